@@ -1,0 +1,226 @@
+import { WorldFailure } from '../core/failures.js';
+import type { MessageBody } from '../core/messages.js';
+import type { FinishReason, ModelAnswer } from '../core/model.js';
+import { builtinTools } from '../core/tools.js';
+import { inTransaction } from '../schema/database.js';
+import { type LoopAgent, loadLoopAgent } from '../schema/loop-agent.js';
+import { getMessages } from '../schema/messages.js';
+import type { Effect, Refusal } from '../schema/records.js';
+import { type Fence, openStep, recordFailure, storeAnswer } from '../schema/step-writes.js';
+import { turnCalls } from '../schema/steps.js';
+import { learnWindow, lockThread } from '../schema/threads.js';
+import type { ActivityDeps } from './deps.js';
+import { fenced } from './failures.js';
+import { currentExecution, keepingAlive } from './keep-alive.js';
+import { createModelStream } from './model-stream.js';
+import { type PreparedStep, prepareStep } from './prepare-step.js';
+import { readAnswer } from './read-answer.js';
+import { answerId, type StepInput, stepIdOf } from './step-input.js';
+
+/** One tool call of a step, as the workflow sees it: a name and verdicts. */
+export interface CallVerdict {
+  readonly effectId: string;
+  /** `unknown_tool` where the agent has no such tool: what the model wrote there is content. */
+  readonly name: string;
+  readonly requestedHeartbeat: boolean;
+  /** `quickly`: rows only. `patiently`: it waits for the world. */
+  readonly runs: 'quickly' | 'patiently';
+  /** Set where it was not run; its result is stored already. */
+  readonly refused?: Refusal;
+}
+
+/** A step whose answer is stored. */
+export interface AnsweredStep {
+  readonly kind: 'answered';
+  readonly calls: readonly CallVerdict[];
+  readonly hasText: boolean;
+  readonly finishReason: FinishReason;
+}
+
+export type StepVerdict =
+  | AnsweredStep
+  /** The context is full, or the provider said so: evict, then call again. */
+  | { readonly kind: 'pressure'; readonly overflowed: boolean }
+  /** Instructions and memory alone fill the window. */
+  | { readonly kind: 'refused'; readonly stopReason: 'context_window_overflow_in_system_prompt' };
+
+type ReadyStep = Extract<PreparedStep, { kind: 'ready' }>;
+
+/** A learned window is this share of the request that was too large. */
+const learnedShare = 0.8;
+
+/** Model calls. */
+export function modelActivities(deps: ActivityDeps) {
+  return {
+    /**
+     * One model call: compiles the context from rows, streams the answer to the turn's log, stores it with its tool
+     * calls in one transaction. Where an answer is stored already it is returned, and no model is called.
+     */
+    async callModel(input: StepInput): Promise<StepVerdict> {
+      const fence = { turnId: input.turnId, executionId: currentExecution() };
+      const agent = await loadLoopAgent(deps.db, input.agentId);
+      if (agent === undefined) throw fenced();
+      const prepared = await preparedOrRecorded(deps, agent, fence, input);
+      switch (prepared.kind) {
+        case 'pressure':
+          return { kind: 'pressure', overflowed: false };
+        case 'prefix_too_large':
+          return { kind: 'refused', stopReason: 'context_window_overflow_in_system_prompt' };
+        case 'answered':
+          return storedVerdict(deps, agent, prepared);
+        case 'ready':
+          return keepingAlive((signal) => answerStep(deps, { agent, fence, input, prepared, signal }));
+      }
+    },
+  };
+}
+
+async function preparedOrRecorded(
+  deps: ActivityDeps,
+  agent: LoopAgent,
+  fence: Fence,
+  input: StepInput,
+): Promise<PreparedStep> {
+  try {
+    return await prepareStep(deps, agent, fence, input);
+  } catch (error) {
+    // A model that isn't configured fails before there is a step to write it into.
+    if (error instanceof WorldFailure) await recordUnopened(deps, agent, fence, input, error);
+    throw error;
+  }
+}
+
+async function recordUnopened(
+  { db }: ActivityDeps,
+  agent: LoopAgent,
+  fence: Fence,
+  input: StepInput,
+  error: WorldFailure,
+): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const thread = await lockThread(tx, input.threadId);
+    if (thread === undefined) return;
+    const stepId = stepIdOf(input);
+    await openStep(tx, { stepId, index: input.index, thread, turnId: input.turnId, model: agent.model });
+    await recordFailure(tx, fence, {
+      stepId,
+      attempt: 1,
+      error: { type: error.type, message: error.message },
+      final: !error.retryable,
+    });
+  });
+}
+
+interface Attempt {
+  readonly agent: LoopAgent;
+  readonly fence: Fence;
+  readonly input: StepInput;
+  readonly prepared: ReadyStep;
+  readonly signal: AbortSignal;
+}
+
+async function answerStep(deps: ActivityDeps, attempt: Attempt): Promise<StepVerdict> {
+  const { input, prepared, fence } = attempt;
+  try {
+    const answer = await streamAnswer(deps, attempt);
+    return await keepAnswer(deps, attempt, answer);
+  } catch (error) {
+    if (!(error instanceof WorldFailure)) throw error;
+    if (error.type === 'Model.ContextOverflow') {
+      await learnWindow(deps.db, input.threadId, Math.floor(prepared.fitted.tokens * learnedShare));
+      return { kind: 'pressure', overflowed: true };
+    }
+    await recordFailure(deps.db, fence, {
+      stepId: prepared.step.id,
+      attempt: prepared.step.attempt,
+      error: { type: error.type, message: error.message },
+      final: !error.retryable,
+    });
+    throw error;
+  }
+}
+
+async function streamAnswer(deps: ActivityDeps, attempt: Attempt): Promise<ModelAnswer> {
+  const { agent, fence, prepared, signal } = attempt;
+  const { step, fitted } = prepared;
+  const lost = new AbortController();
+  const place = {
+    stepId: step.id,
+    attempt: step.attempt,
+    messageId: answerId(step.turnId, step.index, step.attempt),
+  };
+  const stream = createModelStream(deps.db, fence, place, () => {
+    lost.abort(fenced());
+  });
+  const answer = await deps.models.resolve(agent.model).complete(fitted.request, {
+    signal: AbortSignal.any([signal, lost.signal]),
+    idempotencyKey: `${step.id}-${step.attempt}`,
+    ...(prepared.streamTokens
+      ? {
+          onDelta: (delta) => {
+            stream.push(delta);
+          },
+        }
+      : {}),
+  });
+  await stream.finish();
+  return answer;
+}
+
+async function keepAnswer(deps: ActivityDeps, attempt: Attempt, answer: ModelAnswer): Promise<StepVerdict> {
+  const { agent, fence, input, prepared } = attempt;
+  const { step, fitted, epoch, streamTokens } = prepared;
+  const calls = await turnCalls(deps.db, input.turnId, input.index);
+  const messageId = answerId(input.turnId, input.index, step.attempt);
+  const read = readAnswer(answer, { input, messageId, agent, allowed: fitted.allowed, calls });
+  const isStored = await inTransaction(deps.db, async (tx) => {
+    const thread = await lockThread(tx, input.threadId);
+    if (thread === undefined) return false;
+    return storeAnswer(tx, fence, thread, {
+      stepId: step.id,
+      ...read,
+      finishReason: answer.finishReason,
+      usage: answer.usage,
+      contextWindow: fitted.window,
+      epochId: epoch.id,
+      streamed: streamTokens,
+    });
+  });
+  if (!isStored) throw fenced();
+  return toVerdict(agent, read.effects, read.message.body, answer.finishReason);
+}
+
+async function storedVerdict(
+  { db }: ActivityDeps,
+  agent: LoopAgent,
+  { step, effects }: Extract<PreparedStep, { kind: 'answered' }>,
+): Promise<AnsweredStep> {
+  const [message] = await getMessages(db, step.answerMessageId === null ? [] : [step.answerMessageId]);
+  return toVerdict(agent, effects, message?.body, step.finishReason ?? 'stop');
+}
+
+function toVerdict(
+  agent: LoopAgent,
+  effects: readonly Effect[],
+  body: MessageBody | undefined,
+  finishReason: FinishReason,
+): AnsweredStep {
+  return {
+    kind: 'answered',
+    calls: effects.map((effect) => toCallVerdict(effect, agent)),
+    hasText: body?.kind === 'assistant' && body.text !== '',
+    finishReason,
+  };
+}
+
+function toCallVerdict(effect: Effect, agent: LoopAgent): CallVerdict {
+  const { name } = effect.call;
+  const builtin = builtinTools.find((tool) => tool.name === name);
+  return {
+    effectId: effect.id,
+    name: agent.tools.some((tool) => tool.name === name) ? name : 'unknown_tool',
+    requestedHeartbeat: effect.requestHeartbeat,
+    runs: builtin === undefined || builtin.effect === 'searching' ? 'patiently' : 'quickly',
+    ...(effect.refusal === null ? {} : { refused: effect.refusal }),
+  };
+}

@@ -1,0 +1,50 @@
+import type {
+  EmbeddingDescription,
+  ModelAnswer,
+  ModelDelta,
+  ModelDescription,
+  ModelRequest,
+} from '../core/model.js';
+import type { ArchivalStore } from '../schema/archival.js';
+import type { Db } from '../schema/database.js';
+import type { Vectors } from '../schema/vectors.js';
+
+/** A model as the activities use it (`adapters/models`). Throws WorldFailure. */
+export interface Model {
+  readonly description: ModelDescription;
+  complete(
+    request: ModelRequest,
+    options: {
+      readonly signal?: AbortSignal;
+      readonly onDelta?: (delta: ModelDelta) => void;
+      readonly idempotencyKey?: string;
+    },
+  ): Promise<ModelAnswer>;
+}
+
+/** An embedding model as the activities use it (`adapters/embeddings`). Throws WorldFailure. */
+export interface Embedder {
+  readonly description: EmbeddingDescription;
+  embed(texts: readonly string[], options?: { readonly signal?: AbortSignal }): Promise<number[][]>;
+}
+
+/** Where an activity may say what the history must not hold. */
+export interface Log {
+  warn(message: string, details?: Readonly<Record<string, unknown>>): void;
+  error(message: string, details?: Readonly<Record<string, unknown>>): void;
+}
+
+/** What the activities need of the world. */
+export interface ActivityDeps {
+  readonly db: Db;
+  readonly models: { resolve(handle: string): Model };
+  readonly embeddings: { resolve(handle: string): Embedder };
+  readonly archival: ArchivalStore;
+  /** How vectors are searched in this database. */
+  readonly vectors: Vectors;
+  readonly log: Log;
+  /** Schedule-to-close of a model call, retries included, in ms. */
+  readonly modelTimeoutMs: number;
+  /** Schedule-to-close of a tool that waits for the world, in ms. */
+  readonly toolTimeoutMs: number;
+}

@@ -1,0 +1,52 @@
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { WorldFailure } from '../core/failures.js';
+import type { Log } from './deps.js';
+
+/**
+ * A failure of the world as Temporal is told it: its type, its status, when to come back. What the provider or the
+ * database said may hold contents, so it goes to the step's row and the worker's log, never into the history.
+ */
+export function toApplicationFailure(failure: WorldFailure): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: failure.type,
+    message: failure.status === undefined ? failure.type : `${failure.type} (status ${failure.status})`,
+    nonRetryable: !failure.retryable,
+    ...(failure.retryAfterMs === undefined ? {} : { nextRetryDelay: failure.retryAfterMs }),
+  });
+}
+
+/** Thrown where the turn has ended or belongs to another execution: this activity has nothing to write. */
+export function fenced(): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: 'Turn.Fenced',
+    message: 'The turn has ended or belongs to another execution.',
+    nonRetryable: true,
+  });
+}
+
+/**
+ * Wraps an activity so that no error's text enters the history: failures with a type of ours pass, every other
+ * error becomes its class name and code, and is logged whole.
+ */
+export function withoutContents<Input, Output>(
+  name: string,
+  log: Log,
+  run: (input: Input) => Promise<Output>,
+): (input: Input) => Promise<Output> {
+  return async (input) => {
+    try {
+      return await run(input);
+    } catch (error) {
+      if (error instanceof ApplicationFailure || error instanceof CancelledFailure) throw error;
+      if (error instanceof WorldFailure) throw toApplicationFailure(error);
+      log.error(`Activity ${name} failed.`, { error });
+      throw ApplicationFailure.create({ type: errorCode(error), message: `Activity ${name} failed.` });
+    }
+  };
+}
+
+function errorCode(error: unknown): string {
+  if (!(error instanceof Error)) return 'Unknown';
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  return code === undefined ? error.constructor.name : `${error.constructor.name}.${code}`;
+}

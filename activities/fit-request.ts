@@ -1,0 +1,130 @@
+import { loopStyle } from '../core/agents.js';
+import type { Message } from '../core/messages.js';
+import type { ModelMessage, ModelRequest, ModelToolCall } from '../core/model.js';
+import { toModelMessages } from '../core/packing.js';
+import { isUnderPressure, shortenLongMessage } from '../core/pressure.js';
+import { estimateRequest, estimateTokens } from '../core/tokens.js';
+import { allowedTools, type AllowedTools, type PastCall } from '../core/tool-rules.js';
+import type { Epoch } from '../schema/epochs.js';
+import type { LoopAgent } from '../schema/loop-agent.js';
+import type { CallSize } from '../schema/steps.js';
+
+/** A request that fits the window. */
+export interface FittedRequest {
+  readonly kind: 'fits';
+  readonly request: ModelRequest;
+  readonly allowed: AllowedTools;
+  /** Tokens of the window it was fitted to. */
+  readonly window: number;
+  /** Tokens of the request, the provider's figure where there is one, else a pessimistic count. */
+  readonly tokens: number;
+}
+
+export interface FitInput {
+  readonly agent: LoopAgent;
+  readonly epoch: Epoch;
+  readonly messages: readonly Message[];
+  readonly window: number;
+  readonly measured: CallSize | undefined;
+  readonly mustFit: boolean;
+  /** The turn's tool calls so far, for its tool rules. */
+  readonly calls: readonly PastCall[];
+}
+
+/** Compiles the context and judges whether it fits. Where it must, overlong messages lose their middle. */
+export function fitRequest(
+  input: FitInput,
+): FittedRequest | { kind: 'pressure' } | { kind: 'prefix_too_large' } {
+  const request = compileRequest(input);
+  const tokens = sizeOf(input, request.request);
+  const reserve = input.agent.modelSettings.maxOutputTokens;
+  const tight = isUnderPressure({
+    tokens,
+    window: input.window,
+    ...(reserve === undefined ? {} : { reserve }),
+  });
+  if (!tight) return { kind: 'fits', ...request, window: input.window, tokens };
+  if (!input.mustFit) return { kind: 'pressure' };
+  const shortened = shorten(request.request, input.window);
+  if (shortened === undefined) return { kind: 'prefix_too_large' };
+  return {
+    kind: 'fits',
+    request: shortened,
+    allowed: request.allowed,
+    window: input.window,
+    tokens: estimateRequest(shortened.messages, shortened.tools),
+  };
+}
+
+function compileRequest(input: FitInput): { request: ModelRequest; allowed: AllowedTools } {
+  const { agent, epoch } = input;
+  const style = loopStyle(agent.agentType);
+  const names = epoch.tools.map((tool) => tool.name);
+  const allowed = allowedTools(agent.toolRules, names, input.calls);
+  const tools = epoch.tools.filter((tool) => allowed.names.includes(tool.name));
+  const free = style === 'tools' ? ('required' as const) : ('auto' as const);
+  const request: ModelRequest = {
+    messages: [
+      { role: 'system', content: epoch.prefix },
+      ...toModelMessages(input.messages, style, agent.timezone),
+    ],
+    tools,
+    toolChoice: tools.length === 0 ? 'none' : allowed.forced === null ? free : { name: allowed.forced },
+    settings: agent.modelSettings,
+  };
+  return { request, allowed };
+}
+
+function sizeOf(input: FitInput, request: ModelRequest): number {
+  const { measured } = input;
+  if (measured === undefined) return estimateRequest(request.messages, request.tools);
+  const since = input.messages.filter((message) => (message.position ?? Infinity) > measured.answerPosition);
+  const fresh = toModelMessages(since, loopStyle(input.agent.agentType), input.agent.timezone);
+  const results = since.flatMap((message) => (message.body.kind === 'tool' ? [message.body.content] : []));
+  return measured.tokens + estimateRequest(fresh, []) + estimateTokens(results.join('\n'));
+}
+
+/** Characters of a message that any window should hold. */
+const leastCharacters = 200;
+
+function shorten(request: ModelRequest, window: number): ModelRequest | undefined {
+  const [prefix, ...rest] = request.messages;
+  if (prefix === undefined) return undefined;
+  const room = 0.7 * window - estimateRequest([prefix], request.tools);
+  if (room <= 0) return undefined;
+  // Halved until it fits: how many characters a token has depends on the script.
+  for (let cap = Math.floor(room * 2); cap >= leastCharacters; cap = Math.floor(cap / 2)) {
+    const messages = [prefix, ...rest.map((message) => capped(message, cap))];
+    if (estimateRequest(messages, request.tools) <= 0.9 * window) return { ...request, messages };
+  }
+  return undefined;
+}
+
+function capped(message: ModelMessage, cap: number): ModelMessage {
+  switch (message.role) {
+    case 'user':
+      return typeof message.content === 'string'
+        ? { ...message, content: shortenLongMessage(message.content, cap) }
+        : {
+            ...message,
+            content: message.content.map((part) =>
+              part.type === 'text' ? { ...part, text: shortenLongMessage(part.text, cap) } : part,
+            ),
+          };
+    case 'assistant':
+      return {
+        ...message,
+        content: shortenLongMessage(message.content, cap),
+        toolCalls: message.toolCalls.map((call) => shortenCall(call, cap)),
+      };
+    case 'tool':
+    case 'system':
+      return { ...message, content: shortenLongMessage(message.content, cap) };
+  }
+}
+
+// Cut in the middle, arguments would no longer be JSON, and providers refuse that.
+function shortenCall(call: ModelToolCall, cap: number): ModelToolCall {
+  if (call.arguments.length <= cap) return call;
+  return { ...call, arguments: JSON.stringify({ left_out: `${call.arguments.length} characters` }) };
+}

@@ -1,0 +1,24 @@
+import { modelActivities } from './call-model.js';
+import type { ActivityDeps } from './deps.js';
+import { evictionActivities, type EvictInput } from './evict.js';
+import { withoutContents } from './failures.js';
+import { toolActivities, type ToolInput } from './run-tool.js';
+import type { StepInput } from './step-input.js';
+import { type ClaimInput, type SettleInput, turnActivities } from './turns.js';
+
+/** Everything that workflows ask to be done. Inputs and outputs are ids, names, numbers and verdicts. */
+export function createActivities(deps: ActivityDeps) {
+  const turns = turnActivities(deps);
+  const models = modelActivities(deps);
+  const tools = toolActivities(deps);
+  const evictions = evictionActivities(deps);
+  return {
+    claimTurn: withoutContents('claimTurn', deps.log, (input: ClaimInput) => turns.claimTurn(input)),
+    settleTurn: withoutContents('settleTurn', deps.log, (input: SettleInput) => turns.settleTurn(input)),
+    callModel: withoutContents('callModel', deps.log, (input: StepInput) => models.callModel(input)),
+    runTool: withoutContents('runTool', deps.log, (input: ToolInput) => tools.runTool(input)),
+    evict: withoutContents('evict', deps.log, (input: EvictInput) => evictions.evict(input)),
+  };
+}
+
+export type Activities = ReturnType<typeof createActivities>;

@@ -1,0 +1,28 @@
+import { Context } from '@temporalio/activity';
+
+/** Well below the keep-alive time-out of `workflows/activities.ts`, because a busy worker is late. */
+const intervalMs = 700;
+
+/**
+ * Runs `work` while telling Temporal that this activity is alive (Temporal calls that a heartbeat), and hands it
+ * the signal that cancels it. Cancellation reaches an activity only this way.
+ */
+export async function keepingAlive<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const context = Context.current();
+  context.heartbeat();
+  const timer = setInterval(() => {
+    context.heartbeat();
+  }, intervalMs);
+  try {
+    return await work(context.cancellationSignal);
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** The execution that this activity works for: the other half of every fence. */
+export function currentExecution(): string {
+  const execution = Context.current().info.workflowExecution;
+  if (execution === undefined) throw new Error('A turn activity runs only within a workflow.');
+  return execution.runId;
+}

@@ -1,0 +1,173 @@
+import { jsonrepair } from 'jsonrepair';
+import { loopStyle, type LoopStyle } from '../core/agents.js';
+import { derivedId } from '../core/ids.js';
+import type { Message } from '../core/messages.js';
+import type { ModelAnswer, ModelToolCall } from '../core/model.js';
+import { type AllowedTools, type PastCall, prefilledArguments, ruleViolation } from '../core/tool-rules.js';
+import { builtinTools, canonicalArguments, splitArguments } from '../core/tools.js';
+import type { LoopAgent, LoopTool } from '../schema/loop-agent.js';
+import type { Effect, Refusal } from '../schema/records.js';
+import { argumentFault } from './argument-check.js';
+import { messageOf, type StepInput, stepIdOf } from './step-input.js';
+
+/** An answer taken apart: what goes into the transcript and the ledger. */
+export interface ReadAnswer {
+  readonly message: Message;
+  readonly effects: readonly Effect[];
+  readonly refusals: readonly Message[];
+}
+
+interface ReadCall {
+  readonly call: ModelToolCall;
+  readonly effect: Effect;
+  readonly thinking: string;
+  readonly refusal?: string;
+}
+
+/**
+ * Takes a model's answer apart. Arguments that are not quite JSON are repaired; what the loop injected (`thinking`,
+ * `request_heartbeat`) is taken out; calls of unknown tools, with unreadable arguments or against the rules get
+ * their result at once, written for the model.
+ */
+export function readAnswer(
+  answer: ModelAnswer,
+  context: {
+    readonly input: StepInput;
+    readonly messageId: string;
+    readonly agent: LoopAgent;
+    readonly allowed: AllowedTools;
+    readonly calls: readonly PastCall[];
+  },
+): ReadAnswer {
+  const { input, messageId, agent } = context;
+  const calls = answer.toolCalls.map((call, index) => readCall(call, index, context));
+  const thoughts = thoughtsOf(answer, calls, loopStyle(agent.agentType));
+  return {
+    message: messageOf(input, messageId, {
+      kind: 'assistant',
+      ...thoughts,
+      toolCalls: calls.map((read) => read.call),
+    }),
+    effects: calls.map((read) => read.effect),
+    refusals: calls.flatMap(({ effect, refusal }) =>
+      refusal === undefined
+        ? []
+        : [
+            messageOf(input, effect.resultMessageId, {
+              kind: 'tool',
+              toolCallId: effect.call.id,
+              toolName: effect.call.name,
+              status: 'error',
+              content: refusal,
+            }),
+          ],
+    ),
+  };
+}
+
+function thoughtsOf(
+  answer: ModelAnswer,
+  calls: readonly ReadCall[],
+  style: LoopStyle,
+): { text: string; reasoning: string; nativeReasoning: boolean } {
+  if (answer.reasoning !== '') {
+    return { text: answer.text, reasoning: answer.reasoning, nativeReasoning: true };
+  }
+  const thinking = calls.map((read) => read.thinking).filter((thought) => thought !== '');
+  // In MemGPT, what a model says beside a tool call is a thought: only tools speak to anyone.
+  const spoken = style === 'tools' && calls.length > 0 ? answer.text : '';
+  const reasoning = [...thinking, ...(spoken === '' ? [] : [spoken])].join('\n');
+  return { text: spoken === '' ? answer.text : '', reasoning, nativeReasoning: false };
+}
+
+function readCall(call: ModelToolCall, index: number, context: Parameters<typeof readAnswer>[1]): ReadCall {
+  const { input, agent, allowed } = context;
+  const tool = agent.tools.find((candidate) => candidate.name === call.name);
+  const parsed = parseArguments(call.arguments);
+  const own = new Set(Object.keys(tool?.schema.parameters.properties ?? {}));
+  const split = splitArguments(parsed ?? {}, own);
+  const args = finalArguments(split.args, tool, context);
+  const refusal = refuse(call, { tool, parsed, args, allowed, agent });
+  const effect: Effect = {
+    id: derivedId('effect', input.turnId, input.index, index),
+    turnId: input.turnId,
+    stepId: stepIdOf(input),
+    index,
+    call: { id: call.id, name: call.name, arguments: '' },
+    arguments: args,
+    requestHeartbeat: split.requestHeartbeat,
+    state: refusal === undefined ? 'planned' : 'done',
+    status: refusal === undefined ? null : 'error',
+    refusal: refusal?.kind ?? null,
+    resultMessageId: derivedId('message', input.turnId, input.index, 'result', index),
+  };
+  return {
+    call: { id: call.id, name: call.name, arguments: shownArguments(call, parsed) },
+    effect,
+    thinking: split.thinking,
+    ...(refusal === undefined ? {} : { refusal: refusal.message }),
+  };
+}
+
+function finalArguments(
+  args: Record<string, unknown>,
+  tool: LoopTool | undefined,
+  context: Parameters<typeof readAnswer>[1],
+): Record<string, unknown> {
+  if (tool === undefined) return args;
+  const builtin = builtinTools.find((candidate) => candidate.name === tool.name);
+  const named = builtin === undefined ? args : canonicalArguments(builtin, args);
+  return { ...named, ...prefilledArguments(context.agent.toolRules, context.calls, tool.name) };
+}
+
+function refuse(
+  call: ModelToolCall,
+  context: {
+    readonly tool: LoopTool | undefined;
+    readonly parsed: Record<string, unknown> | undefined;
+    readonly args: Record<string, unknown>;
+    readonly allowed: AllowedTools;
+    readonly agent: LoopAgent;
+  },
+): { kind: Refusal; message: string } | undefined {
+  const { tool, parsed, args, allowed, agent } = context;
+  if (tool === undefined) {
+    const names = agent.tools.map((candidate) => candidate.name).join(', ');
+    return { kind: 'unknown_tool', message: `There is no tool ${call.name}. You have these: ${names}.` };
+  }
+  if (parsed === undefined) {
+    return {
+      kind: 'arguments',
+      message: `The arguments of ${call.name} are not a JSON object, so it was not run. Call it again with valid JSON.`,
+    };
+  }
+  if (!allowed.names.includes(tool.name)) {
+    return { kind: 'rule', message: ruleViolation(call.name, allowed.names) };
+  }
+  const fault = argumentFault(tool.schema, args);
+  return fault === undefined ? undefined : { kind: 'arguments', message: fault };
+}
+
+function parseArguments(text: string): Record<string, unknown> | undefined {
+  if (text.trim() === '') return {};
+  for (const read of [() => text, () => jsonrepair(text)]) {
+    try {
+      const value: unknown = JSON.parse(read());
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+        return value as Record<string, unknown>;
+      }
+    } catch {
+      // Not JSON: the repaired text is next, and after that the model is told.
+    }
+  }
+  return undefined;
+}
+
+/** The arguments as the transcript keeps them: the model's own, without its thoughts, which stand apart. */
+function shownArguments(call: ModelToolCall, parsed: Record<string, unknown> | undefined): string {
+  if (parsed === undefined) return call.arguments;
+  const shown = Object.fromEntries(Object.entries(parsed).filter(([name]) => !thoughts.has(name)));
+  return JSON.stringify(shown);
+}
+
+const thoughts: ReadonlySet<string> = new Set(['thinking', 'inner_thoughts']);

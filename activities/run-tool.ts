@@ -1,0 +1,143 @@
+import { WorldFailure } from '../core/failures.js';
+import type { Message } from '../core/messages.js';
+import { shortenLongMessage } from '../core/pressure.js';
+import { inTransaction, type Tx } from '../schema/database.js';
+import { finishEffect, getEffect, startEffect } from '../schema/effects.js';
+import { type LoopAgent, loadLoopAgent } from '../schema/loop-agent.js';
+import type { Effect } from '../schema/records.js';
+import type { Fence } from '../schema/step-writes.js';
+import { lockThread, type Thread } from '../schema/threads.js';
+import type { ActivityDeps, Embedder } from './deps.js';
+import { fenced } from './failures.js';
+import { currentExecution, keepingAlive } from './keep-alive.js';
+import { createToolImplementations } from './tools/implementations.js';
+import { refused, type SearchingTool, type ToolImplementation, type ToolOutcome } from './tools/outcome.js';
+
+/** A tool call, as the workflow asks for it. */
+export interface ToolInput {
+  readonly threadId: string;
+  readonly turnId: string;
+  readonly agentId: string;
+  readonly effectId: string;
+  /** Temporal gave it up: store a result that says so. */
+  readonly gaveUp?: boolean;
+}
+
+export interface ToolVerdict {
+  readonly status: 'success' | 'error';
+}
+
+interface Run {
+  readonly input: ToolInput;
+  readonly fence: Fence;
+  readonly agent: LoopAgent;
+  readonly effect: Effect;
+}
+
+/** Tool calls. */
+export function toolActivities(
+  deps: ActivityDeps,
+  implementations: ReadonlyMap<string, ToolImplementation> = createToolImplementations(deps),
+) {
+  return {
+    /**
+     * Runs one tool call and stores its result in the transcript, once: a call whose result is stored returns it.
+     * What the tool does to rows commits with the result. Throws Turn.Fenced.
+     */
+    async runTool(input: ToolInput): Promise<ToolVerdict> {
+      const fence = { turnId: input.turnId, executionId: currentExecution() };
+      const effect = await getEffect(deps.db, input.effectId);
+      const agent = await loadLoopAgent(deps.db, input.agentId);
+      if (effect === undefined || agent === undefined) throw fenced();
+      if (effect.state === 'done') return { status: effect.status ?? 'error' };
+      const run = { input, fence, agent, effect };
+      const tool = implementations.get(effect.call.name);
+      if (input.gaveUp === true) return finish(deps, run, () => Promise.resolve(unfinished(effect)));
+      if (tool?.kind === 'searching') return keepingAlive((signal) => search(deps, run, tool, signal));
+      return finish(deps, run, (context) =>
+        tool === undefined
+          ? Promise.resolve(noImplementation(effect))
+          : tool.run({ ...context, agent, effect }),
+      );
+    },
+  };
+}
+
+async function search(
+  deps: ActivityDeps,
+  run: Run,
+  tool: SearchingTool,
+  signal: AbortSignal,
+): Promise<ToolVerdict> {
+  await startEffect(deps.db, run.effect.id);
+  const write = await prepared(deps, run, tool, signal);
+  return finish(deps, run, write);
+}
+
+/** The tool's writes; where an embedder refuses for good, a result that says so, because the model can go on. */
+async function prepared(
+  deps: ActivityDeps,
+  { agent, effect, input }: Run,
+  tool: SearchingTool,
+  signal: AbortSignal,
+): Promise<(context: { tx: Tx }) => Promise<ToolOutcome>> {
+  const embedder = (): Embedder => deps.embeddings.resolve(agent.embedding);
+  try {
+    return await tool.prepare({ agent, threadId: input.threadId, effect, embedder, signal });
+  } catch (error) {
+    if (!(error instanceof WorldFailure) || error.retryable) throw error;
+    const message = `${effect.call.name} needs an embedding model, which refused: ${error.message}`;
+    return () => Promise.resolve(refused(message));
+  }
+}
+
+/** Runs the tool's writes and stores its result in one transaction. */
+async function finish(
+  { db }: ActivityDeps,
+  run: Run,
+  write: (context: { tx: Tx; thread: Thread }) => Promise<ToolOutcome>,
+): Promise<ToolVerdict> {
+  return inTransaction(db, async (tx) => {
+    const thread = await lockThread(tx, run.input.threadId);
+    if (thread === undefined) throw fenced();
+    const outcome = await write({ tx, thread });
+    const status = outcome.ok ? 'success' : 'error';
+    const message = resultMessage(run, outcome);
+    // Not this execution's turn any more: the throw rolls back what the tool wrote.
+    if (!(await finishEffect(tx, run.fence, thread, { effectId: run.effect.id, message, status })))
+      throw fenced();
+    return { status };
+  });
+}
+
+function resultMessage({ input, agent, effect }: Run, outcome: ToolOutcome): Message {
+  const limit = agent.tools.find((tool) => tool.name === effect.call.name)?.returnLimit ?? Infinity;
+  return {
+    id: effect.resultMessageId,
+    agentId: input.agentId,
+    threadId: input.threadId,
+    turnId: input.turnId,
+    stepId: effect.stepId,
+    position: null,
+    createdAt: new Date(),
+    otid: null,
+    senderId: null,
+    body: {
+      kind: 'tool',
+      toolCallId: effect.call.id,
+      toolName: effect.call.name,
+      status: outcome.ok ? 'success' : 'error',
+      content: shortenLongMessage(outcome.message, limit),
+    },
+  };
+}
+
+function unfinished(effect: Effect): ToolOutcome {
+  return refused(`${effect.call.name} did not finish in time. Whether it took effect is unknown.`);
+}
+
+function noImplementation(effect: Effect): ToolOutcome {
+  return refused(
+    `The tool ${effect.call.name} can't be run by this server yet. Do without it, and say so if it matters.`,
+  );
+}

@@ -1,0 +1,76 @@
+import { derivedId } from '../../core/ids.js';
+import type { ArchivalStore, FoundPassage } from '../../schema/archival.js';
+import type { Db } from '../../schema/database.js';
+import type { Vectors } from '../../schema/vectors.js';
+import { readStretch, unreadableDate } from './moments.js';
+import { done, listArgument, numberArgument, refused, type SearchingTool, textArgument } from './outcome.js';
+
+/** Results at most, whatever the model asks for. */
+const mostResults = 50;
+
+/** One passage with its vector; its id follows from the effect, so a second try stores nothing new. */
+export function archivalMemoryInsert(db: Db, archival: ArchivalStore, vectors: Vectors): SearchingTool {
+  return {
+    kind: 'searching',
+    async prepare({ agent, effect, embedder, signal }) {
+      const content = textArgument(effect, 'content');
+      if (content.trim() === '')
+        return () => Promise.resolve(refused('There is nothing to store: content is empty.'));
+      const model = embedder();
+      const [vector] = await model.embed([content], { signal });
+      if (vector !== undefined) await vectors.prepare(db, 'passages', vector.length);
+      return async ({ tx }) => {
+        await archival.insert(tx, agent.id, [
+          {
+            id: derivedId('passage', effect.turnId, effect.id),
+            text: content,
+            tags: listArgument(effect, 'tags') ?? [],
+            ...(vector === undefined ? {} : { embedding: { vector, model: model.description.handle } }),
+          },
+        ]);
+        return done('Stored in archival memory.');
+      };
+    },
+  };
+}
+
+/** The best passages by identifiers, words and meaning together. */
+export function archivalMemorySearch(archival: ArchivalStore): SearchingTool {
+  return {
+    kind: 'searching',
+    async prepare({ agent, effect, embedder, signal }) {
+      const query = textArgument(effect, 'query');
+      const stretch = readStretch(
+        textArgument(effect, 'start_datetime'),
+        textArgument(effect, 'end_datetime'),
+      );
+      if ('unreadable' in stretch) return () => Promise.resolve(refused(unreadableDate(stretch.unreadable)));
+      const model = embedder();
+      const [vector] = query.trim() === '' ? [] : await model.embed([query], { signal });
+      return async ({ tx }) => {
+        const found = await archival.search(tx, {
+          agentId: agent.id,
+          query,
+          ...(vector === undefined ? {} : { embedding: { vector, model: model.description.handle } }),
+          limit: Math.min(mostResults, Math.max(1, numberArgument(effect, 'top_k', 5))),
+          tags: listArgument(effect, 'tags'),
+          tagMatch: effect.arguments['tag_match_mode'] === 'all' ? 'all' : 'any',
+          ...stretch,
+        });
+        return done(render(found));
+      };
+    },
+  };
+}
+
+function render(found: readonly FoundPassage[]): string {
+  if (found.length === 0) return 'No passages found.';
+  return JSON.stringify(
+    found.map(({ passage }) => ({
+      id: passage.id,
+      timestamp: passage.createdAt.toISOString(),
+      content: passage.text,
+      tags: passage.tags,
+    })),
+  );
+}

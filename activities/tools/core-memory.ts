@@ -1,0 +1,134 @@
+import { codePoints } from '../../core/block-operations.js';
+import type { Block, BlockOperation } from '../../core/blocks.js';
+import { attachBlock, listAgentBlocks } from '../../schema/agent-blocks.js';
+import { changeBlock } from '../../schema/block-changes.js';
+import { createBlock } from '../../schema/blocks.js';
+import type { Tx } from '../../schema/database.js';
+import { markSeen, seenRevision } from '../../schema/epochs.js';
+import type { LoopAgent } from '../../schema/loop-agent.js';
+import type { Effect } from '../../schema/records.js';
+import type { Thread } from '../../schema/threads.js';
+import {
+  done,
+  numberArgument,
+  refused,
+  textArgument,
+  type ToolOutcome,
+  type TransactionalTool,
+} from './outcome.js';
+
+/** Up to this many characters a result shows the block's new value, because it saves the model a guess. */
+const shownCharacters = 1_000;
+
+/** A tool that changes one block by an operation made from its arguments. */
+function editing(toOperation: (effect: Effect) => BlockOperation): TransactionalTool {
+  return {
+    kind: 'transactional',
+    run: ({ tx, thread, agent, effect }) =>
+      edit(tx, { thread, agent, effect, operation: toOperation(effect) }),
+  };
+}
+
+export const coreMemoryAppend = editing((effect) => ({
+  kind: 'append',
+  content: textArgument(effect, 'content'),
+}));
+
+export const coreMemoryReplace = editing((effect) => ({
+  kind: 'replace',
+  old: textArgument(effect, 'old_content'),
+  new: textArgument(effect, 'new_content'),
+  all: true,
+}));
+
+export const memoryReplace = editing((effect) => ({
+  kind: 'replace',
+  old: textArgument(effect, 'old_string'),
+  new: textArgument(effect, 'new_string'),
+  all: false,
+}));
+
+export const memoryInsert = editing((effect) => ({
+  kind: 'insert',
+  content: textArgument(effect, 'new_string'),
+  line: numberArgument(effect, 'insert_line', -1),
+}));
+
+/** Rewrites a block on the base that the agent has seen, or makes one with this label (Letta does the same). */
+export const memoryRethink: TransactionalTool = {
+  kind: 'transactional',
+  async run({ tx, thread, agent, effect }) {
+    const value = textArgument(effect, 'new_memory');
+    const block = (await listAgentBlocks(tx, agent.id)).find(
+      ({ label }) => label === textArgument(effect, 'label'),
+    );
+    if (block === undefined) return make(tx, { thread, agent, effect, value });
+    const base = (await seenRevision(tx, thread.id, block.id)) ?? block.revision;
+    return edit(tx, { thread, agent, effect, operation: { kind: 'rewrite', value, base } });
+  },
+};
+
+interface Edit {
+  readonly thread: Thread;
+  readonly agent: LoopAgent;
+  readonly effect: Effect;
+}
+
+async function edit(tx: Tx, input: Edit & { readonly operation: BlockOperation }): Promise<ToolOutcome> {
+  const { thread, agent, effect, operation } = input;
+  const label = textArgument(effect, 'label');
+  const blocks = await listAgentBlocks(tx, agent.id);
+  const block = blocks.find((candidate) => candidate.label === label);
+  if (block === undefined) return noSuchBlock(blocks, label);
+  const outcome = await changeBlock(tx, { blockId: block.id, operation, ...authorOf(input) });
+  if (!outcome.ok) {
+    // The refusal shows the current value: the agent has seen it now, and may rewrite on it.
+    if (outcome.code === 'conflict') await markSeen(tx, thread.id, [seen(outcome.block)]);
+    return refused(outcome.message);
+  }
+  // The transcript shows the new value only as far as the agent knew the old one; else a notice follows.
+  const known = await seenRevision(tx, thread.id, block.id);
+  const isShown = codePoints(outcome.block.value) <= shownCharacters;
+  if (isShown || known === block.revision) await markSeen(tx, thread.id, [seen(outcome.block)]);
+  return done(describe(outcome.block, isShown));
+}
+
+async function make(tx: Tx, input: Edit & { readonly value: string }): Promise<ToolOutcome> {
+  const { thread, agent, effect, value } = input;
+  const block = await createBlock(tx, {
+    id: `block-${effect.id.slice(effect.id.indexOf('-') + 1)}`,
+    label: textArgument(effect, 'label'),
+    value,
+    author: authorOf(input),
+  });
+  await attachBlock(tx, { agentId: agent.id, blockId: block.id });
+  await markSeen(tx, thread.id, [seen(block)]);
+  return done(`There was no such block, so it was made. ${describe(block, false)}`);
+}
+
+function noSuchBlock(blocks: readonly Block[], label: string): ToolOutcome {
+  const labels = blocks.map((block) => block.label).join(', ');
+  return refused(
+    `You have no memory block with label '${label}'. Your blocks are: ${labels === '' ? 'none' : labels}.`,
+  );
+}
+
+function authorOf({ agent, effect }: Edit) {
+  return {
+    actor: agent.agentType === 'sleeptime_agent' ? ('sleep_time' as const) : ('agent' as const),
+    agentId: agent.id,
+    turnId: effect.turnId,
+    stepId: effect.stepId,
+    toolCallId: effect.call.id,
+    effectId: effect.id,
+  };
+}
+
+function seen(block: Block): { blockId: string; revision: number } {
+  return { blockId: block.id, revision: block.revision };
+}
+
+function describe(block: Block, withValue: boolean): string {
+  const size = `Memory block \`${block.label}\` was edited: ${codePoints(block.value)} of ${block.limit} characters used.`;
+  return withValue && block.value !== '' ? `${size} It reads now:\n${block.value}` : size;
+}

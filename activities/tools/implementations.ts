@@ -1,0 +1,37 @@
+import type { ActivityDeps } from '../deps.js';
+import { archivalMemoryInsert, archivalMemorySearch } from './archival.js';
+import {
+  coreMemoryAppend,
+  coreMemoryReplace,
+  memoryInsert,
+  memoryReplace,
+  memoryRethink,
+} from './core-memory.js';
+import { done, type ToolImplementation } from './outcome.js';
+import { conversationSearch } from './recall.js';
+
+/** What each built-in tool does, by its name. */
+export function createToolImplementations({
+  db,
+  archival,
+  vectors,
+}: Pick<ActivityDeps, 'db' | 'archival' | 'vectors'>): ReadonlyMap<string, ToolImplementation> {
+  return new Map<string, ToolImplementation>([
+    ['send_message', saying('Sent message successfully.')],
+    ['memory_finish_edits', saying('Edits finished.')],
+    ['core_memory_append', coreMemoryAppend],
+    ['core_memory_replace', coreMemoryReplace],
+    ['memory_insert', memoryInsert],
+    ['memory_replace', memoryReplace],
+    ['memory_rethink', memoryRethink],
+    ['archival_memory_insert', archivalMemoryInsert(db, archival, vectors)],
+    ['archival_memory_search', archivalMemorySearch(archival)],
+    ['conversation_search', conversationSearch({ db, vectors })],
+    ['conversation_search_date', conversationSearch({ db, vectors })],
+  ]);
+}
+
+/** A tool whose call is its whole effect: the transcript already holds what it says. */
+function saying(message: string): ToolImplementation {
+  return { kind: 'transactional', run: () => Promise.resolve(done(message)) };
+}

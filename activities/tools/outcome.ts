@@ -1,0 +1,55 @@
+import type { Tx } from '../../schema/database.js';
+import type { LoopAgent } from '../../schema/loop-agent.js';
+import type { Effect } from '../../schema/records.js';
+import type { Thread } from '../../schema/threads.js';
+import type { Embedder } from '../deps.js';
+
+/** What a tool returned, or, written for the model, why it could not do what was asked. */
+export interface ToolOutcome {
+  readonly ok: boolean;
+  readonly message: string;
+}
+
+export const done = (message: string): ToolOutcome => ({ ok: true, message });
+export const refused = (message: string): ToolOutcome => ({ ok: false, message });
+
+/** A tool that only changes rows: it runs in the transaction that stores its result. */
+export interface TransactionalTool {
+  readonly kind: 'transactional';
+  run(context: { tx: Tx; thread: Thread; agent: LoopAgent; effect: Effect }): Promise<ToolOutcome>;
+}
+
+/**
+ * A tool that needs the embedder first. `prepare` waits for the world, outside of any transaction, and may run
+ * twice; what it returns then writes, in the transaction that stores the result.
+ */
+export interface SearchingTool {
+  readonly kind: 'searching';
+  prepare(context: {
+    agent: LoopAgent;
+    threadId: string;
+    effect: Effect;
+    embedder: () => Embedder;
+    signal: AbortSignal;
+  }): Promise<(context: { tx: Tx }) => Promise<ToolOutcome>>;
+}
+
+export type ToolImplementation = TransactionalTool | SearchingTool;
+
+/** A text argument. The schema was checked before, so a missing one is empty. */
+export function textArgument(effect: Effect, name: string): string {
+  const value = effect.arguments[name];
+  return typeof value === 'string' ? value : '';
+}
+
+export function numberArgument(effect: Effect, name: string, fallback: number): number {
+  const value = effect.arguments[name];
+  return typeof value === 'number' && Number.isFinite(value) ? value : fallback;
+}
+
+export function listArgument(effect: Effect, name: string): readonly string[] | undefined {
+  const value = effect.arguments[name];
+  if (!Array.isArray(value)) return undefined;
+  const texts = value.filter((item): item is string => typeof item === 'string');
+  return texts.length === 0 ? undefined : texts;
+}

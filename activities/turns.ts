@@ -1,0 +1,85 @@
+import { loopStyle, type LoopStyle } from '../core/agents.js';
+import type { StopReason } from '../core/stop-reasons.js';
+import type { ToolRule } from '../core/tool-rules.js';
+import { claimDelivery } from '../schema/claims.js';
+import { hasWaiting } from '../schema/deliveries.js';
+import { settleTurn } from '../schema/settling.js';
+import { pendingStepError } from '../schema/steps.js';
+import type { ActivityDeps } from './deps.js';
+import { currentExecution } from './keep-alive.js';
+
+/** What a turn's execution needs to know. Names and numbers: it is written to the workflow's history. */
+export interface Claim {
+  readonly turnId: string;
+  readonly agentId: string;
+  readonly style: LoopStyle;
+  readonly maxSteps: number;
+  /** Without arguments and outputs: what `decideNext` reads. */
+  readonly rules: readonly ToolRule[];
+  readonly modelTimeoutMs: number;
+  readonly toolTimeoutMs: number;
+}
+
+export interface ClaimInput {
+  readonly threadId: string;
+  /** Which claim of this execution: asked again, the same one is given. */
+  readonly ordinal: number;
+}
+
+export interface SettleInput {
+  readonly threadId: string;
+  readonly turnId: string;
+  readonly stopReason: StopReason;
+  readonly failure?: string;
+}
+
+const defaultMaxSteps = 50;
+
+/** Taking deliveries and closing turns. */
+export function turnActivities({ db, modelTimeoutMs, toolTimeoutMs }: ActivityDeps) {
+  return {
+    /** The thread's oldest unfinished delivery, or null where nothing waits. */
+    async claimTurn({ threadId, ordinal }: ClaimInput): Promise<Claim | null> {
+      const claim = await claimDelivery(db, { threadId, ordinal, executionId: currentExecution() });
+      if (claim === undefined) return null;
+      return {
+        turnId: claim.turnId,
+        agentId: claim.agentId,
+        style: loopStyle(claim.agentType),
+        maxSteps: claim.maxSteps ?? defaultMaxSteps,
+        rules: claim.toolRules.map(withoutArguments),
+        modelTimeoutMs,
+        toolTimeoutMs,
+      };
+    },
+
+    /** Ends the turn. `more` tells whether the thread has another delivery. */
+    async settleTurn({ threadId, turnId, stopReason, failure }: SettleInput): Promise<{ more: boolean }> {
+      const error =
+        failure === undefined ? undefined : ((await pendingStepError(db, turnId)) ?? plainError(failure));
+      await settleTurn(db, { turnId, stopReason, error, executionId: currentExecution() });
+      return { more: await hasWaiting(db, threadId) };
+    },
+  };
+}
+
+function plainError(failure: string): { type: string; message: string } {
+  const message =
+    failure === 'Model.Timeout'
+      ? 'The model did not answer within the time for a model call. Try again, or raise MODEL_TIMEOUT_MS.'
+      : 'The turn failed for a reason that the worker has logged. Send the message again.';
+  return { type: failure, message };
+}
+
+function withoutArguments(rule: ToolRule): ToolRule {
+  switch (rule.kind) {
+    case 'run_first':
+      return { kind: rule.kind, tool: rule.tool };
+    case 'constrain_child_tools':
+      return { kind: rule.kind, tool: rule.tool, children: rule.children };
+    case 'conditional':
+      return { ...rule, childByOutput: {} };
+    default:
+      return rule;
+  }
+}

@@ -1,0 +1,85 @@
+import { WorldFailure } from '../../core/failures.js';
+import type { EmbeddingDescription } from '../../core/model.js';
+import { toModelFailure } from '../models/failure.js';
+import { createClient } from '../models/openai-client.js';
+import type { Endpoint } from '../models/providers.js';
+import { truncateToTokens } from '../tokens.js';
+import type { Embedder } from './embedder.js';
+import { toUnitLength } from './vectors.js';
+
+/** OpenAI takes 8,191 tokens a text; the rest is what our count may be off by for other models. */
+const longestText = 7_500;
+const batchSize = 64;
+const timeoutMs = 60_000;
+
+/** An embedder behind an endpoint that speaks OpenAI's embeddings. Longer texts than 7,500 tokens are cut. */
+export function createOpenAiEmbedder(known: EmbeddingDescription, endpoint: Endpoint): Embedder {
+  const client = createClient(endpoint);
+  let { dimensions } = known;
+
+  const embedBatch = async (
+    texts: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<number[][]> => {
+    const { data } = await client.embeddings.create(
+      // The package asks for base64 unless told, and misreads the servers that do not know it.
+      { model: known.model, input: texts.map(toInput), encoding_format: 'float' },
+      { timeout: timeoutMs, ...(signal === undefined ? {} : { signal }) },
+    );
+    const vectors = data.toSorted((a, b) => a.index - b.index).map((row) => toUnitLength(row.embedding));
+    if (vectors.length !== texts.length) throw incomplete(known.handle);
+    dimensions = vectors[0]?.length ?? dimensions;
+    return vectors;
+  };
+
+  return {
+    get description() {
+      return { ...known, dimensions };
+    },
+    async embed(texts, { signal } = {}) {
+      const vectors: number[][] = [];
+      try {
+        for (let start = 0; start < texts.length; start += batchSize) {
+          signal?.throwIfAborted();
+          vectors.push(...(await embedBatch(texts.slice(start, start + batchSize), signal)));
+        }
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw toEmbeddingFailure(error, known.handle, endpoint, texts);
+      }
+      return vectors;
+    },
+  };
+}
+
+/** OpenAI refuses an empty text. */
+function toInput(text: string): string {
+  return text.trim() === '' ? '.' : truncateToTokens(text, longestText);
+}
+
+function incomplete(handle: string): WorldFailure {
+  return new WorldFailure('Embedding.Unavailable', `Model ${handle} left out some of the texts.`, {
+    retryable: true,
+  });
+}
+
+function toEmbeddingFailure(
+  error: unknown,
+  handle: string,
+  endpoint: Endpoint,
+  texts: readonly string[],
+): WorldFailure {
+  const failure = toModelFailure(error, {
+    handle,
+    keyVariable: endpoint.provider.keyVariable,
+    secrets: endpoint.apiKey === undefined ? [] : [endpoint.apiKey],
+    sent: texts,
+  });
+  const { message, retryable, retryAfterMs, status, detail } = failure;
+  return new WorldFailure(retryable ? 'Embedding.Unavailable' : 'Embedding.Refused', message, {
+    retryable,
+    retryAfterMs,
+    status,
+    detail,
+  });
+}

@@ -1,0 +1,109 @@
+import type { OpenAI } from 'openai';
+import { Stream } from 'openai/streaming';
+import { APIError } from 'openai';
+import type { ModelAnswer, ModelDescription, ModelMessage, ModelRequest } from '../../core/model.js';
+import { createAnswerBuilder, type AnswerBuilder } from './answer-builder.js';
+import { toChatRequest } from './chat-request.js';
+import { createDeadline, type Deadline } from './deadline.js';
+import { cutStream, lateAnswer, toModelFailure } from './failure.js';
+import type { CompleteOptions, Model } from './model.js';
+import { createClient, findError } from './openai-client.js';
+import type { Endpoint } from './providers.js';
+import type { WireCompletion } from './wire.js';
+
+const defaultTimeoutMs = 10 * 60_000;
+
+/** A model behind an endpoint that speaks OpenAI's chat completions. */
+export function createChatModel(description: ModelDescription, endpoint: Endpoint): Model {
+  const client = createClient(endpoint);
+  return {
+    description,
+    complete: (request, options = {}) => complete({ client, endpoint, description, request, options }),
+  };
+}
+
+interface Call {
+  readonly client: OpenAI;
+  readonly endpoint: Endpoint;
+  readonly description: ModelDescription;
+  readonly request: ModelRequest;
+  readonly options: CompleteOptions;
+}
+
+async function complete(call: Call): Promise<ModelAnswer> {
+  const { handle } = call.description;
+  const { signal, onDelta, timeoutMs = defaultTimeoutMs } = call.options;
+  signal?.throwIfAborted();
+  const deadline = createDeadline(timeoutMs, signal);
+  const builder = createAnswerBuilder((delta) => onDelta?.(delta));
+  try {
+    await receive(call, deadline, builder);
+  } catch (error) {
+    signal?.throwIfAborted();
+    // What is missing after the model's last word is at most its usage: not worth paying for the answer again.
+    const answer = builder.finish();
+    if (answer !== undefined) return answer;
+    throw deadline.isOver() ? lateAnswer(handle, timeoutMs) : toModelFailure(error, toFailedCall(call));
+  } finally {
+    deadline.clear();
+  }
+  // The package ends an aborted stream as if it were complete.
+  signal?.throwIfAborted();
+  const answer = builder.finish();
+  if (answer === undefined) throw deadline.isOver() ? lateAnswer(handle, timeoutMs) : cutStream(handle);
+  return answer;
+}
+
+/** Sends the request and feeds the builder with the stream, or with the whole answer of a server that does not stream. */
+async function receive(call: Call, { controller }: Deadline, builder: AnswerBuilder): Promise<void> {
+  const { client, endpoint, description, request, options } = call;
+  const body = toChatRequest(description.model, request, endpoint.provider.config === 'openai');
+  const response = await client.chat.completions
+    .create(body, {
+      signal: controller.signal,
+      ...(options.timeoutMs === undefined ? {} : { timeout: Math.ceil(options.timeoutMs) }),
+      ...(options.idempotencyKey === undefined
+        ? {}
+        : { headers: { 'Idempotency-Key': options.idempotencyKey } }),
+    })
+    .asResponse();
+  if (isJson(response)) {
+    builder.add(checkError(await response.json(), response));
+    return;
+  }
+  for await (const chunk of Stream.fromSSEResponse<WireCompletion>(response, controller, client)) {
+    builder.add(chunk);
+  }
+}
+
+function isJson(response: Response): boolean {
+  return response.headers.get('content-type')?.includes('application/json') ?? false;
+}
+
+/** Routers answer 200 with an error inside. */
+function checkError(body: unknown, response: Response): WireCompletion {
+  const completion = (body ?? {}) as WireCompletion & { readonly error?: unknown };
+  if (completion.error == null) return completion;
+  throw new APIError(undefined, asObject(findError(body)), undefined, response.headers);
+}
+
+function asObject(error: unknown): object {
+  return typeof error === 'object' && error !== null ? error : { message: String(error) };
+}
+
+function toFailedCall({ endpoint, description, request }: Call): Parameters<typeof toModelFailure>[1] {
+  return {
+    handle: description.handle,
+    keyVariable: endpoint.provider.keyVariable,
+    secrets: endpoint.apiKey === undefined ? [] : [endpoint.apiKey],
+    sent: request.messages.flatMap(toSentTexts),
+  };
+}
+
+function toSentTexts(message: ModelMessage): string[] {
+  if (message.role === 'assistant') {
+    return [message.content, ...message.toolCalls.map((call) => call.arguments)];
+  }
+  if (typeof message.content === 'string') return [message.content];
+  return message.content.map((part) => (part.type === 'text' ? part.text : part.url));
+}

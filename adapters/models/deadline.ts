@@ -1,0 +1,31 @@
+/** An abort signal that fires with the caller's own, or after a time. */
+export interface Deadline {
+  readonly controller: AbortController;
+  /** Whether it was the time that ran out. */
+  isOver(): boolean;
+  /** Lets go of the timer and of the caller's signal. Must be called. */
+  clear(): void;
+}
+
+// Not AbortSignal.any with AbortSignal.timeout: on Node 20 those keep a long-lived caller's signal from being freed.
+export function createDeadline(timeoutMs: number, signal: AbortSignal | undefined): Deadline {
+  const controller = new AbortController();
+  let over = false;
+  const abort = (): void => {
+    controller.abort();
+  };
+  const timer = setTimeout(() => {
+    over = true;
+    abort();
+  }, timeoutMs);
+  if (signal?.aborted === true) abort();
+  signal?.addEventListener('abort', abort, { once: true });
+  return {
+    controller,
+    isOver: () => over,
+    clear() {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    },
+  };
+}

@@ -1,0 +1,34 @@
+const longest = 500;
+const windowLength = 16;
+
+/**
+ * A provider's words made fit for a run's row: at most 500 characters, without the key, and left out altogether where
+ * they repeat what was sent (validation errors of several servers quote the whole request).
+ */
+export function createDetail(
+  words: string,
+  call: { readonly secrets: readonly string[]; readonly sent: readonly string[] },
+): string | undefined {
+  let detail = words.trim().slice(0, longest);
+  for (const secret of call.secrets) {
+    if (secret !== '') detail = detail.replaceAll(secret, '[key]');
+  }
+  if (detail === '') return undefined;
+  return repeats(detail, call.sent)
+    ? '[The provider repeated the request; its words were left out.]'
+    : detail;
+}
+
+/**
+ * Whether the detail shares a piece of text with what was sent. Any common piece of twice the window's length holds a
+ * whole window, so that stepping by windows misses none of those.
+ */
+function repeats(detail: string, sent: readonly string[]): boolean {
+  const whole = sent.filter((text) => text.length >= 8 && text.length < 2 * windowLength);
+  if (whole.some((text) => detail.includes(text))) return true;
+  for (let start = 0; start + windowLength <= detail.length; start += windowLength) {
+    const piece = detail.slice(start, start + windowLength);
+    if (sent.some((text) => text.includes(piece))) return true;
+  }
+  return false;
+}

@@ -1,0 +1,7 @@
+/** A handle cut into its provider and its model, which may itself contain slashes. */
+export function splitHandle(handle: string): { readonly prefix: string; readonly model: string } {
+  const slash = handle.indexOf('/');
+  return slash < 0
+    ? { prefix: '', model: handle }
+    : { prefix: handle.slice(0, slash), model: handle.slice(slash + 1) };
+}

@@ -1,0 +1,62 @@
+import { WorldFailure } from '../../core/failures.js';
+import type { ModelDescription } from '../../core/model.js';
+import { createChatModel } from './chat-model.js';
+import { findContextWindow } from './context-windows.js';
+import { createDemoModel, demoDescription, demoProvider } from './demo/demo-model.js';
+import { splitHandle } from './handle.js';
+import { createListing } from './listing.js';
+import type { Model, Models } from './model.js';
+import { describeMissing, findEndpoint, findProvider, providers, type ProvidersConfig } from './providers.js';
+
+/** The models of the configured providers, and the built-in demo model. */
+export function createModels(config: ProvidersConfig): Models {
+  const resolved = new Map<string, Model>();
+  const listing = createListing(config);
+  return {
+    resolve(handle) {
+      const known = resolved.get(handle);
+      if (known !== undefined) return known;
+      const model = createModel(config, handle);
+      resolved.set(handle, model);
+      return model;
+    },
+    list: async () => [demoDescription, ...(await listing())],
+    describe: (handle) => describe(config, handle),
+  };
+}
+
+function createModel(config: ProvidersConfig, handle: string): Model {
+  const { prefix, model } = splitHandle(handle);
+  if (handle === demoDescription.handle) return createDemoModel();
+  const provider = findProvider(prefix);
+  if (provider === undefined || model === '') throw notConfigured(describeUnknown(handle));
+  const endpoint = findEndpoint(config, provider);
+  if (endpoint === undefined) throw notConfigured(`Model ${handle} needs ${describeMissing(provider)}.`);
+  return createChatModel(describe(config, handle), endpoint);
+}
+
+function describe(config: ProvidersConfig, handle: string): ModelDescription {
+  if (handle === demoDescription.handle) return demoDescription;
+  const { prefix, model } = splitHandle(handle);
+  const provider = findProvider(prefix);
+  const endpoint = provider === undefined ? undefined : findEndpoint(config, provider);
+  return {
+    handle,
+    provider: prefix,
+    model,
+    contextWindow: findContextWindow(model),
+    ...(endpoint === undefined ? {} : { endpoint: endpoint.baseUrl }),
+  };
+}
+
+function describeUnknown(handle: string): string {
+  const prefixes = [...providers.flatMap((provider) => provider.prefixes), demoProvider];
+  return (
+    `There is no model ${handle}: a handle is provider/model, ` +
+    `and the providers are ${prefixes.join(', ')} (of which there is only ${demoDescription.handle}).`
+  );
+}
+
+function notConfigured(message: string): WorldFailure {
+  return new WorldFailure('Model.NotConfigured', message, { retryable: false });
+}

@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+/** The kinds of settings. The message of each ends a sentence that begins with the variable's name. */
+
+/** A TCP port; 0 lets the system choose. */
+export const port = z
+  .string()
+  .regex(/^\d{1,5}$/, { error: 'must be a number from 0 to 65535' })
+  .transform(Number)
+  .refine((value) => value <= 65_535, { error: 'must be a number from 0 to 65535' });
+
+/** A time in ms of at least one second. */
+export const milliseconds = z
+  .string()
+  .regex(/^\d{1,9}$/, { error: 'must be a number of milliseconds' })
+  .transform(Number)
+  .refine((value) => value >= 1_000, { error: 'must be at least 1000 (milliseconds)' });
+
+export const httpUrl = z
+  .string()
+  .refine((value) => hasProtocol(value, ['http:', 'https:']), {
+    error: 'must be a URL such as http://localhost:11434/v1',
+  })
+  .transform((value) => value.replace(/\/+$/, ''));
+
+export const postgresUrl = z.string().refine((value) => hasProtocol(value, ['postgres:', 'postgresql:']), {
+  error: 'must be a URL such as postgres://user:password@host:5432/database',
+});
+
+export const hostAndPort = z.string().regex(/^(\[[0-9a-fA-F:]+\]|[\w.-]+):\d{1,5}$/, {
+  error: 'must be host:port without a protocol, such as localhost:7233',
+});
+
+/** A file that is there; the value is its absolute path. */
+export const existingFile = z
+  .string()
+  .transform((value) => resolve(value))
+  .refine((value) => existsSync(value), { error: 'must name a file that exists' });
+
+export const flag = z
+  .enum(['true', 'false', '1', '0'], { error: 'must be true or false' })
+  .transform((value) => value === 'true' || value === '1');
+
+export const text = z.string();
+
+/** A model or an embedding: `provider/name`. */
+export const handle = z
+  .string()
+  .regex(/^[^/\s]+\/\S+$/, { error: 'must be provider/model, such as openai/gpt-4o-mini' });
+
+function hasProtocol(value: string, protocols: readonly string[]): boolean {
+  return URL.canParse(value) && protocols.includes(new URL(value).protocol);
+}

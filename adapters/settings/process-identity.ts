@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/**
+ * What tells a living process from a later one that was given the same number, such as its start time. Undefined
+ * when there is no such process, or only its remains (a zombie).
+ */
+export function identifyProcess(pid: number): string | undefined {
+  if (!Number.isInteger(pid) || pid <= 0) return undefined;
+  if (process.platform === 'linux') return identifyByProc(pid);
+  if (process.platform === 'win32') return isSignallable(pid) ? 'alive' : undefined;
+  return identifyByPs(pid);
+}
+
+/** True while the process that had this identity is still the one with this number. */
+export function isSameProcess(pid: number, identity: string): boolean {
+  return identifyProcess(pid) === identity;
+}
+
+function identifyByProc(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The command's name comes second, in brackets, and may hold brackets and blanks itself: proc_pid_stat(5).
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return `${boot}:${fields[19] ?? ''}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function identifyByPs(pid: number): string | undefined {
+  try {
+    const line = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+    const [state = '', ...started] = line.split(/\s+/);
+    return state === '' || state.startsWith('Z') ? undefined : started.join(' ');
+  } catch {
+    return undefined;
+  }
+}
+
+function isSignallable(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,159 @@
+import type { z } from 'zod';
+import { resolveHome } from './home.js';
+import { SettingsError, type SettingsProblem } from './settings-error.js';
+import { variables, type logLevels, type Variables } from './variables.js';
+
+export { loadEnvironment } from './environment.js';
+export { SettingsError } from './settings-error.js';
+
+/** What a model provider needs. One without what it needs is not configured. */
+export interface ProviderSettings {
+  readonly apiKey?: string;
+  /** Without a slash at its end. */
+  readonly baseUrl?: string;
+}
+
+export type ProviderName = 'openai' | 'anthropic' | 'gemini' | 'openrouter' | 'ollama' | 'vllm' | 'lmstudio';
+
+/** How the connection to Temporal is encrypted. Paths are absolute. */
+export interface TemporalTls {
+  readonly clientCertPath?: string;
+  readonly clientKeyPath?: string;
+  readonly serverCaCertPath?: string;
+  readonly serverName?: string;
+}
+
+export interface TemporalSettings {
+  /** host:port; unset means the embedded server. */
+  readonly address?: string;
+  readonly namespace: string;
+  readonly apiKey?: string;
+  /** Set when the connection is to be encrypted. */
+  readonly tls?: TemporalTls;
+  /** The Temporal CLI that the embedded stack is to use. */
+  readonly cli?: string;
+  readonly taskQueue: string;
+}
+
+/** Everything that can be set, checked. */
+export interface Settings {
+  /** The data directory of the embedded stack, absolute. */
+  readonly home: string;
+  /** The directory that was asked for where PostgreSQL's user could not have entered it. */
+  readonly homeInsteadOf?: string;
+  readonly http: { readonly host: string; readonly port: number; readonly password?: string };
+  /** Unset means the embedded server. */
+  readonly databaseUrl?: string;
+  readonly temporal: TemporalSettings;
+  readonly providers: Readonly<Record<ProviderName, ProviderSettings>>;
+  /** From the first attempt of a model call to giving it up. */
+  readonly modelTimeoutMs: number;
+  /** The handle of the embedding that new agents get. */
+  readonly embedding: string;
+  /** The handle of the model that new agents get when they name none. */
+  readonly model?: string;
+  readonly logLevel: (typeof logLevels)[number];
+}
+
+/**
+ * Reads the settings from variables (see `loadEnvironment`). Throws one SettingsError that lists everything wrong.
+ */
+export function readSettings(env: NodeJS.ProcessEnv): Settings {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = variables.safeParse(set);
+  const problems = parsed.success
+    ? findContradictions(parsed.data)
+    : parsed.error.issues.map((one) => toProblem(one, set));
+  if (!parsed.success || problems.length > 0) throw new SettingsError(problems);
+  return toSettings(parsed.data);
+}
+
+function toProblem(issue: z.core.$ZodIssue, env: NodeJS.ProcessEnv): SettingsProblem {
+  const variable = String(issue.path[0]);
+  const given = env[variable] ?? '';
+  // A secret must not end up in a log because something else was pasted into its place.
+  const shown =
+    /KEY|PASSWORD|_URL$/.test(variable) && !variable.endsWith('_PATH') ? maskSecrets(given) : given;
+  return { variable, message: `is '${shown}', but ${issue.message}.` };
+}
+
+function maskSecrets(value: string): string {
+  return value.replace(/\/\/[^@/]*@/, '//***@');
+}
+
+function findContradictions(set: Variables): SettingsProblem[] {
+  const problems: SettingsProblem[] = [];
+  const pair = ['TEMPORAL_TLS_CLIENT_CERT_PATH', 'TEMPORAL_TLS_CLIENT_KEY_PATH'] as const;
+  for (const [one, other] of [pair, [pair[1], pair[0]] as const]) {
+    if (set[one] === undefined && set[other] !== undefined) {
+      problems.push({ variable: one, message: `is not set, but must be when ${other} is.` });
+    }
+  }
+  const needless = Object.entries(set).filter(
+    ([name, value]) => name.startsWith('TEMPORAL_TLS_') && value !== undefined,
+  );
+  if (set.TEMPORAL_TLS === false && needless.length > 0) {
+    const names = needless.map(([name]) => name).join(', ');
+    problems.push({ variable: 'TEMPORAL_TLS', message: `is false, but ${names} is set: unset one of them.` });
+  }
+  return problems;
+}
+
+function toSettings(set: Variables): Settings {
+  const home = resolveHome(set.PERDURE_HOME);
+  return {
+    home: home.path,
+    ...optional('homeInsteadOf', home.insteadOf),
+    http: { host: set.HOST, port: set.PORT, ...optional('password', set.LETTA_SERVER_PASSWORD) },
+    ...optional('databaseUrl', set.DATABASE_URL),
+    temporal: toTemporal(set),
+    providers: {
+      openai: toProvider(set.OPENAI_API_KEY, set.OPENAI_BASE_URL),
+      anthropic: toProvider(set.ANTHROPIC_API_KEY, set.ANTHROPIC_BASE_URL),
+      gemini: toProvider(set.GEMINI_API_KEY, set.GEMINI_BASE_URL),
+      openrouter: toProvider(set.OPENROUTER_API_KEY, set.OPENROUTER_BASE_URL),
+      ollama: toProvider(set.OLLAMA_API_KEY, set.OLLAMA_BASE_URL),
+      vllm: toProvider(set.VLLM_API_KEY, set.VLLM_BASE_URL),
+      lmstudio: toProvider(set.LMSTUDIO_API_KEY, set.LMSTUDIO_BASE_URL),
+    },
+    modelTimeoutMs: set.MODEL_TIMEOUT_MS,
+    embedding: set.PERDURE_EMBEDDING,
+    ...optional('model', set.PERDURE_MODEL),
+    logLevel: set.LOG_LEVEL,
+  };
+}
+
+function toTemporal(set: Variables): TemporalSettings {
+  const tls: TemporalTls = {
+    ...optional('clientCertPath', set.TEMPORAL_TLS_CLIENT_CERT_PATH),
+    ...optional('clientKeyPath', set.TEMPORAL_TLS_CLIENT_KEY_PATH),
+    ...optional('serverCaCertPath', set.TEMPORAL_TLS_SERVER_CA_CERT_PATH),
+    ...optional('serverName', set.TEMPORAL_TLS_SERVER_NAME),
+  };
+  // The embedded server knows neither; without an address they are meant for another program.
+  if (set.TEMPORAL_ADDRESS === undefined) {
+    return {
+      namespace: set.TEMPORAL_NAMESPACE,
+      ...optional('cli', set.TEMPORAL_CLI),
+      taskQueue: set.PERDURE_TASK_QUEUE,
+    };
+  }
+  // An API key in the clear would be anybody's.
+  const encrypted = set.TEMPORAL_TLS ?? (set.TEMPORAL_API_KEY !== undefined || Object.keys(tls).length > 0);
+  return {
+    address: set.TEMPORAL_ADDRESS,
+    namespace: set.TEMPORAL_NAMESPACE,
+    ...optional('apiKey', set.TEMPORAL_API_KEY),
+    ...(encrypted ? { tls } : {}),
+    ...optional('cli', set.TEMPORAL_CLI),
+    taskQueue: set.PERDURE_TASK_QUEUE,
+  };
+}
+
+function toProvider(apiKey: string | undefined, baseUrl: string | undefined): ProviderSettings {
+  return { ...optional('apiKey', apiKey), ...optional('baseUrl', baseUrl) };
+}
+
+function optional<K extends string, V>(key: K, value: V | undefined): Partial<Record<K, V>> {
+  return value === undefined ? {} : ({ [key]: value } as Record<K, V>);
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import {
+  existingFile,
+  flag,
+  handle,
+  hostAndPort,
+  httpUrl,
+  milliseconds,
+  port,
+  postgresUrl,
+  text,
+} from './fields.js';
+
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** Every variable that perdure reads, with its kind and its default. */
+export const variables = z.object({
+  PERDURE_HOME: text.optional(),
+  PORT: port.default(8283),
+  HOST: text.default('127.0.0.1'),
+  LETTA_SERVER_PASSWORD: text.optional(),
+  DATABASE_URL: postgresUrl.optional(),
+  TEMPORAL_ADDRESS: hostAndPort.optional(),
+  TEMPORAL_NAMESPACE: text.default('default'),
+  TEMPORAL_API_KEY: text.optional(),
+  TEMPORAL_TLS: flag.optional(),
+  TEMPORAL_TLS_CLIENT_CERT_PATH: existingFile.optional(),
+  TEMPORAL_TLS_CLIENT_KEY_PATH: existingFile.optional(),
+  TEMPORAL_TLS_SERVER_CA_CERT_PATH: existingFile.optional(),
+  TEMPORAL_TLS_SERVER_NAME: text.optional(),
+  TEMPORAL_CLI: existingFile.optional(),
+  PERDURE_TASK_QUEUE: text.default('perdure'),
+  OPENAI_API_KEY: text.optional(),
+  OPENAI_BASE_URL: httpUrl.optional(),
+  ANTHROPIC_API_KEY: text.optional(),
+  ANTHROPIC_BASE_URL: httpUrl.optional(),
+  GEMINI_API_KEY: text.optional(),
+  GEMINI_BASE_URL: httpUrl.optional(),
+  OPENROUTER_API_KEY: text.optional(),
+  OPENROUTER_BASE_URL: httpUrl.optional(),
+  OLLAMA_API_KEY: text.optional(),
+  OLLAMA_BASE_URL: httpUrl.optional(),
+  VLLM_API_KEY: text.optional(),
+  VLLM_BASE_URL: httpUrl.optional(),
+  LMSTUDIO_API_KEY: text.optional(),
+  LMSTUDIO_BASE_URL: httpUrl.optional(),
+  MODEL_TIMEOUT_MS: milliseconds.default(600_000),
+  PERDURE_EMBEDDING: handle.default('perdure/use-lite'),
+  PERDURE_MODEL: handle.optional(),
+  LOG_LEVEL: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).default('info'),
+});
+
+export type Variables = z.output<typeof variables>;

@@ -1,0 +1,44 @@
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { agentTurnType, cancelTurnSignal, ringSignal } from '../workflows/protocol.js';
+
+/** Wakes threads. */
+export interface Bell {
+  /** Starts the thread's workflow, or tells the running one that a delivery may be waiting. Harmless when repeated. */
+  ring(thread: { readonly threadId: string; readonly agentId: string }): Promise<void>;
+  /** Tells whoever works on a turn that it was cancelled. Does nothing where nobody does. */
+  stop(turn: { readonly threadId: string; readonly turnId: string }): Promise<void>;
+  /** Whether the thread has an open execution. */
+  isAwake(threadId: string): Promise<boolean>;
+}
+
+/** A workflow task of a killed worker is given to another one after this time. */
+const workflowTaskTimeout = '2s';
+
+export function createBell(temporal: Client, taskQueue: string): Bell {
+  return {
+    async ring({ threadId, agentId }) {
+      await temporal.workflow.signalWithStart(agentTurnType, {
+        workflowId: threadId,
+        taskQueue,
+        args: [{ threadId }],
+        signal: ringSignal,
+        workflowTaskTimeout,
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+        memo: { agent: agentId },
+        staticSummary: `turns of ${threadId}`,
+      });
+    },
+    async stop({ threadId, turnId }) {
+      await temporal.workflow.getHandle(threadId).signal(cancelTurnSignal, { turnId }).catch(ignoreNotFound);
+    },
+    async isAwake(threadId) {
+      const found = await temporal.workflow.getHandle(threadId).describe().catch(ignoreNotFound);
+      return found?.status.name === 'RUNNING';
+    },
+  };
+}
+
+function ignoreNotFound(error: unknown): undefined {
+  if (error instanceof WorkflowNotFoundError) return undefined;
+  throw error;
+}

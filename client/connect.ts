@@ -1,0 +1,62 @@
+import { Client, Connection } from '@temporalio/client';
+import { type Endpoints, resolveEndpoints } from '../adapters/settings/endpoints.js';
+import { loadEnvironment, readSettings, type Settings } from '../adapters/settings/settings.js';
+import { toConnectionOptions } from '../adapters/settings/temporal-connection.js';
+import { type Database, type Db, openDatabase } from '../schema/database.js';
+import { type Bell, createBell } from './bell.js';
+import { createTurnListener } from './turn-listener.js';
+import { createTurns } from './turns.js';
+import type { Turns } from './types.js';
+
+/** A connection to perdure: its rows, and the turns that change them. */
+export interface Perdure {
+  readonly turns: Turns;
+  readonly db: Db;
+  readonly database: Database;
+  readonly bell: Bell;
+  readonly temporal: Client;
+  readonly endpoints: Endpoints;
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions {
+  /** Default: read from the environment and `.env`. */
+  readonly settings?: Settings;
+  readonly onRingFailed?: (error: unknown) => void;
+}
+
+/**
+ * Connects to the stack that `DATABASE_URL` and `TEMPORAL_ADDRESS` name, else to the one that runs on this machine.
+ * Throws SettingsError where there is neither.
+ */
+export async function connect(options: ConnectOptions = {}): Promise<Perdure> {
+  const settings = options.settings ?? readSettings(loadEnvironment());
+  const endpoints = resolveEndpoints(settings);
+  const connection = await Connection.connect(
+    toConnectionOptions(settings.temporal, endpoints.temporalAddress),
+  );
+  const temporal = new Client({ connection, namespace: settings.temporal.namespace });
+  const database = openDatabase(endpoints.databaseUrl, { connections: 20 });
+  const listener = createTurnListener(endpoints.databaseUrl);
+  const bell = createBell(temporal, settings.temporal.taskQueue);
+  const { onRingFailed } = options;
+  const turns = createTurns({
+    db: database.db,
+    bell,
+    listener,
+    ...(onRingFailed === undefined ? {} : { onRingFailed }),
+  });
+  return {
+    turns,
+    db: database.db,
+    database,
+    bell,
+    temporal,
+    endpoints,
+    async close() {
+      await listener.close();
+      await database.close();
+      await connection.close();
+    },
+  };
+}

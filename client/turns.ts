@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import type { LoggedEvent } from '../core/events.js';
+import type { MessageBody } from '../core/messages.js';
+import type { ContentPart } from '../core/model.js';
+import type { Db } from '../schema/database.js';
+import { enqueueTurn, type NewTurn } from '../schema/deliveries.js';
+import type { Turn } from '../schema/records.js';
+import { settleTurn } from '../schema/settling.js';
+import { readEvents } from '../schema/turn-events.js';
+import { requireTurn } from '../schema/turns.js';
+import type { Bell } from './bell.js';
+import type { TurnListener } from './turn-listener.js';
+import type { OutgoingMessage, SendRequest, SentTurn, Turns, WatchOptions } from './types.js';
+
+export interface TurnsDeps {
+  readonly db: Db;
+  readonly bell: Bell;
+  readonly listener: TurnListener;
+  /** Told when a thread could not be woken: its message is stored, and the sweep will wake it. */
+  readonly onRingFailed?: (error: unknown) => void;
+}
+
+/** How often who waits looks at the rows, hints or not, in ms. */
+const pollMs = 1_000;
+
+/** Starts and follows turns, over the database and the bell. */
+export function createTurns({ db, bell, listener, onRingFailed }: TurnsDeps): Turns {
+  return {
+    async send(request) {
+      const sent = await enqueueTurn(db, toNewTurn(request));
+      // Also for a repeated send: the first one may have died before it rang.
+      if (!isFinal(sent.turn)) {
+        await bell.ring(sent.turn).catch((error: unknown) => onRingFailed?.(error));
+      }
+      return sent satisfies SentTurn;
+    },
+
+    watch: (turnId, options) => watch({ db, listener }, turnId, options ?? {}),
+
+    async result(turnId, options = {}) {
+      for (;;) {
+        const hint = listener.next(turnId, { ended: true, withinMs: pollMs, ...options });
+        const turn = await requireTurn(db, turnId);
+        if (isFinal(turn)) return turn;
+        await hint;
+        options.signal?.throwIfAborted();
+      }
+    },
+
+    async cancel(turnId) {
+      const turn = await requireTurn(db, turnId);
+      const isCancelled = await settleTurn(db, { turnId, stopReason: 'cancelled' });
+      // The row is written first: whoever still works on the turn finds its writes turned away.
+      if (isCancelled) await bell.stop({ threadId: turn.threadId, turnId });
+      return requireTurn(db, turnId);
+    },
+  };
+}
+
+async function* watch(
+  { db, listener }: Pick<TurnsDeps, 'db' | 'listener'>,
+  turnId: string,
+  { after = 0, signal }: WatchOptions,
+): AsyncGenerator<LoggedEvent> {
+  await requireTurn(db, turnId);
+  let seen = after;
+  while (signal?.aborted !== true) {
+    const options = { ended: false, withinMs: pollMs, ...(signal === undefined ? {} : { signal }) };
+    const hint = listener.next(turnId, options);
+    const events = await readEvents(db, turnId, seen);
+    for (const logged of events) {
+      seen = logged.seq;
+      yield logged;
+      if (logged.event.kind === 'ended') return;
+    }
+    if (events.length === 0) await hint;
+  }
+}
+
+function isFinal(turn: Turn): boolean {
+  return turn.state !== 'created' && turn.state !== 'running';
+}
+
+function toNewTurn(request: SendRequest): NewTurn {
+  return {
+    turnId: `run-${randomUUID()}`,
+    deliveryId: `delivery-${randomUUID()}`,
+    threadId: request.threadId,
+    kind: 'message',
+    messages: request.messages.map((message) => ({
+      id: `message-${randomUUID()}`,
+      createdAt: new Date(),
+      otid: message.otid ?? null,
+      senderId: message.senderId ?? null,
+      body: toBody(message),
+    })),
+    options: request.options ?? {},
+    requestKey: request.requestKey ?? null,
+    requestHash: request.requestHash ?? null,
+    joinByHash: request.joinByHash ?? false,
+    steer: request.steer ?? false,
+  };
+}
+
+function toBody(message: OutgoingMessage): MessageBody {
+  const content: readonly ContentPart[] =
+    typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
+  const name = message.name === undefined ? {} : { name: message.name };
+  switch (message.role) {
+    case 'user':
+      return { kind: 'user', content, ...name };
+    case 'system':
+      return { kind: 'system', content, ...name };
+    case 'assistant':
+      return {
+        kind: 'assistant',
+        text: content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n'),
+        reasoning: '',
+        nativeReasoning: false,
+        toolCalls: [],
+      };
+  }
+}

@@ -1,0 +1,53 @@
+import type { LoggedEvent } from '../core/events.js';
+import type { ContentPart } from '../core/model.js';
+import type { Turn, TurnOptions } from '../schema/records.js';
+
+/** A message on its way to an agent. */
+export interface OutgoingMessage {
+  readonly role: 'user' | 'system' | 'assistant';
+  readonly content: string | readonly ContentPart[];
+  readonly name?: string;
+  /** The sender's own id of the message. */
+  readonly otid?: string;
+  readonly senderId?: string;
+}
+
+export interface SendRequest {
+  /** The thread: an agent's id for its default one. */
+  readonly threadId: string;
+  readonly messages: readonly OutgoingMessage[];
+  readonly options?: TurnOptions;
+  /** The sender's idempotency key: a second send with it returns the first turn. */
+  readonly requestKey?: string;
+  /** Fingerprint of the request, kept so that a blind retry can find this turn. */
+  readonly requestHash?: string;
+  /** Joins a turn of this thread with the same `requestHash` begun within ten minutes, instead of a second one. */
+  readonly joinByHash?: boolean;
+  /** Enters the context of the running turn before its next model call, instead of waiting for a turn of its own. */
+  readonly steer?: boolean;
+}
+
+/** What became of a send. */
+export interface SentTurn {
+  readonly turn: Turn;
+  /** True where the turn existed already: a repeated key, or a joined retry. */
+  readonly repeated: boolean;
+}
+
+export interface WatchOptions {
+  /** Events after this sequence number; 0 for all. */
+  readonly after?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Starts and follows turns. Every method may be called from any process, also while the worker is down. */
+export interface Turns {
+  /** Stores the messages and wakes the agent. Once it returns, the message can't be lost. Throws ThreadNotFoundError. */
+  send(request: SendRequest): Promise<SentTurn>;
+  /** The turn's events in order, from the log, until its end or the signal. */
+  watch(turnId: string, options?: WatchOptions): AsyncIterable<LoggedEvent>;
+  /** Waits until the turn has ended. Throws TurnNotFoundError. */
+  result(turnId: string, options?: { signal?: AbortSignal }): Promise<Turn>;
+  /** Ends a turn at once. One that waits or runs becomes `cancelled`; one that has ended stays as it is. */
+  cancel(turnId: string): Promise<Turn>;
+}

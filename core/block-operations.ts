@@ -1,0 +1,193 @@
+import type { Block, BlockOperation } from './blocks.js';
+
+/** Why an operation was refused. */
+export type RefusalCode = 'read_only' | 'too_long' | 'not_found' | 'ambiguous' | 'bad_line' | 'conflict';
+
+/** A block's new value, or a refusal whose message is written for the model: what happened, what to do. */
+export type OperationOutcome =
+  | { readonly ok: true; readonly value: string }
+  | { readonly ok: false; readonly code: RefusalCode; readonly message: string };
+
+type Target = Pick<Block, 'label' | 'value' | 'limit' | 'readOnly' | 'revision'>;
+
+/**
+ * Applies an operation to a block's current value. Promises:
+ * 1. A refused operation writes nothing, and its message says so or shows the value as it is.
+ * 2. No operation makes a value longer than its limit. A value that is over it already (the limit was lowered)
+ *    may change as long as it doesn't grow.
+ * 3. A read-only block refuses everything: a caller that acts for a user passes `readOnly: false`.
+ */
+export function applyOperation(block: Target, operation: BlockOperation): OperationOutcome {
+  if (block.readOnly) {
+    return refuse(
+      'read_only',
+      `This block is read-only and cannot be edited. Nothing was written to \`${block.label}\`; keep the information elsewhere.`,
+    );
+  }
+  const outcome = changed(block, operation);
+  return outcome.ok ? withinLimit(block, outcome.value) : outcome;
+}
+
+/** The length of a text as limits count it: in code points, so that an emoji is one. */
+export function codePoints(text: string): number {
+  return Array.from(text).length;
+}
+
+/** Which family of Letta clients is asking: defaults changed between them. */
+export type ClientGeneration = '0.1' | '1';
+
+const standardLimit = 20_000;
+const chatMemoryLimit = 2_000;
+
+/**
+ * The limit, in code points, of a block that was created without one. Chat memory (`human`, `persona`) has the 2,000
+ * of MemGPT's documentation; clients of generation 1 never knew that limit.
+ */
+export function defaultBlockLimit(label: string, generation: ClientGeneration = '0.1'): number {
+  return generation === '0.1' && (label === 'human' || label === 'persona') ? chatMemoryLimit : standardLimit;
+}
+
+/** The limit a new block gets: the given one, else the default, raised where the value needs more room. */
+export function limitFor(value: string, given?: number, fallback: number = standardLimit): number {
+  return given ?? Math.max(fallback, codePoints(value));
+}
+
+/** What a block without a description of its own is for, by its label; null for labels we know nothing of. */
+export function defaultDescription(label: string): string | null {
+  switch (label) {
+    case 'persona':
+      return 'Who you are: your role, your character, how you speak and what you hold to. Keep to it so that you stay the same self, and refine it as you learn how you should be.';
+    case 'human':
+      return 'The person you talk with: name, facts, preferences, plans and what matters to them. Keep it current so that you know them.';
+    default:
+      return null;
+  }
+}
+
+function changed(block: Target, operation: BlockOperation): OperationOutcome {
+  switch (operation.kind) {
+    case 'append':
+      return accept(block.value === '' ? operation.content : `${block.value}\n${operation.content}`);
+    case 'replace':
+      return operation.all ? replaceAll(block, operation) : replaceOne(block, operation);
+    case 'insert':
+      return insertLine(block, operation);
+    case 'rewrite':
+      return operation.base === block.revision ? accept(operation.value) : conflict(block, operation.base);
+    case 'set':
+      return accept(operation.value);
+  }
+}
+
+type Replacement = Extract<BlockOperation, { kind: 'replace' }>;
+
+function replaceAll(block: Target, { old, new: replacement }: Replacement): OperationOutcome {
+  if (old === '' && block.value === '') return accept(replacement);
+  if (old === '' || !block.value.includes(old)) {
+    return refuse(
+      'not_found',
+      `Old content '${old}' not found in memory block '${block.label}'. ${nothingWritten(block)}`,
+    );
+  }
+  return accept(block.value.split(old).join(replacement));
+}
+
+function replaceOne(block: Target, { old, new: replacement }: Replacement): OperationOutcome {
+  if (old === '' && block.value === '') return accept(replacement);
+  if (isNumbered(replacement) && !isNumbered(block.value)) return lineNumbers('new_string');
+  const isVerbatim = block.value.includes(old);
+  const value = isVerbatim ? block.value : expandTabs(block.value);
+  const wanted = isVerbatim ? old : expandTabs(old);
+  const places = wanted === '' ? [] : occurrences(value, wanted);
+  const [only] = places;
+  if (only === undefined) {
+    if (isNumbered(old)) return lineNumbers('old_string');
+    return refuse(
+      'not_found',
+      `No replacement was performed, old_string \`${old}\` did not appear verbatim in memory block with label \`${block.label}\`. ${nothingWritten(block)}`,
+    );
+  }
+  if (places.length > 1) return ambiguous(value, wanted, places);
+  return accept(value.slice(0, only) + replacement + value.slice(only + wanted.length));
+}
+
+function ambiguous(value: string, wanted: string, places: readonly number[]): OperationOutcome {
+  const lines = [...new Set(places.map((place) => value.slice(0, place).split('\n').length))];
+  return refuse(
+    'ambiguous',
+    `No replacement was performed. Multiple occurrences of old_string \`${wanted}\` in lines [${lines.join(', ')}]. Please ensure it is unique: quote more of the text around it.`,
+  );
+}
+
+function occurrences(text: string, wanted: string): number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + 1)) places.push(at);
+  return places;
+}
+
+function insertLine(block: Target, operation: Extract<BlockOperation, { kind: 'insert' }>): OperationOutcome {
+  const lines = block.value === '' ? [] : block.value.split('\n');
+  const { content, line } = operation;
+  if (!Number.isInteger(line) || line < -1 || line > lines.length) {
+    return refuse(
+      'bad_line',
+      `Invalid \`insert_line\` parameter: ${line}. It should be within the range of lines of the memory block: [0, ${lines.length}], or -1 for its end. Nothing was written.`,
+    );
+  }
+  if (isNumbered(content) && !isNumbered(block.value)) return lineNumbers('new_string');
+  const at = line === -1 ? lines.length : line;
+  return accept([...lines.slice(0, at), content, ...lines.slice(at)].join('\n'));
+}
+
+const numberedLine = /^\s*\d+→/m;
+
+/** Whether a text carries the line numbers that some displays of a block put before each line. */
+function isNumbered(text: string): boolean {
+  return numberedLine.test(text);
+}
+
+function lineNumbers(argument: string): OperationOutcome {
+  return refuse(
+    'bad_line',
+    `${argument} contains a line number prefix, which is not allowed. Do not include line numbers when calling memory tools (they are for display only). Nothing was written; call again without them.`,
+  );
+}
+
+/** Tabs as spaces up to the next multiple of eight columns: models often write one for the other. */
+function expandTabs(text: string): string {
+  return text
+    .split('\n')
+    .map((line) =>
+      line.split('\t').reduce((done, part) => `${done}${' '.repeat(8 - (done.length % 8))}${part}`),
+    )
+    .join('\n');
+}
+
+function conflict(block: Target, base: number): OperationOutcome {
+  return refuse(
+    'conflict',
+    `Memory block \`${block.label}\` was changed by somebody else after you read it (you read revision ${base}, it is at ${block.revision}). ${nothingWritten(block)} Merge your change into this value and call again.`,
+  );
+}
+
+function withinLimit(block: Target, value: string): OperationOutcome {
+  const size = codePoints(value);
+  if (size <= block.limit || size <= codePoints(block.value)) return accept(value);
+  return refuse(
+    'too_long',
+    `Edit failed: Exceeds ${block.limit} character limit (requested ${size}). Nothing was written to \`${block.label}\`, which has ${codePoints(block.value)} characters now. Shorten or drop what matters least and try again, or keep details in archival memory.`,
+  );
+}
+
+function nothingWritten(block: Target): string {
+  if (block.value === '') return 'Nothing was written. The block is empty.';
+  return `Nothing was written. Its current value is:\n${block.value}\n(End of the current value.)`;
+}
+
+function accept(value: string): OperationOutcome {
+  return { ok: true, value };
+}
+
+function refuse(code: RefusalCode, message: string): OperationOutcome {
+  return { ok: false, code, message };
+}

@@ -1,0 +1,73 @@
+import type { StopReason } from './stop-reasons.js';
+import type { Usage } from './usage.js';
+
+/**
+ * What happens in a turn, as its event log tells it: the source of every stream. Bodies of messages are not
+ * repeated here, a reader loads them by id; only fragments of an answer on its way carry text.
+ */
+export type TurnEvent =
+  | { readonly kind: 'step_started'; readonly stepId: string; readonly step: number }
+  /** A fragment of the answer that attempt `attempt` of the step is receiving; `messageId` is the answer's. */
+  | {
+      readonly kind: 'delta';
+      readonly stepId: string;
+      readonly attempt: number;
+      readonly messageId: string;
+      readonly delta: StreamFragment;
+    }
+  /** The attempt broke off: what it streamed is void. */
+  | {
+      readonly kind: 'attempt_abandoned';
+      readonly stepId: string;
+      readonly attempt: number;
+      readonly messageId: string;
+    }
+  /** The world failed and Temporal will try again. */
+  | {
+      readonly kind: 'retrying';
+      readonly stepId: string;
+      readonly attempt: number;
+      readonly failure: string;
+      readonly message: string;
+    }
+  /** A message is in the transcript. `streamed`: its deltas went before. */
+  | { readonly kind: 'message'; readonly messageId: string; readonly streamed: boolean }
+  | {
+      readonly kind: 'evicted';
+      readonly messages: number;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+    }
+  /** The last event of every turn. */
+  | {
+      readonly kind: 'ended';
+      readonly stopReason: StopReason;
+      readonly usage: Usage;
+      readonly steps: number;
+      readonly error?: TurnError;
+    };
+
+/** A fragment of an answer, coalesced from the provider's. */
+export type StreamFragment =
+  | { readonly kind: 'reasoning'; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'tool_call';
+      readonly index: number;
+      readonly id?: string;
+      readonly name?: string;
+      readonly arguments?: string;
+    };
+
+/** Why a turn failed: a type of `failures.ts` or a stop reason, and a sentence for the user. */
+export interface TurnError {
+  readonly type: string;
+  readonly message: string;
+}
+
+/** An event with its place in the turn's log. `seq` starts at 1 and has no gaps. */
+export interface LoggedEvent {
+  readonly turnId: string;
+  readonly seq: number;
+  readonly event: TurnEvent;
+}

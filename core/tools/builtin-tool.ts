@@ -1,0 +1,25 @@
+import type { JsonSchemaObject, ToolSchema } from '../model.js';
+
+/** A tool that the runtime brings along. What it does is an activity's; what it looks like is here. */
+export interface BuiltinTool extends ToolSchema {
+  readonly toolType: 'letta_core' | 'letta_memory_core' | 'letta_sleeptime_core';
+  readonly tags: readonly string[];
+  /**
+   * What running it twice would do. `pure`: nothing at all. `transactional`: it changes rows only, and they commit
+   * with its result. `searching`: like that, but it needs the embedder first, which is the world.
+   */
+  readonly effect: 'pure' | 'transactional' | 'searching';
+  /** The turn ends after it unless the agent's rules say otherwise. */
+  readonly terminal?: boolean;
+  /** Other names of its parameters, which older programs and models use, each with the name it stands for. */
+  readonly aliases?: Readonly<Record<string, string>>;
+}
+
+/** The schema of an object with these properties, all required but the named ones. */
+export function parameters(
+  properties: JsonSchemaObject['properties'],
+  optional: readonly string[] = [],
+): JsonSchemaObject {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', properties, required };
+}

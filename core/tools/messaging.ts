@@ -1,0 +1,14 @@
+import { parameters, type BuiltinTool } from './builtin-tool.js';
+
+/** How an agent speaks where plain text is not for the user. */
+export const sendMessage: BuiltinTool = {
+  name: 'send_message',
+  toolType: 'letta_core',
+  description: 'Sends a message to the human user. It is the only way in which they see anything from you.',
+  parameters: parameters({
+    message: { type: 'string', description: 'What you say. All unicode (including emojis) is supported.' },
+  }),
+  tags: ['letta_core'],
+  effect: 'transactional',
+  terminal: true,
+};

@@ -1,0 +1,28 @@
+/** What a model call cost, in tokens, as the provider reported it. Zero where it reported nothing. */
+export interface Usage {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly totalTokens: number;
+  /** Prompt tokens that the provider served from its cache. */
+  readonly cachedTokens: number;
+  readonly reasoningTokens: number;
+}
+
+export const noUsage: Usage = {
+  promptTokens: 0,
+  completionTokens: 0,
+  totalTokens: 0,
+  cachedTokens: 0,
+  reasoningTokens: 0,
+};
+
+/** The sum of two usages, field by field. */
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    promptTokens: a.promptTokens + b.promptTokens,
+    completionTokens: a.completionTokens + b.completionTokens,
+    totalTokens: a.totalTokens + b.totalTokens,
+    cachedTokens: a.cachedTokens + b.cachedTokens,
+    reasoningTokens: a.reasoningTokens + b.reasoningTokens,
+  };
+}

@@ -1,0 +1,56 @@
+import { builtinModules } from 'node:module';
+import js from '@eslint/js';
+import tseslint from 'typescript-eslint';
+
+const clocks = [
+  { object: 'Date', property: 'now', message: 'Pass the time in.' },
+  { object: 'Math', property: 'random', message: 'Pass the value in.' },
+];
+
+export default tseslint.config(
+  { ignores: ['node_modules/', '.cache/', 'coverage/', '**/*.cjs', '**/*.js', '**/*.mjs', 'test/seeds/'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  js.configs.recommended,
+  ...tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/explicit-module-boundary-types': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'no-console': 'error',
+      'max-lines': ['warn', { max: 300, skipBlankLines: true, skipComments: true }],
+    },
+  },
+  {
+    files: ['activities/**', 'test/**', 'bench/**', 'schema/**'],
+    rules: { '@typescript-eslint/explicit-module-boundary-types': 'off' },
+  },
+  {
+    // A model activity waits on streams and a test on conditions: 'max-lines' is a reader's limit, not a table's.
+    files: ['test/**'],
+    rules: { 'max-lines': 'off', '@typescript-eslint/no-non-null-assertion': 'off' },
+  },
+  {
+    files: ['core/**', 'workflows/**'],
+    rules: {
+      'no-restricted-imports': ['error', { paths: builtinModules.flatMap((m) => [m, `node:${m}`]) }],
+      'no-restricted-globals': ['error', 'process', 'Buffer', 'fetch'],
+    },
+  },
+  {
+    files: ['core/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Pass the time in.' },
+      ],
+      'no-restricted-properties': ['error', ...clocks],
+    },
+  },
+);

@@ -1,0 +1,27 @@
+/** @type {import('jest').Config} */
+export default {
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/seeds/'],
+  modulePathIgnorePatterns: ['<rootDir>/.cache/'],
+  extensionsToTreatAsEsm: ['.ts'],
+  // Imports name the file that would be built; jest finds the one that is written.
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+        module: { type: 'es6' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  injectGlobals: false,
+  globalSetup: '<rootDir>/test/support/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
+  // The last one has the last word.
+  reporters: ['default', '<rootDir>/test/support/reporter.js'],
+  testTimeout: 60_000,
+  maxWorkers: 2,
+};

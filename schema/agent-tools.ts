@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import { requireAgent } from './agents.js';
+import { type Db, inTransaction, type Tx } from './database.js';
+import { ToolNotFoundError } from './errors.js';
+import { requireTool, type Tool, toTool } from './tools.js';
+
+/** The agent's tools in the order in which they were attached; none for an unknown agent. */
+export async function listAgentTools(db: Db | Tx, agentId: string): Promise<readonly Tool[]> {
+  return (await toolsOfAgents(db, [agentId])).map(({ tool }) => tool);
+}
+
+/** The tools of several agents in one query, each agent's in the order in which they were attached. */
+export async function toolsOfAgents(
+  db: Db | Tx,
+  agentIds: readonly string[],
+): Promise<readonly { readonly agentId: string; readonly tool: Tool }[]> {
+  const rows = await db
+    .selectFrom('agent_tools')
+    .innerJoin('tools', 'tools.id', 'agent_tools.tool_id')
+    .innerJoin('agents', 'agents.id', 'agent_tools.agent_id')
+    .selectAll('tools')
+    .select('agent_tools.agent_id')
+    .where('agents.deleted_at', 'is', null)
+    .where('agent_tools.agent_id', '=', sql<string>`any(${[...agentIds]})`)
+    .orderBy('agent_tools.agent_id')
+    .orderBy('agent_tools.position')
+    .orderBy('tools.name')
+    .execute();
+  return rows.map((row) => ({ agentId: row.agent_id, tool: toTool(row) }));
+}
+
+/**
+ * Attaches a tool as the agent's last one; one that is attached already stays as it is.
+ * Throws AgentNotFoundError and ToolNotFoundError.
+ */
+export async function attachTool(db: Db | Tx, agentId: string, toolId: string): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    await requireAgent(tx, agentId);
+    await requireTool(tx, toolId);
+    await attachTools(tx, agentId, [toolId]);
+  });
+}
+
+/** Attaches tools that are known to exist, in this order, after those that the agent has. */
+export async function attachTools(tx: Tx, agentId: string, toolIds: readonly string[]): Promise<void> {
+  await sql`
+    insert into agent_tools (agent_id, tool_id, position)
+    select ${agentId}, wanted.id, wanted.place +
+      (select coalesce(max(position), -1) from agent_tools where agent_id = ${agentId})
+    from unnest(${[...toolIds]}::text[]) with ordinality as wanted (id, place)
+    on conflict do nothing`.execute(tx);
+}
+
+/** Detaches a tool. Harmless where it isn't attached. */
+export async function detachTool(db: Db | Tx, agentId: string, toolId: string): Promise<void> {
+  await db.deleteFrom('agent_tools').where('agent_id', '=', agentId).where('tool_id', '=', toolId).execute();
+}
+
+/** Ids of tools given by id and by name, each once. Throws ToolNotFoundError that lists every unknown one. */
+export async function resolveTools(
+  db: Db | Tx,
+  wanted: { readonly ids?: readonly string[] | undefined; readonly names?: readonly string[] | undefined },
+): Promise<readonly string[]> {
+  const { ids = [], names = [] } = wanted;
+  if (ids.length + names.length === 0) return [];
+  const rows = await db
+    .selectFrom('tools')
+    .select(['id', 'name'])
+    .where(sql<boolean>`id = any(${[...ids]}::text[]) or name = any(${[...names]}::text[])`)
+    .execute();
+  const known = new Set(rows.map((row) => row.id));
+  const byName = new Map(rows.map((row) => [row.name, row.id]));
+  const missing = [...ids.filter((id) => !known.has(id)), ...names.filter((name) => !byName.has(name))];
+  if (missing.length > 0) throw new ToolNotFoundError([...new Set(missing)]);
+  return [...new Set([...names.map((name) => byName.get(name) ?? name), ...ids])];
+}

@@ -1,0 +1,104 @@
+import { sql, type UpdateObject } from 'kysely';
+import type { Agent } from '../core/agents.js';
+import { attachBlock } from './agent-blocks.js';
+import { type NewAgent, saveTags } from './agent-creation.js';
+import { attachTools, resolveTools } from './agent-tools.js';
+import { requireAgent } from './agents.js';
+import { type Db, inTransaction, type Tx } from './database.js';
+import { AgentNotFoundError } from './errors.js';
+import { storable, storableOrNull, toJson } from './storable.js';
+import type { Tables } from './tables.js';
+
+/**
+ * What to change of an agent; what is absent stays. `extras` are merged, all else is replaced: also the sets of tags,
+ * blocks and tools, where given.
+ */
+export type AgentPatch = Partial<Omit<NewAgent, 'id' | 'blocks' | 'toolNames'>>;
+
+/**
+ * Changes an agent, or nothing of it.
+ * Throws AgentNotFoundError, BlockNotFoundError, LabelTakenError and ToolNotFoundError.
+ */
+export async function updateAgent(db: Db | Tx, agentId: string, patch: AgentPatch): Promise<Agent> {
+  return inTransaction(db, async (tx) => {
+    const row = await tx
+      .updateTable('agents')
+      .set(changedColumns(patch))
+      .where('id', '=', agentId)
+      .where('deleted_at', 'is', null)
+      .returning('id')
+      .executeTakeFirst();
+    if (row === undefined) throw new AgentNotFoundError(agentId);
+    if (patch.tags !== undefined) await replaceTags(tx, agentId, patch.tags);
+    if (patch.blockIds !== undefined) await replaceBlocks(tx, agentId, patch.blockIds);
+    if (patch.toolIds !== undefined) await replaceTools(tx, agentId, patch.toolIds);
+    return requireAgent(tx, agentId);
+  });
+}
+
+function changedColumns(patch: AgentPatch): UpdateObject<Tables, 'agents'> {
+  const { name, system, description, metadata, model, embedding, extras } = patch;
+  return {
+    updated_at: sql<Date>`clock_timestamp()`,
+    ...(name !== undefined && { name: storable(name) }),
+    ...(patch.agentType !== undefined && { agent_type: patch.agentType }),
+    ...(system !== undefined && { system: storable(system) }),
+    ...(description !== undefined && { description: storableOrNull(description) }),
+    ...(metadata !== undefined && { metadata: toJson(metadata) }),
+    ...(model !== undefined && { model: storable(model) }),
+    ...(embedding !== undefined && { embedding: storable(embedding) }),
+    ...(patch.contextWindow !== undefined && { context_window: patch.contextWindow }),
+    ...(patch.modelSettings !== undefined && { model_settings: toJson(patch.modelSettings) }),
+    ...(patch.toolRules !== undefined && { tool_rules: toJson(patch.toolRules) }),
+    ...(patch.timezone !== undefined && { timezone: patch.timezone }),
+    ...(extras !== undefined && { extras: sql<string>`extras || ${toJson(extras)}::jsonb` }),
+  };
+}
+
+async function replaceTags(tx: Tx, agentId: string, tags: readonly string[]): Promise<void> {
+  await tx.deleteFrom('agent_tags').where('agent_id', '=', agentId).execute();
+  await saveTags(tx, agentId, tags);
+}
+
+// Blocks that stay keep their place and how they are attached.
+async function replaceBlocks(tx: Tx, agentId: string, blockIds: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom('agent_blocks')
+    .where('agent_id', '=', agentId)
+    .where('block_id', '<>', sql<string>`all(${[...blockIds]})`)
+    .execute();
+  for (const blockId of blockIds) await attachBlock(tx, { agentId, blockId });
+}
+
+async function replaceTools(tx: Tx, agentId: string, toolIds: readonly string[]): Promise<void> {
+  const wanted = await resolveTools(tx, { ids: toolIds });
+  await tx.deleteFrom('agent_tools').where('agent_id', '=', agentId).execute();
+  await attachTools(tx, agentId, wanted);
+}
+
+/**
+ * Removes all rows of a deleted agent: threads, messages, turns, its own archive where no other agent has it, and
+ * the summaries of its conversations. Blocks that were its core memory live on. Harmless when repeated, and on an
+ * agent that isn't deleted.
+ */
+export async function purgeAgent(db: Db | Tx, agentId: string): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const deleted = await tx
+      .selectFrom('agents')
+      .select('id')
+      .where('id', '=', agentId)
+      .where('deleted_at', 'is not', null)
+      .forUpdate()
+      .executeTakeFirst();
+    if (deleted === undefined) return;
+    await sql`
+      delete from archives using agent_archives mine
+      where mine.archive_id = archives.id and mine.agent_id = ${agentId} and mine.is_owner and not exists (
+        select from agent_archives other where other.archive_id = archives.id and other.agent_id <> ${agentId}
+      )`.execute(tx);
+    await sql`
+      delete from blocks using threads
+      where threads.agent_id = ${agentId} and blocks.id = threads.summary_block_id`.execute(tx);
+    await tx.deleteFrom('agents').where('id', '=', agentId).execute();
+  });
+}

@@ -1,0 +1,114 @@
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import type { Agent, AgentType } from '../core/agents.js';
+import type { Db, Tx } from './database.js';
+import { AgentNotFoundError } from './errors.js';
+import { type Page, paged } from './paging.js';
+import { containing } from './storable.js';
+import type { AgentsTable, Tables } from './tables.js';
+
+export async function getAgent(db: Db | Tx, agentId: string): Promise<Agent | undefined> {
+  const row = await agentRows(db).where('agents.id', '=', agentId).executeTakeFirst();
+  return row === undefined ? undefined : toAgent(row);
+}
+
+/** Throws AgentNotFoundError. */
+export async function requireAgent(db: Db | Tx, agentId: string): Promise<Agent> {
+  const agent = await getAgent(db, agentId);
+  if (agent === undefined) throw new AgentNotFoundError(agentId);
+  return agent;
+}
+
+/** Which agents to list; absent: all that aren't deleted. */
+export interface AgentFilter {
+  readonly name?: string | undefined;
+  /** A part of the name, whatever its case. */
+  readonly query?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  /** Agents that have every one of the tags, instead of any. */
+  readonly matchAllTags?: boolean | undefined;
+  readonly agentTypes?: readonly AgentType[] | undefined;
+  /** Agents that have this block. */
+  readonly blockId?: string | undefined;
+}
+
+/** Agents by creation, paged. */
+export async function listAgents(db: Db | Tx, filter: AgentFilter, page: Page): Promise<readonly Agent[]> {
+  return (await paged('agents', filtered(agentRows(db), filter), page)).map(toAgent);
+}
+
+export async function countAgents(db: Db | Tx, filter: AgentFilter = {}): Promise<number> {
+  const row = await filtered(db.selectFrom('agents').where('agents.deleted_at', 'is', null), filter)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+function filtered<Row>(query: SelectQueryBuilder<Tables, 'agents', Row>, filter: AgentFilter): typeof query {
+  const { name, query: part, tags, matchAllTags, agentTypes, blockId } = filter;
+  let narrowed = query;
+  if (name !== undefined) narrowed = narrowed.where('agents.name', '=', name);
+  if (part !== undefined) narrowed = narrowed.where('agents.name', 'ilike', containing(part));
+  if (agentTypes !== undefined) {
+    narrowed = narrowed.where('agents.agent_type', '=', sql<string>`any(${[...agentTypes]})`);
+  }
+  if (tags !== undefined && tags.length > 0) {
+    const wanted = [...new Set(tags)];
+    narrowed = narrowed.where(
+      sql<number>`(select count(*) from agent_tags where agent_id = agents.id and tag = any(${wanted}))`,
+      '>=',
+      matchAllTags === true ? wanted.length : 1,
+    );
+  }
+  if (blockId !== undefined) {
+    narrowed = narrowed.where(
+      sql<boolean>`exists (select from agent_blocks where agent_id = agents.id and block_id = ${blockId})`,
+    );
+  }
+  return narrowed;
+}
+
+function agentRows(db: Db | Tx) {
+  return db
+    .selectFrom('agents')
+    .selectAll('agents')
+    .select(
+      sql<string[]>`array(select tag from agent_tags where agent_id = agents.id order by tag)`.as('tags'),
+    )
+    .where('agents.deleted_at', 'is', null);
+}
+
+/**
+ * Deletes an agent as far as anybody can see; its rows stay until `purgeAgent`, so that what still runs for it ends
+ * in order. Throws AgentNotFoundError.
+ */
+export async function deleteAgent(db: Db | Tx, agentId: string): Promise<void> {
+  const row = await db
+    .updateTable('agents')
+    .set({ deleted_at: sql<Date>`now()` })
+    .where('id', '=', agentId)
+    .where('deleted_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  if (row === undefined) throw new AgentNotFoundError(agentId);
+}
+
+function toAgent(row: Selectable<AgentsTable> & { readonly tags: string[] }): Agent {
+  return {
+    id: row.id,
+    name: row.name,
+    agentType: row.agent_type as AgentType,
+    system: row.system,
+    description: row.description,
+    metadata: row.metadata,
+    model: row.model,
+    embedding: row.embedding,
+    contextWindow: row.context_window,
+    modelSettings: row.model_settings,
+    toolRules: row.tool_rules,
+    tags: row.tags,
+    timezone: row.timezone,
+    extras: row.extras,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

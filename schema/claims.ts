@@ -1,0 +1,138 @@
+import { sql } from 'kysely';
+import type { AgentType } from '../core/agents.js';
+import type { ToolRule } from '../core/tool-rules.js';
+import { type Db, inTransaction, type Tx } from './database.js';
+import { settleTurn } from './settling.js';
+import { lockThread, type Thread } from './threads.js';
+import { placeIncoming } from './transcript.js';
+
+/** Resumptions without a new step after which a turn is given up, so that its thread moves on. */
+const maxResumptions = 3;
+
+/** A delivery that an execution has taken, and what its turn needs to know of the agent. */
+export interface Claim {
+  readonly turnId: string;
+  readonly agentId: string;
+  readonly agentType: AgentType;
+  readonly toolRules: readonly ToolRule[];
+  readonly maxSteps: number | null;
+}
+
+interface OpenDelivery {
+  readonly id: string;
+  readonly turn_id: string;
+  readonly state: string;
+  readonly mine: boolean;
+  readonly steps: number;
+  readonly resumptions: number;
+  readonly resumed_at_step: number;
+  readonly agent_type: AgentType;
+  readonly tool_rules: ToolRule[];
+  readonly max_steps: number | null;
+}
+
+/**
+ * Takes the thread's oldest unfinished delivery for an execution, and gives its messages their place in the
+ * transcript. Undefined where nothing waits.
+ *
+ * 1. Asked again with the same execution and ordinal, it returns what it took the first time.
+ * 2. A turn that is `running` under an execution that is no more is taken over: its writes are fenced to the new
+ *    execution from here on. After three such resumptions without a new step the turn fails as abandoned.
+ * 3. The caller is the thread's one open execution (the workflow id is the thread's id), so whoever held an
+ *    unfinished delivery before is dead.
+ */
+export async function claimDelivery(
+  db: Db,
+  input: { readonly threadId: string; readonly executionId: string; readonly ordinal: number },
+): Promise<Claim | undefined> {
+  return inTransaction(db, async (tx) => {
+    let thread = await lockThread(tx, input.threadId);
+    while (thread !== undefined) {
+      const delivery = await oldestUnfinished(tx, input);
+      if (delivery === undefined) return undefined;
+      if (delivery.mine) return toClaim(delivery, thread);
+      if (isHopeless(delivery)) {
+        await abandon(tx, delivery);
+        thread = await lockThread(tx, input.threadId);
+        continue;
+      }
+      await take(tx, delivery, input);
+      await placeIncoming(tx, thread, delivery.turn_id);
+      return toClaim(delivery, thread);
+    }
+    return undefined;
+  });
+}
+
+async function oldestUnfinished(
+  tx: Tx,
+  input: { readonly threadId: string; readonly executionId: string; readonly ordinal: number },
+): Promise<OpenDelivery | undefined> {
+  const result = await sql<OpenDelivery>`
+    select d.id, d.turn_id, d.state, t.steps, t.resumptions, t.resumed_at_step,
+      coalesce(d.claimed_by = ${input.executionId} and d.claim_ordinal = ${input.ordinal}, false) as mine,
+      a.agent_type, a.tool_rules, (t.options->>'maxSteps')::int as max_steps
+    from deliveries d join turns t on t.id = d.turn_id join agents a on a.id = t.agent_id
+    where d.thread_id = ${input.threadId}
+      and (d.state in ('waiting', 'claimed')
+        or (d.claimed_by = ${input.executionId} and d.claim_ordinal = ${input.ordinal}))
+    order by mine desc, d.seq limit 1`.execute(tx);
+  return result.rows[0];
+}
+
+function isHopeless(delivery: OpenDelivery): boolean {
+  return (
+    delivery.state === 'claimed' &&
+    delivery.resumptions >= maxResumptions &&
+    delivery.steps <= delivery.resumed_at_step
+  );
+}
+
+async function abandon(tx: Tx, delivery: OpenDelivery): Promise<void> {
+  await settleTurn(tx, {
+    turnId: delivery.turn_id,
+    stopReason: 'error',
+    error: {
+      type: 'Turn.Abandoned',
+      message: `The turn was resumed ${maxResumptions} times without getting further, and was given up. Send the message again.`,
+    },
+  });
+}
+
+async function take(
+  tx: Tx,
+  delivery: OpenDelivery,
+  input: { readonly executionId: string; readonly ordinal: number },
+): Promise<void> {
+  const resumed = delivery.state === 'claimed';
+  const gotFurther = delivery.steps > delivery.resumed_at_step;
+  await tx
+    .updateTable('deliveries')
+    .set({ state: 'claimed', claimed_by: input.executionId, claim_ordinal: input.ordinal })
+    .where('id', '=', delivery.id)
+    .execute();
+  await tx
+    .updateTable('turns')
+    .set((eb) => ({
+      state: 'running',
+      execution_id: input.executionId,
+      touched_at: eb.fn('now'),
+      started_at: eb.fn.coalesce('started_at', eb.fn<Date>('clock_timestamp')),
+      ...(resumed
+        ? { resumptions: gotFurther ? 1 : delivery.resumptions + 1, resumed_at_step: delivery.steps }
+        : {}),
+    }))
+    .where('id', '=', delivery.turn_id)
+    .where('state', 'in', ['created', 'running'])
+    .execute();
+}
+
+function toClaim(delivery: OpenDelivery, thread: Thread): Claim {
+  return {
+    turnId: delivery.turn_id,
+    agentId: thread.agentId,
+    agentType: delivery.agent_type,
+    toolRules: delivery.tool_rules,
+    maxSteps: delivery.max_steps,
+  };
+}

@@ -1,0 +1,101 @@
+import { sql } from 'kysely';
+import type { Message } from '../core/messages.js';
+import { type Db, inTransaction, type Tx } from './database.js';
+import { ThreadNotFoundError } from './errors.js';
+import { insertMessages } from './messages.js';
+import type { DeliveryKind, Turn, TurnOptions } from './records.js';
+import { lockThread } from './threads.js';
+import { toTurn } from './turns.js';
+
+/** A turn that somebody wants of a thread, with the messages that it brings. */
+export interface NewTurn {
+  readonly turnId: string;
+  readonly deliveryId: string;
+  readonly threadId: string;
+  readonly kind: DeliveryKind;
+  readonly messages: readonly Omit<Message, 'agentId' | 'threadId' | 'turnId' | 'stepId' | 'position'>[];
+  readonly options: TurnOptions;
+  readonly requestKey: string | null;
+  readonly requestHash: string | null;
+  readonly joinByHash: boolean;
+  readonly steer: boolean;
+}
+
+/** How long a blind retry of a request finds the turn that the request began, in ms. */
+const joinWindowMs = 10 * 60 * 1000;
+
+/**
+ * Stores a turn, its delivery and its messages in one transaction: once this returns, nothing is lost, whoever
+ * dies. A request that was stored before (same key, or same hash where `joinByHash`) gives its turn back.
+ * Throws ThreadNotFoundError.
+ */
+export async function enqueueTurn(db: Db, input: NewTurn): Promise<{ turn: Turn; repeated: boolean }> {
+  return inTransaction(db, async (tx) => {
+    const thread = await lockThread(tx, input.threadId);
+    if (thread === undefined) throw new ThreadNotFoundError(input.threadId);
+    const earlier = await findEarlier(tx, input);
+    if (earlier !== undefined) return { turn: earlier, repeated: true };
+    const turn = await insertTurn(tx, input, thread.agentId);
+    await insertMessages(
+      tx,
+      input.messages.map((message) => ({
+        ...message,
+        agentId: thread.agentId,
+        threadId: input.threadId,
+        turnId: input.turnId,
+        stepId: null,
+        position: null,
+      })),
+    );
+    return { turn, repeated: false };
+  });
+}
+
+async function findEarlier(tx: Tx, input: NewTurn): Promise<Turn | undefined> {
+  if (input.requestKey === null && !(input.joinByHash && input.requestHash !== null)) return undefined;
+  let query = tx.selectFrom('turns').selectAll().where('thread_id', '=', input.threadId);
+  query =
+    input.requestKey !== null
+      ? query.where('request_key', '=', input.requestKey)
+      : query
+          .where('request_hash', '=', input.requestHash)
+          .where('created_at', '>', new Date(Date.now() - joinWindowMs));
+  const row = await query.orderBy('created_at', 'desc').limit(1).executeTakeFirst();
+  return row === undefined ? undefined : toTurn(row);
+}
+
+async function insertTurn(tx: Tx, input: NewTurn, agentId: string): Promise<Turn> {
+  const row = await tx
+    .insertInto('turns')
+    .values({
+      id: input.turnId,
+      thread_id: input.threadId,
+      agent_id: agentId,
+      state: 'created',
+      options: JSON.stringify(input.options),
+      request_key: input.requestKey,
+      request_hash: input.requestHash,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await sql`
+    with numbered as (
+      update threads set next_delivery = next_delivery + 1 where id = ${input.threadId} returning next_delivery - 1 as seq
+    )
+    insert into deliveries (id, thread_id, seq, kind, turn_id, steer, state)
+    select ${input.deliveryId}, ${input.threadId}, numbered.seq, ${input.kind}, ${input.turnId}, ${input.steer}, 'waiting'
+    from numbered`.execute(tx);
+  return toTurn(row);
+}
+
+/** Whether the thread has a delivery that nobody has taken. */
+export async function hasWaiting(db: Db | Tx, threadId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('deliveries')
+    .select('id')
+    .where('thread_id', '=', threadId)
+    .where('state', '=', 'waiting')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

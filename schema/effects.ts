@@ -1,0 +1,50 @@
+import type { Message } from '../core/messages.js';
+import type { Db, Tx } from './database.js';
+import type { Effect } from './records.js';
+import type { Fence } from './step-writes.js';
+import { toEffect } from './steps.js';
+import type { Thread } from './threads.js';
+import { appendToTranscript } from './transcript.js';
+import { appendEvents } from './turn-events.js';
+
+export async function getEffect(db: Db | Tx, effectId: string): Promise<Effect | undefined> {
+  const row = await db.selectFrom('effects').selectAll().where('id', '=', effectId).executeTakeFirst();
+  return row === undefined ? undefined : toEffect(row);
+}
+
+/**
+ * Marks the effect `started`, before the tool is tried. Returns how it stood: `planned` the first time, `started`
+ * where an earlier try began and its outcome is not known, `done` where the result is stored.
+ */
+export async function startEffect(db: Db | Tx, effectId: string): Promise<Effect['state'] | undefined> {
+  const before = await getEffect(db, effectId);
+  if (before?.state !== 'planned') return before?.state;
+  await db
+    .updateTable('effects')
+    .set((eb) => ({ state: 'started', started_at: eb.fn<Date>('clock_timestamp') }))
+    .where('id', '=', effectId)
+    .where('state', '=', 'planned')
+    .execute();
+  return 'planned';
+}
+
+/**
+ * Stores a tool's result in the transcript and in the ledger, in the caller's transaction with the thread locked.
+ * Returns false, and writes nothing, where the turn is no longer this execution's.
+ */
+export async function finishEffect(
+  tx: Tx,
+  fence: Fence,
+  thread: Thread,
+  result: { readonly effectId: string; readonly message: Message; readonly status: 'success' | 'error' },
+): Promise<boolean> {
+  const event = { kind: 'message' as const, messageId: result.message.id, streamed: false };
+  if (!(await appendEvents(tx, fence, [event]))) return false;
+  await appendToTranscript(tx, thread, [result.message]);
+  await tx
+    .updateTable('effects')
+    .set((eb) => ({ state: 'done', status: result.status, completed_at: eb.fn<Date>('clock_timestamp') }))
+    .where('id', '=', result.effectId)
+    .execute();
+  return true;
+}

@@ -1,0 +1,123 @@
+import { sql } from 'kysely';
+import type { ToolSchema } from '../core/model.js';
+import type { Db, Tx } from './database.js';
+import type { MemoryFigures } from './records.js';
+
+/** A stretch in which the prompt's prefix stays byte-identical. */
+export interface Epoch {
+  readonly id: string;
+  readonly prefix: string;
+  readonly tools: readonly ToolSchema[];
+  /** Of what the prefix was made from; another one means another epoch. */
+  readonly fingerprint: string;
+  readonly figures: MemoryFigures;
+}
+
+export async function getEpoch(db: Db | Tx, epochId: string): Promise<Epoch | undefined> {
+  const row = await db.selectFrom('epochs').selectAll().where('id', '=', epochId).executeTakeFirst();
+  return row === undefined
+    ? undefined
+    : {
+        id: row.id,
+        prefix: row.prefix,
+        tools: row.tools,
+        fingerprint: row.fingerprint,
+        figures: row.figures,
+      };
+}
+
+/** Begins an epoch: from here on the thread has seen these revisions of its blocks. */
+export async function startEpoch(
+  tx: Tx,
+  threadId: string,
+  epoch: Epoch,
+  seen: readonly { readonly blockId: string; readonly revision: number }[],
+): Promise<void> {
+  await tx
+    .insertInto('epochs')
+    .values({
+      id: epoch.id,
+      thread_id: threadId,
+      prefix: epoch.prefix,
+      tools: JSON.stringify(epoch.tools),
+      fingerprint: epoch.fingerprint,
+      figures: JSON.stringify(epoch.figures),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await tx.updateTable('threads').set({ epoch_id: epoch.id }).where('id', '=', threadId).execute();
+  await markSeen(tx, threadId, seen);
+}
+
+/** Writes down which revision of each block the thread's transcript shows. */
+export async function markSeen(
+  tx: Tx,
+  threadId: string,
+  seen: readonly { readonly blockId: string; readonly revision: number }[],
+): Promise<void> {
+  if (seen.length === 0) return;
+  await tx
+    .insertInto('seen_revisions')
+    .values(seen.map(({ blockId, revision }) => ({ thread_id: threadId, block_id: blockId, revision })))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['thread_id', 'block_id'])
+        .doUpdateSet((eb) => ({ revision: eb.ref('excluded.revision') })),
+    )
+    .execute();
+}
+
+/** A block that is not as the thread's transcript shows it. */
+export interface StaleBlock {
+  readonly blockId: string;
+  readonly label: string;
+  readonly revision: number;
+  readonly value: string;
+  /** What the transcript shows; null where the block was attached later. */
+  readonly seenValue: string | null;
+}
+
+/** The agent's blocks that changed, or were attached, since the thread last saw them. */
+export async function staleBlocks(
+  db: Db | Tx,
+  thread: { id: string; agentId: string },
+): Promise<readonly StaleBlock[]> {
+  const result = await sql<StaleBlock>`
+    select b.id as "blockId", ab.label, b.revision, b.value, r.value as "seenValue"
+    from agent_blocks ab
+    join blocks b on b.id = ab.block_id
+    left join seen_revisions s on s.thread_id = ${thread.id} and s.block_id = b.id
+    left join block_revisions r on r.block_id = b.id and r.revision = s.revision
+    where ab.agent_id = ${thread.agentId} and s.revision is distinct from b.revision
+    order by ab.position, ab.label`.execute(db);
+  return result.rows;
+}
+
+/** How much memory the thread has outside its context. */
+export async function countMemory(
+  db: Db | Tx,
+  thread: { id: string; agentId: string; queueStart: number },
+): Promise<MemoryFigures> {
+  const result = await sql<{ recall: number; archival: number }>`
+    select
+      (select count(*) from messages where thread_id = ${thread.id} and position < ${thread.queueStart}) as recall,
+      (select count(*) from passages p join agent_archives aa on aa.archive_id = p.archive_id
+        where aa.agent_id = ${thread.agentId}) as archival`.execute(db);
+  const row = result.rows[0];
+  return { recallMessages: row?.recall ?? 0, archivalPassages: row?.archival ?? 0 };
+}
+
+/** The revision of a block that the thread's transcript shows. */
+export async function seenRevision(
+  db: Db | Tx,
+  threadId: string,
+  blockId: string,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('seen_revisions')
+    .select('revision')
+    .where('thread_id', '=', threadId)
+    .where('block_id', '=', blockId)
+    .executeTakeFirst();
+  return row?.revision;
+}

@@ -1,0 +1,149 @@
+/** The caller's mistakes. Each message is a sentence for the user that says what to do; the server maps the classes. */
+
+/** No such agent, or a deleted one. */
+export class AgentNotFoundError extends Error {
+  override readonly name = 'AgentNotFoundError';
+  readonly agentId: string;
+
+  constructor(agentId: string) {
+    super(`Agent with ID ${agentId} not found. List the agents to see which there are.`);
+    this.agentId = agentId;
+  }
+}
+
+/** An agent was to be created under an id that another one has or had. */
+export class AgentIdTakenError extends Error {
+  override readonly name = 'AgentIdTakenError';
+  readonly agentId: string;
+
+  constructor(agentId: string) {
+    super(
+      `There is or was an agent with ID ${agentId}. Choose another ID, or leave it out to get a new one.`,
+    );
+    this.agentId = agentId;
+  }
+}
+
+/** No such block; or, with `agentId` and `label`, no block of that label attached to the agent. */
+export class BlockNotFoundError extends Error {
+  override readonly name = 'BlockNotFoundError';
+  readonly blockId: string | null;
+  readonly agentId: string | null;
+  readonly label: string | null;
+
+  constructor(missing: { readonly blockId: string } | { readonly agentId: string; readonly label: string }) {
+    super(
+      'blockId' in missing
+        ? `Block with ID ${missing.blockId} not found. List the blocks to see which there are.`
+        : `Agent ${missing.agentId} has no block labelled '${missing.label}'. List the agent's blocks, or attach one with this label.`,
+    );
+    this.blockId = 'blockId' in missing ? missing.blockId : null;
+    this.agentId = 'blockId' in missing ? null : missing.agentId;
+    this.label = 'blockId' in missing ? null : missing.label;
+  }
+}
+
+export class ThreadNotFoundError extends Error {
+  override readonly name = 'ThreadNotFoundError';
+  readonly threadId: string;
+
+  constructor(threadId: string) {
+    super(`Thread with ID ${threadId} not found. Use an agent's ID for its default thread.`);
+    this.threadId = threadId;
+  }
+}
+
+export class TurnNotFoundError extends Error {
+  override readonly name = 'TurnNotFoundError';
+  readonly turnId: string;
+
+  constructor(turnId: string) {
+    super(`Run with ID ${turnId} not found. List the runs to see which there are.`);
+    this.turnId = turnId;
+  }
+}
+
+export class StepNotFoundError extends Error {
+  override readonly name = 'StepNotFoundError';
+  readonly stepId: string;
+
+  constructor(stepId: string) {
+    super(`Step with ID ${stepId} not found. List the steps of a run to see which there are.`);
+    this.stepId = stepId;
+  }
+}
+
+/** One or more tools are unknown, by name or by id. */
+export class ToolNotFoundError extends Error {
+  override readonly name = 'ToolNotFoundError';
+  readonly namesOrIds: readonly string[];
+
+  constructor(namesOrIds: readonly string[]) {
+    const many = namesOrIds.length > 1;
+    super(
+      `${many ? 'Tools' : 'Tool'} not found: ${namesOrIds.join(', ')}. List the tools to see which there are, or create ${many ? 'them' : 'it'} first.`,
+    );
+    this.namesOrIds = namesOrIds;
+  }
+}
+
+export class PassageNotFoundError extends Error {
+  override readonly name = 'PassageNotFoundError';
+  readonly passageId: string;
+
+  constructor(passageId: string) {
+    super(`Passage with ID ${passageId} not found. List the agent's archival memory to see which there are.`);
+    this.passageId = passageId;
+  }
+}
+
+/** An agent can't have two blocks with one label. */
+export class LabelTakenError extends Error {
+  override readonly name = 'LabelTakenError';
+  readonly label: string;
+  readonly agentId: string;
+
+  constructor(label: string, agentId: string) {
+    super(
+      `Agent ${agentId} has a block labelled '${label}' already. Detach that one first, or use another label.`,
+    );
+    this.label = label;
+    this.agentId = agentId;
+  }
+}
+
+/** A block was changed by somebody else since the caller read it. */
+export class BlockConflictError extends Error {
+  override readonly name = 'BlockConflictError';
+  readonly blockId: string;
+  /** The revision that the block is at. */
+  readonly revision: number;
+  readonly value: string;
+
+  constructor(block: { readonly id: string; readonly revision: number; readonly value: string }) {
+    super(
+      `Block ${block.id} was changed by somebody else and is at revision ${block.revision} now. Read it again, merge your change and write it with that revision.`,
+    );
+    this.blockId = block.id;
+    this.revision = block.revision;
+    this.value = block.value;
+  }
+}
+
+/** A value is longer than its block allows. */
+export class BlockLimitError extends Error {
+  override readonly name = 'BlockLimitError';
+  readonly label: string;
+  /** Both in code points. */
+  readonly limit: number;
+  readonly size: number;
+
+  constructor(block: { readonly label: string; readonly limit: number; readonly size: number }) {
+    super(
+      `Edit failed: Exceeds ${block.limit} character limit (requested ${block.size}). Shorten the value of block '${block.label}', or give it a higher limit.`,
+    );
+    this.label = block.label;
+    this.limit = block.limit;
+    this.size = block.size;
+  }
+}

@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import type { AgentType } from '../core/agents.js';
+import type { ModelSettings, ToolSchema } from '../core/model.js';
+import type { ToolRule } from '../core/tool-rules.js';
+import type { Db, Tx } from './database.js';
+
+/** A tool as the loop needs it. */
+export interface LoopTool {
+  readonly name: string;
+  readonly toolType: string;
+  readonly schema: ToolSchema;
+  /** Characters of a result that the model is shown. */
+  readonly returnLimit: number;
+}
+
+/** What a step needs to know of its agent. */
+export interface LoopAgent {
+  readonly id: string;
+  readonly agentType: AgentType;
+  readonly system: string;
+  readonly model: string;
+  readonly embedding: string;
+  readonly contextWindow: number | null;
+  readonly modelSettings: ModelSettings;
+  readonly toolRules: readonly ToolRule[];
+  readonly timezone: string;
+  readonly tools: readonly LoopTool[];
+}
+
+/** The agent as a step needs it, in one query. Undefined where it is gone or deleted. */
+export async function loadLoopAgent(db: Db | Tx, agentId: string): Promise<LoopAgent | undefined> {
+  const result = await sql<LoopAgent>`
+    select a.id, a.agent_type as "agentType", a.system, a.model, a.embedding, a.context_window as "contextWindow",
+      a.model_settings as "modelSettings", a.tool_rules as "toolRules", a.timezone,
+      coalesce((
+        select json_agg(json_build_object('name', t.name, 'toolType', t.tool_type, 'schema', t.json_schema,
+          'returnLimit', t.return_limit) order by at.position, t.name)
+        from agent_tools at join tools t on t.id = at.tool_id where at.agent_id = a.id
+      ), '[]') as tools
+    from agents a where a.id = ${agentId} and a.deleted_at is null`.execute(db);
+  return result.rows[0];
+}
+
+/** A block as the prompt's prefix shows it. */
+export interface PrefixBlock {
+  readonly blockId: string;
+  readonly label: string;
+  readonly value: string;
+  readonly limit: number;
+  readonly description: string | null;
+  readonly readOnly: boolean;
+  readonly revision: number;
+}
+
+/** The agent's blocks in the order in which its prompt shows them. */
+export async function loadPrefixBlocks(db: Db | Tx, agentId: string): Promise<readonly PrefixBlock[]> {
+  const result = await sql<PrefixBlock>`
+    select b.id as "blockId", ab.label, b.value, b.value_limit as "limit", b.description,
+      (b.read_only or ab.read_only) as "readOnly", b.revision
+    from agent_blocks ab join blocks b on b.id = ab.block_id
+    where ab.agent_id = ${agentId} order by ab.position, ab.label`.execute(db);
+  return result.rows;
+}

@@ -1,0 +1,156 @@
+import type { Insertable, Selectable } from 'kysely';
+import { sql } from 'kysely';
+import type { Message, MessageKind } from '../core/messages.js';
+import { messageText } from '../core/messages.js';
+import { estimateTokens } from '../core/tokens.js';
+import type { Db, Tx } from './database.js';
+import { identifiersOf } from './identifiers.js';
+import { type Page, pagedBy } from './paging.js';
+import { storable, storableOrNull, toJson } from './storable.js';
+import type { MessagesTable } from './tables.js';
+
+/** Which messages to list. Only such as have their place in the transcript are ever listed. */
+export interface MessageFilter {
+  /** One thread, in the order of its transcript. */
+  readonly threadId?: string | undefined;
+  /** All threads of an agent, by time. */
+  readonly agentId?: string | undefined;
+  readonly turnId?: string | undefined;
+  readonly stepId?: string | undefined;
+  readonly kinds?: readonly MessageKind[] | undefined;
+}
+
+/** Messages, paged. */
+export async function listMessages(
+  db: Db | Tx,
+  filter: MessageFilter,
+  page: Page,
+): Promise<readonly Message[]> {
+  const order = filter.threadId === undefined ? ['created_at', 'position', 'id'] : ['position'];
+  const rows = await pagedBy('messages', filtered(db, filter).select(messageColumns), order, page);
+  return rows.map(toMessage);
+}
+
+export async function countMessages(db: Db | Tx, filter: MessageFilter): Promise<number> {
+  const row = await filtered(db, filter)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+function filtered(db: Db | Tx, filter: MessageFilter) {
+  const { threadId, agentId, turnId, stepId, kinds } = filter;
+  let query = db.selectFrom('messages').where('position', 'is not', null);
+  if (threadId !== undefined) query = query.where('thread_id', '=', threadId);
+  if (agentId !== undefined) query = query.where('agent_id', '=', agentId);
+  if (turnId !== undefined) query = query.where('turn_id', '=', turnId);
+  if (stepId !== undefined) query = query.where('step_id', '=', stepId);
+  if (kinds !== undefined) query = query.where('kind', '=', sql<MessageKind>`any(${[...kinds]})`);
+  return query.where(
+    sql<boolean>`exists (select from agents where agents.id = messages.agent_id and agents.deleted_at is null)`,
+  );
+}
+
+/** Messages by their ids, in the order of the ids; unknown ones are left out. */
+export async function getMessages(db: Db | Tx, ids: readonly string[]): Promise<readonly Message[]> {
+  const rows = await db
+    .selectFrom('messages')
+    .select(messageColumns)
+    .where('id', '=', sql<string>`any(${[...ids]})`)
+    .execute();
+  const byId = new Map(rows.map((row) => [row.id, toMessage(row)]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** The thread's message queue: what of its transcript is in context, in order. */
+export async function loadQueue(db: Db | Tx, threadId: string): Promise<readonly Message[]> {
+  const rows = await db
+    .selectFrom('messages')
+    .select(messageColumns)
+    .where('thread_id', '=', threadId)
+    .where('position', '>=', (eb) =>
+      eb.selectFrom('threads').select('queue_start').where('threads.id', '=', threadId),
+    )
+    .orderBy('position')
+    .execute();
+  return rows.map(toMessage);
+}
+
+/**
+ * Inserts messages, of which those of one delivery keep this order until they have a position. One whose id is there
+ * already stays as it is.
+ */
+export async function insertMessages(db: Db | Tx, messages: readonly Message[]): Promise<void> {
+  if (messages.length === 0) return;
+  await db
+    .insertInto('messages')
+    .values(messages.map(messageRow))
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+}
+
+function messageRow(message: Message, ordinal: number): Insertable<MessagesTable> {
+  const words = storable(messageText(message.body));
+  return {
+    id: message.id,
+    agent_id: message.agentId,
+    thread_id: message.threadId,
+    turn_id: message.turnId,
+    step_id: message.stepId,
+    position: message.position,
+    ordinal,
+    kind: message.body.kind,
+    body: toJson(message.body),
+    words,
+    tokens: estimateTokens(words),
+    otid: storableOrNull(message.otid),
+    sender_id: storableOrNull(message.senderId),
+    identifiers: identifiersOf(words),
+    embedding: null,
+    embedding_model: null,
+    created_at: message.createdAt,
+  };
+}
+
+/** The columns of a message that mean anything outside of search. */
+export const messageColumns = [
+  'messages.id',
+  'messages.agent_id',
+  'messages.thread_id',
+  'messages.turn_id',
+  'messages.step_id',
+  'messages.position',
+  'messages.created_at',
+  'messages.otid',
+  'messages.sender_id',
+  'messages.body',
+] as const;
+
+export function toMessage(
+  row: Pick<
+    Selectable<MessagesTable>,
+    | 'id'
+    | 'agent_id'
+    | 'thread_id'
+    | 'turn_id'
+    | 'step_id'
+    | 'position'
+    | 'created_at'
+    | 'otid'
+    | 'sender_id'
+    | 'body'
+  >,
+): Message {
+  return {
+    id: row.id,
+    agentId: row.agent_id,
+    threadId: row.thread_id,
+    turnId: row.turn_id,
+    stepId: row.step_id,
+    position: row.position,
+    createdAt: row.created_at,
+    otid: row.otid,
+    senderId: row.sender_id,
+    body: row.body,
+  };
+}

@@ -1,0 +1,100 @@
+import { sql } from 'kysely';
+import type { Message } from '../core/messages.js';
+import type { Db, Tx } from './database.js';
+import { getMessages } from './messages.js';
+import type { Embedding } from './passages.js';
+import { findHybrid, madeBetween } from './search.js';
+import { toJson } from './storable.js';
+import type { Vectors } from './vectors.js';
+
+/** Who speaks in recall. What tools return and what the runtime says to the agent is no conversation. */
+export type RecallRole = 'user' | 'assistant' | 'system';
+
+const allRoles: readonly RecallRole[] = ['user', 'assistant', 'system'];
+
+/** What to look for in an agent's past messages. */
+export interface RecallSearch {
+  readonly agentId: string;
+  /** Empty, and no embedding: the newest that the rest allows. */
+  readonly query: string;
+  /** The query's. Absent: messages are found by their words alone. */
+  readonly embedding?: Embedding | undefined;
+  /** Absent or empty: all. */
+  readonly roles?: readonly RecallRole[] | undefined;
+  /** Bounds of when the messages were sent, both included. */
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+  readonly limit: number;
+}
+
+/** A message with its score: comparable within one search, the higher the better. */
+export interface FoundMessage {
+  readonly message: Message;
+  readonly score: number;
+}
+
+/**
+ * The best of the agent's messages by identifiers, words and vectors together, best first. Answers in which the agent
+ * searches its memory are left out: they say just what is looked for, and nothing about it.
+ */
+export async function searchMessages(
+  db: Db | Tx,
+  vectors: Vectors,
+  search: RecallSearch,
+): Promise<readonly FoundMessage[]> {
+  const { agentId, query: text, embedding, limit } = search;
+  const ranked = await findHybrid(db, vectors, {
+    table: 'messages',
+    text,
+    embedding,
+    within: sql<boolean>`${saidBy(agentId, search.roles)} and ${madeBetween('messages', search)}`,
+    limit,
+  });
+  const messages = await getMessages(
+    db,
+    ranked.map((entry) => entry.id),
+  );
+  const scores = new Map(ranked.map((entry) => [entry.id, entry.score]));
+  return messages.map((message) => ({ message, score: scores.get(message.id) ?? 0 }));
+}
+
+function saidBy(agentId: string, roles: readonly RecallRole[] = []) {
+  const kinds = roles.length === 0 ? allRoles : roles;
+  return sql<boolean>`messages.agent_id = (select id from agents where id = ${agentId} and deleted_at is null)
+    and messages.position is not null and messages.kind = any(${[...kinds]}::text[]) and not ${searchesMemory}`;
+}
+
+const searchesMemory = sql<boolean>`messages.body @? '$.toolCalls[*] ? (@.name like_regex "^(conversation|archival_memory)_search")'`;
+
+/** A message that waits for its embedding. */
+export interface UnembeddedMessage {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Characters of a message that its embedding is made of: models read little more. */
+const embeddedLength = 8_000;
+
+/** The agent's messages that recall can find and that have no embedding of this model yet, newest first. */
+export async function messagesWithoutEmbedding(
+  db: Db | Tx,
+  wanted: { readonly agentId: string; readonly model: string; readonly limit: number },
+): Promise<readonly UnembeddedMessage[]> {
+  const result = await sql<UnembeddedMessage>`
+    select id, left(words, ${embeddedLength}) as text from messages
+    where ${saidBy(wanted.agentId)} and embedding_model is distinct from ${wanted.model} and words <> ''
+    order by created_at desc, id desc limit ${wanted.limit}`.execute(db);
+  return result.rows;
+}
+
+/** Stores embeddings of messages, replacing those of other models. */
+export async function saveEmbeddings(
+  db: Db | Tx,
+  model: string,
+  embeddings: readonly { readonly id: string; readonly vector: readonly number[] }[],
+): Promise<void> {
+  await sql`
+    update messages set embedding = made.vector, embedding_model = ${model}
+    from jsonb_to_recordset(${toJson(embeddings)}::jsonb) as made (id text, vector real[])
+    where messages.id = made.id`.execute(db);
+}

@@ -1,0 +1,90 @@
+import type { FinishReason, ModelToolCall } from '../core/model.js';
+import type { TurnError } from '../core/events.js';
+import type { StopReason, TurnState } from '../core/stop-reasons.js';
+import type { Usage } from '../core/usage.js';
+
+/** What wakes a thread. */
+export type DeliveryKind =
+  'message' | 'reply' | 'approval' | 'schedule' | 'sleep_time' | 'compact' | 'reset' | 'message_edit';
+
+/** How one turn is to run, as its sender asked. */
+export interface TurnOptions {
+  /** Model calls at most. Default 50. */
+  readonly maxSteps?: number;
+  /** Whether fragments of answers go to the event log. */
+  readonly streamTokens?: boolean;
+  /** The sender does not wait: said back in the run, no other meaning. */
+  readonly background?: boolean;
+  /** Fields of the request that only the REST API reads again (how to render this run's messages). */
+  readonly wire?: Readonly<Record<string, unknown>>;
+}
+
+/** From a wake-up until the agent yields. */
+export interface Turn {
+  readonly id: string;
+  readonly threadId: string;
+  readonly agentId: string;
+  readonly state: TurnState;
+  readonly options: TurnOptions;
+  readonly stopReason: StopReason | null;
+  readonly error: TurnError | null;
+  /** Steps begun so far. */
+  readonly steps: number;
+  readonly cancelRequestedAt: Date | null;
+  readonly createdAt: Date;
+  readonly startedAt: Date | null;
+  readonly completedAt: Date | null;
+}
+
+export type StepState = 'pending' | 'answered' | 'failed' | 'cancelled';
+
+/** One model call and the tools it asked for. */
+export interface Step {
+  readonly id: string;
+  readonly turnId: string;
+  readonly threadId: string;
+  readonly agentId: string;
+  /** 0-based. */
+  readonly index: number;
+  readonly state: StepState;
+  readonly model: string;
+  /** Which attempt answered, or is under way; 1-based. */
+  readonly attempt: number;
+  readonly answerMessageId: string | null;
+  readonly finishReason: FinishReason | null;
+  readonly usage: Usage;
+  /** Tokens of the window the call was made for. */
+  readonly contextWindow: number;
+  readonly error: TurnError | null;
+  readonly createdAt: Date;
+  readonly answeredAt: Date | null;
+}
+
+/** `planned` when the model asked, `started` before the tool is tried, `done` with its result. */
+export type EffectState = 'planned' | 'started' | 'done';
+
+/** Why a call was refused without being run; the model reads the reason and gets another step. */
+export type Refusal = 'unknown_tool' | 'arguments' | 'rule';
+
+/** What a tool did to the world, with an id made before it was tried. */
+export interface Effect {
+  readonly id: string;
+  readonly turnId: string;
+  readonly stepId: string;
+  /** Place among the step's tool calls, 0-based. */
+  readonly index: number;
+  readonly call: ModelToolCall;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly requestHeartbeat: boolean;
+  readonly state: EffectState;
+  readonly status: 'success' | 'error' | null;
+  readonly refusal: Refusal | null;
+  readonly resultMessageId: string;
+}
+
+/** How much memory there is outside the context: what the prompt says of recall and archival. */
+export interface MemoryFigures {
+  /** Placed messages of the thread that are not in context. */
+  readonly recallMessages: number;
+  readonly archivalPassages: number;
+}

@@ -1,0 +1,52 @@
+import { type RawBuilder, sql } from 'kysely';
+import { fuse, type Ranked } from '../core/search.js';
+import type { Db, Tx } from './database.js';
+import { findByIdentifiers, findByWords } from './lexical.js';
+import type { Embedding } from './passages.js';
+import type { Vectors, VectorTable } from './vectors.js';
+
+/** What to look for, by words and by meaning at once. */
+export interface HybridQuery {
+  readonly table: VectorTable;
+  readonly text: string;
+  /** The text's embedding; absent: it is looked for by its words alone. */
+  readonly embedding?: Embedding | undefined;
+  readonly within: RawBuilder<boolean>;
+  readonly limit: number;
+}
+
+/**
+ * The best rows by identifiers, words and vectors together, best first. Without words and a vector: the newest, all
+ * with the same score.
+ */
+export async function findHybrid(
+  db: Db | Tx,
+  vectors: Vectors,
+  query: HybridQuery,
+): Promise<readonly Ranked[]> {
+  const { table, text, embedding, within, limit } = query;
+  if (text.trim() === '' && embedding === undefined) return newest(db, query);
+  const deep = { table, text, within, limit: Math.max(4 * limit, 40) };
+  const named = await findByIdentifiers(db, deep);
+  const said = await findByWords(db, deep);
+  const meant = embedding === undefined ? [] : await vectors.nearest(db, { ...deep, ...embedding });
+  // An identifier names its thing, words only tell of it: what is named weighs twice.
+  return fuse([named, named, meant, said]).slice(0, limit);
+}
+
+async function newest(db: Db | Tx, { table, within, limit }: HybridQuery): Promise<readonly Ranked[]> {
+  const result = await sql<{ id: string }>`
+    select id from ${sql.table(table)} where ${within} order by created_at desc, id desc limit ${limit}`.execute(
+    db,
+  );
+  return result.rows.map((row) => ({ id: row.id, score: 0 }));
+}
+
+/** The condition that a row of the table was made between two moments, both included; absent: no bound. */
+export function madeBetween(
+  table: VectorTable,
+  { from, to }: { readonly from?: Date | undefined; readonly to?: Date | undefined },
+): RawBuilder<boolean> {
+  const madeAt = sql.ref(`${table}.created_at`);
+  return sql<boolean>`${madeAt} >= ${from ?? '-infinity'}::timestamptz and ${madeAt} <= ${to ?? 'infinity'}::timestamptz`;
+}

@@ -1,0 +1,145 @@
+import { type Selectable, sql } from 'kysely';
+import type { FinishReason } from '../core/model.js';
+import type { PastCall } from '../core/tool-rules.js';
+import type { Db, Tx } from './database.js';
+import { type Page, paged } from './paging.js';
+import type { Effect, Step } from './records.js';
+import type { EffectsTable, StepsTable } from './tables.js';
+
+export function toStep(row: Selectable<StepsTable>): Step {
+  return {
+    id: row.id,
+    turnId: row.turn_id,
+    threadId: row.thread_id,
+    agentId: row.agent_id,
+    index: row.index,
+    state: row.state,
+    model: row.model,
+    attempt: row.attempt,
+    answerMessageId: row.answer_message_id,
+    finishReason: row.finish_reason as FinishReason | null,
+    usage: {
+      promptTokens: row.prompt_tokens,
+      completionTokens: row.completion_tokens,
+      totalTokens: row.total_tokens,
+      cachedTokens: row.cached_tokens,
+      reasoningTokens: row.reasoning_tokens,
+    },
+    contextWindow: row.context_window,
+    error: row.error,
+    createdAt: row.created_at,
+    answeredAt: row.answered_at,
+  };
+}
+
+export async function getStep(db: Db | Tx, stepId: string): Promise<Step | undefined> {
+  const row = await db.selectFrom('steps').selectAll().where('id', '=', stepId).executeTakeFirst();
+  return row === undefined ? undefined : toStep(row);
+}
+
+/** Steps by creation, paged. */
+export async function listSteps(
+  db: Db,
+  filter: { readonly agentId?: string; readonly turnId?: string; readonly model?: string },
+  page: Page,
+): Promise<readonly Step[]> {
+  let query = db.selectFrom('steps').selectAll();
+  if (filter.agentId !== undefined) query = query.where('agent_id', '=', filter.agentId);
+  if (filter.turnId !== undefined) query = query.where('turn_id', '=', filter.turnId);
+  if (filter.model !== undefined) query = query.where('model', '=', filter.model);
+  return (await paged('steps', query, page)).map(toStep);
+}
+
+export function toEffect(row: Selectable<EffectsTable>): Effect {
+  return {
+    id: row.id,
+    turnId: row.turn_id,
+    stepId: row.step_id,
+    index: row.index,
+    call: { id: row.tool_call_id, name: row.tool_name, arguments: JSON.stringify(row.arguments) },
+    arguments: row.arguments,
+    requestHeartbeat: row.request_heartbeat,
+    state: row.state,
+    status: row.status,
+    refusal: row.refusal,
+    resultMessageId: row.result_message_id,
+  };
+}
+
+/** The step's tool calls in the order the model made them. */
+export async function stepEffects(db: Db | Tx, stepId: string): Promise<readonly Effect[]> {
+  const rows = await db
+    .selectFrom('effects')
+    .selectAll()
+    .where('step_id', '=', stepId)
+    .orderBy('index')
+    .execute();
+  return rows.map(toEffect);
+}
+
+/** What went wrong last in the step that the turn is at. */
+export async function pendingStepError(db: Db, turnId: string): Promise<Step['error'] | undefined> {
+  const row = await db
+    .selectFrom('steps')
+    .select('error')
+    .where('turn_id', '=', turnId)
+    .where('state', '=', 'pending')
+    .orderBy('index', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.error ?? undefined;
+}
+
+/** The step, where it has begun, and whether its turn streams fragments. */
+export async function findStep(
+  tx: Tx,
+  turnId: string,
+  stepId: string,
+): Promise<{ step: Step | undefined; streamTokens: boolean }> {
+  const turn = await tx.selectFrom('turns').select('options').where('id', '=', turnId).executeTakeFirst();
+  return { step: await getStep(tx, stepId), streamTokens: turn?.options.streamTokens === true };
+}
+
+/** How large the thread's context was at the last model call of an epoch, as the provider counted it. */
+export interface CallSize {
+  /** Prompt and answer together, in tokens. */
+  readonly tokens: number;
+  /** The answer's place: what comes after it was not counted. */
+  readonly answerPosition: number;
+}
+
+export async function lastCallSize(
+  db: Db | Tx,
+  threadId: string,
+  epochId: string,
+): Promise<CallSize | undefined> {
+  const row = await db
+    .selectFrom('steps')
+    .innerJoin('messages', 'messages.id', 'steps.answer_message_id')
+    .select(['steps.total_tokens', 'messages.position'])
+    .where('steps.epoch_id', '=', epochId)
+    .where('messages.thread_id', '=', threadId)
+    .where('steps.total_tokens', '>', 0)
+    .orderBy('messages.position', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.position == null ? undefined : { tokens: row.total_tokens, answerPosition: row.position };
+}
+
+/** The turn's tool calls before a step, oldest first, with what they returned: what tool rules are judged by. */
+export async function turnCalls(
+  db: Db | Tx,
+  turnId: string,
+  beforeIndex: number,
+): Promise<readonly PastCall[]> {
+  const result = await sql<{ name: string; output: string | null; failed: boolean }>`
+    select e.tool_name as name, m.body->>'content' as output, coalesce(e.status = 'error', false) as failed
+    from effects e join steps s on s.id = e.step_id left join messages m on m.id = e.result_message_id
+    where e.turn_id = ${turnId} and s.index < ${beforeIndex}
+    order by s.index, e.index`.execute(db);
+  return result.rows.map(({ name, output, failed }) => ({
+    name,
+    failed,
+    ...(output === null ? {} : { output }),
+  }));
+}

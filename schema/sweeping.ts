@@ -1,0 +1,24 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from './database.js';
+
+/**
+ * Threads with a delivery that nobody took within `patienceMs`, or with a running turn that has been silent for as
+ * long. Whether they have an open execution is Temporal's to say.
+ */
+export async function threadsToWake(
+  db: Db | Tx,
+  patienceMs: number,
+): Promise<readonly { threadId: string; agentId: string }[]> {
+  const result = await sql<{ threadId: string; agentId: string }>`
+    select th.id as "threadId", th.agent_id as "agentId"
+    from threads th join agents a on a.id = th.agent_id
+    where a.deleted_at is null and th.id in (
+      select thread_id from deliveries
+        where state = 'waiting' and created_at < now() - ${patienceMs} * interval '1 millisecond'
+      union
+      select thread_id from turns
+        where state = 'running' and touched_at < now() - ${patienceMs} * interval '1 millisecond'
+    )
+    limit 200`.execute(db);
+  return result.rows;
+}

@@ -1,0 +1,72 @@
+import type { Selectable } from 'kysely';
+import type { Db, Tx } from './database.js';
+import type { ThreadsTable } from './tables.js';
+
+/** One line of conversation of an agent, as the runtime needs it. */
+export interface Thread {
+  readonly id: string;
+  readonly agentId: string;
+  /** The position that the next message gets. */
+  readonly nextPosition: number;
+  /** Messages from this position on are in context. */
+  readonly queueStart: number;
+  readonly epochId: string | null;
+  readonly summaryBlockId: string | null;
+  /** Tokens; set where the provider proved that the model's window is smaller than it is said to be. */
+  readonly learnedWindow: number | null;
+}
+
+/**
+ * Locks the thread's row until the transaction ends. Whoever gives out positions or delivery numbers, and whoever
+ * writes for a turn, holds it; it is taken before any other row, so that no two writers wait for each other.
+ * Undefined where the thread is gone or its agent is deleted.
+ */
+export async function lockThread(tx: Tx, threadId: string): Promise<Thread | undefined> {
+  const row = await tx
+    .selectFrom('threads')
+    .innerJoin('agents', 'agents.id', 'threads.agent_id')
+    .select([
+      'threads.id',
+      'threads.agent_id',
+      'threads.next_position',
+      'threads.queue_start',
+      'threads.epoch_id',
+      'threads.summary_block_id',
+      'threads.learned_window',
+    ])
+    .where('threads.id', '=', threadId)
+    .where('agents.deleted_at', 'is', null)
+    .forUpdate('threads')
+    .executeTakeFirst();
+  return row === undefined ? undefined : toThread(row);
+}
+
+/** Remembers that the model's window is smaller than it is said to be. `tokens` only ever shrinks. */
+export async function learnWindow(db: Db, threadId: string, tokens: number): Promise<void> {
+  await db
+    .updateTable('threads')
+    .set((eb) => ({ learned_window: eb.fn('least', [eb.ref('learned_window'), eb.val(tokens)]) }))
+    .where('id', '=', threadId)
+    .execute();
+}
+
+/** The thread as it is, unlocked. Undefined where it is gone. */
+export async function readThread(db: Db, threadId: string): Promise<Thread | undefined> {
+  const row = await db.selectFrom('threads').selectAll().where('id', '=', threadId).executeTakeFirst();
+  return row === undefined ? undefined : toThread(row);
+}
+
+type ThreadColumns =
+  'id' | 'agent_id' | 'next_position' | 'queue_start' | 'epoch_id' | 'summary_block_id' | 'learned_window';
+
+function toThread(row: Pick<Selectable<ThreadsTable>, ThreadColumns>): Thread {
+  return {
+    id: row.id,
+    agentId: row.agent_id,
+    nextPosition: row.next_position,
+    queueStart: row.queue_start,
+    epochId: row.epoch_id,
+    summaryBlockId: row.summary_block_id,
+    learnedWindow: row.learned_window,
+  };
+}

@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import type { Message } from '../core/messages.js';
+import type { Tx } from './database.js';
+import { insertMessages } from './messages.js';
+import type { Thread } from './threads.js';
+
+/**
+ * Adds messages at the end of a locked thread's transcript, in this order. A message whose id is there already
+ * stays as it is. Returns how far positions have moved: the caller passes it on when it appends again in the
+ * same transaction.
+ */
+export async function appendToTranscript(
+  tx: Tx,
+  thread: Thread,
+  messages: readonly Message[],
+): Promise<Thread> {
+  if (messages.length === 0) return thread;
+  await insertMessages(
+    tx,
+    messages.map((message, index) => ({ ...message, position: thread.nextPosition + index })),
+  );
+  return movePositions(tx, thread, messages.length);
+}
+
+/** Gives the messages that a delivery brought their place, in the order they were sent. */
+export async function placeIncoming(tx: Tx, thread: Thread, turnId: string): Promise<Thread> {
+  const placed = await sql`
+    update messages set position = ${thread.nextPosition}::bigint + waiting.place - 1
+    from (
+      select id, row_number() over (order by ordinal, created_at, id) as place
+      from messages where turn_id = ${turnId} and step_id is null and position is null
+    ) as waiting
+    where messages.id = waiting.id`.execute(tx);
+  const count = Number(placed.numAffectedRows ?? 0n);
+  return count === 0 ? thread : movePositions(tx, thread, count);
+}
+
+async function movePositions(tx: Tx, thread: Thread, count: number): Promise<Thread> {
+  const nextPosition = thread.nextPosition + count;
+  await tx.updateTable('threads').set({ next_position: nextPosition }).where('id', '=', thread.id).execute();
+  return { ...thread, nextPosition };
+}

@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import type { LoggedEvent, TurnEvent } from '../core/events.js';
+import type { Db, Tx } from './database.js';
+import { toJson } from './storable.js';
+
+/** Channel on which writers say that a turn's log has grown. The payload is the turn's id. */
+export const turnChannel = 'perdure_turn';
+
+/** Follows the turn's id in the payload when the turn has ended. */
+export const endedMark = ' ended';
+
+/**
+ * Appends events to a running turn's log and tells those who listen. This is also the fence: it only happens
+ * where the turn is `running` under this execution. Returns false otherwise, and nothing is written.
+ * The turn's row stays locked until the transaction ends, so readers see sequence numbers without gaps.
+ */
+export async function appendEvents(
+  db: Db | Tx,
+  turn: { readonly turnId: string; readonly executionId: string },
+  events: readonly TurnEvent[],
+): Promise<boolean> {
+  if (events.length === 0) return holdFence(db, turn);
+  const result = await sql<{ seq: number }>`
+    with fenced as (
+      update turns set event_seq = event_seq + ${events.length}, touched_at = now()
+      where id = ${turn.turnId} and state = 'running' and execution_id = ${turn.executionId}
+      returning event_seq
+    )
+    insert into turn_events (turn_id, seq, event)
+    select ${turn.turnId}, fenced.event_seq - ${events.length} + entry.place, entry.event
+    from fenced, jsonb_array_elements(${toJson(events)}::jsonb) with ordinality as entry (event, place)
+    returning seq, pg_notify(${turnChannel}, ${turn.turnId})`.execute(db);
+  return result.rows.length > 0;
+}
+
+async function holdFence(
+  db: Db | Tx,
+  turn: { readonly turnId: string; readonly executionId: string },
+): Promise<boolean> {
+  const row = await db
+    .updateTable('turns')
+    .set({ touched_at: new Date() })
+    .where('id', '=', turn.turnId)
+    .where('state', '=', 'running')
+    .where('execution_id', '=', turn.executionId)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Appends an event whatever the turn's state: for the end of a turn, written with the change of its state. */
+export async function appendFinalEvent(tx: Tx, turnId: string, event: TurnEvent): Promise<void> {
+  await sql`
+    with grown as (
+      update turns set event_seq = event_seq + 1, touched_at = now() where id = ${turnId} returning event_seq
+    )
+    insert into turn_events (turn_id, seq, event)
+    select ${turnId}, grown.event_seq, ${toJson(event)}::jsonb from grown
+    returning pg_notify(${turnChannel}, ${turnId + endedMark})`.execute(tx);
+}
+
+/** The turn's events after sequence number `after`, in order, `limit` at most. */
+export async function readEvents(
+  db: Db,
+  turnId: string,
+  after: number,
+  limit = 500,
+): Promise<readonly LoggedEvent[]> {
+  const rows = await db
+    .selectFrom('turn_events')
+    .select(['seq', 'event'])
+    .where('turn_id', '=', turnId)
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ turnId, seq: row.seq, event: row.event }));
+}
+
+/** Deletes the fragments of turns that ended before `before`; their messages stay, and so does the log's end. */
+export async function pruneEvents(db: Db, before: Date): Promise<number> {
+  const result = await sql`
+    delete from turn_events using turns
+    where turns.id = turn_events.turn_id and turns.completed_at < ${before} and turn_events.event->>'kind' = 'delta'
+      and turn_events.created_at < ${before}`.execute(db);
+  return Number(result.numAffectedRows ?? 0n);
+}

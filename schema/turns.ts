@@ -1,0 +1,85 @@
+import { type Selectable, sql } from 'kysely';
+import { noUsage, type Usage } from '../core/usage.js';
+import type { TurnState, StopReason } from '../core/stop-reasons.js';
+import type { Db, Tx } from './database.js';
+import { TurnNotFoundError } from './errors.js';
+import type { Turn } from './records.js';
+import type { TurnsTable } from './tables.js';
+import { type Page, paged } from './paging.js';
+
+export function toTurn(row: Selectable<TurnsTable>): Turn {
+  return {
+    id: row.id,
+    threadId: row.thread_id,
+    agentId: row.agent_id,
+    state: row.state,
+    options: row.options,
+    stopReason: row.stop_reason,
+    error: row.error,
+    steps: row.steps,
+    cancelRequestedAt: row.cancel_requested_at,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    completedAt: row.completed_at,
+  };
+}
+
+export async function getTurn(db: Db | Tx, turnId: string): Promise<Turn | undefined> {
+  const row = await db.selectFrom('turns').selectAll().where('id', '=', turnId).executeTakeFirst();
+  return row === undefined ? undefined : toTurn(row);
+}
+
+/** Throws TurnNotFoundError. */
+export async function requireTurn(db: Db | Tx, turnId: string): Promise<Turn> {
+  const turn = await getTurn(db, turnId);
+  if (turn === undefined) throw new TurnNotFoundError(turnId);
+  return turn;
+}
+
+/** Which turns to list. */
+export interface TurnFilter {
+  readonly agentIds?: readonly string[];
+  readonly threadId?: string;
+  readonly states?: readonly TurnState[];
+  readonly stopReason?: StopReason;
+  readonly background?: boolean;
+}
+
+/** Turns by creation, paged. */
+export async function listTurns(db: Db, filter: TurnFilter, page: Page): Promise<readonly Turn[]> {
+  let query = db.selectFrom('turns').selectAll();
+  if (filter.agentIds !== undefined) query = query.where('agent_id', 'in', [...filter.agentIds]);
+  if (filter.threadId !== undefined) query = query.where('thread_id', '=', filter.threadId);
+  if (filter.states !== undefined) query = query.where('state', 'in', [...filter.states]);
+  if (filter.stopReason !== undefined) query = query.where('stop_reason', '=', filter.stopReason);
+  if (filter.background !== undefined)
+    query = query.where(
+      sql<boolean>`coalesce((options->>'background')::boolean, false)`,
+      '=',
+      filter.background,
+    );
+  return (await paged('turns', query, page)).map(toTurn);
+}
+
+/** What the turn's model calls cost together, in tokens. */
+export async function turnUsage(db: Db | Tx, turnId: string): Promise<Usage> {
+  const row = await db
+    .selectFrom('steps')
+    .select((eb) => [
+      eb.fn.sum<string>('prompt_tokens').as('prompt'),
+      eb.fn.sum<string>('completion_tokens').as('completion'),
+      eb.fn.sum<string>('total_tokens').as('total'),
+      eb.fn.sum<string>('cached_tokens').as('cached'),
+      eb.fn.sum<string>('reasoning_tokens').as('reasoning'),
+    ])
+    .where('turn_id', '=', turnId)
+    .executeTakeFirst();
+  if (row === undefined) return noUsage;
+  return {
+    promptTokens: Number(row.prompt),
+    completionTokens: Number(row.completion),
+    totalTokens: Number(row.total),
+    cachedTokens: Number(row.cached),
+    reasoningTokens: Number(row.reasoning),
+  };
+}

@@ -1,0 +1,50 @@
+import type { Agent } from '../core/agents.js';
+import { type AgentPatch, updateAgent } from '../schema/agent-updates.js';
+import { requireAgent } from '../schema/agents.js';
+import type { ServerDeps } from './deps.js';
+import { given } from './given.js';
+import { findEmbedding, findModel } from './model-choice.js';
+import { keptAgentFields, type UpdateAgentBody } from './wire/agent-requests.js';
+import { fromModelSettings } from './wire/model-configs.js';
+import { fromWireToolRule } from './wire/tool-rules.js';
+
+/**
+ * Changes an agent as a request asks.
+ * Throws AgentNotFoundError, WorldFailure 'Model.NotConfigured', and what `updateAgent` throws.
+ */
+export async function changeRequestedAgent(
+  deps: ServerDeps,
+  agentId: string,
+  body: UpdateAgentBody,
+): Promise<Agent> {
+  const agent = await requireAgent(deps.db, agentId);
+  return updateAgent(deps.db, agentId, toPatch(deps, agent, body));
+}
+
+function toPatch(deps: ServerDeps, agent: Agent, body: UpdateAgentBody): AgentPatch {
+  const settings = fromModelSettings({
+    settings: body.model_settings,
+    llmConfig: body.llm_config,
+    maxTokens: body.max_tokens,
+    parallelToolCalls: body.parallel_tool_calls,
+    responseFormat: body.response_format,
+  });
+  const contextWindow = body.context_window_limit ?? body.llm_config?.context_window;
+  const extras = keptAgentFields(body);
+  return given({
+    name: body.name ?? undefined,
+    system: body.system ?? undefined,
+    description: body.description ?? undefined,
+    metadata: body.metadata ?? undefined,
+    model: findModel(deps, body),
+    embedding: findEmbedding(deps, body),
+    contextWindow: contextWindow ?? undefined,
+    modelSettings: Object.keys(settings).length === 0 ? undefined : { ...agent.modelSettings, ...settings },
+    toolRules: body.tool_rules?.map(fromWireToolRule),
+    tags: body.tags ?? undefined,
+    timezone: body.timezone ?? undefined,
+    extras: Object.keys(extras).length === 0 ? undefined : extras,
+    blockIds: body.block_ids ?? undefined,
+    toolIds: body.tool_ids ?? undefined,
+  });
+}

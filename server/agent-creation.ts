@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { type Agent, type AgentType, loopStyle } from '../core/agents.js';
+import type { ClientGeneration } from '../core/block-operations.js';
+import type { Message, MessageBody } from '../core/messages.js';
+import { baseInstructions } from '../core/prompts.js';
+import type { ToolRule } from '../core/tool-rules.js';
+import { defaultToolRules, defaultTools } from '../core/tools.js';
+import { createAgent, type NewAgent } from '../schema/agent-creation.js';
+import { inTransaction } from '../schema/database.js';
+import { lockThread } from '../schema/threads.js';
+import { listTools } from '../schema/tools.js';
+import { appendToTranscript } from '../schema/transcript.js';
+import { randomAgentName } from './agent-names.js';
+import type { ServerDeps } from './deps.js';
+import { chooseEmbedding, chooseModel } from './model-choice.js';
+import { type CreateAgentBody, keptAgentFields } from './wire/agent-requests.js';
+import { fromCreateBlock } from './wire/blocks.js';
+import { fromSendBody } from './wire/message-requests.js';
+import { fromModelSettings } from './wire/model-configs.js';
+import { fromWireToolRule } from './wire/tool-rules.js';
+
+/** What the client that asks takes for granted. */
+export interface ClientDefaults {
+  readonly agentType: AgentType;
+  readonly generation: ClientGeneration;
+}
+
+/**
+ * Makes the agent that a request describes, with the defaults of the client that sent it.
+ * Throws RequestRefusedError, WorldFailure 'Model.NotConfigured', and what `createAgent` throws.
+ */
+export async function createRequestedAgent(
+  deps: ServerDeps,
+  body: CreateAgentBody,
+  defaults: ClientDefaults,
+): Promise<Agent> {
+  const input = await toNewAgent(deps, body, defaults);
+  const messages = fromSendBody({ messages: body.initial_message_sequence ?? [] });
+  if (messages.length === 0) return createAgent(deps.db, input);
+  return inTransaction(deps.db, async (tx) => {
+    const agent = await createAgent(tx, input);
+    const thread = await lockThread(tx, agent.id);
+    if (thread === undefined) throw new Error(`new agent ${agent.id} has no thread`);
+    await appendToTranscript(
+      tx,
+      thread,
+      messages.map((message) => toFirstMessage(agent, message)),
+    );
+    return agent;
+  });
+}
+
+async function toNewAgent(
+  deps: ServerDeps,
+  body: CreateAgentBody,
+  defaults: ClientDefaults,
+): Promise<NewAgent> {
+  const agentType = body.agent_type ?? defaults.agentType;
+  const base = defaultTools(agentType, { includeBaseTools: body.include_base_tools ?? true });
+  const toolNames = [...new Set([...base, ...(body.tools ?? [])])];
+  const toolIds = body.tool_ids ?? [];
+  return {
+    name: body.name ?? randomAgentName(),
+    agentType,
+    system: body.system ?? baseInstructions(agentType),
+    description: body.description ?? null,
+    metadata: body.metadata ?? {},
+    model: chooseModel(deps, body),
+    embedding: chooseEmbedding(deps, body),
+    contextWindow: body.context_window_limit ?? body.llm_config?.context_window ?? null,
+    modelSettings: fromModelSettings({
+      settings: body.model_settings,
+      llmConfig: body.llm_config,
+      maxTokens: body.max_tokens,
+      parallelToolCalls: body.parallel_tool_calls,
+      responseFormat: body.response_format,
+    }),
+    toolRules: toToolRules(body, agentType, [...toolNames, ...(await namesOf(deps, toolIds))]),
+    tags: body.tags ?? [],
+    timezone: body.timezone ?? 'UTC',
+    extras: keptAgentFields(body),
+    blocks: (body.memory_blocks ?? []).map((block) => fromCreateBlock(block, defaults.generation)),
+    blockIds: body.block_ids ?? [],
+    toolNames,
+    toolIds,
+  };
+}
+
+/** The rules given, and the default ones of tools on whose way through the loop nothing was said. */
+function toToolRules(body: CreateAgentBody, agentType: AgentType, names: readonly string[]): ToolRule[] {
+  const given = (body.tool_rules ?? []).map(fromWireToolRule);
+  if (body.include_base_tool_rules === false) return given;
+  const decided = new Set(
+    given
+      .filter((rule) => rule.kind === 'exit_loop' || rule.kind === 'continue_loop')
+      .map((rule) => rule.tool),
+  );
+  return [...given, ...defaultToolRules(agentType, names).filter((rule) => !decided.has(rule.tool))];
+}
+
+async function namesOf(deps: ServerDeps, toolIds: readonly string[]): Promise<string[]> {
+  if (toolIds.length === 0) return [];
+  return (await listTools(deps.db, { ids: toolIds }, {})).map((tool) => tool.name);
+}
+
+type Outgoing = ReturnType<typeof fromSendBody>[number];
+
+function toFirstMessage(agent: Agent, message: Outgoing): Message {
+  return {
+    id: `message-${randomUUID()}`,
+    agentId: agent.id,
+    threadId: agent.id,
+    turnId: null,
+    stepId: null,
+    position: null,
+    createdAt: agent.createdAt,
+    otid: message.otid ?? null,
+    senderId: message.senderId ?? null,
+    body: toFirstBody(agent, message),
+  };
+}
+
+function toFirstBody(agent: Agent, message: Outgoing): MessageBody {
+  const content =
+    typeof message.content === 'string'
+      ? [{ type: 'text' as const, text: message.content }]
+      : message.content;
+  if (message.role !== 'assistant') {
+    return { kind: message.role, content, ...(message.name === undefined ? {} : { name: message.name }) };
+  }
+  const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  return {
+    kind: 'assistant',
+    // A MemGPT agent speaks by a tool: as plain text its words would read as thoughts.
+    text: loopStyle(agent.agentType) === 'native' ? text : '',
+    reasoning: '',
+    nativeReasoning: false,
+    toolCalls:
+      loopStyle(agent.agentType) === 'native'
+        ? []
+        : [
+            {
+              id: `call_${randomUUID()}`,
+              name: 'send_message',
+              arguments: JSON.stringify({ message: text }),
+            },
+          ],
+  };
+}

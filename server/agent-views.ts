@@ -1,0 +1,44 @@
+import type { Agent } from '../core/agents.js';
+import type { EmbeddingDescription } from '../core/model.js';
+import { agentDetails } from '../schema/agent-details.js';
+import { loadQueue } from '../schema/messages.js';
+import type { ServerDeps } from './deps.js';
+import { toWireAgent, type WireAgent } from './wire/agents.js';
+
+/** One agent's state as the API tells it. */
+export async function viewAgent(deps: ServerDeps, agent: Agent): Promise<WireAgent> {
+  const [view] = await viewAgents(deps, [agent]);
+  const queue = await loadQueue(deps.db, agent.id);
+  if (view === undefined) throw new Error(`agent ${agent.id} has no view`);
+  return { ...view, message_ids: queue.map((message) => message.id) };
+}
+
+/** The states of several agents in as many queries as for one. Which messages are in context is left out. */
+export async function viewAgents(deps: ServerDeps, agents: readonly Agent[]): Promise<WireAgent[]> {
+  const details = await agentDetails(
+    deps.db,
+    agents.map((agent) => agent.id),
+  );
+  return agents.map((agent) => {
+    const { blocks = [], tools = [] } = details.get(agent.id) ?? {};
+    const model = deps.models.describe(agent.model);
+    return toWireAgent({
+      agent,
+      blocks,
+      tools,
+      messageIds: [],
+      model,
+      embedding: describeEmbedding(deps, agent.embedding),
+    });
+  });
+}
+
+/** What is known of an embedding model, also when its provider is no longer configured. */
+export function describeEmbedding(deps: ServerDeps, handle: string): EmbeddingDescription {
+  try {
+    return deps.embeddings.resolve(handle).description;
+  } catch {
+    const slash = handle.indexOf('/');
+    return { handle, provider: handle.slice(0, slash), model: handle.slice(slash + 1), dimensions: 0 };
+  }
+}

@@ -1,0 +1,93 @@
+import fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
+import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
+import { createPasswordCheck } from './authentication.js';
+import type { RouteContext } from './context.js';
+import type { App, ServerDeps } from './deps.js';
+import { registerOpenApi } from './openapi.js';
+import { findProblem } from './problems.js';
+import { agentRoutes } from './routes/agents.js';
+import { archivalMemoryRoutes } from './routes/archival-memory.js';
+import { blockRoutes } from './routes/blocks.js';
+import { coreMemoryRoutes } from './routes/core-memory.js';
+import { healthRoutes } from './routes/health.js';
+import { messageRoutes } from './routes/messages.js';
+import { modelRoutes } from './routes/models.js';
+import { runRoutes } from './routes/runs.js';
+import { stepRoutes } from './routes/steps.js';
+import { tagRoutes } from './routes/tags.js';
+import { toolRoutes } from './routes/tools.js';
+import { createOpenStreams } from './streams/open-streams.js';
+
+const defaultBodyLimit = 16 * 1024 * 1024;
+const defaultKeepAliveMs = 20_000;
+
+const routes = [
+  healthRoutes,
+  agentRoutes,
+  coreMemoryRoutes,
+  blockRoutes,
+  archivalMemoryRoutes,
+  toolRoutes,
+  messageRoutes,
+  runRoutes,
+  stepRoutes,
+  modelRoutes,
+  tagRoutes,
+];
+
+/**
+ * The REST API over these dependencies, not yet listening. Closing it ends open streams at once, and what waits for a
+ * turn; the turns go on.
+ */
+export function createApp(deps: ServerDeps): App {
+  const { settings } = deps;
+  const app: App = fastify({
+    bodyLimit: settings.bodyLimit ?? defaultBodyLimit,
+    routerOptions: { ignoreTrailingSlash: true },
+    logger: settings.logLevel === undefined ? false : { level: settings.logLevel },
+    disableRequestLogging: settings.logLevel !== 'debug' && settings.logLevel !== 'trace',
+  }).withTypeProvider<ZodTypeProvider>();
+  app.setValidatorCompiler(validatorCompiler);
+  // What routes answer is checked when they are compiled; checking it again for every reply costs time on the way.
+  app.setSerializerCompiler(() => JSON.stringify);
+  acceptEmptyBodies(app);
+  app.setErrorHandler(replyProblem);
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not Found' }));
+  if (settings.password !== undefined) app.addHook('onRequest', createPasswordCheck(settings.password));
+  const streams = createOpenStreams(settings.keepAliveMs ?? defaultKeepAliveMs);
+  app.addHook('preClose', () => {
+    streams.endAll();
+    return Promise.resolve();
+  });
+  const context: RouteContext = { ...deps, streams };
+  registerOpenApi(app);
+  // As a plugin, because OpenAPI only sees routes that are registered after its own plugin has loaded.
+  void app.register((scope, _options, done) => {
+    for (const register of routes) register(scope.withTypeProvider<ZodTypeProvider>(), context);
+    done();
+  });
+  return app;
+}
+
+/** Clients send `content-type: application/json` also where they have nothing to send. */
+function acceptEmptyBodies(app: App): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else void parseJson(request, body.toString(), done);
+  });
+}
+
+function replyProblem(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const problem = findProblem(error);
+  if (problem === undefined) {
+    request.log.error({ err: error }, 'a request failed');
+    const detail = `Something went wrong on the server's side. Its log says what, under request ${request.id}.`;
+    void reply.code(500).send({ detail });
+    return;
+  }
+  // Letta's clients post again after a 409, and would be told the same.
+  if (problem.status === 409) void reply.header('x-should-retry', 'false');
+  void reply.code(problem.status).send({ detail: problem.detail, ...problem.more });
+}

@@ -1,0 +1,43 @@
+import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Embeddings } from '../adapters/embeddings/embedder.js';
+import type { Models } from '../adapters/models/model.js';
+import type { Turns } from '../client/types.js';
+import type { ArchivalStore } from '../schema/archival.js';
+import type { Db } from '../schema/database.js';
+
+/** What the routes need of the world. */
+export interface ServerDeps {
+  readonly db: Db;
+  readonly turns: Turns;
+  readonly models: Models;
+  readonly embeddings: Embeddings;
+  readonly archival: ArchivalStore;
+  readonly settings: ServerSettings;
+}
+
+/** What can be set of a server. */
+export interface ServerSettings {
+  /** The model of new agents that name none. */
+  readonly model?: string | undefined;
+  /** Asked of every request but those for health and documentation. */
+  readonly password?: string | undefined;
+  /** What `/v1/health` says; the package's own unless given. */
+  readonly version?: string | undefined;
+  /** How long a stream may be silent before it gets a keep-alive, in ms. Default 20,000. */
+  readonly keepAliveMs?: number | undefined;
+  /** The least level that is logged; nothing is logged where absent. */
+  readonly logLevel?: string | undefined;
+  /** Bytes that a body may have. Default 16 MiB. */
+  readonly bodyLimit?: number | undefined;
+}
+
+/** The application, whose routes are typed by their zod schemas. */
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>;

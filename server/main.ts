@@ -1,0 +1,55 @@
+import { createEmbeddings } from '../adapters/embeddings/embeddings.js';
+import { createModels } from '../adapters/models/models.js';
+import { loadEnvironment, readSettings, SettingsError } from '../adapters/settings/settings.js';
+import { connect } from '../client/connect.js';
+import { createArchivalStore } from '../schema/archival.js';
+import { openVectors } from '../schema/open-vectors.js';
+import { createApp } from './app.js';
+
+/** The server process: answers REST requests until it is told to stop, then ends what is open and exits. */
+async function main(): Promise<void> {
+  const settings = readSettings(loadEnvironment());
+  const { host, port, password } = settings.http;
+  const perdure = await connect({
+    settings,
+    onRingFailed: (error) => {
+      app.log.warn({ err: error }, 'a thread could not be woken at once; the sweep will wake it');
+    },
+  });
+  const embeddings = createEmbeddings(settings.providers, { defaultHandle: settings.embedding });
+  const app = createApp({
+    db: perdure.db,
+    turns: perdure.turns,
+    models: createModels(settings.providers),
+    embeddings,
+    archival: createArchivalStore(await openVectors(perdure.db)),
+    settings: { model: settings.model, password, logLevel: settings.logLevel },
+  });
+  const stop = async (): Promise<void> => {
+    await app.close();
+    await embeddings.close();
+    await perdure.close();
+  };
+  // Before it listens: who is told that it is up may tell it to stop at once.
+  stopOnSignal(stop);
+  const address = await app.listen({ host, port });
+  process.send?.({ ready: true, address });
+}
+
+function stopOnSignal(stop: () => Promise<void>): void {
+  let stopping: Promise<void> | undefined;
+  const onSignal = (): void => {
+    stopping ??= stop().catch(fail);
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+}
+
+function fail(error: unknown): void {
+  const message =
+    error instanceof SettingsError ? error.message : String(error instanceof Error ? error.stack : error);
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}
+
+await main().catch(fail);

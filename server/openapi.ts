@@ -1,0 +1,25 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import type { App } from './deps.js';
+import { packageVersion } from './version.js';
+
+/** Describes the routes that are registered after it: OpenAPI 3.1 at `/openapi.json`, a page to read it at `/docs`. */
+export function registerOpenApi(app: App): void {
+  void app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'perdure',
+        version: packageVersion,
+        description:
+          'Agents that remember and outlive crashes. Paths and shapes are those of Letta’s REST API.',
+      },
+      components: { securitySchemes: { password: { type: 'http', scheme: 'bearer' } } },
+    },
+    transform: jsonSchemaTransform,
+    transformObject: jsonSchemaTransformObject,
+  });
+  void app.register(swaggerUi, { routePrefix: '/docs' });
+  app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
+}

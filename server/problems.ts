@@ -1,0 +1,125 @@
+import type { FastifyError } from 'fastify';
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import { WorldFailure } from '../core/failures.js';
+import {
+  AgentIdTakenError,
+  AgentNotFoundError,
+  BlockConflictError,
+  BlockLimitError,
+  BlockNotFoundError,
+  LabelTakenError,
+  PassageNotFoundError,
+  StepNotFoundError,
+  ThreadNotFoundError,
+  ToolNotFoundError,
+  TurnNotFoundError,
+} from '../schema/errors.js';
+
+/** What a client is told: a status, a sentence, and what else its body holds. */
+export interface Problem {
+  readonly status: number;
+  readonly detail: string;
+  readonly more?: Readonly<Record<string, unknown>>;
+}
+
+/** A request that is well-formed and still can't be served. The message is for the user and says what to do. */
+export class RequestRefusedError extends Error {
+  override readonly name = 'RequestRefusedError';
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const statuses: readonly (readonly [new (...args: never[]) => Error, number])[] = [
+  [AgentNotFoundError, 404],
+  [ThreadNotFoundError, 404],
+  [TurnNotFoundError, 404],
+  [StepNotFoundError, 404],
+  [BlockNotFoundError, 404],
+  [ToolNotFoundError, 404],
+  [PassageNotFoundError, 404],
+  [AgentIdTakenError, 409],
+  [LabelTakenError, 409],
+  [BlockConflictError, 409],
+  [BlockLimitError, 400],
+];
+
+/** The status and the sentence for anything that a route throws. Undefined: nothing the caller did, a fault of ours. */
+export function findProblem(error: unknown): Problem | undefined {
+  if (error instanceof RequestRefusedError) return { status: error.status, detail: error.message };
+  if (error instanceof WorldFailure) return worldProblem(error);
+  if (hasZodFastifySchemaValidationErrors(error)) return validationProblem(error);
+  if (!(error instanceof Error)) return undefined;
+  const status = statuses.find(([kind]) => error instanceof kind)?.[1];
+  if (status !== undefined) return { status, detail: error.message, ...moreOf(error) };
+  return fastifyProblem(error);
+}
+
+function moreOf(error: Error): { more?: Readonly<Record<string, unknown>> } {
+  if (!(error instanceof BlockConflictError)) return {};
+  return { more: { block_id: error.blockId, revision: error.revision, value: error.value } };
+}
+
+function worldProblem(failure: WorldFailure): Problem {
+  switch (failure.type) {
+    case 'Model.NotConfigured':
+      return { status: 404, detail: `NOT_FOUND: ${failure.message}` };
+    case 'Model.Unauthorized':
+      return { status: 401, detail: failure.message };
+    case 'Model.RateLimited':
+      return { status: 429, detail: failure.message };
+    case 'Model.Timeout':
+      return { status: 504, detail: failure.message };
+    case 'Model.BadRequest':
+    case 'Model.ContextOverflow':
+    case 'Embedding.Refused':
+      return { status: 400, detail: failure.message };
+    case 'Model.Unavailable':
+    case 'Embedding.Unavailable':
+      return { status: 503, detail: failure.message };
+    case 'Turn.Fenced':
+    case 'Turn.Missing':
+      return { status: 409, detail: failure.message };
+  }
+}
+
+/** Errors of a request's shape: one sentence for people, and the list for programs. */
+function validationProblem(error: {
+  validation: readonly { instancePath: string; message?: string | undefined; keyword: string }[];
+  validationContext?: string | undefined;
+}): Problem {
+  const where =
+    { params: 'path', querystring: 'query', headers: 'header' }[error.validationContext ?? ''] ?? 'body';
+  const errors = error.validation.map((one) => ({
+    type: one.keyword,
+    loc: [where, ...one.instancePath.split('/').filter((part) => part !== '')],
+    msg: one.message ?? 'is not valid',
+  }));
+  const detail = errors.map((one) => `${one.loc.join('.')}: ${one.msg}`).join('; ');
+  return { status: 422, detail, more: { errors } };
+}
+
+function fastifyProblem(error: Error & Partial<FastifyError>): Problem | undefined {
+  const { code = '' } = error;
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return {
+        status: 413,
+        detail: 'Request body is too large. Send less at once, or split it into several requests.',
+      };
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+      return { status: 422, detail: `body: is not valid JSON (${error.message}). Send a JSON object.` };
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return {
+        status: 415,
+        detail: 'The body must be JSON: send it with the header `content-type: application/json`.',
+      };
+  }
+  const { statusCode } = error;
+  if (statusCode === undefined || statusCode >= 500) return undefined;
+  return { status: statusCode, detail: error.message };
+}

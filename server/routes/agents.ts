@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { countAgents, deleteAgent, listAgents, requireAgent } from '../../schema/agents.js';
+import { listTurns } from '../../schema/turns.js';
+import { changeRequestedAgent } from '../agent-changes.js';
+import { createRequestedAgent } from '../agent-creation.js';
+import { viewAgent, viewAgents } from '../agent-views.js';
+import { callerOf, type RouteContext } from '../context.js';
+import type { App } from '../deps.js';
+import { createAgentBody, updateAgentBody } from '../wire/agent-requests.js';
+import { wireAgent } from '../wire/agents.js';
+import { defaultAgentType, generationOf } from '../wire/client-generation.js';
+import { pageFields, queryBoolean, queryList, toPage } from '../wire/fields.js';
+import { idOf } from '../wire/ids.js';
+import { describeRoute } from './documentation.js';
+
+/** The path parameter of everything that belongs to one agent. */
+export const agentParams = z.object({ agent_id: idOf('agent') });
+
+const listQuery = z.object({
+  ...pageFields(idOf('agent'), 50),
+  name: z.string().optional(),
+  query_text: z.string().optional(),
+  tags: queryList.optional(),
+  match_all_tags: queryBoolean.optional(),
+});
+
+/** Agents themselves: create, list, count, retrieve, change, delete. */
+export function agentRoutes(app: App, context: RouteContext): void {
+  const { db } = context;
+  app.post(
+    '/v1/agents',
+    {
+      schema: {
+        ...describeRoute('agents.create', 'Create an agent'),
+        body: createAgentBody,
+        response: { 200: wireAgent },
+      },
+    },
+    async (request) => {
+      const caller = callerOf(request);
+      const defaults = { agentType: defaultAgentType(caller), generation: generationOf(caller) };
+      return viewAgent(context, await createRequestedAgent(context, request.body, defaults));
+    },
+  );
+  app.get(
+    '/v1/agents',
+    {
+      schema: {
+        ...describeRoute('agents.list', 'List agents, newest first'),
+        querystring: listQuery,
+        response: { 200: z.array(wireAgent) },
+      },
+    },
+    async ({ query }) => {
+      const filter = {
+        name: query.name,
+        query: query.query_text,
+        tags: query.tags,
+        matchAllTags: query.match_all_tags,
+      };
+      return viewAgents(context, await listAgents(db, filter, toPage(query, 'desc')));
+    },
+  );
+  app.get(
+    '/v1/agents/count',
+    { schema: { ...describeRoute('agents.count', 'Count agents'), response: { 200: z.number() } } },
+    () => countAgents(db),
+  );
+  app.get(
+    '/v1/agents/:agent_id',
+    {
+      schema: {
+        ...describeRoute('agents.retrieve', 'Retrieve an agent'),
+        params: agentParams,
+        response: { 200: wireAgent },
+      },
+    },
+    async ({ params }) => viewAgent(context, await requireAgent(db, params.agent_id)),
+  );
+  app.patch(
+    '/v1/agents/:agent_id',
+    {
+      schema: {
+        ...describeRoute('agents.update', 'Change an agent'),
+        params: agentParams,
+        body: updateAgentBody,
+        response: { 200: wireAgent },
+      },
+    },
+    async ({ params, body }) =>
+      viewAgent(context, await changeRequestedAgent(context, params.agent_id, body)),
+  );
+  app.delete(
+    '/v1/agents/:agent_id',
+    {
+      schema: {
+        ...describeRoute('agents.delete', 'Delete an agent and cancel what runs for it'),
+        params: agentParams,
+      },
+    },
+    async ({ params }) => {
+      const filter = { agentIds: [params.agent_id], states: ['created', 'running'] as const };
+      await deleteAgent(db, params.agent_id);
+      const unfinished = await listTurns(db, filter, {});
+      await Promise.all(unfinished.map((turn) => context.turns.cancel(turn.id)));
+      return null;
+    },
+  );
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { listAgents } from '../../schema/agents.js';
+import { createBlock, deleteBlock, listBlocks, requireBlock } from '../../schema/blocks.js';
+import { viewAgents } from '../agent-views.js';
+import { toEtag, writeBlock } from '../block-writes.js';
+import { callerOf, type RouteContext } from '../context.js';
+import type { App } from '../deps.js';
+import { wireAgent } from '../wire/agents.js';
+import { createBlockBody, fromCreateBlock, toWireBlock, updateBlockBody, wireBlock } from '../wire/blocks.js';
+import { generationOf } from '../wire/client-generation.js';
+import { pageFields, queryBoolean, queryList, toPage } from '../wire/fields.js';
+import { idOf } from '../wire/ids.js';
+import { describeRoute } from './documentation.js';
+
+const blockParams = z.object({ block_id: idOf('block') });
+
+const listQuery = z.object({
+  ...pageFields(idOf('block'), 50),
+  label: z.string().optional(),
+  name: z.string().optional(),
+  label_search: z.string().optional(),
+  value_search: z.string().optional(),
+  tags: queryList.optional(),
+  match_all_tags: queryBoolean.optional(),
+});
+
+/** Blocks on their own, whichever agents have them. */
+export function blockRoutes(app: App, context: RouteContext): void {
+  const { db } = context;
+  app.post(
+    '/v1/blocks',
+    {
+      schema: {
+        ...describeRoute('blocks.create', 'Create a block'),
+        body: createBlockBody,
+        response: { 200: wireBlock },
+      },
+    },
+    async (request) =>
+      toWireBlock(await createBlock(db, fromCreateBlock(request.body, generationOf(callerOf(request))))),
+  );
+  app.get(
+    '/v1/blocks',
+    {
+      schema: {
+        ...describeRoute('blocks.list', 'List blocks, oldest first'),
+        querystring: listQuery,
+        response: { 200: z.array(wireBlock) },
+      },
+    },
+    async ({ query }) => {
+      const filter = {
+        labels: query.label === undefined ? undefined : [query.label],
+        name: query.name,
+        query: query.label_search ?? query.value_search,
+        tags: query.tags,
+        matchAllTags: query.match_all_tags,
+      };
+      return (await listBlocks(db, filter, toPage(query, 'asc'))).map(toWireBlock);
+    },
+  );
+  app.get(
+    '/v1/blocks/count',
+    { schema: { ...describeRoute('blocks.count', 'Count blocks'), response: { 200: z.number() } } },
+    async () => (await listBlocks(db, {}, {})).length,
+  );
+  app.get(
+    '/v1/blocks/:block_id',
+    {
+      schema: {
+        ...describeRoute('blocks.retrieve', 'Retrieve a block'),
+        params: blockParams,
+        response: { 200: wireBlock },
+      },
+    },
+    async ({ params }, reply) => {
+      const block = await requireBlock(db, params.block_id);
+      void reply.header('etag', toEtag(block));
+      return toWireBlock(block);
+    },
+  );
+  app.patch(
+    '/v1/blocks/:block_id',
+    {
+      schema: {
+        ...describeRoute(
+          'blocks.update',
+          'Change a block; `If-Match` refuses it where the block has moved on',
+        ),
+        params: blockParams,
+        body: updateBlockBody,
+        response: { 200: wireBlock },
+      },
+    },
+    async ({ params, body, headers }, reply) => {
+      const block = await writeBlock(db, { blockId: params.block_id, body, ifMatch: headers['if-match'] });
+      void reply.header('etag', toEtag(block));
+      return toWireBlock(block);
+    },
+  );
+  app.delete(
+    '/v1/blocks/:block_id',
+    {
+      schema: {
+        ...describeRoute('blocks.delete', 'Delete a block, also for the agents that have it'),
+        params: blockParams,
+      },
+    },
+    async ({ params }) => {
+      await deleteBlock(db, params.block_id);
+      return null;
+    },
+  );
+  app.get(
+    '/v1/blocks/:block_id/agents',
+    {
+      schema: {
+        ...describeRoute('blocks.agents.list', 'List the agents that have a block'),
+        params: blockParams,
+        querystring: z.object(pageFields(idOf('agent'), 50)),
+        response: { 200: z.array(wireAgent) },
+      },
+    },
+    async ({ params, query }) => {
+      await requireBlock(db, params.block_id);
+      const agents = await listAgents(db, { blockId: params.block_id }, toPage(query, 'desc'));
+      return viewAgents(context, agents);
+    },
+  );
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { attachBlock, detachBlock, getAgentBlock, listAgentBlocks } from '../../schema/agent-blocks.js';
+import { requireAgent } from '../../schema/agents.js';
+import { requireBlock } from '../../schema/blocks.js';
+import { viewAgent } from '../agent-views.js';
+import { toEtag, writeBlock } from '../block-writes.js';
+import type { RouteContext } from '../context.js';
+import type { App } from '../deps.js';
+import { wireAgent } from '../wire/agents.js';
+import { toWireBlock, updateBlockBody, wireBlock } from '../wire/blocks.js';
+import { freeObject, pageFields, toPage } from '../wire/fields.js';
+import { idOf } from '../wire/ids.js';
+import { cutPage } from '../wire/lists.js';
+import { agentParams } from './agents.js';
+import { describeRoute } from './documentation.js';
+
+const labelParams = agentParams.extend({ block_label: z.string().min(1) });
+const attachParams = agentParams.extend({ block_id: idOf('block') });
+
+/** An agent's core memory: its blocks, by label, and which ones it has. */
+export function coreMemoryRoutes(app: App, context: RouteContext): void {
+  const { db } = context;
+  app.get(
+    '/v1/agents/:agent_id/core-memory',
+    {
+      schema: {
+        ...describeRoute('agents.core_memory.retrieve', 'Retrieve the core memory as older clients read it'),
+        params: agentParams,
+        response: { 200: freeObject },
+      },
+    },
+    async ({ params }) => (await viewAgent(context, await requireAgent(db, params.agent_id))).memory,
+  );
+  app.get(
+    '/v1/agents/:agent_id/core-memory/blocks',
+    {
+      schema: {
+        ...describeRoute('agents.blocks.list', 'List an agent’s blocks in the order of its prompt'),
+        params: agentParams,
+        querystring: z.object(pageFields(idOf('block'), 100)),
+        response: { 200: z.array(wireBlock) },
+      },
+    },
+    async ({ params, query }) => {
+      await requireAgent(db, params.agent_id);
+      return cutPage(await listAgentBlocks(db, params.agent_id), toPage(query, 'asc')).map(toWireBlock);
+    },
+  );
+  app.get(
+    '/v1/agents/:agent_id/core-memory/blocks/:block_label',
+    {
+      schema: {
+        ...describeRoute('agents.blocks.retrieve', 'Retrieve an agent’s block by its label'),
+        params: labelParams,
+        response: { 200: wireBlock },
+      },
+    },
+    async ({ params }, reply) => {
+      await requireAgent(db, params.agent_id);
+      const block = await getAgentBlock(db, params.agent_id, params.block_label);
+      void reply.header('etag', toEtag(block));
+      return toWireBlock(block);
+    },
+  );
+  app.patch(
+    '/v1/agents/:agent_id/core-memory/blocks/:block_label',
+    {
+      schema: {
+        ...describeRoute('agents.blocks.update', 'Change an agent’s block by its label'),
+        params: labelParams,
+        body: updateBlockBody,
+        response: { 200: wireBlock },
+      },
+    },
+    async ({ params, body, headers }, reply) => {
+      await requireAgent(db, params.agent_id);
+      const { id } = await getAgentBlock(db, params.agent_id, params.block_label);
+      const block = await writeBlock(db, { blockId: id, body, ifMatch: headers['if-match'] });
+      void reply.header('etag', toEtag(block));
+      return toWireBlock(block);
+    },
+  );
+  attachmentRoutes(app, context);
+}
+
+function attachmentRoutes(app: App, context: RouteContext): void {
+  const { db } = context;
+  app.patch(
+    '/v1/agents/:agent_id/core-memory/blocks/attach/:block_id',
+    {
+      schema: {
+        ...describeRoute('agents.blocks.attach', 'Attach a block to an agent'),
+        params: attachParams,
+        response: { 200: wireAgent },
+      },
+    },
+    async ({ params }) => {
+      await attachBlock(db, { agentId: params.agent_id, blockId: params.block_id });
+      return viewAgent(context, await requireAgent(db, params.agent_id));
+    },
+  );
+  app.patch(
+    '/v1/agents/:agent_id/core-memory/blocks/detach/:block_id',
+    {
+      schema: {
+        ...describeRoute('agents.blocks.detach', 'Detach a block from an agent; the block lives on'),
+        params: attachParams,
+        response: { 200: wireAgent },
+      },
+    },
+    async ({ params }) => {
+      const agent = await requireAgent(db, params.agent_id);
+      await requireBlock(db, params.block_id);
+      await detachBlock(db, agent.id, params.block_id);
+      return viewAgent(context, agent);
+    },
+  );
+}

@@ -1,0 +1,187 @@
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import type { Agent } from '../../core/agents.js';
+import { requireAgent } from '../../schema/agents.js';
+import { listMessages } from '../../schema/messages.js';
+import type { Turn } from '../../schema/records.js';
+import { listTurns } from '../../schema/turns.js';
+import type { RouteContext } from '../context.js';
+import type { App } from '../deps.js';
+import { RequestRefusedError } from '../problems.js';
+import { checkStreaming, sendMessages, toResponse, toRunStream } from '../sends.js';
+import { keepAliveOf, streamRun } from '../streams/run-stream.js';
+import type { RunStream } from '../streams/run-stream.js';
+import { pageFields, queryBoolean, queryList, toPage } from '../wire/fields.js';
+import { idOf } from '../wire/ids.js';
+import { sendBody } from '../wire/message-requests.js';
+import { wireMessage } from '../wire/message-shapes.js';
+import { toWireMessages } from '../wire/messages.js';
+import { toRendering } from '../wire/rendering.js';
+import { lettaResponse } from '../wire/responses.js';
+import { toWireRun, wireRun } from '../wire/runs.js';
+import { agentParams } from './agents.js';
+import { describeRoute } from './documentation.js';
+
+const listQuery = z.object({
+  ...pageFields(idOf('message'), 100),
+  use_assistant_message: queryBoolean.optional(),
+  assistant_message_tool_name: z.string().optional(),
+  assistant_message_tool_kwarg: z.string().optional(),
+  include_return_message_types: queryList.optional(),
+});
+
+const cancelBody = z.object({ run_ids: z.array(idOf('run')).nullish() }).nullish();
+
+/** What is said to an agent and what it says: send, stream, list, cancel. */
+export function messageRoutes(app: App, context: RouteContext): void {
+  const { db } = context;
+  app.post(
+    '/v1/agents/:agent_id/messages',
+    {
+      schema: {
+        ...describeRoute(
+          'agents.messages.create',
+          'Send messages and wait for the answer, or stream it with `streaming`',
+        ),
+        params: agentParams,
+        body: sendBody,
+        response: { 200: lettaResponse },
+      },
+    },
+    async (request, reply) => {
+      const { body, params } = request;
+      checkStreaming(request, body);
+      const agent = await requireAgent(db, params.agent_id);
+      const isStreaming = body.streaming === true;
+      const turn = await sendMessages(context, request, agent, body, {
+        streamTokens: isStreaming && body.stream_tokens === true,
+        background: isStreaming && body.background === true,
+      });
+      if (!isStreaming) return waitAndReply(context, reply, agent, turn);
+      const wish = { pings: body.include_pings, startingAfter: 0 };
+      return replyStream(context, reply, toRunStream(request, agent, turn, wish));
+    },
+  );
+  app.post(
+    '/v1/agents/:agent_id/messages/stream',
+    {
+      schema: {
+        ...describeRoute(
+          'agents.messages.stream',
+          'Send messages and stream the answer as server-sent events',
+        ),
+        params: agentParams,
+        body: sendBody,
+      },
+    },
+    async (request, reply) => {
+      const { body, params } = request;
+      const agent = await requireAgent(db, params.agent_id);
+      const turn = await sendMessages(context, request, agent, body, {
+        streamTokens: body.stream_tokens === true,
+        background: body.background === true,
+      });
+      const wish = { pings: body.include_pings, startingAfter: 0 };
+      return replyStream(context, reply, toRunStream(request, agent, turn, wish));
+    },
+  );
+  app.post(
+    '/v1/agents/:agent_id/messages/async',
+    {
+      schema: {
+        ...describeRoute('agents.messages.create_async', 'Send messages and get the run that answers them'),
+        params: agentParams,
+        body: sendBody,
+        response: { 200: wireRun },
+      },
+    },
+    async (request) => {
+      const agent = await requireAgent(db, request.params.agent_id);
+      const mode = { streamTokens: request.body.stream_tokens === true, background: true };
+      return toWireRun(await sendMessages(context, request, agent, request.body, mode));
+    },
+  );
+  listRoute(app, context);
+  cancelRoute(app, context);
+}
+
+/** Sends a stream as the reply. Used by every route that streams a run. */
+export function replyStream(context: RouteContext, reply: FastifyReply, stream: RunStream): never {
+  const onBroken = (error: unknown): void => {
+    reply.log.error({ err: error, runId: stream.turn.id }, 'a stream broke off');
+  };
+  const sent = context.streams.send(reply, {
+    source: (signal) => streamRun({ db: context.db, turns: context.turns, onBroken }, stream, signal),
+    keepAlive: keepAliveOf(stream),
+  });
+  // Routes are typed by what they answer in JSON; a stream is sent already, and Fastify takes the reply itself for that.
+  return sent as never;
+}
+
+async function waitAndReply(context: RouteContext, reply: FastifyReply, agent: Agent, turn: Turn) {
+  const signal = context.streams.signalOf(reply);
+  try {
+    return await toResponse(context, agent, await context.turns.result(turn.id, { signal }));
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    // The client is gone, or the server stops. The turn goes on; whoever asks again with the same request finds it.
+    reply.raw.destroy();
+    return reply.hijack() as never;
+  }
+}
+
+function listRoute(app: App, { db }: RouteContext): void {
+  app.get(
+    '/v1/agents/:agent_id/messages',
+    {
+      schema: {
+        ...describeRoute('agents.messages.list', 'List an agent’s messages, newest first'),
+        params: agentParams,
+        querystring: listQuery,
+        response: { 200: z.array(wireMessage) },
+      },
+    },
+    async ({ params, query }) => {
+      const agent = await requireAgent(db, params.agent_id);
+      const page = toPage(query, 'desc');
+      const messages = await listMessages(db, { threadId: agent.id }, page);
+      const rendering = toRendering(agent, query);
+      return messages.flatMap((message) => {
+        const shown = toWireMessages(message, rendering);
+        return page.order === 'desc' ? shown.reverse() : shown;
+      });
+    },
+  );
+}
+
+function cancelRoute(app: App, { db, turns }: RouteContext): void {
+  app.post(
+    '/v1/agents/:agent_id/messages/cancel',
+    {
+      schema: {
+        ...describeRoute(
+          'agents.messages.cancel',
+          'Cancel an agent’s runs: those named, else all that are under way',
+        ),
+        params: agentParams,
+        body: cancelBody,
+        response: { 200: z.record(z.string(), z.string()) },
+      },
+    },
+    async ({ params, body }) => {
+      const agent = await requireAgent(db, params.agent_id);
+      const states = ['created', 'running'] as const;
+      const active = (await listTurns(db, { agentIds: [agent.id], states }, {})).map((turn) => turn.id);
+      const wanted = body?.run_ids ?? active;
+      if (wanted.length === 0) {
+        throw new RequestRefusedError(409, `No active runs to cancel for agent ${agent.id}.`);
+      }
+      const results = wanted.map(async (runId) => {
+        if (!active.includes(runId)) return [runId, 'failed'];
+        const turn = await turns.cancel(runId);
+        return [runId, turn.state === 'cancelled' ? 'cancelled' : 'failed'];
+      });
+      return Object.fromEntries(await Promise.all(results)) as Record<string, string>;
+    },
+  );
+}

@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { stopReasons } from '../../core/stop-reasons.js';
+import { requireAgent } from '../../schema/agents.js';
+import { listMessages } from '../../schema/messages.js';
+import { listSteps } from '../../schema/steps.js';
+import { listTurns, requireTurn, type TurnFilter, turnUsage } from '../../schema/turns.js';
+import type { RouteContext } from '../context.js';
+import type { App } from '../deps.js';
+import { given } from '../given.js';
+import { toRunStream } from '../sends.js';
+import { pageFields, queryBoolean, queryList, toPage } from '../wire/fields.js';
+import { idOf } from '../wire/ids.js';
+import { wireMessage } from '../wire/message-shapes.js';
+import { toReplyMessages } from '../wire/messages.js';
+import { toRendering } from '../wire/rendering.js';
+import { runStatus, toWireRun, wireRun } from '../wire/runs.js';
+import { toWireStep, wireStep } from '../wire/steps.js';
+import { toWireUsage, wireUsage } from '../wire/usage.js';
+import { describeRoute } from './documentation.js';
+import { replyStream } from './messages.js';
+
+const runParams = z.object({ run_id: idOf('run') });
+
+const listQuery = z.object({
+  ...pageFields(idOf('run'), 100),
+  agent_id: idOf('agent').optional(),
+  agent_ids: queryList.optional(),
+  statuses: z.union([runStatus.transform((one) => [one]), z.array(runStatus)]).optional(),
+  active: queryBoolean.optional(),
+  background: queryBoolean.optional(),
+  stop_reason: z.enum(stopReasons).optional(),
+  conversation_id: z.string().optional(),
+});
+
+const streamBody = z
+  .object({
+    starting_after: z.int().min(0).nullish(),
+    include_pings: z.boolean().nullish(),
+    poll_interval: z.number().nullish(),
+    batch_size: z.int().nullish(),
+  })
+  .nullish();
+
+/** Runs, which are turns in the wire's word. */
+export function runRoutes(app: App, context: RouteContext): void {
+  const { db } = context;
+  for (const path of ['/v1/runs', '/v1/runs/active'] as const) {
+    const onlyActive = path.endsWith('/active');
+    app.get(
+      path,
+      {
+        schema: {
+          ...describeRoute(
+            onlyActive ? 'runs.active' : 'runs.list',
+            onlyActive ? 'List the runs that are under way' : 'List runs, newest first',
+          ),
+          querystring: listQuery,
+          response: { 200: z.array(wireRun) },
+        },
+      },
+      async ({ query }) => {
+        const filter = toFilter(query, onlyActive || query.active === true);
+        return (await listTurns(db, filter, toPage(query, 'desc'))).map(toWireRun);
+      },
+    );
+  }
+  app.get(
+    '/v1/runs/:run_id',
+    {
+      schema: {
+        ...describeRoute('runs.retrieve', 'Retrieve a run'),
+        params: runParams,
+        response: { 200: wireRun },
+      },
+    },
+    async ({ params }) => toWireRun(await requireTurn(db, params.run_id)),
+  );
+  app.get(
+    '/v1/runs/:run_id/usage',
+    {
+      schema: {
+        ...describeRoute('runs.usage.retrieve', 'Retrieve what a run cost'),
+        params: runParams,
+        response: { 200: wireUsage },
+      },
+    },
+    async ({ params }) => {
+      const turn = await requireTurn(db, params.run_id);
+      return toWireUsage(await turnUsage(db, turn.id), turn.steps, turn.id);
+    },
+  );
+  runContentRoutes(app, context);
+  streamRoute(app, context);
+}
+
+function runContentRoutes(app: App, { db }: RouteContext): void {
+  app.get(
+    '/v1/runs/:run_id/messages',
+    {
+      schema: {
+        ...describeRoute('runs.messages.list', 'List what a run said, oldest first'),
+        params: runParams,
+        querystring: z.object(pageFields(idOf('message'), 100)),
+        response: { 200: z.array(wireMessage) },
+      },
+    },
+    async ({ params, query }) => {
+      const turn = await requireTurn(db, params.run_id);
+      const agent = await requireAgent(db, turn.agentId);
+      const messages = await listMessages(db, { turnId: turn.id }, toPage(query, 'asc'));
+      return toReplyMessages(messages, toRendering(agent, turn.options.wire));
+    },
+  );
+  app.get(
+    '/v1/runs/:run_id/steps',
+    {
+      schema: {
+        ...describeRoute('runs.steps.list', 'List a run’s steps, oldest first'),
+        params: runParams,
+        querystring: z.object(pageFields(idOf('step'), 100)),
+        response: { 200: z.array(wireStep) },
+      },
+    },
+    async ({ params, query }) => {
+      const turn = await requireTurn(db, params.run_id);
+      return (await listSteps(db, { turnId: turn.id }, toPage(query, 'asc'))).map(toWireStep);
+    },
+  );
+}
+
+function streamRoute(app: App, context: RouteContext): void {
+  const { db } = context;
+  app.post(
+    '/v1/runs/:run_id/stream',
+    {
+      schema: {
+        ...describeRoute(
+          'runs.messages.stream',
+          'Stream a run from its beginning, or after the `seq_id` given as `starting_after`',
+        ),
+        params: runParams,
+        body: streamBody,
+      },
+    },
+    async (request, reply) => {
+      const turn = await requireTurn(db, request.params.run_id);
+      const agent = await requireAgent(db, turn.agentId);
+      const wish = {
+        pings: request.body?.include_pings,
+        startingAfter: request.body?.starting_after ?? 0,
+      };
+      return replyStream(context, reply, toRunStream(request, agent, turn, wish));
+    },
+  );
+}
+
+function toFilter(query: z.infer<typeof listQuery>, onlyActive: boolean): TurnFilter {
+  const agentIds = query.agent_id === undefined ? query.agent_ids : [query.agent_id];
+  return given({
+    agentIds,
+    threadId: query.conversation_id,
+    states: onlyActive ? (['created', 'running'] as const) : query.statuses,
+    stopReason: query.stop_reason,
+    background: query.background,
+  });
+}

@@ -1,0 +1,102 @@
+import type { FastifyRequest } from 'fastify';
+import type { Agent } from '../core/agents.js';
+import { listMessages } from '../schema/messages.js';
+import type { Turn } from '../schema/records.js';
+import { turnUsage } from '../schema/turns.js';
+import { callerOf, type RouteContext } from './context.js';
+import { RequestRefusedError } from './problems.js';
+import type { RunStream } from './streams/run-stream.js';
+import { fromSendBody, type SendBody, toTurnOptions } from './wire/message-requests.js';
+import { toReplyMessages } from './wire/messages.js';
+import { toRendering } from './wire/rendering.js';
+import { findRequestKey, hashRequest } from './wire/request-keys.js';
+import type { LettaResponse } from './wire/responses.js';
+import { finalStopReason } from './wire/runs.js';
+import { toWireStopReason, toWireUsage } from './wire/usage.js';
+
+/** How the sender wants to hear of its turn. */
+export interface SendMode {
+  readonly streamTokens: boolean;
+  readonly background: boolean;
+}
+
+type SendHttpRequest = Pick<FastifyRequest, 'headers' | 'url'>;
+
+/**
+ * Stores a request's messages and wakes the agent. A request that was sent before, by its own key or as a blind
+ * retry of a client of generation 1, gives the turn that it began.
+ */
+export async function sendMessages(
+  context: RouteContext,
+  request: SendHttpRequest,
+  agent: Agent,
+  body: SendBody,
+  mode: SendMode,
+): Promise<Turn> {
+  const messages = fromSendBody(body);
+  const header = request.headers['idempotency-key'];
+  const requestKey = findRequestKey(typeof header === 'string' ? header : undefined, messages);
+  const { turn } = await context.turns.send({
+    threadId: agent.id,
+    messages,
+    options: toTurnOptions(body, mode),
+    ...(requestKey === undefined ? {} : { requestKey }),
+    requestHash: hashRequest(pathOf(request.url), body),
+    joinByHash: callerOf(request).retryCount > 0,
+  });
+  return turn;
+}
+
+/** A turn that has ended, with what it said, as the answer to who waited. */
+export async function toResponse(context: RouteContext, agent: Agent, turn: Turn): Promise<LettaResponse> {
+  const rendering = toRendering(agent, turn.options.wire);
+  const messages = await listMessages(context.db, { turnId: turn.id }, {});
+  return {
+    messages: toReplyMessages(messages, rendering),
+    stop_reason: toWireStopReason(finalStopReason(turn)),
+    usage: toWireUsage(await turnUsage(context.db, turn.id), turn.steps, turn.id),
+    ...(turn.error === null ? {} : { error: { ...turn.error, run_id: turn.id } }),
+  };
+}
+
+/** A reading of the turn's stream, for the client that asks. */
+export function toRunStream(
+  request: SendHttpRequest,
+  agent: Agent,
+  turn: Turn,
+  wish: { readonly pings: boolean | null | undefined; readonly startingAfter: number },
+): RunStream {
+  return {
+    turn,
+    rendering: toRendering(agent, turn.options.wire),
+    // Older clients don't know pings, and take one for a message.
+    pings: wish.pings ?? callerOf(request).generation === '1',
+    startingAfter: wish.startingAfter,
+  };
+}
+
+/** Refuses what only makes sense of a stream where none was asked for, as Letta does. */
+export function checkStreaming(request: SendHttpRequest, body: SendBody): void {
+  const isStreaming = body.streaming === true;
+  if (isStreaming && callerOf(request).generation !== '1') {
+    throw new RequestRefusedError(
+      422,
+      'body.streaming: true needs a letta-client of version 1 or newer. Use POST /v1/agents/{agent_id}/messages/stream.',
+    );
+  }
+  if (isStreaming) return;
+  const misplaced = [
+    body.stream_tokens === true ? 'stream_tokens' : undefined,
+    body.background === true ? 'background' : undefined,
+    body.include_pings === false ? 'include_pings' : undefined,
+  ].find((field) => field !== undefined);
+  if (misplaced === undefined) return;
+  throw new RequestRefusedError(
+    422,
+    `body.${misplaced}: can only be set when \`streaming\` is true. Set \`streaming\`, or leave ${misplaced} out.`,
+  );
+}
+
+function pathOf(url: string): string {
+  return url.replace(/\?.*$/, '').replace(/\/+$/, '');
+}

@@ -1,0 +1,112 @@
+import type { TurnEvent } from '../../core/events.js';
+import type { Message } from '../../core/messages.js';
+import {
+  assistantPart,
+  messageHead,
+  type MessagePart,
+  reasoningPart,
+  textPart,
+  toWireMessages,
+} from '../wire/messages.js';
+import type { WireMessage } from '../wire/message-shapes.js';
+import type { Rendering } from '../wire/rendering.js';
+import { type CallPiece, callStart, type CallState, readCall } from './call-fragments.js';
+
+type Delta = Extract<TurnEvent, { kind: 'delta' }>;
+
+/** An answer on its way: what was shown of it, so that its end repeats nothing. */
+export interface AnswerState {
+  readonly messageId: string;
+  readonly calls: ReadonlyMap<number, CallState>;
+  /** Parts of the message begun so far, each by what it is: their order counts in `otid`. */
+  readonly parts: readonly string[];
+}
+
+/** Where a chunk belongs that is no stored message yet. */
+export interface ChunkHead {
+  readonly turnId: string;
+  /** When the stream tells it: the answer has no time of its own yet. */
+  readonly at: Date;
+}
+
+export function answerStart(messageId: string): AnswerState {
+  return { messageId, calls: new Map(), parts: [] };
+}
+
+/** The chunks that one fragment brings, under the id that the whole answer will have. */
+export function renderDelta(
+  state: AnswerState,
+  event: Delta,
+  rendering: Rendering,
+  head: ChunkHead,
+): { state: AnswerState; chunks: WireMessage[] } {
+  const { calls, pieces } = readDelta(state, event, rendering);
+  const parts = [...state.parts];
+  const chunks = pieces.flatMap(({ key, part }): WireMessage[] => {
+    if (!parts.includes(key)) parts.push(key);
+    if (!(rendering.types?.has(part.message_type) ?? true)) return [];
+    const stored = {
+      id: event.messageId,
+      createdAt: head.at,
+      otid: null,
+      senderId: null,
+      stepId: event.stepId,
+      turnId: head.turnId,
+    };
+    return [{ ...messageHead(stored, parts.indexOf(key)), ...part }];
+  });
+  return { state: { ...state, calls, parts }, chunks };
+}
+
+/** What is left to show of a streamed answer that is now stored: calls of which nothing was shown. */
+export function renderRest(state: AnswerState, message: Message, rendering: Rendering): WireMessage[] {
+  const { body } = message;
+  if (body.kind !== 'assistant') return [];
+  const shown = new Set([...state.calls.values()].filter((call) => call.isShown).map((call) => call.id));
+  const rest = body.toolCalls.filter((call) => !shown.has(call.id));
+  if (rest.length === 0) return [];
+  return toWireMessages(
+    { ...message, body: { ...body, reasoning: '', text: '', toolCalls: rest } },
+    rendering,
+  );
+}
+
+interface Piece {
+  readonly key: string;
+  readonly part: MessagePart;
+}
+
+function readDelta(
+  state: AnswerState,
+  event: Delta,
+  rendering: Rendering,
+): { calls: ReadonlyMap<number, CallState>; pieces: Piece[] } {
+  const { delta } = event;
+  switch (delta.kind) {
+    case 'reasoning':
+      return { calls: state.calls, pieces: [{ key: 'reasoning', part: reasoningPart(delta.text, true) }] };
+    case 'text':
+      return { calls: state.calls, pieces: [{ key: 'text', part: textPart(delta.text, rendering.style) }] };
+    case 'tool_call': {
+      const read = readCall(state.calls.get(delta.index) ?? callStart, delta, rendering);
+      const calls = new Map(state.calls).set(delta.index, read.state);
+      return { calls, pieces: read.pieces.map((piece) => toPiece(piece, delta.index)) };
+    }
+  }
+}
+
+function toPiece(piece: CallPiece, index: number): Piece {
+  switch (piece.kind) {
+    case 'thought':
+      return { key: 'reasoning', part: reasoningPart(piece.text, false) };
+    case 'words':
+      return { key: `call ${index}`, part: assistantPart(piece.text) };
+    case 'arguments': {
+      const shown = { name: piece.name, arguments: piece.text, tool_call_id: piece.callId };
+      return {
+        key: `call ${index}`,
+        part: { message_type: 'tool_call_message', tool_call: shown, tool_calls: [shown] },
+      };
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import type { LoopStyle } from '../../core/agents.js';
+import type { Rendering } from '../wire/rendering.js';
+import { type MemberPiece, memberStart, type MemberState, readMembers } from './json-members.js';
+
+/** What a fragment of a tool call shows to a client. */
+export type CallPiece =
+  | { readonly kind: 'thought'; readonly text: string }
+  | { readonly kind: 'words'; readonly text: string }
+  | {
+      readonly kind: 'arguments';
+      readonly name: string | null;
+      readonly callId: string;
+      readonly text: string;
+    };
+
+/** A tool call on its way, as far as it was read. */
+export interface CallState {
+  readonly id: string;
+  readonly name: string;
+  readonly members: MemberState;
+  /** Something of the call itself was shown: its name, or the agent's words. */
+  readonly isShown: boolean;
+  /** How many members of the arguments were shown. */
+  readonly shownMembers: number;
+}
+
+export const callStart: CallState = {
+  id: '',
+  name: '',
+  members: memberStart,
+  isShown: false,
+  shownMembers: 0,
+};
+
+interface CallFragment {
+  readonly id?: string;
+  readonly name?: string;
+  readonly arguments?: string;
+}
+
+/** Arguments by which a MemGPT agent thinks: shown as reasoning, never as part of the call. */
+const thoughtKeys: ReadonlySet<string> = new Set(['thinking', 'inner_thoughts']);
+
+/**
+ * Reads one more fragment of a tool call. In a MemGPT loop thoughts are taken out of the arguments, and of the call
+ * by which the agent speaks only the words are shown; what is left is the same JSON as in the stored call, but for
+ * white space between members.
+ */
+export function readCall(
+  state: CallState,
+  fragment: CallFragment,
+  rendering: Pick<Rendering, 'style' | 'speech'>,
+): { state: CallState; pieces: CallPiece[] } {
+  const named = { ...state, id: fragment.id ?? state.id, name: fragment.name ?? state.name };
+  const text = fragment.arguments ?? '';
+  const read = readMembers(named.members, text);
+  const next = { ...named, members: read.state };
+  const { speech } = rendering;
+  if (named.name === speech?.tool) return readSpeech(next, read.pieces, rendering.style, speech.argument);
+  return rendering.style === 'native' ? readPlain(next, text) : readThoughtful(next, read.pieces, state);
+}
+
+function readSpeech(
+  state: CallState,
+  pieces: readonly MemberPiece[],
+  style: LoopStyle,
+  argument: string,
+): { state: CallState; pieces: CallPiece[] } {
+  const shown: CallPiece[] = [];
+  for (const piece of pieces) {
+    if (piece.kind !== 'value' || piece.text === '') continue;
+    if (piece.key === argument) shown.push({ kind: 'words', text: piece.text });
+    else if (isThought(piece.key, style)) shown.push({ kind: 'thought', text: piece.text });
+  }
+  const spoke = shown.some((piece) => piece.kind === 'words');
+  return { state: { ...state, isShown: state.isShown || spoke }, pieces: shown };
+}
+
+function readPlain(state: CallState, text: string): { state: CallState; pieces: CallPiece[] } {
+  return show(state, [], text);
+}
+
+function readThoughtful(
+  state: CallState,
+  pieces: readonly MemberPiece[],
+  before: CallState,
+): { state: CallState; pieces: CallPiece[] } {
+  const thoughts: CallPiece[] = [];
+  let shownMembers = state.shownMembers;
+  let text = '';
+  for (const piece of pieces) {
+    if (piece.kind === 'other') text += piece.raw;
+    else if (isThought(piece.key, 'tools')) {
+      if (piece.kind === 'value' && piece.text !== '') thoughts.push({ kind: 'thought', text: piece.text });
+    } else if (piece.kind === 'member') {
+      text += `${shownMembers === 0 ? '{' : ', '}${JSON.stringify(piece.key)}: `;
+      shownMembers += 1;
+    } else text += piece.raw;
+  }
+  // Text after the end is shown behind the brace: a call that goes on after its object is broken either way.
+  const ends = state.members.place === 'done' && before.members.place !== 'done';
+  if (ends) text = `${shownMembers === 0 ? '{' : ''}${text}}`;
+  // The name waits for the arguments: thoughts come first, and a client shows them first.
+  const waits = text === '' && !ends && state.members.place !== 'broken' && shownMembers === 0;
+  if (waits) return { state: { ...state, shownMembers }, pieces: thoughts };
+  return show({ ...state, shownMembers }, thoughts, text);
+}
+
+function show(
+  state: CallState,
+  before: readonly CallPiece[],
+  text: string,
+): { state: CallState; pieces: CallPiece[] } {
+  if (state.isShown && text === '') return { state, pieces: [...before] };
+  const piece: CallPiece = {
+    kind: 'arguments',
+    name: state.isShown ? null : state.name,
+    callId: state.id,
+    text,
+  };
+  return { state: { ...state, isShown: true }, pieces: [...before, piece] };
+}
+
+function isThought(key: string, style: LoopStyle): boolean {
+  return style === 'tools' && thoughtKeys.has(key);
+}

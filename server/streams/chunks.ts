@@ -1,0 +1,155 @@
+import type { LoggedEvent, TurnEvent } from '../../core/events.js';
+import { derivedId } from '../../core/ids.js';
+import type { Message } from '../../core/messages.js';
+import { finalState } from '../../core/stop-reasons.js';
+import { messageHead, toReplyMessages } from '../wire/messages.js';
+import type { WireMessage } from '../wire/message-shapes.js';
+import type { Rendering } from '../wire/rendering.js';
+import { toWireStopReason, toWireUsage, type WireStopReason, type WireUsage } from '../wire/usage.js';
+import { answerStart, type AnswerState, renderDelta, renderRest } from './answer-chunks.js';
+
+/** The last word of a failed run. */
+export interface WireError {
+  readonly message_type: 'error_message';
+  readonly run_id: string;
+  readonly error_type: string;
+  readonly message: string;
+  readonly detail: string;
+}
+
+/** One `data:` line of a stream. */
+export interface Chunk {
+  /** Place in the run's stream; grows, and is the same whenever and wherever the stream is read. */
+  readonly seqId: number;
+  readonly body: WireMessage | WireStopReason | WireUsage | WireError;
+}
+
+/** How far a stream was rendered. */
+export interface StreamState {
+  readonly answer: AnswerState | undefined;
+}
+
+export const streamStart: StreamState = { answer: undefined };
+
+export interface StreamView {
+  readonly rendering: Rendering;
+  /** Whether fragments are shown; else each message once it is whole. */
+  readonly showsTokens: boolean;
+}
+
+/** What an event needs beside itself. */
+export interface EventContext {
+  /** The message that a `message` event names, where it still exists. */
+  readonly message?: Message | undefined;
+  readonly at: Date;
+}
+
+/** No event brings as many chunks as this: an event's chunks are numbered between its number and the next. */
+const chunksPerEvent = 1000;
+
+/**
+ * The chunks that one event of a run's log brings to a client. The events before it must have been rendered with
+ * the states that this returned, from the first on; then the chunks are the same in every process and at every
+ * time, and so are their numbers: a client that resumes after the last number it saw loses and repeats nothing.
+ */
+export function renderEvent(
+  state: StreamState,
+  logged: LoggedEvent,
+  view: StreamView,
+  context: EventContext,
+): { state: StreamState; chunks: Chunk[] } {
+  const rendered = renderBodies(state, logged, view, context);
+  const chunks = rendered.bodies.map((body, index) => ({
+    seqId: logged.seq * chunksPerEvent + index,
+    body,
+  }));
+  return { state: rendered.state, chunks };
+}
+
+interface Rendered {
+  readonly state: StreamState;
+  readonly bodies: Chunk['body'][];
+}
+
+function renderBodies(
+  state: StreamState,
+  logged: LoggedEvent,
+  view: StreamView,
+  context: EventContext,
+): Rendered {
+  const { event } = logged;
+  switch (event.kind) {
+    case 'delta': {
+      if (!view.showsTokens) return { state, bodies: [] };
+      // Another id is another attempt: what its predecessor streamed is void, and nothing of it is carried over.
+      const answer =
+        state.answer?.messageId === event.messageId ? state.answer : answerStart(event.messageId);
+      const head = { turnId: logged.turnId, at: context.at };
+      const rendered = renderDelta(answer, event, view.rendering, head);
+      return { state: { answer: rendered.state }, bodies: rendered.chunks };
+    }
+    case 'message':
+      return { state, bodies: renderMessage(state, event, view, context.message) };
+    case 'evicted':
+      return {
+        state,
+        bodies: view.rendering.showsCompaction ? [toCompaction(logged, event, context.at)] : [],
+      };
+    case 'ended':
+      return { state, bodies: renderEnd(logged.turnId, event) };
+    case 'step_started':
+    case 'attempt_abandoned':
+    case 'retrying':
+      return { state, bodies: [] };
+  }
+}
+
+function renderMessage(
+  state: StreamState,
+  event: Extract<TurnEvent, { kind: 'message' }>,
+  view: StreamView,
+  message: Message | undefined,
+): WireMessage[] {
+  if (message === undefined) return [];
+  if (event.streamed && state.answer?.messageId === event.messageId) {
+    return renderRest(state.answer, message, view.rendering);
+  }
+  return toReplyMessages([message], view.rendering);
+}
+
+function renderEnd(turnId: string, event: Extract<TurnEvent, { kind: 'ended' }>): Chunk['body'][] {
+  const stop = toWireStopReason(event.stopReason);
+  const isFailed = finalState(event.stopReason) === 'failed' && event.error !== undefined;
+  if (!isFailed) return [stop, toWireUsage(event.usage, event.steps, turnId)];
+  return [stop, toWireError(turnId, event.error)];
+}
+
+/** Why a run failed, in the form in which streams tell it. */
+export function toWireError(turnId: string, error: { type: string; message: string }): WireError {
+  return {
+    message_type: 'error_message',
+    run_id: turnId,
+    error_type: error.type,
+    message: error.message,
+    detail: error.message,
+  };
+}
+
+function toCompaction(
+  logged: LoggedEvent,
+  event: Extract<TurnEvent, { kind: 'evicted' }>,
+  at: Date,
+): WireMessage {
+  const id = derivedId('message', logged.turnId, 'evicted', logged.seq);
+  const head = { id, createdAt: at, otid: null, senderId: null, stepId: null, turnId: logged.turnId };
+  return {
+    ...messageHead(head, 0),
+    message_type: 'event_message',
+    event_type: 'compaction',
+    event_data: {
+      messages_evicted: event.messages,
+      context_tokens_before: event.tokensBefore,
+      context_tokens_after: event.tokensAfter,
+    },
+  };
+}

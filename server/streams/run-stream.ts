@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import type { Turns } from '../../client/types.js';
+import type { LoggedEvent } from '../../core/events.js';
+import type { Message } from '../../core/messages.js';
+import type { Db } from '../../schema/database.js';
+import { getMessages } from '../../schema/messages.js';
+import type { Turn } from '../../schema/records.js';
+import type { Rendering } from '../wire/rendering.js';
+import { type Chunk, renderEvent, streamStart, toWireError } from './chunks.js';
+import { sseComment, sseDone, toSse } from './sse.js';
+
+/** One reading of a turn's stream. */
+export interface RunStream {
+  readonly turn: Turn;
+  readonly rendering: Rendering;
+  /** A ping at once, which tells the run's id, and whenever the stream was silent. */
+  readonly pings: boolean;
+  /** Only chunks after this `seq_id`; 0 for all. */
+  readonly startingAfter: number;
+}
+
+/** Told of what broke a stream, which its client can't be told in full. */
+export type OnStreamBroken = (error: unknown) => void;
+
+/**
+ * The turn's stream as server-sent events, until the turn ends or the signal. It is always read from the log's
+ * beginning, because what a fragment shows depends on those before it; what the client has is left out.
+ */
+export async function* streamRun(
+  deps: { readonly db: Db; readonly turns: Turns; readonly onBroken: OnStreamBroken },
+  stream: RunStream,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const { turn } = stream;
+  if (stream.pings) yield toPing(turn.id);
+  try {
+    for await (const chunk of readChunks(deps, stream, signal)) {
+      if (chunk.seqId > stream.startingAfter) yield toLine(chunk, turn.id);
+    }
+  } catch (error) {
+    if (signal.aborted) return;
+    deps.onBroken(error);
+    const message = `The stream broke off; run ${turn.id} goes on. Resume with POST /v1/runs/${turn.id}/stream.`;
+    yield toSse(toWireError(turn.id, { type: 'stream_interrupted', message }), 'error');
+  }
+  // An aborted stream gets no such sign: its end is not the run's.
+  if (!signal.aborted) yield sseDone;
+}
+
+/** What keeps the connection alive: a ping for clients that asked for such, else a comment that nobody reads. */
+export function keepAliveOf(stream: RunStream): () => string {
+  return () => (stream.pings ? toPing(stream.turn.id) : sseComment);
+}
+
+async function* readChunks(
+  deps: { readonly db: Db; readonly turns: Turns },
+  { turn, rendering }: RunStream,
+  signal: AbortSignal,
+): AsyncGenerator<Chunk> {
+  const view = { rendering, showsTokens: turn.options.streamTokens ?? false };
+  let state = streamStart;
+  for await (const logged of deps.turns.watch(turn.id, { signal })) {
+    const message = await findMessage(deps.db, logged);
+    const rendered = renderEvent(state, logged, view, { message, at: new Date() });
+    state = rendered.state;
+    yield* rendered.chunks;
+  }
+}
+
+async function findMessage(db: Db, { event }: LoggedEvent): Promise<Message | undefined> {
+  return event.kind === 'message' ? (await getMessages(db, [event.messageId]))[0] : undefined;
+}
+
+function toLine(chunk: Chunk, turnId: string): string {
+  const body = { ...chunk.body, seq_id: chunk.seqId, run_id: turnId };
+  return toSse(body, chunk.body.message_type === 'error_message' ? 'error' : undefined);
+}
+
+function toPing(turnId: string): string {
+  return toSse({
+    id: `ping-${randomUUID()}`,
+    date: new Date().toISOString(),
+    message_type: 'ping',
+    run_id: turnId,
+  });
+}

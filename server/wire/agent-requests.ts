@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { agentTypes } from '../../core/agents.js';
+import { createBlockBody } from './blocks.js';
+import { freeObject, present } from './fields.js';
+import { idOf } from './ids.js';
+import { messageBody } from './message-requests.js';
+import { embeddingConfigBody, llmConfigBody, modelSettingsBody } from './model-configs.js';
+import { wireToolRule } from './tool-rules.js';
+
+/** Fields that are kept and given back, and mean nothing to the runtime. */
+const keptFields = {
+  message_buffer_autoclear: z.boolean().nullish(),
+  enable_sleeptime: z.boolean().nullish(),
+  max_files_open: z.int().nullish(),
+  per_file_view_window_char_limit: z.int().nullish(),
+  hidden: z.boolean().nullish(),
+  project_id: z.string().nullish(),
+  template_id: z.string().nullish(),
+  base_template_id: z.string().nullish(),
+  identity_ids: z.array(z.string()).nullish(),
+  compaction_settings: freeObject.nullish(),
+  secrets: z.record(z.string(), z.string()).nullish(),
+  tool_exec_environment_variables: z.record(z.string(), z.string()).nullish(),
+};
+
+/** A time zone by its IANA name. */
+const timezone = z.string().refine(isTimezone, {
+  error: 'must be an IANA time zone such as Europe/Berlin',
+});
+
+const sharedFields = {
+  name: z.string().min(1).nullish(),
+  system: z.string().nullish(),
+  description: z.string().nullish(),
+  metadata: freeObject.nullish(),
+  tags: z.array(z.string()).nullish(),
+  tool_ids: z.array(idOf('tool')).nullish(),
+  block_ids: z.array(idOf('block')).nullish(),
+  tool_rules: z.array(wireToolRule).nullish(),
+  model: z.string().nullish(),
+  embedding: z.string().nullish(),
+  llm_config: llmConfigBody.nullish(),
+  embedding_config: embeddingConfigBody.nullish(),
+  model_settings: modelSettingsBody.nullish(),
+  context_window_limit: z.int().min(1).nullish(),
+  max_tokens: z.int().min(1).nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  response_format: freeObject.nullish(),
+  timezone: timezone.nullish(),
+  ...keptFields,
+};
+
+/** An agent to be made. Everything is optional but a model, unless the server has a default one. */
+export const createAgentBody = z
+  .object({
+    ...sharedFields,
+    agent_type: z.enum(agentTypes).nullish(),
+    memory_blocks: z.array(createBlockBody).nullish(),
+    tools: z.array(z.string()).nullish(),
+    include_base_tools: z.boolean().nullish(),
+    include_base_tool_rules: z.boolean().nullish(),
+    initial_message_sequence: z.array(messageBody).nullish(),
+  })
+  .meta({ id: 'CreateAgentRequest' });
+
+/** What is to change of an agent; absent and null fields stay. */
+export const updateAgentBody = z.object(sharedFields).meta({ id: 'UpdateAgent' });
+
+export type CreateAgentBody = z.infer<typeof createAgentBody>;
+export type UpdateAgentBody = z.infer<typeof updateAgentBody>;
+
+/** The fields of a request that are kept with the agent as they came. */
+export function keptAgentFields(body: UpdateAgentBody): Record<string, unknown> {
+  return present(Object.fromEntries(Object.entries(body).filter(([key]) => key in keptFields)));
+}
+
+/** What was kept with an agent, read back. */
+export const keptAgentExtras = z.object(keptFields);
+
+function isTimezone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { Page } from '../../schema/paging.js';
+
+/** A boolean in a query. */
+export const queryBoolean = z
+  .enum(['true', 'false', 'True', 'False', '1', '0'], { error: 'must be true or false' })
+  .transform((text) => /^(true|1)$/i.test(text));
+
+/** A list in a query: its name once for each item, or once in all. */
+export const queryList = z
+  .union([z.string(), z.array(z.string())])
+  .transform((given) => (typeof given === 'string' ? [given] : given));
+
+/** A moment as ISO 8601. */
+export const moment = z.iso
+  .datetime({ offset: true, local: true, error: 'must be a time such as 2026-01-31T12:00:00Z' })
+  .transform((text) => new Date(/(Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`));
+
+/** Free JSON that is kept and given back. */
+export const freeObject = z.record(z.string(), z.unknown());
+
+/** The fields that the queries of all lists share. */
+export interface PageFields {
+  readonly before: z.ZodOptional<z.ZodString>;
+  readonly after: z.ZodOptional<z.ZodString>;
+  readonly limit: z.ZodDefault<z.ZodCoercedNumber>;
+  readonly order: z.ZodOptional<z.ZodEnum<{ asc: 'asc'; desc: 'desc' }>>;
+  readonly order_by: z.ZodOptional<z.ZodString>;
+  /** The word of older clients for `order`. */
+  readonly ascending: z.ZodOptional<typeof queryBoolean>;
+}
+
+/** The end of a route's list query. Cursors are ids of items that the client has seen. */
+export function pageFields(cursor: z.ZodString, limit: number): PageFields {
+  return {
+    before: cursor.optional(),
+    after: cursor.optional(),
+    limit: z.coerce.number().int().min(1).max(10_000).default(limit),
+    order: z.enum(['asc', 'desc']).optional(),
+    order_by: z.string().optional(),
+    ascending: queryBoolean.optional(),
+  };
+}
+
+interface PageQuery {
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+  readonly limit: number;
+  readonly order?: 'asc' | 'desc' | undefined;
+  readonly ascending?: boolean | undefined;
+}
+
+/** The page that a query asks for; `order` is the list's own where the query says none. */
+export function toPage(query: PageQuery, order: 'asc' | 'desc'): Page {
+  const older = query.ascending === undefined ? undefined : query.ascending ? 'asc' : 'desc';
+  return {
+    before: query.before,
+    after: query.after,
+    limit: query.limit,
+    order: query.order ?? older ?? order,
+  };
+}
+
+/** The given fields without those that are null or absent: for what is kept as it came. */
+export function present(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import type { OutgoingMessage } from '../../client/types.js';
+import type { ContentPart } from '../../core/model.js';
+import type { TurnOptions } from '../../schema/records.js';
+import { renderingFields } from './rendering.js';
+
+const contentPart = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({
+    type: z.literal('image'),
+    source: z.discriminatedUnion('type', [
+      z.object({ type: z.literal('url'), url: z.string() }),
+      z.object({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
+    ]),
+  }),
+]);
+
+const content = z.union([z.string(), z.array(contentPart)]);
+
+/** A message on its way to an agent. */
+export const messageBody = z
+  .object({
+    type: z.literal('message').nullish(),
+    role: z.enum(['user', 'system', 'assistant']),
+    content,
+    otid: z.string().nullish(),
+    name: z.string().nullish(),
+    sender_id: z.string().nullish(),
+    group_id: z.string().nullish(),
+    batch_item_id: z.string().nullish(),
+  })
+  .meta({ id: 'MessageCreate' });
+
+const requestFields = {
+  messages: z.array(messageBody).nullish(),
+  input: content.nullish(),
+  max_steps: z.int().min(1).nullish(),
+  ...renderingFields,
+  include_return_message_types: z.array(z.string()).nullish(),
+  include_compaction_messages: z.boolean().nullish(),
+  enable_thinking: z.union([z.string(), z.boolean()]).nullish(),
+  streaming: z.boolean().nullish(),
+  stream_tokens: z.boolean().nullish(),
+  include_pings: z.boolean().nullish(),
+  background: z.boolean().nullish(),
+  callback_url: z.string().nullish(),
+};
+
+/** What wakes an agent: messages, or a plain `input`, and how the run is to be shown. */
+export const sendBody = z
+  .object(requestFields)
+  .refine((body) => (body.messages == null) !== (body.input == null), {
+    error: 'give exactly one of `messages` and `input`',
+    path: ['messages'],
+  })
+  .refine((body) => body.messages == null || body.messages.length > 0, {
+    error: 'must have at least one message',
+    path: ['messages'],
+  })
+  .meta({ id: 'LettaRequest' });
+
+export type SendBody = z.infer<typeof sendBody>;
+
+/** The messages that a request brings. */
+export function fromSendBody(body: SendBody): OutgoingMessage[] {
+  if (body.messages == null) return [{ role: 'user', content: fromContent(body.input ?? '') }];
+  return body.messages.map((message) => ({
+    role: message.role,
+    content: fromContent(message.content),
+    ...(message.name == null ? {} : { name: message.name }),
+    ...(message.otid == null ? {} : { otid: message.otid }),
+    ...(message.sender_id == null ? {} : { senderId: message.sender_id }),
+  }));
+}
+
+/** How the turn is to run, as the request asks; the fields that say how it is shown are kept with it. */
+export function toTurnOptions(
+  body: SendBody,
+  mode: { readonly streamTokens: boolean; readonly background: boolean },
+): TurnOptions {
+  const shown = Object.entries({
+    use_assistant_message: body.use_assistant_message,
+    assistant_message_tool_name: body.assistant_message_tool_name,
+    assistant_message_tool_kwarg: body.assistant_message_tool_kwarg,
+    include_return_message_types: body.include_return_message_types,
+    include_compaction_messages: body.include_compaction_messages,
+  }).filter(([, value]) => value != null);
+  return {
+    ...(body.max_steps == null ? {} : { maxSteps: body.max_steps }),
+    streamTokens: mode.streamTokens,
+    background: mode.background,
+    wire: Object.fromEntries(shown),
+  };
+}
+
+type Content = z.infer<typeof content>;
+
+function fromContent(given: Content): string | readonly ContentPart[] {
+  if (typeof given === 'string') return given;
+  return given.map((part): ContentPart => {
+    if (part.type === 'text') return part;
+    const { source } = part;
+    const url = source.type === 'url' ? source.url : `data:${source.media_type};base64,${source.data}`;
+    return { type: 'image', url };
+  });
+}

@@ -1,0 +1,165 @@
+import type { Message, MessageBody, ToolResultBody } from '../../core/messages.js';
+import type { ContentPart, ModelToolCall } from '../../core/model.js';
+import { clockface } from '../../core/times.js';
+import type { WireContent, WireMessage, WireMessageHead } from './message-shapes.js';
+import type { Rendering } from './rendering.js';
+
+/** A message type with the fields that are its own. */
+export type MessagePart = WireMessage extends infer M
+  ? M extends WireMessage
+    ? Omit<M, keyof WireMessageHead> & { readonly name?: string | null }
+    : never
+  : never;
+
+/**
+ * One stored message as the one or more messages that the API shows for it: same `id`, and an `otid` whose last two
+ * digits count them. A successful result of the call by which the agent speaks is not shown: the words are.
+ */
+export function toWireMessages(message: Message, rendering: Rendering): WireMessage[] {
+  return toParts(message, rendering)
+    .map((part, index) => ({ ...messageHead(message, index), ...part }))
+    .filter((shown) => rendering.types?.has(shown.message_type) ?? true);
+}
+
+/** What a turn produced, without what was said to it or what the runtime told the agent. */
+export function toReplyMessages(messages: readonly Message[], rendering: Rendering): WireMessage[] {
+  return messages
+    .filter(({ body, stepId }) => stepId !== null && (body.kind === 'assistant' || body.kind === 'tool'))
+    .flatMap((message) => toWireMessages(message, rendering));
+}
+
+/** The fields that all messages of one stored message share but for the count in `otid`. */
+export function messageHead(
+  message: Pick<Message, 'id' | 'createdAt' | 'otid' | 'senderId' | 'stepId' | 'turnId'>,
+  index: number,
+): WireMessageHead {
+  return {
+    id: message.id,
+    date: message.createdAt.toISOString(),
+    name: null,
+    otid: index === 0 && message.otid !== null ? message.otid : countedOtid(message.id, index),
+    sender_id: message.senderId,
+    step_id: message.stepId,
+    is_err: null,
+    seq_id: null,
+    run_id: message.turnId,
+  };
+}
+
+/** An otid that follows from the message's id and the place of the part: the same in every list and stream. */
+export function countedOtid(messageId: string, index: number): string {
+  const uuid = messageId.slice(messageId.indexOf('-') + 1);
+  return `${uuid.slice(0, -2)}${(index & 0xff).toString(16).padStart(2, '0')}`;
+}
+
+/** A call as the agent's words: undefined where it is another call, or its arguments can't be read. */
+export function spokenWords(call: ModelToolCall, speech: Rendering['speech']): string | undefined {
+  if (speech === null || call.name !== speech.tool) return undefined;
+  const words = parseObject(call.arguments)[speech.argument];
+  return typeof words === 'string' ? words : undefined;
+}
+
+export function callPart(call: ModelToolCall): MessagePart {
+  const shown = { name: call.name, arguments: call.arguments, tool_call_id: call.id };
+  return { message_type: 'tool_call_message', tool_call: shown, tool_calls: [shown] };
+}
+
+export function reasoningPart(reasoning: string, isNative: boolean): MessagePart {
+  return {
+    message_type: 'reasoning_message',
+    reasoning,
+    source: isNative ? 'reasoner_model' : 'non_reasoner_model',
+    signature: null,
+  };
+}
+
+export function assistantPart(content: string): MessagePart {
+  return { message_type: 'assistant_message', content };
+}
+
+/** What plain text beside tool calls is: words to the user in a native loop, thoughts where only tools speak. */
+export function textPart(text: string, style: Rendering['style']): MessagePart {
+  return style === 'native' ? assistantPart(text) : reasoningPart(text, false);
+}
+
+function toParts(message: Message, rendering: Rendering): MessagePart[] {
+  const { body } = message;
+  switch (body.kind) {
+    case 'user':
+      return [
+        { message_type: 'user_message', name: body.name ?? null, content: toWireContent(body.content) },
+      ];
+    case 'system':
+      return [{ message_type: 'system_message', name: body.name ?? null, content: joinText(body.content) }];
+    case 'assistant':
+      return answerParts(body, rendering);
+    case 'tool':
+      return resultParts(body, rendering);
+    case 'heartbeat': {
+      const time = clockface(rendering.timezone).spoken(message.createdAt);
+      const content = JSON.stringify({ type: 'heartbeat', reason: body.reason, time });
+      return [{ message_type: 'user_message', content }];
+    }
+    case 'notice':
+      return [{ message_type: 'system_message', content: body.text }];
+  }
+}
+
+function answerParts(body: Extract<MessageBody, { kind: 'assistant' }>, rendering: Rendering): MessagePart[] {
+  return [
+    ...(body.reasoning === '' ? [] : [reasoningPart(body.reasoning, body.nativeReasoning)]),
+    ...(body.text === '' ? [] : [textPart(body.text, rendering.style)]),
+    ...body.toolCalls.map((call) => {
+      const words = spokenWords(call, rendering.speech);
+      return words === undefined ? callPart(call) : assistantPart(words);
+    }),
+  ];
+}
+
+function resultParts(body: ToolResultBody, rendering: Rendering): MessagePart[] {
+  if (body.status === 'success' && body.toolName === rendering.speech?.tool) return [];
+  const shown = {
+    tool_return: body.content,
+    status: body.status,
+    tool_call_id: body.toolCallId,
+    stdout: body.stdout === undefined ? null : [...body.stdout],
+    stderr: body.stderr === undefined ? null : [...body.stderr],
+  };
+  return [
+    {
+      message_type: 'tool_return_message',
+      name: body.toolName,
+      ...shown,
+      tool_returns: [{ type: 'tool', ...shown }],
+    },
+  ];
+}
+
+function toWireContent(parts: readonly ContentPart[]): WireContent {
+  if (parts.every((part) => part.type === 'text')) return joinText(parts);
+  return parts.map((part) =>
+    part.type === 'text' ? part : { type: 'image' as const, source: toImageSource(part.url) },
+  );
+}
+
+function toImageSource(
+  url: string,
+): { type: 'url'; url: string } | { type: 'base64'; media_type: string; data: string } {
+  const inline = /^data:([^;,]+);base64,(.*)$/s.exec(url);
+  const [, mediaType, data] = inline ?? [];
+  if (mediaType === undefined || data === undefined) return { type: 'url', url };
+  return { type: 'base64', media_type: mediaType, data };
+}
+
+function joinText(parts: readonly ContentPart[]): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}
+
+function parseObject(json: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { type Agent, loopStyle, type LoopStyle } from '../../core/agents.js';
+
+/** How a client wants messages shown: fields that several requests and queries share. */
+export const renderingFields = {
+  use_assistant_message: z.boolean().nullish(),
+  assistant_message_tool_name: z.string().nullish(),
+  assistant_message_tool_kwarg: z.string().nullish(),
+};
+
+/** The fields of a request that say how its run is shown, kept with the turn for whoever reads it later. */
+export const storedRendering = z.object({
+  ...renderingFields,
+  include_return_message_types: z.array(z.string()).nullish(),
+  include_compaction_messages: z.boolean().nullish(),
+});
+
+export type StoredRendering = z.infer<typeof storedRendering>;
+
+/** How the messages of one agent are shown to one client. */
+export interface Rendering {
+  readonly style: LoopStyle;
+  readonly timezone: string;
+  /** The call by which the agent speaks is shown as what it says; null: as a call like any other. */
+  readonly speech: { readonly tool: string; readonly argument: string } | null;
+  /** Only these message types; null: all. */
+  readonly types: ReadonlySet<string> | null;
+  readonly showsCompaction: boolean;
+}
+
+/** What the fields mean, with Letta's defaults where they are absent. */
+export function toRendering(agent: Pick<Agent, 'agentType' | 'timezone'>, fields: unknown): Rendering {
+  const { data: stored = {} } = storedRendering.safeParse(fields ?? {});
+  const types = stored.include_return_message_types;
+  return {
+    style: loopStyle(agent.agentType),
+    timezone: agent.timezone,
+    speech:
+      stored.use_assistant_message === false
+        ? null
+        : {
+            tool: stored.assistant_message_tool_name ?? 'send_message',
+            argument: stored.assistant_message_tool_kwarg ?? 'message',
+          },
+    types: types == null ? null : new Set(types),
+    showsCompaction: stored.include_compaction_messages ?? false,
+  };
+}

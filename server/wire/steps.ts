@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { Step, StepState } from '../../schema/records.js';
+
+/** One model call, as the API tells it. */
+export const wireStep = z
+  .object({
+    id: z.string(),
+    origin: z.string().nullable(),
+    organization_id: z.string().nullable(),
+    provider_id: z.string().nullable(),
+    provider_name: z.string().nullable(),
+    provider_category: z.string().nullable(),
+    run_id: z.string(),
+    agent_id: z.string(),
+    model: z.string(),
+    model_handle: z.string(),
+    model_endpoint: z.string().nullable(),
+    context_window_limit: z.number(),
+    completion_tokens: z.number(),
+    prompt_tokens: z.number(),
+    total_tokens: z.number(),
+    cached_input_tokens: z.number(),
+    cache_write_tokens: z.number().nullable(),
+    reasoning_tokens: z.number(),
+    completion_tokens_details: z.record(z.string(), z.unknown()).nullable(),
+    prompt_tokens_details: z.record(z.string(), z.unknown()).nullable(),
+    stop_reason: z.string().nullable(),
+    tags: z.array(z.string()),
+    tid: z.string().nullable(),
+    trace_id: z.string().nullable(),
+    request_id: z.string().nullable(),
+    messages: z.array(z.unknown()),
+    feedback: z.string().nullable(),
+    project_id: z.string().nullable(),
+    error_type: z.string().nullable(),
+    error_data: z.record(z.string(), z.unknown()).nullable(),
+    status: z.enum(['pending', 'success', 'failed', 'cancelled']),
+  })
+  .meta({ id: 'Step' });
+
+export type WireStep = z.infer<typeof wireStep>;
+
+const statuses = {
+  pending: 'pending',
+  answered: 'success',
+  failed: 'failed',
+  cancelled: 'cancelled',
+} as const satisfies Record<StepState, string>;
+
+export function toWireStep(step: Step): WireStep {
+  const provider = step.model.slice(0, step.model.indexOf('/'));
+  return {
+    id: step.id,
+    origin: null,
+    organization_id: null,
+    provider_id: null,
+    provider_name: provider,
+    provider_category: 'base',
+    run_id: step.turnId,
+    agent_id: step.agentId,
+    model: step.model.slice(provider.length + 1),
+    model_handle: step.model,
+    model_endpoint: null,
+    context_window_limit: step.contextWindow,
+    completion_tokens: step.usage.completionTokens,
+    prompt_tokens: step.usage.promptTokens,
+    total_tokens: step.usage.totalTokens,
+    cached_input_tokens: step.usage.cachedTokens,
+    cache_write_tokens: null,
+    reasoning_tokens: step.usage.reasoningTokens,
+    completion_tokens_details: { reasoning_tokens: step.usage.reasoningTokens },
+    prompt_tokens_details: { cached_tokens: step.usage.cachedTokens },
+    stop_reason: null,
+    tags: [],
+    tid: null,
+    trace_id: null,
+    request_id: null,
+    messages: [],
+    feedback: null,
+    project_id: null,
+    error_type: step.error?.type ?? null,
+    error_data: step.error === null ? null : { message: step.error.message },
+    status: statuses[step.state],
+  };
+}

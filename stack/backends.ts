@@ -1,0 +1,87 @@
+import type { Settings } from '../adapters/settings/settings.js';
+import type { HomeFiles } from './home.js';
+import { keepRunning } from './keeping.js';
+import type { Parts } from './parts.js';
+import { findVectorLibrary } from './pgvector.js';
+import { startPostgres, type PostgresOptions } from './postgres.js';
+import { setLongLogAside } from './processes.js';
+import type { OnProgress } from './progress.js';
+import { findTemporalBinary } from './temporal-binary.js';
+import { startTemporal, type TemporalOptions } from './temporal.js';
+
+/** The database of the stack: the one of the settings, else an embedded one, which is kept running. */
+export async function startDatabase(
+  settings: Settings,
+  files: HomeFiles,
+  parts: Parts,
+  onProgress: OnProgress,
+): Promise<{ url: string }> {
+  if (settings.databaseUrl !== undefined) return { url: settings.databaseUrl };
+  const vectorDir = await findVectorLibrary(onProgress);
+  const options: PostgresOptions = { dataDir: files.postgres, vectorDir, onProgress };
+  const server = await startPostgres(options);
+  onProgress(
+    server.vector
+      ? 'Archival memory: pgvector'
+      : 'Archival memory: the exact store, since no pgvector library can be had for this machine',
+  );
+  parts.add(
+    keepRunning({
+      name: 'PostgreSQL',
+      server,
+      startAgain: () => startPostgres(options),
+      addressOf: ({ url }) => url,
+      killSignal: 'SIGQUIT',
+      onProgress,
+    }),
+  );
+  return { url: server.url };
+}
+
+/** Where Temporal is, and the variables with which the stack's programs reach it. */
+export interface Engine {
+  readonly address: string;
+  readonly uiUrl?: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** The Temporal server of the stack: the one of the settings, else an embedded one, which is kept running. */
+export async function startEngine(
+  settings: Settings,
+  files: HomeFiles,
+  parts: Parts,
+  onProgress: OnProgress,
+): Promise<Engine> {
+  const { address, namespace, cli } = settings.temporal;
+  if (address !== undefined) return { address, env: {} };
+  const binary = await findTemporalBinary({ cli, onProgress });
+  const logFile = files.log('temporal');
+  setLongLogAside(logFile);
+  const options: TemporalOptions = { binary, namespace, dbFile: files.temporal, logFile, onProgress };
+  const server = await startTemporal(options);
+  parts.add(
+    keepRunning({
+      name: 'Temporal',
+      server,
+      startAgain: () => startTemporal(options),
+      addressOf: (one) => one.address,
+      killSignal: 'SIGKILL',
+      onProgress,
+    }),
+  );
+  return {
+    address: server.address,
+    ...(server.uiUrl === undefined ? {} : { uiUrl: server.uiUrl }),
+    env: { TEMPORAL_ADDRESS: server.address, ...unencrypted },
+  };
+}
+
+/** What the environment says of another Temporal must not reach the programs that talk to the embedded one. */
+const unencrypted = {
+  TEMPORAL_API_KEY: '',
+  TEMPORAL_TLS: '',
+  TEMPORAL_TLS_CLIENT_CERT_PATH: '',
+  TEMPORAL_TLS_CLIENT_KEY_PATH: '',
+  TEMPORAL_TLS_SERVER_CA_CERT_PATH: '',
+  TEMPORAL_TLS_SERVER_NAME: '',
+};

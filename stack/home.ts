@@ -1,0 +1,28 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { databaseUser } from '../adapters/settings/database-user.js';
+import type { Settings } from '../adapters/settings/settings.js';
+import type { OnProgress } from './progress.js';
+
+/** Where things lie in the data directory. */
+export interface HomeFiles {
+  readonly postgres: string;
+  readonly temporal: string;
+  readonly log: (name: string) => string;
+}
+
+/** Makes the data directory, for its owner's eyes; as root PostgreSQL's user may pass through it to its own part. */
+export function prepareHome(settings: Settings, onProgress: OnProgress): HomeFiles {
+  const { home, homeInsteadOf } = settings;
+  if (homeInsteadOf !== undefined) {
+    onProgress(`PostgreSQL's user cannot enter ${homeInsteadOf}: the data is in ${home}`);
+  }
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  if (databaseUser() !== undefined) chmodSync(home, 0o711);
+  for (const part of ['temporal', 'logs']) mkdirSync(join(home, part), { recursive: true, mode: 0o700 });
+  return {
+    postgres: join(home, 'postgres'),
+    temporal: join(home, 'temporal', 'temporal.db'),
+    log: (name) => join(home, 'logs', `${name}.log`),
+  };
+}

@@ -1,0 +1,68 @@
+import { isSameProcess } from '../adapters/settings/process-identity.js';
+import type { Part } from './parts.js';
+import type { OnProgress } from './progress.js';
+
+/** A server process that is there, and can be ended. */
+export interface KeptServer {
+  readonly pid: number;
+  readonly identity: string;
+  stop(): Promise<void>;
+}
+
+export interface KeepOptions<T extends KeptServer> {
+  readonly name: string;
+  readonly server: T;
+  /** Starts it again on the same data. */
+  readonly startAgain: () => Promise<T>;
+  /** Where its clients find it: they know only the first answer. */
+  readonly addressOf: (server: T) => string;
+  /** Ends the server at once, but so that its data stays sound. */
+  readonly killSignal: NodeJS.Signals;
+  readonly onProgress: OnProgress;
+}
+
+const lookEveryMs = 1_000;
+
+/** Watches a server and starts it again when its process is gone. */
+export function keepRunning<T extends KeptServer>(options: KeepOptions<T>): Part {
+  let { server } = options;
+  let starting: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    if (starting !== undefined || isSameProcess(server.pid, server.identity)) return;
+    options.onProgress(`${options.name} ended (process ${server.pid}): starting it again`);
+    starting = replace(options)
+      .then((next) => {
+        server = next;
+      })
+      .catch((error: unknown) => {
+        options.onProgress((error as Error).message);
+      })
+      .finally(() => {
+        starting = undefined;
+      });
+  }, lookEveryMs);
+  return {
+    name: options.name,
+    stop: async () => {
+      clearInterval(timer);
+      await starting;
+      await server.stop();
+    },
+    kill: () => {
+      clearInterval(timer);
+      if (isSameProcess(server.pid, server.identity)) process.kill(server.pid, options.killSignal);
+    },
+  };
+}
+
+async function replace<T extends KeptServer>({
+  name,
+  server,
+  startAgain,
+  addressOf,
+}: KeepOptions<T>): Promise<T> {
+  const next = await startAgain();
+  if (addressOf(next) === addressOf(server)) return next;
+  await next.stop();
+  throw new Error(`${name} lost its port to another program: stop the stack and start it again.`);
+}

@@ -1,0 +1,37 @@
+import { loadEnvironment, readSettings, SettingsError } from '../adapters/settings/settings.js';
+import { StackRunningError } from './lock.js';
+import { startStack } from './stack.js';
+import { stopOnSignals } from './signals.js';
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+async function main(): Promise<void> {
+  const env = loadEnvironment();
+  const settings = readSettings(env);
+  const startedAt = Date.now();
+  const signals = stopOnSignals(say);
+  const stack = await startStack(settings, { onProgress: say, env, signal: signals.signal });
+  signals.hold(stack);
+  say('');
+  say(`perdure is up (${((Date.now() - startedAt) / 1_000).toFixed(1)} s)`);
+  say(`  API          ${stack.api}`);
+  say(`  API docs     ${stack.api}/docs`);
+  if (stack.temporalUi !== undefined) say(`  Temporal UI  ${stack.temporalUi}`);
+  say(`  Data         ${stack.home}`);
+  if (settings.http.password === undefined && !/^(127\.|localhost$|::1$)/.test(settings.http.host)) {
+    say(`Anyone who reaches ${settings.http.host} can use this API: set LETTA_SERVER_PASSWORD.`);
+  }
+  say('Ctrl-C stops it.');
+}
+
+try {
+  await main();
+} catch (error) {
+  // These two say all there is to say; of anything else the stack trace may be needed.
+  const expected = error instanceof SettingsError || error instanceof StackRunningError;
+  const aborted = error instanceof Error && error.name === 'AbortError';
+  if (!aborted) process.stderr.write(`${expected ? error.message : String((error as Error).stack)}\n`);
+  process.exit(aborted ? 0 : 1);
+}

@@ -1,0 +1,147 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { databaseUser, type SystemUser } from '../adapters/settings/database-user.js';
+
+/** The name of the superuser of an embedded cluster and of the database that is made in it. */
+export const clusterName = 'perdure';
+
+/** Where the parts of one embedded PostgreSQL lie below its data directory. */
+export interface ClusterFiles {
+  readonly directory: string;
+  /** PostgreSQL's own data directory. */
+  readonly cluster: string;
+  readonly password: string;
+  readonly port: string;
+  readonly log: string;
+}
+
+/** Names the files; touches nothing. */
+export function clusterFiles(directory: string): ClusterFiles {
+  return {
+    directory,
+    cluster: join(directory, 'cluster'),
+    password: join(directory, 'password'),
+    port: join(directory, 'port'),
+    log: join(directory, 'postgres.log'),
+  };
+}
+
+/** How a program of PostgreSQL is to be spawned: as its user, where that user may be, and with no PG* of ours. */
+export function spawnAsDatabaseUser(directory: string): {
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  uid?: number;
+  gid?: number;
+} {
+  const user = requireDatabaseUser();
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('PG') && !name.startsWith('LC_')),
+  );
+  const place = { cwd: directory, env: { ...env, LC_ALL: 'C' } };
+  return user === undefined ? place : { ...place, uid: user.uid, gid: user.gid };
+}
+
+/**
+ * Makes the cluster unless it is there. The password of its superuser is generated and kept in a file that only the
+ * database's user can read. An interrupted `initdb` leaves nothing that looks finished.
+ *
+ * @returns the password
+ */
+export async function prepareCluster(options: {
+  files: ClusterFiles;
+  binaries: string;
+  durable: boolean;
+}): Promise<string> {
+  const { files } = options;
+  const user = requireDatabaseUser();
+  mkdirSync(files.directory, { recursive: true, mode: 0o700 });
+  giveTo(user, files.directory, 0o700);
+  if (existsSync(join(files.cluster, 'PG_VERSION'))) return readPassword(files);
+  const password = randomBytes(24).toString('base64url');
+  writeFileSync(files.password, password, { mode: 0o600 });
+  giveTo(user, files.password, 0o600);
+  await initialise(options);
+  return password;
+}
+
+async function initialise(options: {
+  files: ClusterFiles;
+  binaries: string;
+  durable: boolean;
+}): Promise<void> {
+  const { files, binaries, durable } = options;
+  const unfinished = `${files.cluster}.tmp-${process.pid}`;
+  rmSync(unfinished, { recursive: true, force: true });
+  const settings = ['-U', clusterName, '-A', 'scram-sha-256', `--pwfile=${files.password}`, '-E', 'UTF8'];
+  const args = [
+    '-D',
+    unfinished,
+    ...settings,
+    '--locale=C',
+    '--no-instructions',
+    ...(durable ? [] : ['--no-sync']),
+  ];
+  const { code, output } = await run(join(binaries, 'bin', 'initdb'), args, files.directory);
+  if (code !== 0) {
+    rmSync(unfinished, { recursive: true, force: true });
+    throw new Error(`PostgreSQL's initdb could not make ${files.cluster}:\n${output.trim()}`);
+  }
+  renameSync(unfinished, files.cluster);
+}
+
+function readPassword(files: ClusterFiles): string {
+  try {
+    return readFileSync(files.password, 'utf8').trim();
+  } catch (cause) {
+    const remedy = 'Put the file back, or move the directory away to begin with an empty database.';
+    throw new Error(`${files.cluster} is there, but its password file ${files.password} is not. ${remedy}`, {
+      cause,
+    });
+  }
+}
+
+function requireDatabaseUser(): SystemUser | undefined {
+  const user = databaseUser();
+  if (user === undefined && process.getuid?.() === 0) {
+    throw new Error(
+      'PostgreSQL refuses to run as root, and there is no user postgres or nobody. Set DATABASE_URL.',
+    );
+  }
+  return user;
+}
+
+function giveTo(user: SystemUser | undefined, path: string, mode: number): void {
+  if (user !== undefined) chownSync(path, user.uid, user.gid);
+  chmodSync(path, mode);
+}
+
+function run(
+  command: string,
+  args: string[],
+  directory: string,
+): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      ...spawnAsDatabaseUser(directory),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.once('error', reject);
+    child.once('close', (code) => {
+      resolve({ code, output });
+    });
+  });
+}

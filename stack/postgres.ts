@@ -1,0 +1,225 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { identifyProcess, isSameProcess } from '../adapters/settings/process-identity.js';
+import { findFreePort, keepPort, readKeptPort, waitForPort } from './ports.js';
+import { findPostgresBinaries } from './postgres-binaries.js';
+import {
+  clusterFiles,
+  clusterName,
+  prepareCluster,
+  spawnAsDatabaseUser,
+  type ClusterFiles,
+} from './postgres-cluster.js';
+import { findPostmaster, type Postmaster } from './postmaster.js';
+import { showProgress, type OnProgress } from './progress.js';
+import { waitFor } from './waiting.js';
+
+/** What to start, and where. */
+export interface PostgresOptions {
+  /** Holds the cluster, its password, its port and its log; made when it is missing. */
+  readonly dataDir: string;
+  /** The directory above `bin/postgres`; by default that of the npm package. */
+  readonly binariesDir?: string;
+  /** False only for tests: what is committed then does not survive a crash of the machine. */
+  readonly durable?: boolean;
+  /** Where pgvector lies (`extension/` and `lib/`), as `findVectorLibrary` gives it. */
+  readonly vectorDir?: string | undefined;
+  readonly onProgress: OnProgress;
+}
+
+/** A PostgreSQL server that answers. */
+export interface RunningPostgres {
+  readonly url: string;
+  readonly pid: number;
+  /** Of the process: see `identifyProcess`. */
+  readonly identity: string;
+  /** True when the server can make the extension `vector`. */
+  readonly vector: boolean;
+  /** Ends all sessions and the server; resolves when its process is gone. */
+  stop(): Promise<void>;
+}
+
+/** After a kill -9 the old server's remains refuse a new one for a moment: as long as this we try again. */
+const restartPatienceMs = 10_000;
+/** Replaying the log of a long life can take its time; the process must live meanwhile. */
+const recoveryPatienceMs = 120_000;
+const stopPatienceMs = 20_000;
+
+/**
+ * Starts PostgreSQL on the data directory, or takes over the server that already runs on it because its owner was
+ * killed. It listens on the loopback address only and asks for a password, which is in the URL.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
+  const { onProgress } = options;
+  const binaries = options.binariesDir ?? findPostgresBinaries(onProgress);
+  const files = clusterFiles(options.dataDir);
+  const durable = options.durable ?? true;
+  const preparing = prepareCluster({ files, binaries, durable });
+  const password = await showProgress(onProgress, 'Making the database cluster', preparing);
+  const launch = (vectorDir: string | undefined): Promise<Postmaster> =>
+    showProgress(
+      onProgress,
+      'Waiting for PostgreSQL',
+      findOrLaunch({ files, binaries, password, args: serverArguments({ files, durable, vectorDir }) }),
+    );
+  let server = await launch(options.vectorDir);
+  let vector = await canMakeVector(urlOf(server.port, password, 'postgres'));
+  if (!vector && options.vectorDir !== undefined) {
+    onProgress(
+      `The vector library in ${options.vectorDir} does not load into this PostgreSQL: going on without it`,
+    );
+    await stopServer(server);
+    server = await launch(undefined);
+    vector = await canMakeVector(urlOf(server.port, password, 'postgres'));
+  }
+  await ensureDatabase(urlOf(server.port, password, 'postgres'));
+  const { pid, identity, port } = server;
+  return {
+    url: urlOf(port, password, clusterName),
+    pid,
+    identity,
+    vector,
+    stop: () => stopServer({ pid, identity, port }),
+  };
+}
+
+function urlOf(port: number, password: string, database: string): string {
+  return `postgres://${clusterName}:${password}@127.0.0.1:${port}/${database}`;
+}
+
+function serverArguments(options: {
+  files: ClusterFiles;
+  durable: boolean;
+  vectorDir: string | undefined;
+}): string[] {
+  const settings: Record<string, string> = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '200',
+    // An index over vectors is built in memory or not at all in reasonable time.
+    maintenance_work_mem: '256MB',
+  };
+  if (!options.durable)
+    Object.assign(settings, { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' });
+  if (options.vectorDir !== undefined) {
+    settings['extension_control_path'] = `$system:${options.vectorDir}`;
+    settings['dynamic_library_path'] = `$libdir:${join(options.vectorDir, 'lib')}`;
+  }
+  const set = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return ['-D', options.files.cluster, ...set];
+}
+
+interface Launch {
+  readonly files: ClusterFiles;
+  readonly binaries: string;
+  readonly password: string;
+  readonly args: readonly string[];
+}
+
+async function findOrLaunch(launch: Launch): Promise<Postmaster> {
+  const running = findPostmaster(launch.files.cluster);
+  if (running !== undefined && (await answers(urlOf(running.port, launch.password, 'postgres'))))
+    return running;
+  let said = '';
+  const server = await waitFor(
+    async () => {
+      const attempt = await launchOnce(launch);
+      if ('said' in attempt) said = attempt.said;
+      return 'said' in attempt ? undefined : attempt;
+    },
+    { timeoutMs: restartPatienceMs, everyMs: 250 },
+  );
+  if (server === undefined)
+    throw new Error(`PostgreSQL does not start on ${launch.files.cluster}. It said:\n${said}`);
+  return server;
+}
+
+/** One attempt; `said` is what the server wrote when it ended instead of answering. */
+async function launchOnce({
+  files,
+  binaries,
+  password,
+  args,
+}: Launch): Promise<Postmaster | { said: string }> {
+  const port = await findFreePort(await waitForPort(readKeptPort(files.port)));
+  keepPort(files.port, port);
+  const logged = statSync(files.log, { throwIfNoEntry: false })?.size ?? 0;
+  const log = openSync(files.log, 'a', 0o600);
+  const child = spawn(join(binaries, 'bin', 'postgres'), [...args, '-p', String(port)], {
+    ...spawnAsDatabaseUser(files.directory),
+    stdio: ['ignore', log, log],
+    // A group of its own: Ctrl-C in the terminal must reach the stack alone, which stops the parts in order.
+    detached: true,
+  });
+  closeSync(log);
+  const ended = endOf(child);
+  const url = urlOf(port, password, 'postgres');
+  const ready = await waitFor(async () => (ended.is ? false : (await answers(url)) || undefined), {
+    timeoutMs: recoveryPatienceMs,
+  });
+  const identity = child.pid === undefined ? undefined : identifyProcess(child.pid);
+  if (ready === true && child.pid !== undefined && identity !== undefined)
+    return { pid: child.pid, identity, port };
+  child.kill('SIGKILL');
+  return { said: ended.error?.message ?? readFileSync(files.log).subarray(logged).toString().trim() };
+}
+
+function endOf(child: ChildProcess): { is: boolean; error?: Error } {
+  const end: { is: boolean; error?: Error } = { is: false };
+  child.once('exit', () => {
+    end.is = true;
+  });
+  child.once('error', (error) => {
+    end.is = true;
+    end.error = error;
+  });
+  return end;
+}
+
+async function stopServer({ pid, identity }: Postmaster): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+    if (!isSameProcess(pid, identity)) return;
+    process.kill(pid, signal);
+    const gone = () => !isSameProcess(pid, identity) || undefined;
+    if ((await waitFor(gone, { timeoutMs: stopPatienceMs })) === true) return;
+  }
+  throw new Error(`PostgreSQL (process ${pid}) does not stop.`);
+}
+
+async function answers(url: string): Promise<boolean> {
+  return withClient(url, async (client) => {
+    await client.query('select 1');
+    return true;
+  }).catch(() => false);
+}
+
+/** Listed is not enough: a library of another build is found, and refused when it is loaded. */
+async function canMakeVector(url: string): Promise<boolean> {
+  return withClient(url, async (client) => {
+    const listed = await client.query(`select 1 from pg_available_extensions where name = 'vector'`);
+    if (listed.rowCount === 0) return false;
+    await client.query(`load 'vector'`);
+    return true;
+  }).catch(() => false);
+}
+
+async function ensureDatabase(url: string): Promise<void> {
+  await withClient(url, async (client) => {
+    const found = await client.query('select 1 from pg_database where datname = $1', [clusterName]);
+    if (found.rowCount === 0) await client.query(`create database ${clusterName}`);
+  });
+}
+
+async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  // A server that ends while we are connected must not end this process.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await use(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,75 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/** A program of this package, to be run in a process of its own. */
+export interface ProgramOptions {
+  /** What people call it: `worker`. */
+  readonly name: string;
+  /** The TypeScript file that is its main module. */
+  readonly entry: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Takes its output. */
+  readonly logFile: string;
+}
+
+/** A spawned program, and what it wrote to its log so far. */
+export interface SpawnedProgram {
+  readonly child: ChildProcess;
+  readonly readLog: () => string;
+}
+
+const longestLogBytes = 20 * 1_048_576;
+const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+const endWithParent = new URL('end-with-parent.ts', import.meta.url).href;
+
+/** The path of a file of this package, whatever the working directory is. */
+export function packageFile(path: string): string {
+  return fileURLToPath(new URL(`../${path}`, import.meta.url));
+}
+
+/**
+ * Spawns the program with a channel for messages. Its output goes straight into the log file, so that it loses
+ * nothing, and does not break, when we die.
+ */
+export function spawnProgram({ name, entry, env, logFile }: ProgramOptions): SpawnedProgram {
+  mkdirSync(dirname(logFile), { recursive: true });
+  setLongLogAside(logFile);
+  const logged = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
+  const log = openSync(logFile, 'a', 0o600);
+  const child = spawn(process.execPath, ['--import', tsx, '--import', endWithParent, entry], {
+    env,
+    stdio: ['ignore', log, log, 'ipc'],
+    // A group of its own: Ctrl-C in the terminal must reach the stack alone, which stops the parts in order.
+    detached: true,
+  });
+  writeSync(log, `[stack] ${name} is process ${child.pid ?? 'none'}, ${new Date().toISOString()}\n`);
+  closeSync(log);
+  return { child, readLog: () => readFileSync(logFile).subarray(logged).toString().trim().slice(-4_000) };
+}
+
+/** Keeps a log from growing for ever: the last one is kept beside it. */
+export function setLongLogAside(logFile: string): void {
+  const size = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > longestLogBytes) renameSync(logFile, `${logFile}.1`);
+}
+
+/** Runs a program to its end. Throws, with the end of its log, when it fails. */
+export async function runProgram(options: ProgramOptions): Promise<void> {
+  const { child, readLog } = spawnProgram(options);
+  const code = await endOf(child);
+  if (code !== 0)
+    throw new Error(`${options.name} failed (${String(code)}); its log is ${options.logFile}:\n${readLog()}`);
+}
+
+/** The exit code, or the signal's name, once the process is gone. */
+export function endOf(child: ChildProcess): Promise<number | NodeJS.Signals | Error> {
+  return new Promise((resolve) => {
+    child.once('error', resolve);
+    child.once('exit', (code, signal) => {
+      resolve(code ?? signal ?? 0);
+    });
+  });
+}

@@ -1,0 +1,20 @@
+/** Takes one readable line about what is going on. */
+export type OnProgress = (line: string) => void;
+
+const firstAfterMs = 1_000;
+const againEveryMs = 15_000;
+
+/** Awaits the work. Says what is going on once it has taken longer than a second, and then every 15 s. */
+export async function showProgress<T>(onProgress: OnProgress, what: string, work: Promise<T>): Promise<T> {
+  const startedAt = Date.now();
+  let timer = setTimeout(function say() {
+    const seconds = Math.round((Date.now() - startedAt) / 1_000);
+    onProgress(seconds < 2 ? `${what} …` : `${what} … ${seconds} s`);
+    timer = setTimeout(say, againEveryMs);
+  }, firstAfterMs);
+  try {
+    return await work;
+  } finally {
+    clearTimeout(timer);
+  }
+}

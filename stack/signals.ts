@@ -1,0 +1,46 @@
+import type { OnProgress } from './progress.js';
+import type { Stack } from './stack.js';
+
+/** What a command does with the signals that ask it to end. */
+export interface StackSignals {
+  /** Aborted by the first signal. */
+  readonly signal: AbortSignal;
+  /** From now on the first signal stops this stack, and then the process. */
+  hold(stack: Pick<Stack, 'stop' | 'kill'>): void;
+}
+
+/**
+ * Ctrl-C, SIGTERM and a closed terminal stop the stack in order and end the process; a second one does not wait.
+ * What is left of a start that was forced to end is taken over by the next start.
+ */
+export function stopOnSignals(onProgress: OnProgress): StackSignals {
+  const aborting = new AbortController();
+  let held: Pick<Stack, 'stop' | 'kill'> | undefined;
+  const stop = async (stack: Pick<Stack, 'stop'>): Promise<void> => {
+    try {
+      await stack.stop();
+      onProgress('Stopped.');
+      process.exit(0);
+    } catch (error) {
+      onProgress((error as Error).message);
+      process.exit(1);
+    }
+  };
+  const onSignal = (): void => {
+    if (aborting.signal.aborted) {
+      held?.kill();
+      process.exit(130);
+    }
+    aborting.abort();
+    onProgress('Stopping … (Ctrl-C again to stop at once)');
+    if (held !== undefined) void stop(held);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+  return {
+    signal: aborting.signal,
+    hold: (stack) => {
+      held = stack;
+      if (aborting.signal.aborted) void stop(stack);
+    },
+  };
+}

@@ -1,0 +1,173 @@
+import { readStackFile, removeStackFile, writeStackFile } from '../adapters/settings/endpoints.js';
+import { identifyProcess } from '../adapters/settings/process-identity.js';
+import type { Settings } from '../adapters/settings/settings.js';
+import { claimApi, waitForHealth } from './api.js';
+import { startDatabase, startEngine } from './backends.js';
+import { prepareHome, type HomeFiles } from './home.js';
+import { takeLock } from './lock.js';
+import { createParts, type Parts } from './parts.js';
+import { packageFile, runProgram } from './processes.js';
+import type { OnProgress } from './progress.js';
+import { showProgress } from './progress.js';
+import { supervise, type Supervised } from './supervisor.js';
+
+export interface StartStackOptions {
+  readonly onProgress: OnProgress;
+  /** What the spawned programs inherit, beside what the stack sets for them. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Gives the start up at the next step; what was started is ended again. */
+  readonly signal?: AbortSignal;
+}
+
+/** All of perdure, running. */
+export interface Stack {
+  readonly home: string;
+  readonly databaseUrl: string;
+  /** host:port */
+  readonly temporalAddress: string;
+  readonly temporalUi?: string;
+  /** The base URL of the REST server. */
+  readonly api: string;
+  readonly worker: Supervised;
+  readonly server: Supervised;
+  /** Ends everything that was started, in reverse order. */
+  stop(): Promise<void>;
+  /** Ends everything at once, without waiting; nothing that was committed is lost. */
+  kill(): void;
+}
+
+/**
+ * Starts what the settings do not name elsewhere: PostgreSQL, Temporal, then migrations, then worker and server.
+ * Resolves when the server's health answers. Throws StackRunningError when another stack has the data directory, and
+ * ends what it started when a part fails.
+ */
+export async function startStack(settings: Settings, options: StartStackOptions): Promise<Stack> {
+  const files = prepareHome(settings, options.onProgress);
+  const lock = takeLock(settings.home);
+  const parts = createParts();
+  parts.add(atOnce('lock', lock.release));
+  try {
+    const start = { settings, options, files, parts, env: options.env ?? process.env };
+    return await startParts(start, lock.tookOver);
+  } catch (error) {
+    await parts.stop().catch(() => undefined);
+    throw error;
+  }
+}
+
+interface Start {
+  readonly settings: Settings;
+  readonly options: StartStackOptions;
+  readonly files: HomeFiles;
+  readonly parts: Parts;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+async function startParts(start: Start, tookOver: boolean): Promise<Stack> {
+  const { settings, files, parts } = start;
+  const { onProgress, signal } = start.options;
+  const [api, database, engine] = await all(
+    claimApi(settings.http, { patient: tookOver, onProgress }),
+    startDatabase(settings, files, parts, onProgress),
+    startEngine(settings, files, parts, onProgress),
+  );
+  signal?.throwIfAborted();
+  const env = {
+    ...start.env,
+    ...engine.env,
+    PERDURE_HOME: settings.home,
+    DATABASE_URL: database.url,
+    HOST: settings.http.host,
+    PORT: String(api.port),
+  };
+  const migrating = runProgram({ ...program('migrate', 'schema/migrate.ts', files), env });
+  await showProgress(onProgress, 'Bringing the database to the newest schema', migrating);
+  signal?.throwIfAborted();
+  announce(start, { databaseUrl: database.url, engine, api: api.url });
+  const [worker, server] = await all(
+    superviseProgram(start, env, 'worker', 'worker/main.ts'),
+    superviseProgram(start, env, 'server', 'server/main.ts'),
+  );
+  await showProgress(onProgress, 'Waiting for the API', waitForHealth(api.url, settings.http.password));
+  signal?.throwIfAborted();
+  return {
+    home: settings.home,
+    databaseUrl: database.url,
+    temporalAddress: engine.address,
+    ...(engine.uiUrl === undefined ? {} : { temporalUi: engine.uiUrl }),
+    api: api.url,
+    worker,
+    server,
+    stop: () => parts.stop(),
+    kill: () => {
+      parts.kill();
+    },
+  };
+}
+
+function announce(
+  { settings, parts }: Start,
+  running: { databaseUrl: string; engine: { address: string; uiUrl?: string }; api: string },
+): void {
+  writeStackFile(settings.home, {
+    pid: process.pid,
+    identity: identifyProcess(process.pid) ?? '',
+    databaseUrl: running.databaseUrl,
+    temporalAddress: running.engine.address,
+    ...(running.engine.uiUrl === undefined ? {} : { temporalUi: running.engine.uiUrl }),
+    api: running.api,
+    namespace: settings.temporal.namespace,
+  });
+  const remove = (): void => {
+    if (readStackFile(settings.home)?.pid === process.pid) removeStackFile(settings.home);
+  };
+  parts.add(atOnce('stack.json', remove));
+}
+
+function atOnce(
+  name: string,
+  end: () => void,
+): { name: string; stop: () => Promise<void>; kill: () => void } {
+  return {
+    name,
+    stop: () => {
+      end();
+      return Promise.resolve();
+    },
+    kill: end,
+  };
+}
+
+async function superviseProgram(
+  { files, parts, options }: Start,
+  env: NodeJS.ProcessEnv,
+  name: string,
+  entry: string,
+): Promise<Supervised> {
+  const { onProgress } = options;
+  const starting = supervise({ ...program(name, entry, files), env, onProgress });
+  const supervised = await showProgress(onProgress, `Waiting for the ${name}`, starting);
+  parts.add({
+    name,
+    stop: () => supervised.stop(),
+    kill: () => {
+      supervised.abandon();
+    },
+  });
+  return supervised;
+}
+
+function program(
+  name: string,
+  entry: string,
+  files: HomeFiles,
+): { name: string; entry: string; logFile: string } {
+  return { name, entry: packageFile(entry), logFile: files.log(name) };
+}
+
+/** As Promise.all, but waits for all to end first: what one still starts while another fails must be known, to be ended. */
+async function all<T extends readonly unknown[]>(...work: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
+  const settled = await Promise.allSettled(work);
+  for (const one of settled) if (one.status === 'rejected') throw one.reason;
+  return settled.map((one) => (one as PromiseFulfilledResult<unknown>).value) as unknown as T;
+}

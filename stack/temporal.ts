@@ -1,0 +1,200 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Connection } from '@temporalio/client';
+import { identifyProcess, isSameProcess } from '../adapters/settings/process-identity.js';
+import { findFreePort, isListening, waitForPort } from './ports.js';
+import { showProgress, type OnProgress } from './progress.js';
+import {
+  endProcess,
+  readTemporalRecord,
+  removeTemporalRecord,
+  writeTemporalRecord,
+  type TemporalRecord,
+} from './temporal-record.js';
+import { waitFor } from './waiting.js';
+
+/** What to start, and where. */
+export interface TemporalOptions {
+  /** The path of the Temporal CLI, from `findTemporalBinary`. */
+  readonly binary: string;
+  readonly namespace: string;
+  /** The database; without it all is kept in memory, without a UI, for tests. */
+  readonly dbFile?: string | undefined;
+  /** Where the server's output goes; nowhere by default. */
+  readonly logFile?: string | undefined;
+  readonly onProgress: OnProgress;
+}
+
+/** A Temporal server that answers for the namespace. */
+export interface RunningTemporal {
+  /** host:port */
+  readonly address: string;
+  readonly uiUrl?: string;
+  readonly pid: number;
+  /** Of the process: see `identifyProcess`. */
+  readonly identity: string;
+  /** Resolves when its process is gone. */
+  stop(): Promise<void>;
+}
+
+/** How the search attributes of perdure's executions are called and typed. */
+export const searchAttributes = { PerdureAgent: 'Keyword', PerdureTurn: 'Keyword' } as const;
+
+/**
+ * The stock server looks for tasks to hand out 20 times a second, so that each hand-over waits for a tick of 50 ms,
+ * and ignores the workers' wish to start an activity at once.
+ */
+const tuning = ['history.transferProcessorMaxPollRPS=2000', 'system.enableActivityEagerExecution=true'];
+/** One connection writes; with a log written ahead a commit costs a third, and a killed server loses nothing. */
+const pragmas = ['journal_mode=wal', 'synchronous=normal'];
+
+const host = '127.0.0.1';
+const usualPorts = { port: 7233, uiPort: 8233 };
+const readyPatienceMs = 60_000;
+const attempts = 3;
+const stopGraceMs = 10_000;
+const hungGraceMs = 2_000;
+
+/**
+ * Starts a Temporal dev server, tuned, with perdure's search attributes. On a database file whose server still runs,
+ * because its owner was killed, that server is taken over; a second one would spoil the file. Ports are the same at
+ * the next start on the same file.
+ */
+export async function startTemporal(options: TemporalOptions): Promise<RunningTemporal> {
+  const { onProgress, dbFile } = options;
+  const recordFile = dbFile === undefined ? undefined : `${dbFile}.server.json`;
+  const last = recordFile === undefined ? undefined : readTemporalRecord(recordFile);
+  const server = await showProgress(
+    onProgress,
+    'Waiting for Temporal',
+    takeOver(last, options).then((running) => running ?? launch(options, last, recordFile)),
+  );
+  const { pid, identity, port, uiPort } = server;
+  return {
+    address: `${host}:${port}`,
+    ...(dbFile === undefined ? {} : { uiUrl: `http://${host}:${uiPort}` }),
+    pid,
+    identity,
+    stop: () => endProcess(server, { graceMs: stopGraceMs }),
+  };
+}
+
+async function takeOver(
+  last: TemporalRecord | undefined,
+  options: TemporalOptions,
+): Promise<TemporalRecord | undefined> {
+  if (last === undefined || !isSameProcess(last.pid, last.identity)) return undefined;
+  const answer = await waitFor(() => isReady(last.port, options.namespace), {
+    timeoutMs: 5_000,
+    everyMs: 200,
+  });
+  if (answer === true) return last;
+  options.onProgress(
+    `A Temporal server of an earlier start (process ${last.pid}) does not answer: ending it`,
+  );
+  await endProcess(last, { graceMs: hungGraceMs });
+  return undefined;
+}
+
+async function launch(
+  options: TemporalOptions,
+  last: TemporalRecord | undefined,
+  recordFile: string | undefined,
+): Promise<TemporalRecord> {
+  let said = '';
+  // Between finding a port free and listening on it another program may take it.
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const outcome = await launchOnce(options, await choosePorts(options, last), recordFile);
+    if (!('said' in outcome)) return outcome;
+    said = outcome.said;
+  }
+  throw new Error(`Temporal (${options.binary}) does not start${said === '' ? '.' : `. It said:\n${said}`}`);
+}
+
+async function choosePorts(
+  { dbFile }: TemporalOptions,
+  last: TemporalRecord | undefined,
+): Promise<{ port: number; uiPort: number }> {
+  if (dbFile === undefined) return { port: await findFreePort(), uiPort: 0 };
+  const port = await findFreePort(await waitForPort(last?.port), usualPorts.port);
+  return { port, uiPort: await findFreePort(await waitForPort(last?.uiPort), usualPorts.uiPort) };
+}
+
+async function launchOnce(
+  options: TemporalOptions,
+  ports: { port: number; uiPort: number },
+  recordFile: string | undefined,
+): Promise<TemporalRecord | { said: string }> {
+  const { child, readLog } = spawnServer(options, ports);
+  const ended = { is: false, error: undefined as Error | undefined };
+  child.once('exit', () => (ended.is = true));
+  child.once('error', (error) => Object.assign(ended, { is: true, error }));
+  const pid = child.pid;
+  const identity = pid === undefined ? undefined : identifyProcess(pid);
+  if (pid === undefined || identity === undefined) {
+    await new Promise(setImmediate);
+    return { said: ended.error?.message ?? readLog() };
+  }
+  const record: TemporalRecord = { pid, identity, ...ports };
+  // Before it is ready: if we are killed meanwhile, the next start must know of it.
+  if (recordFile !== undefined) writeTemporalRecord(recordFile, record);
+  const ready = await waitFor(async () => (ended.is ? false : isReady(ports.port, options.namespace)), {
+    timeoutMs: readyPatienceMs,
+  });
+  if (ready === true) return record;
+  await endProcess(record, { graceMs: stopGraceMs });
+  if (recordFile !== undefined) removeTemporalRecord(recordFile);
+  return { said: readLog() };
+}
+
+function spawnServer(
+  options: TemporalOptions,
+  ports: { port: number; uiPort: number },
+): { child: ChildProcess; readLog: () => string } {
+  const { logFile } = options;
+  const logged = logFile === undefined ? 0 : (statSync(logFile, { throwIfNoEntry: false })?.size ?? 0);
+  if (logFile !== undefined) mkdirSync(dirname(logFile), { recursive: true });
+  if (options.dbFile !== undefined) mkdirSync(dirname(options.dbFile), { recursive: true });
+  const output = logFile === undefined ? 'ignore' : openSync(logFile, 'a', 0o600);
+  const child = spawn(options.binary, serverArguments(options, ports), {
+    stdio: ['ignore', output, output],
+    // A group of its own: Ctrl-C in the terminal must reach the stack alone, which stops the parts in order.
+    detached: true,
+  });
+  if (typeof output === 'number') closeSync(output);
+  const readLog = (): string =>
+    logFile === undefined ? '' : readFileSync(logFile).subarray(logged).toString().trim().slice(-4_000);
+  return { child, readLog };
+}
+
+function serverArguments(options: TemporalOptions, ports: { port: number; uiPort: number }): string[] {
+  const stored = options.dbFile !== undefined;
+  return [
+    ...['server', 'start-dev', '--ip', host, '--port', String(ports.port), '--log-level', 'error'],
+    ...(options.namespace === 'default' ? [] : ['--namespace', options.namespace]),
+    ...(options.dbFile === undefined ? ['--headless'] : ['--db-filename', options.dbFile]),
+    ...(stored
+      ? ['--ui-port', String(ports.uiPort), ...pragmas.flatMap((one) => ['--sqlite-pragma', one])]
+      : []),
+    ...Object.entries(searchAttributes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
+    ...tuning.flatMap((value) => ['--dynamic-config-value', value]),
+  ];
+}
+
+/** True when the namespace is there and its search attributes can be used; undefined while not. */
+async function isReady(port: number, namespace: string): Promise<true | undefined> {
+  // A refused gRPC connection is only tried again after a second, and that counts for the whole process.
+  if (!(await isListening(port))) return undefined;
+  let connection: Connection | undefined;
+  try {
+    connection = await Connection.connect({ address: `${host}:${port}`, connectTimeout: 2_000 });
+    await connection.workflowService.describeNamespace({ namespace });
+    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+    return Object.keys(searchAttributes).every((name) => name in customAttributes) || undefined;
+  } catch {
+    return undefined;
+  } finally {
+    await connection?.close();
+  }
+}

@@ -1,0 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Asks again and again until the answer is something; undefined when the time is over. */
+export async function waitFor<T>(
+  ask: () => T | undefined | Promise<T | undefined>,
+  { timeoutMs, everyMs = 25 }: { timeoutMs: number; everyMs?: number },
+): Promise<T | undefined> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    if (Date.now() >= deadline) return undefined;
+    await delay(everyMs);
+  }
+}

@@ -1,0 +1,206 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { LLMock } from '@copilotkit/aimock';
+import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
+import { cutIntoPieces } from '../../adapters/embeddings/pieces.js';
+import { createEmbeddingThread } from '../../adapters/embeddings/thread.js';
+import { facts, questions } from '../support/paraphrases.js';
+
+describe('the local embedding model', () => {
+  const local = createEmbeddings({});
+  afterAll(() => local.close());
+
+  it('finds the fact that a paraphrased question asks for, first in at least 80 of 100 cases', async () => {
+    const known = await local.resolve().embed(facts);
+    const asked = await local.resolve().embed(questions);
+
+    const found = asked.map((question) => bestOf(question, known));
+
+    const right = found.filter((place, index) => place === index).length;
+    expect(right / questions.length).toBeGreaterThanOrEqual(0.8);
+  });
+
+  it('gives vectors of length 1 and 512 dimensions, whatever the text', async () => {
+    const texts = ['', '   ', '漢字と😀', '\u0000\ud800', 'x'.repeat(5_000), 'many words '.repeat(3_000)];
+
+    const vectors = await local.resolve().embed(texts);
+
+    expect(vectors).toHaveLength(texts.length);
+    for (const vector of vectors) {
+      expect(vector).toHaveLength(512);
+      expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
+    }
+  });
+
+  it('gives the same vector alone and among others', async () => {
+    const [alone] = await local.resolve().embed(['The cat sleeps.']);
+    const [, among] = await local.resolve().embed(['Something else entirely.', 'The cat sleeps.', '']);
+
+    expect(dot(alone!, among!)).toBeCloseTo(1, 4);
+  });
+
+  it('leaves the event loop free while it works', async () => {
+    let isDone = false;
+    const work = local
+      .resolve()
+      .embed(Array.from({ length: 64 }, (_, i) => `Sentence number ${i}.`))
+      .finally(() => {
+        isDone = true;
+      });
+    let turns = 0;
+
+    // Each round is a turn of the event loop: a blocked one would be done after the first.
+    while (!isDone) {
+      await new Promise((resolve) => setImmediate(resolve));
+      turns += 1;
+    }
+
+    await work;
+    expect(turns).toBeGreaterThan(10);
+  });
+
+  it('answers to the handle of Letta’s own model', () => {
+    expect(local.resolve('letta/letta-free').description.handle).toBe('perdure/use-lite');
+  });
+
+  it('rejects with the signal’s reason when aborted', async () => {
+    const reason = new Error('not needed any more');
+
+    await expect(local.resolve().embed(['text'], { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  });
+
+  it('starts again after it was closed', async () => {
+    await local.close();
+
+    expect(await local.resolve().embed(['again'])).toHaveLength(1);
+  });
+});
+
+describe('the thread of the local model', () => {
+  it('fails what was asked of it when it dies, so that it is asked again, and starts anew', async () => {
+    const dying =
+      "import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => process.exit(3));";
+    const thread = createEmbeddingThread(new URL(`data:text/javascript,${encodeURIComponent(dying)}`));
+
+    for (const text of ['first', 'second']) {
+      await expect(thread.embed([text])).rejects.toMatchObject({
+        type: 'Embedding.Unavailable',
+        retryable: true,
+      });
+    }
+  });
+
+  it('passes on what the model refuses', async () => {
+    const refusing =
+      "import { parentPort } from 'node:worker_threads'; parentPort.on('message', ({ id }) => parentPort.postMessage({ id, error: 'no' }));";
+    const thread = createEmbeddingThread(new URL(`data:text/javascript,${encodeURIComponent(refusing)}`));
+
+    await expect(thread.embed(['text'])).rejects.toMatchObject({
+      type: 'Embedding.Refused',
+      retryable: false,
+      detail: 'no',
+    });
+    await thread.close();
+  });
+});
+
+describe('pieces of a long text', () => {
+  it('cuts at spaces, loses no word and stops at 16', () => {
+    const text = Array.from({ length: 600 }, (_, i) => `word${i}`).join(' ');
+
+    expect(cutIntoPieces(text).join(' ')).toBe(text);
+    expect(cutIntoPieces('x'.repeat(50_000))).toHaveLength(16);
+  });
+});
+
+describe('embeddings of providers', () => {
+  const mock = new LLMock({ port: 0, logLevel: 'silent' });
+  const remote = () => createEmbeddings({ openai: { baseUrl: `${mock.url}/v1` } });
+  beforeAll(async () => {
+    await mock.start();
+  });
+  afterAll(() => mock.stop());
+  afterEach(() => {
+    mock.reset();
+  });
+
+  it('come in the order of the texts, as plain numbers, at length 1, and teach the dimensions', async () => {
+    mock.onEmbedding('north', { embedding: [0, 3, 4] });
+    mock.onEmbedding('east', { embedding: [2, 0, 0] });
+    const embedder = remote().resolve('openai/somebodys-model');
+    expect(embedder.description.dimensions).toBe(0);
+
+    expect(await embedder.embed(['north'])).toEqual([[0, 0.6, 0.8]]);
+    expect(await embedder.embed(['east'])).toEqual([[1, 0, 0]]);
+
+    expect(embedder.description).toMatchObject({ dimensions: 3, model: 'somebodys-model' });
+    expect(mock.getLastRequest()!.body).toMatchObject({ model: 'somebodys-model' });
+  });
+
+  it('are asked for in batches, one vector for each text', async () => {
+    const texts = Array.from({ length: 150 }, (_, i) => `text ${i}`);
+
+    const vectors = await remote().resolve('openai/text-embedding-3-small').embed(texts);
+
+    expect(vectors).toHaveLength(150);
+    expect(vectors.every((vector) => vector.length === 1536)).toBe(true);
+    expect(mock.getRequests()).toHaveLength(3);
+  });
+
+  it.each([
+    [429, 'Embedding.Unavailable', true, 1_000],
+    [503, 'Embedding.Unavailable', true, undefined],
+    [400, 'Embedding.Refused', false, undefined],
+    [401, 'Embedding.Refused', false, undefined],
+  ])(
+    'fail with what a retry needs to know after status %i',
+    async (status, type, retryable, retryAfterMs) => {
+      mock.nextRequestError(status, { message: 'no', type: 'any' });
+
+      await expect(remote().resolve('openai/text-embedding-3-small').embed(['x'])).rejects.toMatchObject({
+        type,
+        retryable,
+        status,
+        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      });
+    },
+  );
+
+  it('know their dimensions and are never replaced by the local model', () => {
+    const config = { openai: { apiKey: 'key' } };
+
+    expect(createEmbeddings(config).resolve('openai/text-embedding-3-large').description.dimensions).toBe(
+      3072,
+    );
+    expect(() => createEmbeddings({}).resolve('openai/text-embedding-3-small')).toThrow(
+      expect.objectContaining({
+        type: 'Model.NotConfigured',
+        retryable: false,
+        message: expect.stringContaining('OPENAI_API_KEY') as unknown,
+      }),
+    );
+    expect(() => createEmbeddings({}).resolve('elsewhere/model')).toThrow(/perdure\/use-lite is built in/);
+  });
+
+  it('are listed where their provider is configured', () => {
+    const handles = createEmbeddings({ openai: { apiKey: 'key' } })
+      .list()
+      .map(({ handle }) => handle);
+
+    expect(handles).toEqual([
+      'perdure/use-lite',
+      'openai/text-embedding-3-small',
+      'openai/text-embedding-3-large',
+      'openai/text-embedding-ada-002',
+    ]);
+    expect(createEmbeddings({}, { defaultHandle: 'ollama/nomic' }).defaultHandle).toBe('ollama/nomic');
+  });
+});
+
+function bestOf(question: readonly number[], known: readonly (readonly number[])[]): number {
+  const scores = known.map((fact) => dot(question, fact));
+  return scores.indexOf(Math.max(...scores));
+}
+
+function dot(a: readonly number[], b: readonly number[]): number {
+  return a.reduce((sum, value, place) => sum + value * (b[place] ?? 0), 0);
+}

@@ -1,0 +1,260 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { canEnter } from '../../adapters/settings/database-user.js';
+import {
+  readStackFile,
+  resolveDatabaseUrl,
+  resolveEndpoints,
+  writeStackFile,
+} from '../../adapters/settings/endpoints.js';
+import { resolveHome } from '../../adapters/settings/home.js';
+import { identifyProcess } from '../../adapters/settings/process-identity.js';
+import {
+  loadEnvironment,
+  readSettings,
+  SettingsError,
+  type Settings,
+} from '../../adapters/settings/settings.js';
+import { toConnectionOptions } from '../../adapters/settings/temporal-connection.js';
+
+const stranger = { name: 'stranger', uid: 54_321, gid: 54_321 };
+const ourselves = { name: 'ourselves', uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1 };
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'perdure-settings-'));
+});
+
+afterEach(() => {
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function refusalOf(env: NodeJS.ProcessEnv): SettingsError {
+  try {
+    readSettings(env);
+  } catch (error) {
+    if (error instanceof SettingsError) return error;
+    throw error;
+  }
+  throw new Error('The settings were accepted.');
+}
+
+describe('readSettings', () => {
+  it('has a default for everything but keys and addresses', () => {
+    const { home, ...settings } = readSettings({});
+
+    expect(home).not.toBe('');
+    expect(settings).toMatchObject({
+      http: { host: '127.0.0.1', port: 8283 },
+      temporal: { namespace: 'default', taskQueue: 'perdure' },
+      providers: {
+        openai: {},
+        anthropic: {},
+        gemini: {},
+        openrouter: {},
+        ollama: {},
+        vllm: {},
+        lmstudio: {},
+      },
+      modelTimeoutMs: 600_000,
+      embedding: 'perdure/use-lite',
+      logLevel: 'info',
+    });
+    expect(settings.databaseUrl).toBeUndefined();
+    expect(settings.model).toBeUndefined();
+  });
+
+  it('reads what is set, and takes empty variables for unset ones', () => {
+    const settings = readSettings({
+      PERDURE_HOME: directory,
+      PORT: '0',
+      DATABASE_URL: 'postgres://u:p@db:5432/agents',
+      OPENAI_API_KEY: 'sk-1',
+      OPENAI_BASE_URL: 'http://localhost:9/v1/',
+      OLLAMA_BASE_URL: '',
+      LETTA_SERVER_PASSWORD: '',
+    });
+
+    expect(settings.home).toBe(directory);
+    expect(settings.http).toEqual({ host: '127.0.0.1', port: 0 });
+    expect(settings.databaseUrl).toBe('postgres://u:p@db:5432/agents');
+    expect(settings.providers.openai).toEqual({ apiKey: 'sk-1', baseUrl: 'http://localhost:9/v1' });
+    expect(settings.providers.ollama).toEqual({});
+  });
+
+  it('lists everything that is wrong in one message, and shows no password', () => {
+    const error = refusalOf({
+      PORT: '99999',
+      DATABASE_URL: 'mysql://me:hunter2@db/agents',
+      TEMPORAL_ADDRESS: 'http://temporal:7233',
+      TEMPORAL_TLS: 'perhaps',
+      TEMPORAL_TLS_SERVER_CA_CERT_PATH: join(directory, 'missing.pem'),
+      VLLM_BASE_URL: 'localhost',
+      MODEL_TIMEOUT_MS: '5',
+      LOG_LEVEL: 'loud',
+    });
+
+    expect(error.message.replaceAll(directory, '<dir>')).toMatchInlineSnapshot(`
+     "The settings cannot be used (environment, or .env in this directory):
+       PORT is '99999', but must be a number from 0 to 65535.
+       DATABASE_URL is 'mysql://***@db/agents', but must be a URL such as postgres://user:password@host:5432/database.
+       TEMPORAL_ADDRESS is 'http://temporal:7233', but must be host:port without a protocol, such as localhost:7233.
+       TEMPORAL_TLS is 'perhaps', but must be true or false.
+       TEMPORAL_TLS_SERVER_CA_CERT_PATH is '<dir>/missing.pem', but must name a file that exists.
+       VLLM_BASE_URL is 'localhost', but must be a URL such as http://localhost:11434/v1.
+       MODEL_TIMEOUT_MS is '5', but must be at least 1000 (milliseconds).
+       LOG_LEVEL is 'loud', but must be one of fatal, error, warn, info, debug, trace, silent."
+    `);
+    expect(error.problems).toHaveLength(8);
+  });
+
+  it.each([
+    [{ TEMPORAL_TLS_CLIENT_CERT_PATH: 'package.json' }, ['TEMPORAL_TLS_CLIENT_KEY_PATH']],
+    [{ TEMPORAL_TLS_CLIENT_KEY_PATH: 'package.json' }, ['TEMPORAL_TLS_CLIENT_CERT_PATH']],
+    [{ TEMPORAL_TLS: 'false', TEMPORAL_TLS_SERVER_NAME: 'a.example' }, ['TEMPORAL_TLS']],
+  ])('refuses settings that contradict each other: %j', (env, variables) => {
+    expect(refusalOf(env).problems.map(({ variable }) => variable)).toEqual(variables);
+  });
+
+  it.each([
+    [{ TEMPORAL_API_KEY: 'k' }, true],
+    [{ TEMPORAL_API_KEY: 'k', TEMPORAL_TLS: 'false' }, undefined],
+    [{ TEMPORAL_TLS: '1' }, true],
+    [{ TEMPORAL_TLS_SERVER_NAME: 'a.example' }, { serverNameOverride: 'a.example' }],
+    [{}, undefined],
+  ])('encrypts the connection to Temporal as %j says', (env, tls) => {
+    const { temporal } = readSettings({ ...env, TEMPORAL_ADDRESS: 'temporal:7233' });
+
+    expect(toConnectionOptions(temporal, 'temporal:7233').tls).toEqual(tls);
+  });
+
+  it('gives the certificates of both sides to the connection', () => {
+    const file = (name: string): string => {
+      writeFileSync(join(directory, name), name);
+      return join(directory, name);
+    };
+
+    const { temporal } = readSettings({
+      TEMPORAL_ADDRESS: 'temporal:7233',
+      TEMPORAL_TLS_CLIENT_CERT_PATH: file('crt'),
+      TEMPORAL_TLS_CLIENT_KEY_PATH: file('key'),
+      TEMPORAL_TLS_SERVER_CA_CERT_PATH: file('ca'),
+    });
+
+    expect(toConnectionOptions(temporal, 'temporal:7233')).toEqual({
+      address: 'temporal:7233',
+      tls: {
+        serverRootCACertificate: Buffer.from('ca'),
+        clientCertPair: { crt: Buffer.from('crt'), key: Buffer.from('key') },
+      },
+    });
+  });
+
+  it('keeps the credentials of another Temporal from the embedded one', () => {
+    const { temporal } = readSettings({ TEMPORAL_API_KEY: 'k', TEMPORAL_TLS: 'true' });
+
+    expect(temporal).toEqual({ namespace: 'default', taskQueue: 'perdure' });
+  });
+});
+
+describe('loadEnvironment', () => {
+  it('puts .env under the environment, where a variable set to nothing takes one back', () => {
+    writeFileSync(
+      join(directory, '.env'),
+      'PORT=1\nHOST="0.0.0.0"\n# a comment\nLOG_LEVEL=debug\nPERDURE_MODEL=\n',
+    );
+
+    const env = loadEnvironment({ PORT: '2', LOG_LEVEL: '' }, directory);
+
+    expect(env).toEqual({ PORT: '2', HOST: '0.0.0.0' });
+  });
+
+  it('does without .env', () => {
+    expect(loadEnvironment({ PORT: '2' }, directory)).toEqual({ PORT: '2' });
+  });
+});
+
+describe('the data directory', () => {
+  it('is the one that was asked for, with ~ for the home', () => {
+    expect(resolveHome('~/agents', ourselves)).toEqual({ path: join(homedir(), 'agents') });
+    expect(resolveHome(undefined, ourselves)).toEqual({ path: join(homedir(), '.perdure') });
+  });
+
+  it('lies elsewhere when the user of PostgreSQL cannot get there, always at the same place for the same wish', () => {
+    chmodSync(directory, 0o700);
+    const [one, other] = [join(directory, 'one'), join(directory, 'other')];
+
+    const home = resolveHome(one, stranger);
+
+    expect(home).toEqual({
+      path: expect.stringMatching(/^\/var\/lib\/perdure-[0-9a-f]{8}$/),
+      insteadOf: one,
+    });
+    expect(resolveHome(one, stranger)).toEqual(home);
+    expect(resolveHome(other, stranger).path).not.toBe(home.path);
+  });
+
+  it('may itself be closed, since it is ours to open', () => {
+    chmodSync(directory, 0o700);
+
+    expect(resolveHome(directory, stranger)).toEqual({ path: directory });
+  });
+
+  it('can be entered where each directory above can, also before it exists', () => {
+    chmodSync(directory, 0o711);
+    mkdirSync(join(directory, 'closed'), { mode: 0o700 });
+
+    expect(canEnter(join(directory, 'new', 'deep'), stranger)).toBe(true);
+    expect(canEnter(join(directory, 'closed', 'deep'), stranger)).toBe(false);
+  });
+});
+
+describe('resolveEndpoints', () => {
+  const settings = (env: NodeJS.ProcessEnv = {}): Settings =>
+    readSettings({ PERDURE_HOME: directory, ...env });
+  const running = {
+    pid: process.pid,
+    identity: identifyProcess(process.pid) ?? '',
+    databaseUrl: 'postgres://perdure:p@127.0.0.1:5/perdure',
+    temporalAddress: '127.0.0.1:7',
+    temporalUi: 'http://127.0.0.1:8',
+    api: 'http://127.0.0.1:9',
+    namespace: 'default',
+  };
+
+  it('takes what is set before what the running stack says', () => {
+    writeStackFile(directory, running);
+
+    expect(resolveEndpoints(settings())).toEqual({
+      databaseUrl: running.databaseUrl,
+      temporalAddress: running.temporalAddress,
+      api: running.api,
+      temporalUi: running.temporalUi,
+    });
+    expect(resolveEndpoints(settings({ TEMPORAL_ADDRESS: 'elsewhere:7233' }))).toMatchObject({
+      databaseUrl: running.databaseUrl,
+      temporalAddress: 'elsewhere:7233',
+    });
+  });
+
+  it.each([
+    ['another process has its number now', { ...running, identity: 'an earlier process' }],
+    ['its process is gone', { ...running, pid: 2 ** 22 + 1 }],
+  ])('does not believe the file of a stack when %s', (_why, content) => {
+    writeStackFile(directory, content);
+
+    expect(readStackFile(directory)).toBeUndefined();
+    expect(() => resolveDatabaseUrl(settings())).toThrow(SettingsError);
+  });
+
+  it('names what is missing and what to do', () => {
+    expect(() => resolveEndpoints(settings({ DATABASE_URL: 'postgres://db/agents' }))).toThrow(
+      /^[^\n]*\n {2}TEMPORAL_ADDRESS is not set, and no stack runs on .*\. Start the stack with npm start, or set/,
+    );
+    expect(resolveDatabaseUrl(settings({ DATABASE_URL: 'postgres://db/agents' }))).toBe(
+      'postgres://db/agents',
+    );
+  });
+});

@@ -1,0 +1,221 @@
+import { describe, expect, it } from '@jest/globals';
+import { agentTypes } from '../../core/agents.js';
+import type { ToolSchema } from '../../core/model.js';
+import {
+  builtinTools,
+  canonicalArguments,
+  defaultToolRules,
+  defaultTools,
+  offeredSchemas,
+  splitArguments,
+} from '../../core/tools.js';
+
+function builtin(name: string): (typeof builtinTools)[number] {
+  return builtinTools.find((tool) => tool.name === name)!;
+}
+
+const search: ToolSchema = {
+  name: 'search',
+  description: 'Searches.',
+  parameters: {
+    type: 'object',
+    properties: { query: { type: 'string' }, limit: { type: 'integer' } },
+    required: ['query'],
+  },
+};
+
+describe('builtinTools', () => {
+  it('have the parameters and effects that the runtime relies on', () => {
+    const table = builtinTools.map((tool) => {
+      const { properties, required = [] } = tool.parameters;
+      const names = Object.keys(properties).map((name) => (required.includes(name) ? name : `${name}?`));
+      return `${tool.name}(${names.join(', ')}) ${tool.effect}${tool.terminal === true ? ' terminal' : ''}`;
+    });
+
+    expect(table).toMatchInlineSnapshot(`
+     [
+       "send_message(message) transactional terminal",
+       "core_memory_append(label, content) transactional",
+       "core_memory_replace(label, old_content, new_content) transactional",
+       "memory_insert(label, new_string, insert_line?) transactional",
+       "memory_replace(label, old_string, new_string) transactional",
+       "memory_rethink(label, new_memory) transactional",
+       "memory_finish_edits() pure terminal",
+       "archival_memory_insert(content, tags?) searching",
+       "archival_memory_search(query, tags?, tag_match_mode?, top_k?, start_datetime?, end_datetime?) searching",
+       "conversation_search(query?, roles?, limit?, start_date?, end_date?) searching",
+       "conversation_search_date(start_date, end_date, limit?) searching",
+     ]
+    `);
+  });
+
+  it('describe each parameter', () => {
+    const silent = builtinTools.flatMap((tool) =>
+      Object.entries(tool.parameters.properties)
+        .filter(([, schema]) => typeof schema['description'] !== 'string')
+        .map(([name]) => `${tool.name}.${name}`),
+    );
+
+    expect(silent).toEqual([]);
+  });
+
+  it('point each alias at a parameter', () => {
+    for (const tool of builtinTools) {
+      const names = Object.keys(tool.parameters.properties);
+      expect(Object.values(tool.aliases ?? {}).filter((name) => !names.includes(name))).toEqual([]);
+    }
+  });
+});
+
+describe('defaultTools', () => {
+  it('gives a MemGPT agent the tools of the paper', () => {
+    expect(defaultTools('memgpt_agent', { includeBaseTools: true })).toEqual([
+      'send_message',
+      'core_memory_append',
+      'core_memory_replace',
+      'conversation_search',
+      'conversation_search_date',
+      'archival_memory_insert',
+      'archival_memory_search',
+    ]);
+  });
+
+  it.each([
+    [
+      'memgpt_v2_agent',
+      [
+        'send_message',
+        'memory_insert',
+        'memory_replace',
+        'memory_rethink',
+        'conversation_search',
+        'archival_memory_insert',
+        'archival_memory_search',
+      ],
+    ],
+    [
+      'letta_v1_agent',
+      [
+        'memory_insert',
+        'memory_replace',
+        'conversation_search',
+        'archival_memory_insert',
+        'archival_memory_search',
+      ],
+    ],
+    ['sleeptime_agent', ['memory_replace', 'memory_insert', 'memory_rethink', 'memory_finish_edits']],
+    ['react_agent', ['send_message']],
+    ['workflow_agent', []],
+  ] as const)('gives a %s its own', (agentType, names) => {
+    expect(defaultTools(agentType, { includeBaseTools: true })).toEqual(names);
+  });
+
+  it.each(agentTypes)('gives a %s none where base tools are declined', (agentType) => {
+    expect(defaultTools(agentType, { includeBaseTools: false })).toEqual([]);
+  });
+});
+
+describe('defaultToolRules', () => {
+  it('ends at send_message and goes on after other tools of the runtime', () => {
+    expect(defaultToolRules('memgpt_agent', ['send_message', 'core_memory_append', 'my_tool'])).toEqual([
+      { kind: 'exit_loop', tool: 'send_message' },
+      { kind: 'continue_loop', tool: 'core_memory_append' },
+    ]);
+  });
+
+  it('ends a memory agent at memory_finish_edits', () => {
+    expect(defaultToolRules('sleeptime_agent', ['memory_replace', 'memory_finish_edits'])).toEqual([
+      { kind: 'exit_loop', tool: 'memory_finish_edits' },
+    ]);
+  });
+});
+
+describe('offeredSchemas', () => {
+  it('puts thinking first and the heartbeat last, but not on terminal tools', () => {
+    const offered = offeredSchemas([search, builtin('send_message')], {
+      style: 'tools',
+      injectThinking: true,
+      terminal: new Set(['send_message']),
+    });
+
+    expect(
+      offered.map((tool) => [tool.name, Object.keys(tool.parameters.properties), tool.parameters.required]),
+    ).toEqual([
+      [
+        'search',
+        ['thinking', 'query', 'limit', 'request_heartbeat'],
+        ['thinking', 'query', 'request_heartbeat'],
+      ],
+      ['send_message', ['thinking', 'message'], ['thinking', 'message']],
+    ]);
+  });
+
+  it('does not ask a model that reasons natively for its thoughts', () => {
+    const [offered] = offeredSchemas([search], {
+      style: 'tools',
+      injectThinking: false,
+      terminal: new Set(),
+    });
+
+    expect(Object.keys(offered!.parameters.properties)).toEqual(['query', 'limit', 'request_heartbeat']);
+  });
+
+  it('leaves native tools as they are, and offers schemas only', () => {
+    const options = { style: 'native', injectThinking: true, terminal: new Set<string>() } as const;
+
+    expect(offeredSchemas([search], options)).toEqual([search]);
+    expect(Object.keys(offeredSchemas([builtin('send_message')], options)[0]!)).toEqual([
+      'name',
+      'description',
+      'parameters',
+    ]);
+  });
+});
+
+describe('splitArguments', () => {
+  it.each<[string, Record<string, unknown>, unknown]>([
+    [
+      'thoughts and wish',
+      { thinking: 'hm', q: 1, request_heartbeat: true },
+      { thinking: 'hm', requestHeartbeat: true, args: { q: 1 } },
+    ],
+    [
+      'older name of thoughts',
+      { inner_thoughts: 'hm', request_heartbeat: false },
+      { thinking: 'hm', requestHeartbeat: false, args: {} },
+    ],
+    ['wish as a word', { request_heartbeat: 'True' }, { thinking: '', requestHeartbeat: true, args: {} }],
+    [
+      'wish as nonsense',
+      { request_heartbeat: 'later', thinking: 7 },
+      { thinking: '', requestHeartbeat: false, args: {} },
+    ],
+    ['arguments alone', { q: 1 }, { thinking: '', requestHeartbeat: false, args: { q: 1 } }],
+  ])('takes out the %s', (_, args, expected) => {
+    expect(splitArguments(args)).toEqual(expected);
+  });
+
+  it("leaves a parameter that is the tool's own", () => {
+    expect(splitArguments({ thinking: 'hm' }, new Set(['thinking'])).args).toEqual({ thinking: 'hm' });
+  });
+});
+
+describe('canonicalArguments', () => {
+  it('understands the names that the first MemGPT used', () => {
+    expect(canonicalArguments(builtin('core_memory_append'), { name: 'human', content: 'x' })).toEqual({
+      label: 'human',
+      content: 'x',
+    });
+  });
+
+  it('prefers the name of the schema', () => {
+    expect(
+      canonicalArguments(builtin('memory_replace'), { label: 'a', name: 'b', old_str: 'x', new_str: 'y' }),
+    ).toEqual({
+      label: 'a',
+      name: 'b',
+      old_string: 'x',
+      new_string: 'y',
+    });
+  });
+});

@@ -1,0 +1,164 @@
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { identifyProcess, isSameProcess } from '../../adapters/settings/process-identity.js';
+import { findVectorLibrary } from '../../stack/pgvector.js';
+import { findPostmaster } from '../../stack/postmaster.js';
+import { startPostgres, type PostgresOptions, type RunningPostgres } from '../../stack/postgres.js';
+import { makeTemporaryDirectory } from '../support/temporary.js';
+
+let directory: string;
+let started: RunningPostgres[];
+let said: string[];
+
+beforeEach(() => {
+  directory = makeTemporaryDirectory('postgres');
+  started = [];
+  said = [];
+});
+
+afterEach(async () => {
+  await Promise.all(started.map((server) => server.stop()));
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function start(options: Partial<PostgresOptions> = {}): Promise<RunningPostgres> {
+  const dataDir = join(directory, 'postgres');
+  const server = await startPostgres({ dataDir, onProgress: (line) => said.push(line), ...options });
+  started.push(server);
+  return server;
+}
+
+async function query<T extends pg.QueryResultRow>(url: string, statement: string): Promise<T[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<T>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('startPostgres', () => {
+  it('asks for a password that only the database user can read, and listens to this machine alone', async () => {
+    const { url } = await start();
+    const open = new URL(url);
+    open.password = 'wrong';
+
+    expect(await query(url, 'show listen_addresses')).toEqual([{ listen_addresses: '127.0.0.1' }]);
+    expect(await query(url, 'show fsync')).toEqual([{ fsync: 'on' }]);
+    await expect(query(open.href, 'select 1')).rejects.toMatchObject({ code: '28P01' });
+    expect(statSync(join(directory, 'postgres', 'password')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(directory, 'postgres', 'cluster')).mode & 0o777).toBe(0o700);
+  });
+
+  it('finds all data at the same address after a stop', async () => {
+    const first = await start();
+    await query(first.url, 'create table kept as select 42 as answer');
+    await first.stop();
+    expect(identifyProcess(first.pid)).toBeUndefined();
+
+    const second = await start();
+
+    expect(second.url).toBe(first.url);
+    expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  });
+
+  it('starts right after a kill -9, with what was committed', async () => {
+    const first = await start();
+    await query(first.url, 'create table kept as select 42 as answer');
+    process.kill(first.pid, 'SIGKILL');
+
+    const second = await start();
+
+    expect(second.pid).not.toBe(first.pid);
+    expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  });
+
+  it('takes over a server whose owner was killed', async () => {
+    const first = await start();
+
+    const second = await start();
+
+    expect(second.pid).toBe(first.pid);
+    await second.stop();
+    expect(isSameProcess(first.pid, first.identity)).toBe(false);
+  });
+
+  it('does not take another program for the server because its number is in postmaster.pid', () => {
+    writeFileSync(join(directory, 'postmaster.pid'), `${process.pid}\n${directory}\n1\n5432\n\n127.0.0.1\n`);
+
+    expect(findPostmaster(directory)).toBeUndefined();
+  });
+
+  it('moves to another port when its own was taken meanwhile', async () => {
+    const first = await start();
+    await first.stop();
+    const thief = createServer().listen(Number(new URL(first.url).port), '127.0.0.1');
+
+    const second = await start();
+
+    expect(new URL(second.url).port).not.toBe(String((thief.address() as AddressInfo).port));
+    thief.close();
+  });
+
+  it('does not take an interrupted initdb for a cluster', async () => {
+    mkdirSync(join(directory, 'postgres', 'cluster.tmp-1'), { recursive: true });
+
+    const { url } = await start({ durable: false });
+
+    expect(await query(url, 'show fsync')).toEqual([{ fsync: 'off' }]);
+  });
+
+  it('goes on without a vector library that does not load, and says so', async () => {
+    const vectorDir = join(directory, 'broken');
+    mkdirSync(join(vectorDir, 'extension'), { recursive: true });
+    mkdirSync(join(vectorDir, 'lib'));
+    writeFileSync(
+      join(vectorDir, 'extension', 'vector.control'),
+      "default_version = '9'\nmodule_pathname = 'vector'\n",
+    );
+    writeFileSync(join(vectorDir, 'extension', 'vector--9.sql'), 'select 1;');
+    writeFileSync(join(vectorDir, 'lib', 'vector.so'), 'no library at all');
+
+    const server = await start({ durable: false, vectorDir });
+
+    expect(server.vector).toBe(false);
+    expect(said).toContain(
+      `The vector library in ${vectorDir} does not load into this PostgreSQL: going on without it`,
+    );
+    expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('searches vectors where the library can be had', async () => {
+    const vectorDir = await findVectorLibrary(() => undefined);
+    const server = await start({ durable: false, vectorDir });
+    expect(server.vector).toBe(vectorDir !== undefined);
+    if (vectorDir === undefined) return;
+
+    await query(server.url, 'create extension vector');
+    await query(server.url, 'create table points (id int, place halfvec(3))');
+    await query(server.url, `insert into points values (1, '[1,0,0]'), (2, '[0,1,0]')`);
+    await query(server.url, 'create index on points using hnsw (place halfvec_cosine_ops)');
+
+    expect(await query(server.url, `select id from points order by place <=> '[0,2,0.1]' limit 1`)).toEqual([
+      { id: 2 },
+    ]);
+  });
+
+  it('names the password file when it is gone, instead of locking the data away', async () => {
+    const first = await start();
+    await first.stop();
+    const password = join(directory, 'postgres', 'password');
+    const kept = readFileSync(password, 'utf8');
+    rmSync(password);
+
+    await expect(start()).rejects.toThrow(`its password file ${password} is not`);
+
+    writeFileSync(password, kept, { mode: 0o600 });
+    expect((await start()).url).toBe(first.url);
+  });
+});

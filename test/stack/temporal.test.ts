@@ -1,0 +1,135 @@
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { isSameProcess } from '../../adapters/settings/process-identity.js';
+import { findTemporalBinary, temporalVersion } from '../../stack/temporal-binary.js';
+import { startTemporal, type RunningTemporal } from '../../stack/temporal.js';
+import { readTestState } from '../support/test-state.js';
+import { makeTemporaryDirectory } from '../support/temporary.js';
+
+const agentAttribute = defineSearchAttributeKey('PerdureAgent', SearchAttributeType.KEYWORD);
+let directory: string;
+let started: RunningTemporal[];
+
+beforeEach(() => {
+  directory = makeTemporaryDirectory('temporal');
+  started = [];
+});
+
+afterEach(async () => {
+  await Promise.all(started.map((server) => server.stop()));
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function start(binary = readTestState().temporal.binary): Promise<RunningTemporal> {
+  const server = await startTemporal({
+    binary,
+    namespace: 'agents',
+    dbFile: join(directory, 'data', 'temporal.db'),
+    logFile: join(directory, 'temporal.log'),
+    onProgress: () => undefined,
+  });
+  started.push(server);
+  return server;
+}
+
+async function withClient<T>(address: string, use: (client: Client) => Promise<T>): Promise<T> {
+  const connection = await Connection.connect({ address });
+  try {
+    return await use(new Client({ connection, namespace: 'agents' }));
+  } finally {
+    await connection.close();
+  }
+}
+
+const begin = (client: Client) =>
+  client.workflow.start('agentTurn', {
+    workflowId: 'agent-1',
+    taskQueue: 'nobody',
+    typedSearchAttributes: [{ key: agentAttribute, value: 'agent-1' }],
+  });
+const statusOf = async (client: Client) =>
+  (await client.workflow.getHandle('agent-1').describe()).status.name;
+
+describe('startTemporal', () => {
+  it('keeps executions and addresses over a stop, and over a kill -9', async () => {
+    const first = await start();
+    await withClient(first.address, begin);
+    await first.stop();
+    const second = await start();
+    const afterStop = await withClient(second.address, statusOf);
+    process.kill(second.pid, 'SIGKILL');
+
+    const third = await start();
+
+    expect(afterStop).toBe('RUNNING');
+    expect(await withClient(third.address, statusOf)).toBe('RUNNING');
+    expect([second.address, second.uiUrl]).toEqual([first.address, first.uiUrl]);
+    expect([third.address, third.uiUrl]).toEqual([first.address, first.uiUrl]);
+  });
+
+  it('takes over a server whose owner was killed, since a second one would spoil its file', async () => {
+    const first = await start();
+
+    const second = await start();
+
+    expect(second.pid).toBe(first.pid);
+    await second.stop();
+    expect(isSameProcess(first.pid, first.identity)).toBe(false);
+  });
+
+  it('replaces a server of an earlier start that hangs', async () => {
+    const first = await start();
+    process.kill(first.pid, 'SIGSTOP');
+
+    const second = await start();
+
+    expect(second.pid).not.toBe(first.pid);
+    expect(isSameProcess(first.pid, first.identity)).toBe(false);
+  });
+
+  it('tells what the program said when it does not start', async () => {
+    const binary = join(directory, 'temporal');
+    writeFileSync(binary, '#!/bin/sh\necho "no such flag"\nexit 3\n');
+    chmodSync(binary, 0o755);
+
+    await expect(start(binary)).rejects.toThrow(
+      `Temporal (${binary}) does not start. It said:\nno such flag`,
+    );
+  });
+});
+
+describe('findTemporalBinary', () => {
+  const program = (...path: string[]): string => {
+    const file = join(directory, ...path);
+    mkdirSync(join(file, '..'), { recursive: true });
+    writeFileSync(file, '#!/bin/sh\n', { mode: 0o755 });
+    return file;
+  };
+  const find = (cli?: string) =>
+    findTemporalBinary({
+      cli,
+      searchPath: join(directory, 'bin'),
+      cacheDir: join(directory, 'cache'),
+      onProgress: () => undefined,
+    });
+
+  it('takes TEMPORAL_CLI before the PATH before the cache', async () => {
+    const cached = program('cache', temporalVersion, 'temporal');
+    const fromCache = await find();
+    const installed = program('bin', 'temporal');
+    const fromPath = await find();
+    const named = program('named');
+
+    expect([fromCache, fromPath, await find(named)]).toEqual([cached, installed, named]);
+  });
+
+  it('refuses a TEMPORAL_CLI that cannot be run', async () => {
+    const file = join(directory, 'notes.txt');
+    writeFileSync(file, 'notes');
+
+    await expect(find(file)).rejects.toThrow(`TEMPORAL_CLI names ${file}, which is no executable file`);
+  });
+});

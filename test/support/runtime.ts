@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection, type Worker } from '@temporalio/worker';
+import type { Activities } from '../../activities/index.js';
+import type { ActivityDeps, Embedder } from '../../activities/deps.js';
+import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
+import { type Bell, createBell } from '../../client/bell.js';
+import { createTurnListener } from '../../client/turn-listener.js';
+import { createTurns } from '../../client/turns.js';
+import type { Turns } from '../../client/types.js';
+import { defaultToolRules, defaultTools } from '../../core/tools.js';
+import { baseInstructions } from '../../core/prompts.js';
+import type { Agent, AgentType } from '../../core/agents.js';
+import { createAgent, type NewAgent } from '../../schema/agent-creation.js';
+import { createArchivalStore } from '../../schema/archival.js';
+import { type Db, openDatabase } from '../../schema/database.js';
+import { openVectors } from '../../schema/open-vectors.js';
+import { createWorker } from '../../worker/create-worker.js';
+import { createTestDatabase } from './postgres.js';
+import type { ScriptedModels } from './scripted-model.js';
+import { loadWorkflowBundle, testTemporal } from './temporal.js';
+
+/** The runtime with a database of its own, real Temporal, and a worker in this process. */
+export interface TestRuntime {
+  readonly db: Db;
+  readonly databaseUrl: string;
+  readonly turns: Turns;
+  readonly bell: Bell;
+  readonly temporal: Client;
+  readonly taskQueue: string;
+  readonly log: readonly string[];
+  /** Starts a worker; several may run. */
+  startWorker(options?: {
+    wrap?: (activities: Activities) => Activities;
+  }): Promise<{ stop(): Promise<void> }>;
+  /** An agent with the defaults of its type. */
+  anAgent(input?: Partial<NewAgent> & { agentType?: AgentType }): Promise<Agent>;
+  /** Sends a user's message and waits for the end of its turn. */
+  tell(agent: Agent, message: string): ReturnType<Turns['result']>;
+  close(): Promise<void>;
+}
+
+export async function startRuntime(deps: {
+  models: ScriptedModels;
+  embeddings?: { resolve(handle: string): Embedder };
+}): Promise<TestRuntime> {
+  const testDatabase = await createTestDatabase();
+  const database = openDatabase(testDatabase.url, { connections: 20 });
+  const { address, namespace } = testTemporal();
+  const connection = await Connection.connect({ address });
+  const native = await NativeConnection.connect({ address });
+  const temporal = new Client({ connection, namespace });
+  const taskQueue = `test-${randomUUID()}`;
+  const bell = createBell(temporal, taskQueue);
+  const listener = createTurnListener(testDatabase.url);
+  const turns = createTurns({ db: database.db, bell, listener });
+  const vectors = await openVectors(database.db);
+  const local = createEmbeddings({});
+  const log: string[] = [];
+  const activityDeps: ActivityDeps = {
+    db: database.db,
+    models: deps.models,
+    embeddings: deps.embeddings ?? local,
+    archival: createArchivalStore(vectors),
+    vectors,
+    log: {
+      warn: (message) => log.push(message),
+      error: (message, details) => log.push(`${message} ${String(details?.['error'])}`),
+    },
+    modelTimeoutMs: 60_000,
+    toolTimeoutMs: 60_000,
+  };
+  const running: { worker: Worker; done: Promise<void> }[] = [];
+
+  const startWorker: TestRuntime['startWorker'] = async (options = {}) => {
+    const worker = await createWorker({
+      connection: native,
+      namespace,
+      taskQueue,
+      deps: activityDeps,
+      bundle: loadWorkflowBundle(),
+      ...options,
+    });
+    const entry = { worker, done: worker.run() };
+    running.push(entry);
+    return {
+      stop: async () => {
+        running.splice(running.indexOf(entry), 1);
+        worker.shutdown();
+        await entry.done;
+      },
+    };
+  };
+
+  return {
+    db: database.db,
+    databaseUrl: testDatabase.url,
+    turns,
+    bell,
+    temporal,
+    taskQueue,
+    log,
+    startWorker,
+    anAgent: (input = {}) => createAgent(database.db, withDefaults(input)),
+    async tell(agent, message) {
+      const { turn } = await turns.send({
+        threadId: agent.id,
+        messages: [{ role: 'user', content: message }],
+      });
+      return turns.result(turn.id);
+    },
+    async close() {
+      for (const { worker, done } of running) {
+        worker.shutdown();
+        await done;
+      }
+      await local.close();
+      await native.close();
+      await listener.close();
+      await database.close();
+      await connection.close();
+      await testDatabase.drop();
+    },
+  };
+}
+
+function withDefaults(input: Partial<NewAgent> & { agentType?: AgentType }): NewAgent {
+  const agentType = input.agentType ?? 'memgpt_agent';
+  const tools = defaultTools(agentType, { includeBaseTools: true });
+  return {
+    name: 'Sam',
+    agentType,
+    system: baseInstructions(agentType),
+    model: 'scripted/model',
+    embedding: 'perdure/use-lite',
+    toolNames: tools,
+    toolRules: defaultToolRules(agentType, tools),
+    blocks: [
+      { label: 'human', value: 'The human has not said their name.' },
+      { label: 'persona', value: 'My name is Sam.' },
+    ],
+    ...input,
+  };
+}

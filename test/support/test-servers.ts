@@ -1,0 +1,145 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode } from '@temporalio/worker';
+import pg from 'pg';
+import { findVectorLibrary } from '../../stack/pgvector.js';
+import { startPostgres, type RunningPostgres } from '../../stack/postgres.js';
+import { findTemporalBinary } from '../../stack/temporal-binary.js';
+import { startTemporal, type RunningTemporal } from '../../stack/temporal.js';
+import { removeRun, sweepDeadRuns, writeOwner, type ServerProcess } from './leftovers.js';
+import { announceTestState, type TestState } from './test-state.js';
+
+declare global {
+  var stopTestServers: (() => Promise<void>) | undefined;
+}
+
+const template = 'perdure_template';
+
+/**
+ * Starts one PostgreSQL and one Temporal for the whole run, makes the template database and bundles the workflows.
+ * The tests of the pure core need none of that: when only they are asked for, nothing is started.
+ */
+export async function startTestServers(run: {
+  testPathPatterns: { patterns: readonly string[] };
+}): Promise<void> {
+  const { patterns } = run.testPathPatterns;
+  if (patterns.length > 0 && patterns.every((pattern) => /^(\.\/)?test\/core(\/|$)/.test(pattern))) return;
+  sweepDeadRuns();
+  const directory = join(tmpdir(), `perdure-test-${process.pid}`);
+  // PostgreSQL's user passes through on its way to its own part.
+  mkdirSync(directory, { mode: 0o711 });
+  const servers: ServerProcess[] = [];
+  const end = endOnce(directory, servers);
+  try {
+    announceTestState(await prepare(directory, servers));
+  } catch (error) {
+    end();
+    throw error;
+  }
+}
+
+/** Also when jest is interrupted: then no teardown is called, but the process still ends in order. */
+function endOnce(directory: string, servers: readonly ServerProcess[]): () => void {
+  const end = (): void => {
+    process.removeListener('exit', end);
+    removeRun(directory, servers);
+  };
+  process.once('exit', end);
+  globalThis.stopTestServers = () => {
+    end();
+    return Promise.resolve();
+  };
+  return end;
+}
+
+async function prepare(directory: string, servers: ServerProcess[]): Promise<string> {
+  const keep = <T extends ServerProcess>(server: T): T => {
+    servers.push({ pid: server.pid, identity: server.identity });
+    writeOwner(directory, servers);
+    return server;
+  };
+  writeOwner(directory, servers);
+  const bundle = join(directory, 'workflows.js');
+  const settled = await Promise.allSettled([
+    startDatabase(directory).then(keep),
+    startEngine(directory).then(({ server, binary }) => ({ ...keep(server), binary })),
+    failureOf(bundleWorkflows(bundle)),
+  ]);
+  const [database, engine, unbundled] = settled.map((one) => {
+    if (one.status === 'rejected') throw one.reason;
+    return one.value;
+  }) as [RunningPostgres, RunningTemporal & { binary: string }, string | undefined];
+  const unmigrated = await failureOf(makeTemplate(database.url));
+  const state: TestState = {
+    directory,
+    adminUrl: database.url,
+    template,
+    vector: database.vector,
+    temporal: { address: engine.address, namespace: 'default', binary: engine.binary },
+    bundle,
+    failures: {
+      ...(unmigrated === undefined ? {} : { template: unmigrated }),
+      ...(unbundled === undefined ? {} : { bundle: unbundled }),
+    },
+  };
+  const file = join(directory, 'state.json');
+  writeFileSync(file, JSON.stringify(state), { mode: 0o600 });
+  return file;
+}
+
+async function startDatabase(directory: string): Promise<RunningPostgres> {
+  const vectorDir = await findVectorLibrary(report);
+  return startPostgres({
+    dataDir: join(directory, 'postgres'),
+    durable: false,
+    vectorDir,
+    onProgress: report,
+  });
+}
+
+async function startEngine(directory: string): Promise<{ server: RunningTemporal; binary: string }> {
+  const binary = await findTemporalBinary({ cli: process.env['TEMPORAL_CLI'], onProgress: report });
+  const logFile = join(directory, 'temporal.log');
+  return {
+    server: await startTemporal({ binary, namespace: 'default', logFile, onProgress: report }),
+    binary,
+  };
+}
+
+async function makeTemplate(adminUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    await client.query(`create database ${template}`);
+  } finally {
+    await client.end();
+  }
+  const url = new URL(adminUrl);
+  url.pathname = `/${template}`;
+  // Here and not above: a schema that does not load must fail its own tests alone.
+  const { migrateToLatest } = await import('../../schema/migrate.js');
+  await migrateToLatest(url.href);
+}
+
+async function bundleWorkflows(file: string): Promise<void> {
+  const quiet = () => undefined;
+  const logger = { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet };
+  const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
+  const { code } = await bundleWorkflowCode({ workflowsPath, logger });
+  writeFileSync(file, code);
+}
+
+async function failureOf(work: Promise<void>): Promise<string | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    return (error as Error).stack ?? String(error);
+  }
+}
+
+function report(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

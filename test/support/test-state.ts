@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+
+/** What the run's setup tells the test files, through a file that `PERDURE_TEST_STATE` names. */
+export interface TestState {
+  /** Removed at the end of the run, and what runs on data in it is ended. */
+  readonly directory: string;
+  /** Of a superuser, to the server's own database. */
+  readonly adminUrl: string;
+  /** A database with all migrations run; nobody may stay connected to it. */
+  readonly template: string;
+  /** True when the server can make the extension `vector`. */
+  readonly vector: boolean;
+  readonly temporal: { readonly address: string; readonly namespace: string; readonly binary: string };
+  /** The file with the workflows' bundle. */
+  readonly bundle: string;
+  /** Why a part could not be made: it fails the tests that need the part, and no others. */
+  readonly failures: Readonly<Partial<Record<'template' | 'bundle', string>>>;
+}
+
+const variable = 'PERDURE_TEST_STATE';
+
+/** Called by the setup, before jest starts the processes that run the tests. */
+export function announceTestState(file: string): void {
+  process.env[variable] = file;
+}
+
+/** Throws when the run was started without the setup, or when it did not start the servers. */
+export function readTestState(): TestState {
+  const file = process.env[variable];
+  if (file === undefined) throw new Error('The test servers do not run: start the tests with `npm test`.');
+  return JSON.parse(readFileSync(file, 'utf8')) as TestState;
+}

@@ -1,0 +1,79 @@
+import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
+import type { Log } from '../activities/deps.js';
+import { createEmbeddings } from '../adapters/embeddings/embeddings.js';
+import { createModels } from '../adapters/models/models.js';
+import {
+  loadEnvironment,
+  readSettings,
+  type Settings,
+  SettingsError,
+} from '../adapters/settings/settings.js';
+import { toConnectionOptions } from '../adapters/settings/temporal-connection.js';
+import { connect } from '../client/connect.js';
+import { createArchivalStore } from '../schema/archival.js';
+import { openVectors } from '../schema/open-vectors.js';
+import { createWorker } from './create-worker.js';
+import { startSweeping } from './sweep.js';
+
+/** Schedule-to-close of a tool that waits for the world, in ms. */
+const toolTimeoutMs = 180_000;
+
+/** The worker process: runs turns until it is told to stop. */
+async function main(): Promise<void> {
+  const settings = readSettings(loadEnvironment());
+  const log = installRuntime(settings);
+  const perdure = await connect({ settings });
+  const connection = await NativeConnection.connect(
+    toConnectionOptions(settings.temporal, perdure.endpoints.temporalAddress),
+  );
+  const embeddings = createEmbeddings(settings.providers, { defaultHandle: settings.embedding });
+  const vectors = await openVectors(perdure.db);
+  const worker = await createWorker({
+    connection,
+    namespace: settings.temporal.namespace,
+    taskQueue: settings.temporal.taskQueue,
+    deps: {
+      db: perdure.db,
+      models: createModels(settings.providers),
+      embeddings,
+      archival: createArchivalStore(vectors),
+      vectors,
+      log,
+      modelTimeoutMs: settings.modelTimeoutMs,
+      toolTimeoutMs,
+    },
+  });
+  const stopSweeping = startSweeping({ db: perdure.db, bell: perdure.bell, log });
+  const running = worker.run();
+  process.send?.({ ready: true });
+  await running;
+  await stopSweeping();
+  await embeddings.close();
+  await connection.close();
+  await perdure.close();
+}
+
+function installRuntime(settings: Settings): Log {
+  const level = settings.logLevel === 'debug' ? 'DEBUG' : settings.logLevel === 'info' ? 'INFO' : 'WARN';
+  const logger = new DefaultLogger(level);
+  Runtime.install({
+    logger,
+    shutdownSignals: ['SIGINT', 'SIGTERM'],
+    telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN' }) } },
+  });
+  return {
+    warn: (message, details) => {
+      logger.warn(message, { ...details });
+    },
+    error: (message, details) => {
+      logger.error(message, { ...details });
+    },
+  };
+}
+
+await main().catch((error: unknown) => {
+  const message =
+    error instanceof SettingsError ? error.message : String(error instanceof Error ? error.stack : error);
+  process.stderr.write(`${message}\n`);
+  process.exitCode = 1;
+});

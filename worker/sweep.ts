@@ -1,0 +1,59 @@
+import { sql } from 'kysely';
+import type { Bell } from '../client/bell.js';
+import type { Db } from '../schema/database.js';
+import { threadsToWake } from '../schema/sweeping.js';
+import { pruneEvents } from '../schema/turn-events.js';
+import type { Log } from '../activities/deps.js';
+
+/** A delivery that nobody took for this long has lost its bell; a turn silent for as long may have lost its execution. */
+export const patienceMs = 5_000;
+
+/** Fragments of answers are kept this long after their turn's end, in ms. */
+const fragmentsKeptMs = 3 * 60 * 60 * 1000;
+
+/** Any number that no other advisory lock of ours has: it names the sweep. */
+const sweepLock = 7_260_114;
+
+/**
+ * Wakes threads whose bell was lost (the sender died between its rows and its ring) or whose execution is gone while
+ * its turn is unfinished (terminated, lost, a restored database). Returns how many. One worker at a time sweeps.
+ */
+export async function sweep(deps: { db: Db; bell: Bell }): Promise<number> {
+  return deps.db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{
+      mine: boolean;
+    }>`select pg_try_advisory_xact_lock(${sweepLock}) as mine`.execute(tx);
+    if (rows[0]?.mine !== true) return 0;
+    let woken = 0;
+    for (const thread of await threadsToWake(tx, patienceMs)) {
+      if (await deps.bell.isAwake(thread.threadId)) continue;
+      await deps.bell.ring(thread);
+      woken += 1;
+    }
+    return woken;
+  });
+}
+
+/** Sweeps every few seconds until stopped. Waits for the sweep under way. */
+export function startSweeping(deps: { db: Db; bell: Bell; log: Log; everyMs?: number }): () => Promise<void> {
+  let running = Promise.resolve();
+  const once = async (): Promise<void> => {
+    try {
+      const woken = await sweep(deps);
+      if (woken > 0) deps.log.warn(`Woke ${woken} threads that had lost their bell or their execution.`);
+      await pruneEvents(deps.db, new Date(Date.now() - fragmentsKeptMs));
+    } catch (error) {
+      deps.log.error('The sweep failed; the next one tries again.', { error });
+    }
+  };
+  const timer = setInterval(
+    () => {
+      running = running.then(once);
+    },
+    deps.everyMs ?? patienceMs / 2,
+  );
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
+}

@@ -1,0 +1,29 @@
+import { defineQuery, defineSignal } from '@temporalio/workflow';
+
+/** The workflow type of a turn. Its workflow id is the thread's id. */
+export const agentTurnType = 'agentTurn';
+
+/** What a turn's execution starts from, and all that continue-as-new passes on. */
+export interface AgentTurnInput {
+  readonly threadId: string;
+}
+
+/** The bell: a delivery may be waiting. Carries nothing, because the rows are the queue. */
+export const ringSignal = defineSignal('ring');
+
+/** A turn was cancelled in the database: whoever works on it may stop. Ignored where it isn't current. */
+export const cancelTurnSignal = defineSignal<[{ readonly turnId: string }]>('cancelTurn');
+
+/** Where a running execution stands. */
+export interface TurnProgress {
+  readonly turnId: string | null;
+  /** 1-based; 0 before the first. */
+  readonly step: number;
+  /** What it is doing: a tool's name, or `model`, `evicting`, `closing`, `waiting`. */
+  readonly doing: string;
+}
+
+export const turnProgressQuery = defineQuery<TurnProgress>('turnProgress');
+
+/** The first retry of a failed model call waits this long, in ms; later ones wait longer, up to half a minute. */
+export const firstRetryMs = 500;
