@@ -1,3 +1,4 @@
+import type { TurnError } from '../core/events.js';
 import { WorldFailure } from '../core/failures.js';
 import type { MessageBody } from '../core/messages.js';
 import type { FinishReason, ModelAnswer } from '../core/model.js';
@@ -105,7 +106,7 @@ async function recordUnopened(
     await recordFailure(tx, fence, {
       stepId,
       attempt: 1,
-      error: { type: error.type, message: error.message },
+      error: toTurnError(error),
       final: !error.retryable,
     });
   });
@@ -133,7 +134,7 @@ async function answerStep(deps: ActivityDeps, attempt: Attempt): Promise<StepVer
     await recordFailure(deps.db, fence, {
       stepId: prepared.step.id,
       attempt: prepared.step.attempt,
-      error: { type: error.type, message: error.message },
+      error: toTurnError(error),
       final: !error.retryable,
     });
     throw error;
@@ -223,4 +224,9 @@ function toCallVerdict(effect: Effect, agent: LoopAgent): CallVerdict {
     runs: builtin === undefined || builtin.effect === 'searching' ? 'patiently' : 'quickly',
     ...(effect.refusal === null ? {} : { refused: effect.refusal }),
   };
+}
+
+/** What the step's row keeps of a failure: our sentence, and what the provider said. */
+function toTurnError({ type, message, detail }: WorldFailure): TurnError {
+  return { type, message: detail === undefined ? message : `${message} (${detail})` };
 }

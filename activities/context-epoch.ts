@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { loopStyle } from '../core/agents.js';
-import { compilePrefix, noticeOfChange } from '../core/context.js';
+import { compilePrefix, noticeOfChange, noticeOfFigures } from '../core/context.js';
 import { derivedId } from '../core/ids.js';
 import type { ToolSchema } from '../core/model.js';
 import { terminalTools } from '../core/tool-rules.js';
 import { offeredSchemas } from '../core/tools.js';
 import type { Tx } from '../schema/database.js';
-import { countMemory, type Epoch, getEpoch, markSeen, staleBlocks, startEpoch } from '../schema/epochs.js';
+import { countMemory, type Epoch, getEpoch, markSeen, staleBlocks, startEpoch, tellEpochFigures } from '../schema/epochs.js';
 import { readSummary } from '../schema/evictions.js';
 import { type LoopAgent, loadPrefixBlocks } from '../schema/loop-agent.js';
 import type { Thread } from '../schema/threads.js';
@@ -27,7 +27,8 @@ export async function ensureEpoch(
   const fingerprint = fingerprintOf(agent);
   const current = thread.epochId === null ? undefined : await getEpoch(tx, thread.epochId);
   if (current?.fingerprint === fingerprint) {
-    return { thread: await tellChanges(tx, thread, input), epoch: current };
+    const told = await tellChanges(tx, thread, input);
+    return { thread: await tellFigures(tx, told, current, input), epoch: current };
   }
   const epoch = await renderEpoch(tx, thread, agent, { input, fingerprint });
   return { thread: { ...thread, epochId: epoch.id }, epoch };
@@ -44,6 +45,18 @@ async function tellChanges(tx: Tx, thread: Thread, input: StepInput): Promise<Th
   );
   const moved = await appendToTranscript(tx, thread, notices);
   await markSeen(tx, thread.id, changed);
+  return moved;
+}
+
+/** Once a turn: passages that came or went since the agent was last told. */
+async function tellFigures(tx: Tx, thread: Thread, epoch: Epoch, input: StepInput): Promise<Thread> {
+  if (input.index > 0) return thread;
+  const figures = await countMemory(tx, thread);
+  if (figures.archivalPassages === epoch.figures.archivalPassages) return thread;
+  const id = derivedId('message', input.turnId, input.index, 'figures', figures.archivalPassages);
+  const notice = messageOf(input, id, { kind: 'notice', text: noticeOfFigures(figures) });
+  const moved = await appendToTranscript(tx, thread, [notice]);
+  await tellEpochFigures(tx, epoch.id, figures);
   return moved;
 }
 

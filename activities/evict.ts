@@ -4,9 +4,10 @@ import { derivedId } from '../core/ids.js';
 import type { Message } from '../core/messages.js';
 import { type EvictionPlan, fitSummary, hardNotice, planEviction } from '../core/pressure.js';
 import { summaryRequest, transcriptText } from '../core/prompts.js';
-import { estimateTokens } from '../core/tokens.js';
+import { estimateRequest, estimateTokens } from '../core/tokens.js';
 import { messageText } from '../core/messages.js';
 import { inTransaction } from '../schema/database.js';
+import { getEpoch } from '../schema/epochs.js';
 import { commitEviction, type Eviction, getEviction, readSummary } from '../schema/evictions.js';
 import { type LoopAgent, loadLoopAgent } from '../schema/loop-agent.js';
 import { loadQueue } from '../schema/messages.js';
@@ -89,7 +90,8 @@ async function evictOnce(
   const { id, input, agent, thread, fence, signal } = context;
   const queue = await loadQueue(deps.db, thread.id);
   const window = windowOf(deps, agent, thread);
-  const plan = planFor(queue, { window, level: input.level });
+  const prefixTokens = await prefixSize(deps, thread);
+  const plan = planFor(queue, { window, level: input.level, prefixTokens });
   if (plan.kind === 'nothing_left') return plan;
   const evicted = queue.slice(0, plan.evicted);
   const { log } = deps;
@@ -112,9 +114,14 @@ function windowOf({ models }: ActivityDeps, agent: LoopAgent, thread: Thread): n
   return Math.min(agent.contextWindow ?? model.contextWindow, thread.learnedWindow ?? Infinity);
 }
 
+async function prefixSize({ db }: ActivityDeps, thread: Thread): Promise<number> {
+  const epoch = thread.epochId === null ? undefined : await getEpoch(db, thread.epochId);
+  return epoch === undefined ? 0 : estimateRequest([{ role: 'system', content: epoch.prefix }], epoch.tools);
+}
+
 function planFor(
   queue: readonly Message[],
-  { window, level }: { window: number; level: number },
+  { window, level, prefixTokens }: { window: number; level: number; prefixTokens: number },
 ): EvictionPlan {
   return planEviction({
     messages: queue.map((message) => ({
@@ -122,7 +129,7 @@ function planFor(
       kind: message.body.kind,
       tokens: estimateTokens(messageText(message.body)),
     })),
-    prefixTokens: 0,
+    prefixTokens,
     window,
     level,
   });

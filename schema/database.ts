@@ -38,11 +38,11 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   return { db, pool, close: () => db.destroy() };
 }
 
-function parserOf(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
-  return oid === int8
-    ? Number
-    : (pg.types.getTypeParser(oid, format as 'text') as (value: string) => unknown);
-}
+const parserOf: typeof pg.types.getTypeParser = (oid: number, ...format: unknown[]): unknown =>
+  oid === int8 ? Number : defaultParserOf(oid, ...format);
+
+// The type of pg wants its own enum of type numbers, and overloads by format.
+const defaultParserOf = pg.types.getTypeParser as (oid: number, ...format: unknown[]) => unknown;
 
 /** Runs `work` in a transaction, or in the one it is already in. */
 export async function inTransaction<T>(db: Db | Tx, work: (tx: Tx) => Promise<T>): Promise<T> {

@@ -121,3 +121,12 @@ export async function seenRevision(
     .executeTakeFirst();
   return row?.revision;
 }
+
+/** Writes down the memory figures that an epoch's transcript told last. */
+export async function tellEpochFigures(tx: Tx, epochId: string, figures: MemoryFigures): Promise<void> {
+  await tx
+    .updateTable('epochs')
+    .set({ figures: JSON.stringify(figures) })
+    .where('id', '=', epochId)
+    .execute();
+}

@@ -33,7 +33,7 @@ async function areFew(db: Db | Tx, query: NearestQuery, threshold: number): Prom
   const result = await sql<{ count: number }>`
     select count(*) from (
       select 1 from ${sql.table(query.table)} where ${matching(query)} limit ${threshold + 1}
-    ) as some`.execute(db);
+    ) as candidates`.execute(db);
   return (result.rows[0]?.count ?? 0) <= threshold;
 }
 

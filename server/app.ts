@@ -20,6 +20,8 @@ import { createOpenStreams } from './streams/open-streams.js';
 
 const defaultBodyLimit = 16 * 1024 * 1024;
 const defaultKeepAliveMs = 20_000;
+/** What requests under way have to end in, once the server is told to close. */
+const closeGraceMs = 1_000;
 
 const routes = [
   healthRoutes,
@@ -57,6 +59,10 @@ export function createApp(deps: ServerDeps): App {
   const streams = createOpenStreams(settings.keepAliveMs ?? defaultKeepAliveMs);
   app.addHook('preClose', () => {
     streams.endAll();
+    // A client may hold a connection on which it has asked nothing yet: Node counts it neither as idle nor as done.
+    setTimeout(() => {
+      app.server.closeAllConnections();
+    }, closeGraceMs).unref();
     return Promise.resolve();
   });
   const context: RouteContext = { ...deps, streams };

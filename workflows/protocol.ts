@@ -26,4 +26,4 @@ export interface TurnProgress {
 export const turnProgressQuery = defineQuery<TurnProgress>('turnProgress');
 
 /** The first retry of a failed model call waits this long, in ms; later ones wait longer, up to half a minute. */
-export const firstRetryMs = 500;
+export const firstRetryMs = 250;

@@ -11,7 +11,7 @@ export interface Embedder {
   embed(texts: readonly string[], options?: EmbedOptions): Promise<number[][]>;
 }
 
-export interface EmbedOptions {
+interface EmbedOptions {
   readonly signal?: AbortSignal | undefined;
 }
 

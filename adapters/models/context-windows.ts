@@ -17,7 +17,7 @@ const windows: readonly (readonly [prefix: RegExp, tokens: number])[] = [
 ];
 
 /** Assumed of models that nothing is known of, in tokens. */
-export const unknownWindow = 32_000;
+const unknownWindow = 32_000;
 
 /** The context window of a model by its name, in tokens. A vendor's prefix (`openai/gpt-4o` at a router) is skipped. */
 export function findContextWindow(model: string): number {

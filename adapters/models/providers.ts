@@ -1,5 +1,5 @@
 /** Where a provider is reached, and with what. Either alone is enough for a server that needs no key. */
-export interface ProviderConfig {
+interface ProviderConfig {
   readonly apiKey?: string | undefined;
   readonly baseUrl?: string | undefined;
 }

@@ -5,7 +5,7 @@ export interface WireCompletion {
 }
 
 /** `delta` in a stream, `message` in a whole answer. */
-export interface WireChoice {
+interface WireChoice {
   readonly index?: number;
   readonly delta?: WireDelta | null;
   readonly message?: WireDelta | null;
@@ -23,7 +23,7 @@ export interface WireDelta {
 }
 
 /** Mistral sends its texts in parts. */
-export interface WirePart {
+interface WirePart {
   readonly type?: string;
   readonly text?: string;
 }

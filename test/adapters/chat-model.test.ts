@@ -1,3 +1,5 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { LLMock } from '@copilotkit/aimock';
 import { createModels } from '../../adapters/models/models.js';
@@ -181,6 +183,41 @@ describe('a model behind chat completions', () => {
     await expect(ask('hello', { timeoutMs: 100 })).rejects.toMatchObject({
       type: 'Model.Timeout',
       retryable: true,
+    });
+  });
+});
+
+describe('a server that answers with one JSON body although it is asked to stream', () => {
+  let body: unknown;
+  const server: Server = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+  });
+  const askServer = () => {
+    const { port } = server.address() as AddressInfo;
+    const local = createModels({ vllm: { baseUrl: `http://127.0.0.1:${port}` } });
+    return local.resolve('vllm/any').complete(said('hello'));
+  };
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('is understood', async () => {
+    body = { choices: [{ message: { content: 'Hello.' }, finish_reason: 'stop' }] };
+
+    expect(await askServer()).toMatchObject({ text: 'Hello.', finishReason: 'stop' });
+  });
+
+  it('fails with the error that the body holds', async () => {
+    body = { error: { message: 'upstream is busy', code: 429 } };
+
+    await expect(askServer()).rejects.toMatchObject({
+      type: 'Model.RateLimited',
+      retryable: true,
+      detail: 'upstream is busy',
     });
   });
 });

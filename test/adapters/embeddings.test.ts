@@ -39,23 +39,20 @@ describe('the local embedding model', () => {
   });
 
   it('leaves the event loop free while it works', async () => {
-    let isDone = false;
+    const progress = { isDone: false, turns: 0 };
     const work = local
       .resolve()
       .embed(Array.from({ length: 64 }, (_, i) => `Sentence number ${i}.`))
-      .finally(() => {
-        isDone = true;
-      });
-    let turns = 0;
+      .finally(() => (progress.isDone = true));
 
     // Each round is a turn of the event loop: a blocked one would be done after the first.
-    while (!isDone) {
+    while (!progress.isDone) {
       await new Promise((resolve) => setImmediate(resolve));
-      turns += 1;
+      progress.turns += 1;
     }
 
     await work;
-    expect(turns).toBeGreaterThan(10);
+    expect(progress.turns).toBeGreaterThan(10);
   });
 
   it('answers to the handle of Letta’s own model', () => {

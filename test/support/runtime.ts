@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
-import { NativeConnection, type Worker } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker';
 import type { Activities } from '../../activities/index.js';
 import type { ActivityDeps, Embedder } from '../../activities/deps.js';
 import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
@@ -28,6 +28,8 @@ export interface TestRuntime {
   readonly bell: Bell;
   readonly temporal: Client;
   readonly taskQueue: string;
+  readonly address: string;
+  readonly namespace: string;
   readonly log: readonly string[];
   /** Starts a worker; several may run. */
   startWorker(options?: {
@@ -40,10 +42,18 @@ export interface TestRuntime {
   close(): Promise<void>;
 }
 
+let isInstalled = false;
+
+function quieten(): void {
+  if (!isInstalled) Runtime.install({ logger: new DefaultLogger('ERROR') });
+  isInstalled = true;
+}
+
 export async function startRuntime(deps: {
   models: ScriptedModels;
   embeddings?: { resolve(handle: string): Embedder };
 }): Promise<TestRuntime> {
+  quieten();
   const testDatabase = await createTestDatabase();
   const database = openDatabase(testDatabase.url, { connections: 20 });
   const { address, namespace } = testTemporal();
@@ -99,6 +109,8 @@ export async function startRuntime(deps: {
     bell,
     temporal,
     taskQueue,
+    address,
+    namespace,
     log,
     startWorker,
     anAgent: (input = {}) => createAgent(database.db, withDefaults(input)),

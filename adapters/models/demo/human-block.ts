@@ -22,7 +22,7 @@ export function readHumanBlock(messages: readonly ModelMessage[]): string {
 
 function findShown(message: ModelMessage): string | undefined {
   const text = typeof message.content === 'string' ? message.content : '';
-  const inside = [...text.matchAll(/<human\b[^>]*>([\s\S]*?)<\/human>/g)].at(-1)?.[1];
+  const inside = [...text.matchAll(/<human\b[^>]*>((?:(?!<human\b)[\s\S])*?)<\/human>/g)].at(-1)?.[1];
   if (inside === undefined) return undefined;
   return (/<value>([\s\S]*?)<\/value>/.exec(inside)?.[1] ?? inside).trim();
 }

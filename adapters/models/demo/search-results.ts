@@ -3,13 +3,19 @@ import { parseObject } from './conversation.js';
 /** The texts that a search found, whatever form its result has: objects, JSON, or a list written as text. */
 export function readFound(result: unknown): string[] {
   if (typeof result === 'string') return readText(result);
-  if (Array.isArray(result)) return result.flatMap(readFound);
+  if (Array.isArray(result)) return preferUser(result).flatMap(readFound);
   if (typeof result !== 'object' || result === null) return [];
   const fields = result as Readonly<Record<string, unknown>>;
   for (const name of ['results', 'content', 'text', 'message']) {
     if (fields[name] !== undefined) return readFound(fields[name]);
   }
   return [];
+}
+
+/** Of past messages those that the user wrote: what the agent said follows from them. */
+function preferUser(items: readonly unknown[]): readonly unknown[] {
+  const written = items.filter((item) => (item as { role?: unknown } | null)?.role === 'user');
+  return written.length > 0 ? written : items;
 }
 
 function readText(text: string): string[] {

@@ -2,6 +2,7 @@ import type { ModelMessage, ModelRequest } from '../../../core/model.js';
 import { readUserText } from './conversation.js';
 
 const longest = 1_200;
+const opening = 'The user told me:';
 
 /** Whether the request wants a summary: it offers no tools, and its instructions speak of summarising. */
 export function wantsSummary({ messages, tools }: ModelRequest): boolean {
@@ -13,30 +14,39 @@ export function wantsSummary({ messages, tools }: ModelRequest): boolean {
   );
 }
 
-/** A summary made of the conversation's own sentences: those in which somebody tells something of themselves, first. */
+/** A summary made of what was said: the previous summary, then the user's sentences, as many as a page takes. */
 export function writeSummary({ messages }: ModelRequest): string {
-  const sentences = messages.slice(1).flatMap(readText).flatMap(cutIntoSentences);
-  const telling = sentences.filter((sentence) => /\b(?:my|i|i'm|user|name|remember)\b/i.test(sentence));
+  const sentences = messages.slice(1).flatMap(readMaterial).flatMap(cutIntoSentences);
   const chosen: string[] = [];
   let length = 0;
-  for (const sentence of new Set([...telling, ...sentences])) {
+  for (const sentence of new Set(sentences)) {
     if (length + sentence.length > longest) break;
     chosen.push(sentence);
     length += sentence.length + 1;
   }
-  return chosen.length > 0 ? `So far: ${chosen.join(' ')}` : 'So far nothing was said.';
+  return chosen.length > 0 ? `${opening} ${chosen.join(' ')}` : 'Nothing was said that matters.';
 }
 
-function readText(message: ModelMessage): string[] {
-  switch (message.role) {
-    case 'user':
-      return [readUserText(message.content)];
-    case 'assistant':
-      return [message.content];
-    case 'system':
-    case 'tool':
-      return [];
-  }
+/** The material may be a transcript in tags within one message, or the conversation itself. */
+function readMaterial(message: ModelMessage): string[] {
+  if (message.role !== 'user') return [];
+  const text = readUserText(message.content);
+  const transcript = readTag(text, 'transcript');
+  if (transcript === undefined) return [text];
+  const previous = readTag(text, 'previous_summary')?.replace(opening, '') ?? '';
+  return [previous, ...transcript.split('\n').flatMap(readLine)];
+}
+
+function readTag(text: string, tag: string): string | undefined {
+  return new RegExp(`<${tag}>\\n?([\\s\\S]*?)\\n?</${tag}>`).exec(text)?.[1];
+}
+
+/** Lines are `[time] who: what`. What the agent itself said or called follows from what it was told. */
+function readLine(line: string): string[] {
+  const said = /^(?:\[[^\]]*\] )?([^:]{1,40}): (.*)$/.exec(line);
+  if (said === null) return [];
+  const [, who = '', what = ''] = said;
+  return /^(?:assistant|system alert|memory notice)|(?:returned|failed)$/.test(who) ? [] : [what];
 }
 
 function cutIntoSentences(text: string): string[] {

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import type { Agent } from '../../core/agents.js';
+import type { Message, MessageBody } from '../../core/messages.js';
+import { createAgent, type NewAgent } from '../../schema/agent-creation.js';
+import { type Db, openDatabase } from '../../schema/database.js';
+import { createTestDatabase } from '../support/postgres.js';
+
+/** A database of a test file's own, opened. */
+export interface OpenedDatabase {
+  readonly db: Db;
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export async function openTestDatabase(connections = 10): Promise<OpenedDatabase> {
+  const created = await createTestDatabase();
+  const database = openDatabase(created.url, { connections });
+  return {
+    db: database.db,
+    url: created.url,
+    close: async () => {
+      await database.close();
+      await created.drop();
+    },
+  };
+}
+
+export function anAgent(db: Db, input: Partial<NewAgent> = {}): Promise<Agent> {
+  return createAgent(db, {
+    name: 'Ada',
+    agentType: 'memgpt_agent',
+    system: 'You remember.',
+    model: 'test/model',
+    embedding: 'test/embedding',
+    ...input,
+  });
+}
+
+/** What a user said, placed in the transcript of the agent's default thread. */
+export function aMessage(
+  input: Omit<Partial<Message>, 'body'> & { agentId: string; text?: string; body?: MessageBody },
+): Message {
+  const { text = 'Hello.', ...rest } = input;
+  return {
+    id: `message-${randomUUID()}`,
+    threadId: input.agentId,
+    turnId: null,
+    stepId: null,
+    position: null,
+    createdAt: new Date('2026-01-01T00:00:00Z'),
+    otid: null,
+    senderId: null,
+    body: { kind: 'user', content: [{ type: 'text', text }] },
+    ...rest,
+  };
+}
+
+/** The error that a promise is rejected with; fails where it is fulfilled. */
+export async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  let value: unknown;
+  try {
+    value = await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error(`Expected a rejection, got ${JSON.stringify(value)}`);
+}

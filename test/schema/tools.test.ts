@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { builtinTools } from '../../core/tools.js';
+import { attachTool, detachTool, listAgentTools } from '../../schema/agent-tools.js';
+import { AgentNotFoundError, ToolNotFoundError } from '../../schema/errors.js';
+import { countTools, getTool, getToolByName, listTools, saveBuiltinTools } from '../../schema/tools.js';
+import { anAgent, openTestDatabase, type OpenedDatabase, rejection } from './given.js';
+
+describe('tools', () => {
+  let database: OpenedDatabase;
+  beforeAll(async () => {
+    database = await openTestDatabase();
+  });
+  afterAll(() => database.close());
+
+  it('are there after the migrations, every built-in one', async () => {
+    const tools = await listTools(database.db, {}, {});
+
+    expect(tools.map((tool) => tool.name).sort()).toEqual(builtinTools.map((tool) => tool.name).sort());
+    for (const tool of tools) {
+      expect(tool.id).toMatch(/^tool-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
+      expect(tool.schema.name).toBe(tool.name);
+      expect(tool.schema.parameters.type).toBe('object');
+    }
+  });
+
+  it('keep their ids and agents when they are saved again, by two at once, and are brought up to date', async () => {
+    const { db } = database;
+    const agent = await anAgent(db, { toolNames: ['send_message'] });
+    const before = await listTools(db, {}, {});
+    await db.updateTable('tools').set({ description: 'stale' }).where('name', '=', 'send_message').execute();
+
+    await Promise.all([saveBuiltinTools(db), saveBuiltinTools(db)]);
+
+    const after = await listTools(db, {}, {});
+    expect(after.map(({ id, description }) => [id, description])).toEqual(
+      before.map(({ id, description }) => [id, description]),
+    );
+    expect(await listAgentTools(db, agent.id)).toMatchObject([{ name: 'send_message' }]);
+  });
+
+  it('are attached last and once, and detached', async () => {
+    const { db } = database;
+    const agent = await anAgent(db, { toolNames: ['send_message'] });
+    const tool = await getToolByName(db, 'archival_memory_search');
+    await attachTool(db, agent.id, tool!.id);
+    await attachTool(db, agent.id, tool!.id);
+
+    expect((await listAgentTools(db, agent.id)).map((each) => each.name)).toEqual([
+      'send_message',
+      'archival_memory_search',
+    ]);
+
+    await detachTool(db, agent.id, tool!.id);
+
+    expect((await listAgentTools(db, agent.id)).map((each) => each.name)).toEqual(['send_message']);
+    expect(await getTool(db, tool!.id)).toEqual(tool);
+  });
+
+  it('are refused where tool or agent is unknown', async () => {
+    const { db } = database;
+    const agent = await anAgent(db);
+    const tool = await getToolByName(db, 'send_message');
+
+    const noTool = await rejection(attachTool(db, agent.id, 'tool-none'));
+    const noAgent = await rejection(attachTool(db, 'agent-none', tool!.id));
+
+    expect(noTool).toBeInstanceOf(ToolNotFoundError);
+    expect(noTool).toMatchObject({ namesOrIds: ['tool-none'] });
+    expect(noAgent).toBeInstanceOf(AgentNotFoundError);
+  });
+
+  it('are found by name, part of the name and type', async () => {
+    const { db } = database;
+    const names = async (filter: Parameters<typeof listTools>[1]) =>
+      (await listTools(db, filter, {})).map((tool) => tool.name).sort();
+
+    expect(await names({ name: 'send_message' })).toEqual(['send_message']);
+    expect(await names({ names: ['send_message', 'nothing'] })).toEqual(['send_message']);
+    expect(await names({ query: 'ARCHIVAL' })).toEqual(['archival_memory_insert', 'archival_memory_search']);
+    expect(await names({ toolTypes: ['custom'] })).toEqual([]);
+    expect(
+      await names({ excludedToolTypes: ['letta_core', 'letta_memory_core', 'letta_sleeptime_core'] }),
+    ).toEqual([]);
+    expect(await countTools(db)).toBe(builtinTools.length);
+  });
+});

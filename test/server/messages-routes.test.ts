@@ -1,0 +1,370 @@
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createParser } from 'eventsource-parser';
+import { listTurns } from '../../schema/turns.js';
+import { lettaResponse } from '../../server/wire/responses.js';
+import { wireRun } from '../../server/wire/runs.js';
+import { waitFor } from '../../stack/waiting.js';
+import { answerId, beginTurn, endTurn, logEvents, say, speech } from './play-turn.js';
+import { fernHeaders, type Json, stainlessHeaders, startTestServer, type TestServer } from './test-server.js';
+
+const greeting = { messages: [{ role: 'user', content: 'Hello' }] };
+
+interface Sse {
+  readonly event: string | undefined;
+  readonly data: Json;
+}
+
+function parseSse(text: string): Sse[] {
+  const events: Sse[] = [];
+  const parser = createParser({
+    onEvent: ({ event, data }) => events.push({ event, data: data === '[DONE]' ? data : JSON.parse(data) }),
+  });
+  parser.feed(text);
+  return events;
+}
+
+describe('messages over REST', () => {
+  let server: TestServer;
+
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { keepAliveMs: 50 } });
+  });
+
+  afterAll(() => server.close());
+
+  async function anAgent(): Promise<string> {
+    return (await server.call('POST', '/v1/agents', { body: { name: 'Sam' } })).body.id as string;
+  }
+
+  async function firstTurn(agentId: string, count = 1): Promise<string> {
+    const turns = await waitFor(
+      async () => {
+        const found = await listTurns(server.db, { agentIds: [agentId] }, {});
+        return found.length >= count ? found : undefined;
+      },
+      { timeoutMs: 10_000, everyMs: 10 },
+    );
+    return turns![count - 1]!.id;
+  }
+
+  /** Answers the agent's turn as a worker would, with one message. */
+  async function answer(agentId: string, text: string): Promise<string> {
+    const turnId = await firstTurn(agentId);
+    await beginTurn(server.db, turnId);
+    await say(server.db, turnId, { body: speech(text) });
+    await endTurn(server.db, turnId);
+    return turnId;
+  }
+
+  it('waits for the end of the turn and answers with what was said', async () => {
+    const agentId = await anAgent();
+    const waiting = server.call('POST', `/v1/agents/${agentId}/messages`, { body: greeting });
+    const runId = await answer(agentId, 'Hi Bob');
+    const { status, body } = await waiting;
+
+    expect(status).toBe(200);
+    expect(lettaResponse.parse(body)).toEqual(body);
+    expect(body).toMatchObject({
+      messages: [
+        { message_type: 'reasoning_message', reasoning: 'I answer.' },
+        { message_type: 'assistant_message', content: 'Hi Bob', run_id: runId },
+      ],
+      stop_reason: { message_type: 'stop_reason', stop_reason: 'end_turn' },
+      usage: { message_type: 'usage_statistics', run_ids: [runId] },
+    });
+    expect(server.rung).toContain(agentId);
+    expect((await server.call('GET', `/v1/agents/${agentId}/messages`)).body).toMatchObject([
+      { message_type: 'assistant_message' },
+      { message_type: 'reasoning_message' },
+      { message_type: 'user_message', content: 'Hello' },
+    ]);
+    expect((await server.call('GET', `/v1/runs/${runId}/messages`)).body).toEqual(body.messages);
+  });
+
+  it('answers 200 with a stop reason and the reason when the turn failed', async () => {
+    const agentId = await anAgent();
+    const waiting = server.call('POST', `/v1/agents/${agentId}/messages`, { body: greeting });
+    const runId = await firstTurn(agentId);
+    await endTurn(server.db, runId, 'llm_api_error', {
+      type: 'Model.Unauthorized',
+      message: 'Check the key.',
+    });
+    const { status, body } = await waiting;
+
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      messages: [],
+      stop_reason: { stop_reason: 'llm_api_error' },
+      error: { type: 'Model.Unauthorized', message: 'Check the key.', run_id: runId },
+    });
+    expect((await server.call('GET', `/v1/runs/${runId}`)).body).toMatchObject({
+      status: 'failed',
+      stop_reason: 'llm_api_error',
+      metadata: { error: { type: 'Model.Unauthorized' } },
+    });
+  });
+
+  it('streams in Letta’s framing: whole messages, stop reason, usage, done', async () => {
+    const agentId = await anAgent();
+    const waiting = server.app.inject({
+      method: 'POST',
+      url: `/v1/agents/${agentId}/messages/stream`,
+      headers: fernHeaders,
+      payload: greeting,
+    });
+    await answer(agentId, 'Hi');
+    const response = await waiting;
+
+    expect(response.headers['content-type']).toMatch(/^text\/event-stream/);
+    expect(response.body.startsWith('data: {')).toBe(true);
+    expect(parseSse(response.body).map(({ data }) => data.message_type ?? data)).toEqual([
+      'reasoning_message',
+      'assistant_message',
+      'stop_reason',
+      'usage_statistics',
+      '[DONE]',
+    ]);
+  });
+
+  it('tells clients of generation 1 the run at once, streams tokens and errors', async () => {
+    const agentId = await anAgent();
+    const waiting = server.app.inject({
+      method: 'POST',
+      url: `/v1/agents/${agentId}/messages`,
+      headers: stainlessHeaders,
+      payload: { ...greeting, streaming: true, stream_tokens: true },
+    });
+    const turnId = await firstTurn(agentId);
+    const messageId = answerId();
+    await beginTurn(server.db, turnId);
+    for (const text of ['Hi ', 'Bob']) {
+      await logEvents(server.db, turnId, {
+        kind: 'delta',
+        stepId: 'step-1',
+        attempt: 1,
+        messageId,
+        delta: {
+          kind: 'tool_call',
+          index: 0,
+          id: 'c1',
+          name: 'send_message',
+          arguments: text === 'Hi ' ? '{"message":"Hi ' : 'Bob"}',
+        },
+      });
+    }
+    await say(server.db, turnId, { id: messageId, body: speech('Hi Bob'), streamed: true });
+    await endTurn(server.db, turnId, 'error', { type: 'abandoned', message: 'Resumed too often.' });
+    const events = parseSse((await waiting).body);
+
+    expect(events[0]?.data).toMatchObject({ message_type: 'ping', run_id: turnId });
+    const rest = events.filter(({ data }) => data.message_type !== 'ping');
+    expect(rest).toMatchObject([
+      { data: { message_type: 'assistant_message', content: 'Hi ', id: messageId } },
+      { data: { message_type: 'assistant_message', content: 'Bob', id: messageId } },
+      { data: { message_type: 'stop_reason', stop_reason: 'error' } },
+      {
+        event: 'error',
+        data: { message_type: 'error_message', run_id: turnId, message: 'Resumed too often.' },
+      },
+      { data: '[DONE]' },
+    ]);
+  });
+
+  it('gives a run at once for an asynchronous send, and streams it again from any place', async () => {
+    const agentId = await anAgent();
+    const { body: run } = await server.call('POST', `/v1/agents/${agentId}/messages/async`, {
+      body: greeting,
+    });
+    expect(wireRun.parse(run)).toEqual(run);
+    expect(run).toMatchObject({
+      status: 'created',
+      background: true,
+      agent_id: agentId,
+      conversation_id: null,
+    });
+    expect((await server.call('GET', `/v1/runs/active?agent_id=${agentId}`)).body).toMatchObject([
+      { id: run.id },
+    ]);
+    await answer(agentId, 'Hi');
+
+    const stream = async (startingAfter: number): Promise<Json[]> => {
+      const { body } = await server.app.inject({
+        method: 'POST',
+        url: `/v1/runs/${run.id as string}/stream`,
+        payload: { starting_after: startingAfter },
+      });
+      return parseSse(body).map(({ data }) => data);
+    };
+    const all = await stream(0);
+
+    expect(all.map((data) => data.message_type ?? data)).toHaveLength(5);
+    for (const [index, { seq_id: seen }] of all.slice(0, -1).entries()) {
+      expect(await stream(seen)).toEqual(
+        all
+          .slice(index + 1)
+          .map((data) =>
+            data === '[DONE]'
+              ? data
+              : expect.objectContaining({ seq_id: data.seq_id, message_type: data.message_type }),
+          ),
+      );
+    }
+    expect((await server.call('GET', `/v1/runs/${run.id as string}`)).body).toMatchObject({
+      status: 'completed',
+      stop_reason: 'end_turn',
+      completed_at: expect.any(String),
+    });
+  });
+
+  it.each([
+    ['its own key', { 'idempotency-key': 'k1' }, greeting],
+    ['the otids of its messages', {}, { messages: [{ role: 'user', content: 'Hello', otid: 'o1' }] }],
+  ])('begins one turn for a request that is repeated with %s', async (_what, headers, body) => {
+    const agentId = await anAgent();
+    const url = `/v1/agents/${agentId}/messages/async`;
+
+    const first = await server.call('POST', url, { headers, body });
+    const second = await server.call('POST', url, { headers, body });
+
+    expect(second.body.id).toBe(first.body.id);
+  });
+
+  it('lets a blind retry of a client of generation 1 join the turn it began, and nobody else', async () => {
+    const agentId = await anAgent();
+    const url = `/v1/agents/${agentId}/messages/async`;
+    const post = async (retryCount: string, body: object): Promise<string> =>
+      (
+        await server.call('POST', url, {
+          headers: { ...stainlessHeaders, 'x-stainless-retry-count': retryCount },
+          body,
+        })
+      ).body.id as string;
+
+    const first = await post('0', greeting);
+    expect(await post('1', greeting)).toBe(first);
+    expect(await post('2', greeting)).toBe(first);
+    expect(await post('0', greeting)).not.toBe(first);
+    expect(await post('1', { messages: [{ role: 'user', content: 'Other' }] })).not.toBe(first);
+  });
+
+  it('cancels what is under way, and says so where nothing is', async () => {
+    const agentId = await anAgent();
+    const url = `/v1/agents/${agentId}/messages`;
+    const { body: run } = await server.call('POST', `${url}/async`, { body: greeting });
+
+    const cancelled = await server.call('POST', `${url}/cancel`);
+    expect(cancelled).toMatchObject({ status: 200, body: { [run.id as string]: 'cancelled' } });
+    expect((await server.call('GET', `/v1/runs/${run.id as string}`)).body).toMatchObject({
+      status: 'cancelled',
+    });
+    expect(await server.call('POST', `${url}/cancel`)).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringMatching(/No active runs/) },
+      headers: { 'x-should-retry': 'false' },
+    });
+  });
+
+  it('cancels a deleted agent’s turns', async () => {
+    const agentId = await anAgent();
+    const { body: run } = await server.call('POST', `/v1/agents/${agentId}/messages/async`, {
+      body: greeting,
+    });
+    await server.call('DELETE', `/v1/agents/${agentId}`);
+
+    expect((await server.call('GET', `/v1/runs/${run.id as string}`)).body).toMatchObject({
+      status: 'cancelled',
+    });
+  });
+
+  it.each([
+    ['nothing', {}, {}, /exactly one of `messages` and `input`/],
+    ['both', { ...greeting, input: 'Hi' }, {}, /exactly one/],
+    ['no message', { messages: [] }, {}, /at least one message/],
+    ['an unknown role', { messages: [{ role: 'bot', content: 'x' }] }, {}, /body\.messages\.0\.role/],
+    [
+      'content of a wrong type',
+      { messages: [{ role: 'user', content: 5 }] },
+      {},
+      /body\.messages\.0\.content/,
+    ],
+    ['streaming from an older client', { ...greeting, streaming: true }, {}, /version 1 or newer/],
+    [
+      'tokens without a stream',
+      { ...greeting, stream_tokens: true },
+      stainlessHeaders,
+      /stream_tokens: can only/,
+    ],
+  ])('refuses %s with 422', async (_what, body, headers, detail) => {
+    const agentId = await anAgent();
+
+    expect(await server.call('POST', `/v1/agents/${agentId}/messages`, { body, headers })).toMatchObject({
+      status: 422,
+      body: { detail: expect.stringMatching(detail) },
+    });
+  });
+
+  it('takes plain input and images', async () => {
+    const agentId = await anAgent();
+    const input = [
+      { type: 'text', text: 'Look' },
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
+    ];
+    await server.call('POST', `/v1/agents/${agentId}/messages/async`, { body: { input } });
+    await beginTurn(server.db, await firstTurn(agentId));
+
+    expect((await server.call('GET', `/v1/agents/${agentId}/messages`)).body).toMatchObject([
+      { message_type: 'user_message', content: input },
+    ]);
+  });
+
+  it('names what is missing of runs and steps', async () => {
+    const none = '00000000-0000-4000-8000-000000000000';
+
+    expect(await server.call('GET', `/v1/runs/run-${none}`)).toMatchObject({
+      status: 404,
+      body: { detail: expect.stringMatching(/Run with ID .* not found/) },
+    });
+    expect(await server.call('GET', `/v1/steps/step-${none}`)).toMatchObject({
+      status: 404,
+      body: { detail: expect.stringMatching(/Step with ID .* not found/) },
+    });
+    expect(await server.call('GET', '/v1/runs/nope')).toMatchObject({ status: 422 });
+  });
+});
+
+describe('connections that end early', () => {
+  it('leaves the turn alone when a client goes, and closes at once with a stream open', async () => {
+    const server = await startTestServer({ settings: { keepAliveMs: 20 } });
+    await server.app.listen({ port: 0 });
+    const { port } = server.app.server.address() as AddressInfo;
+    const { body: agent } = await server.call('POST', '/v1/agents', { body: {} });
+    const post = (signal: AbortSignal): Promise<Response> =>
+      fetch(`http://127.0.0.1:${port}/v1/agents/${agent.id as string}/messages/stream`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...stainlessHeaders },
+        body: JSON.stringify(greeting),
+        signal,
+      });
+
+    const leaving = new AbortController();
+    const left = await post(leaving.signal);
+    await left.body!.getReader().read();
+    leaving.abort();
+    const staying = await post(new AbortController().signal);
+    const reader = staying.body!.getReader();
+    const first = new TextDecoder().decode((await reader.read()).value);
+    expect(first).toContain('"message_type":"ping"');
+
+    const turns = await listTurns(server.db, { agentIds: [agent.id] }, {});
+    expect(turns.map((turn) => turn.state)).toEqual(['created', 'created']);
+    const began = performance.now();
+    await server.close();
+    expect(performance.now() - began).toBeLessThan(3_000);
+    let rest = '';
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      rest += new TextDecoder().decode(part.value);
+    }
+    expect(rest).not.toContain('[DONE]');
+  });
+});

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { packageVersion } from '../../server/version.js';
+import { startTestServer, type TestServer } from './test-server.js';
+
+describe('the server as a whole', () => {
+  let server: TestServer;
+
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { password: 'open sesame' } });
+  });
+
+  afterAll(() => server.close());
+
+  it.each([
+    ['no password', {}, 401],
+    ['a wrong one', { authorization: 'Bearer closed' }, 401],
+    ['the right one', { authorization: 'Bearer open sesame' }, 200],
+    ['the right one in the older header', { 'x-bare-password': 'password open sesame' }, 200],
+  ] as const)('answers a request with %s', async (_what, headers, status) => {
+    const answer = await server.call('GET', '/v1/agents/', { headers });
+
+    expect(answer.status).toBe(status);
+    if (status === 401) expect(answer.body.detail).toMatch(/Authorization: Bearer/);
+  });
+
+  it('tells its health to anybody, with and without a slash', async () => {
+    const expected = { status: 200, body: { status: 'ok', version: packageVersion } };
+
+    expect(await server.call('GET', '/v1/health')).toMatchObject(expected);
+    expect(await server.call('GET', '/v1/health/')).toMatchObject(expected);
+  });
+
+  it('describes every route in OpenAPI 3.1, with named schemas', async () => {
+    const { body } = await server.call('GET', '/openapi.json');
+    const operations = Object.values(body.paths as Record<string, Record<string, { operationId?: string }>>)
+      .flatMap((methods) => Object.values(methods))
+      .map((operation) => operation.operationId);
+
+    expect(body.openapi).toBe('3.1.0');
+    expect(operations).not.toContain(undefined);
+    expect(new Set(operations).size).toBe(operations.length);
+    expect(Object.keys(body.components.schemas as object)).toEqual(
+      expect.arrayContaining(['AgentState', 'Block', 'LettaResponse', 'Run', 'Step', 'Tool', 'Passage']),
+    );
+  });
+
+  it('serves a page that shows it', async () => {
+    const page = await server.app.inject({ method: 'GET', url: '/docs' });
+
+    expect(page.statusCode).toBe(200);
+    expect(page.headers['content-type']).toMatch(/text\/html/);
+  });
+});

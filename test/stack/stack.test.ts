@@ -1,0 +1,132 @@
+import { existsSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { identifyProcess } from '../../adapters/settings/process-identity.js';
+import { waitFor } from '../../stack/waiting.js';
+import { backendPids, programPids, spawnStack, type StackProcess } from '../support/stack-process.js';
+import { makeTemporaryDirectory } from '../support/temporary.js';
+
+let home: string;
+let spawned: StackProcess[];
+
+beforeEach(() => {
+  home = join(makeTemporaryDirectory('stack'), 'home');
+  spawned = [];
+});
+
+afterEach(async () => {
+  await Promise.all(spawned.map((stack) => stack.interrupt()));
+});
+
+function start(env: NodeJS.ProcessEnv = {}): StackProcess {
+  const stack = spawnStack(home, env);
+  spawned.push(stack);
+  return stack;
+}
+
+async function query(url: string, statement: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const healthOf = async (api: string) => (await fetch(`${api}/v1/health/`)).status;
+const allPids = () => [...backendPids(home), ...programPids(home, 'worker'), ...programPids(home, 'server')];
+
+describe('npm start', () => {
+  it('is up in under 10 s, is refused a second time, stops cleanly, and finds all data again', async () => {
+    const startedAt = Date.now();
+    const first = start();
+    const running = await first.up();
+    const took = Date.now() - startedAt;
+    expect(await healthOf(running.api)).toBe(200);
+    await query(running.databaseUrl, 'create table kept as select 42 as answer');
+
+    const second = start();
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toContain(
+      `A stack already runs on ${home}: process ${first.pid}, its API is ${running.api}`,
+    );
+    expect(await healthOf(running.api)).toBe(200);
+
+    const pids = allPids();
+    expect(await first.interrupt()).toBe(0);
+    expect(pids).toHaveLength(4);
+    expect(pids.filter((pid) => identifyProcess(pid) !== undefined)).toEqual([]);
+    expect([existsSync(join(home, 'stack.json')), existsSync(join(home, 'stack.lock'))]).toEqual([
+      false,
+      false,
+    ]);
+
+    const again = await start().up();
+    expect(again).toMatchObject({
+      databaseUrl: running.databaseUrl,
+      temporalAddress: running.temporalAddress,
+    });
+    expect(await query(again.databaseUrl, 'select answer from kept')).toEqual([{ answer: 42 }]);
+    expect(took).toBeLessThan(10_000);
+  });
+
+  it('starts after a kill -9 of everything, and after one of itself alone', async () => {
+    const first = start();
+    const running = await first.up();
+    await query(running.databaseUrl, 'create table kept as select 42 as answer');
+    for (const pid of [first.pid, ...allPids()]) process.kill(pid, 'SIGKILL');
+
+    const second = start();
+    const afterAll = await second.up();
+    const backends = backendPids(home);
+    process.kill(second.pid, 'SIGKILL');
+    const afterOne = await start().up();
+
+    expect(await healthOf(afterOne.api)).toBe(200);
+    expect(afterAll.databaseUrl).toBe(running.databaseUrl);
+    expect(backendPids(home)).toEqual(backends);
+    expect(await query(afterOne.databaseUrl, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  });
+
+  it('starts each part again that is killed', async () => {
+    const stack = start();
+    const running = await stack.up();
+    const before = allPids();
+
+    for (const pid of before) process.kill(pid, 'SIGKILL');
+
+    const replaced = await waitFor(
+      async () => {
+        const now = allPids().filter((pid) => !before.includes(pid));
+        return now.length === 4 && (await healthOf(running.api).catch(() => 0)) === 200 ? now : undefined;
+      },
+      { timeoutMs: 30_000, everyMs: 200 },
+    );
+    expect(replaced).toHaveLength(4);
+    expect(await query(running.databaseUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('says which port is taken', async () => {
+    const thief = createServer().listen(0, '127.0.0.1');
+    const port = String((thief.address() as AddressInfo).port);
+
+    const stack = start({ PORT: port });
+
+    expect(await stack.ended).toBe(1);
+    expect(stack.output()).toContain(`PORT is ${port}, but another program listens there`);
+    expect(backendPids(home)).toEqual([]);
+    thief.close();
+  });
+
+  it('lists all wrong settings before it starts anything', async () => {
+    const stack = start({ PORT: 'many', DATABASE_URL: 'sqlite://x' });
+
+    expect(await stack.ended).toBe(1);
+    expect(stack.output()).toMatch(/PORT is 'many'.*\n.*DATABASE_URL is 'sqlite:\/\/x'/);
+    expect(existsSync(home)).toBe(false);
+  });
+});

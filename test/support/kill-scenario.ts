@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import type { Agent } from '../../core/agents.js';
+import { listAgentBlocks } from '../../schema/agent-blocks.js';
+import type { Db } from '../../schema/database.js';
+import { listMessages } from '../../schema/messages.js';
+import { listPassages } from '../../schema/passages.js';
+import { readSummary } from '../../schema/evictions.js';
+import type { Turn } from '../../schema/records.js';
+import { lockThread, readThread } from '../../schema/threads.js';
+import { appendToTranscript } from '../../schema/transcript.js';
+import { type ModelServer, type Reply, startModelServer } from './model-server.js';
+import type { TestRuntime } from './runtime.js';
+import { spawnWorker, type WorkerProcess } from './worker-process.js';
+
+/** The model calls of the scenario when nothing is killed: five of the first message, one of the second. */
+export const undisturbedCalls = 6;
+
+const firstReplies: readonly Reply[] = [
+  call('core_memory_append', { label: 'human', content: 'Lives in Oslo.', request_heartbeat: true }),
+  call('archival_memory_insert', { content: 'Mina plays the violin on Sundays.', request_heartbeat: true }),
+  call('core_memory_replace', {
+    label: 'human',
+    old_content: 'Lives in Oslo.',
+    new_content: 'Lives in Oslo since 2019.',
+    request_heartbeat: true,
+  }),
+  call('archival_memory_search', { query: 'What does Mina play?', request_heartbeat: true }),
+  call('send_message', { message: 'I will remember that.' }),
+];
+
+function call(name: string, args: Record<string, unknown>): Reply {
+  return { call: name, args: { thinking: `I use ${name}.`, ...args } };
+}
+
+/** The scenario's model: five steps for the first message, one for the second, a summary where it is asked for one. */
+export function scenarioModel(): Promise<ModelServer> {
+  return startModelServer((request, step) => {
+    if (request.tools === undefined || request.tools.length === 0) return { text: 'We spoke of Oslo and of music.' };
+    const spoken = JSON.stringify(request.messages.filter((message) => message.role === 'user').at(-1)?.content);
+    const isSecond = JSON.stringify(request.messages).includes('second message') && !spoken.includes('first message');
+    if (isSecond && step === 0) return call('send_message', { message: 'The second answer.' });
+    return firstReplies[step] ?? { status: 400, body: { error: { message: `no reply for step ${step}` } } };
+  });
+}
+
+/** What is left of a scenario: everything but ids and times, which differ from run to run. */
+export interface Remains {
+  readonly turns: readonly unknown[];
+  readonly transcript: readonly unknown[];
+  readonly evictions: readonly unknown[];
+  readonly blocks: readonly unknown[];
+  readonly passages: readonly unknown[];
+}
+
+/** How a scenario is disturbed. */
+export interface Disturbance {
+  /** See killable-worker.ts. */
+  readonly freezeAt?: string;
+  /** Kill when half of the answer to this step of the first message was sent; 0-based. */
+  readonly halfwayOf?: number;
+  /** Kill when half of the summary was sent. */
+  readonly halfwayOfSummary?: boolean;
+  /** Give the agent so long a past that the first step evicts. */
+  readonly underPressure?: boolean;
+}
+
+/** Runs the scenario with a worker that is killed as told and one that takes over. */
+export async function runScenario(
+  runtime: TestRuntime,
+  disturbance: Disturbance,
+): Promise<{ remains: Remains; modelCalls: number; recoveryMs: number; errors: readonly string[] }> {
+  const model = await scenarioModel();
+  const env = workerEnvironment(runtime, model);
+  const agent = await anOldAgent(runtime, disturbance);
+  const halfway = haltHalfway(model, disturbance);
+  const first = spawnWorker({ ...env, FREEZE_AT: disturbance.freezeAt ?? '' });
+  const workers = [first];
+  try {
+    await first.ready;
+    const sent = await runtime.turns.send(userMessage(agent, 'first message'));
+    const alsoSent = await runtime.turns.send(userMessage(agent, 'second message'));
+    let killedAt = Date.now();
+    if (isDisturbed(disturbance)) {
+      const second = spawnWorker({ ...env, FREEZE_AT: '' });
+      workers.push(second);
+      await Promise.race([first.frozen, halfway]);
+      await second.ready;
+      killedAt = Date.now();
+      await first.kill();
+      model.onHalfway = undefined;
+    }
+    const ended = await runtime.turns.result(sent.turn.id);
+    const recoveryMs = Date.now() - killedAt;
+    const alsoEnded = await runtime.turns.result(alsoSent.turn.id);
+    return {
+      remains: await remainsOf(runtime.db, agent, [ended, alsoEnded]),
+      modelCalls: model.requests.filter((request) => (request.tools?.length ?? 0) > 0).length,
+      recoveryMs,
+      errors: workers.flatMap((worker) => worker.errors),
+    };
+  } finally {
+    await Promise.all(workers.map((worker: WorkerProcess) => worker.kill()));
+    await model.close();
+  }
+}
+
+export function workerEnvironment(runtime: TestRuntime, model: ModelServer): Record<string, string> {
+  return {
+    DATABASE_URL: runtime.databaseUrl,
+    TEMPORAL_ADDRESS: runtime.address,
+    TEMPORAL_NAMESPACE: runtime.namespace,
+    PERDURE_TASK_QUEUE: runtime.taskQueue,
+    OPENAI_BASE_URL: model.baseUrl,
+  };
+}
+
+function isDisturbed({ freezeAt, halfwayOf, halfwayOfSummary }: Disturbance): boolean {
+  return freezeAt !== undefined || halfwayOf !== undefined || halfwayOfSummary === true;
+}
+
+function haltHalfway(model: ModelServer, { halfwayOf, halfwayOfSummary }: Disturbance): Promise<void> {
+  return new Promise((reached) => {
+    if (halfwayOf === undefined && halfwayOfSummary !== true) return;
+    model.onHalfway = (request, at) => {
+      const isSummary = (request.tools?.length ?? 0) === 0;
+      const isWanted = isSummary ? halfwayOfSummary === true : at === halfwayOf;
+      if (!isWanted) return Promise.resolve();
+      reached();
+      // The rest never comes: the worker is killed while it waits.
+      return new Promise(() => undefined);
+    };
+  });
+}
+
+async function anOldAgent(runtime: TestRuntime, { underPressure }: Disturbance): Promise<Agent> {
+  const agent = await runtime.anAgent({
+    model: 'openai/scripted',
+    ...(underPressure === true ? { contextWindow: 8_000 } : {}),
+    blocks: [
+      { label: 'human', value: 'Their name is Sid.' },
+      { label: 'persona', value: 'My name is Sam.' },
+    ],
+  });
+  if (underPressure === true) await giveAPast(runtime.db, agent);
+  return agent;
+}
+
+/** Thirty old messages of some two hundred tokens each. */
+async function giveAPast(db: Db, agent: Agent): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const thread = await lockThread(tx, agent.id);
+    const messages = Array.from({ length: 30 }, (_, index) => ({
+      id: `message-${randomUUID()}`,
+      agentId: agent.id,
+      threadId: agent.id,
+      turnId: null,
+      stepId: null,
+      position: null,
+      createdAt: new Date(Date.UTC(2026, 0, 1, 0, index)),
+      otid: null,
+      senderId: null,
+      body: {
+        kind: 'user' as const,
+        content: [{ type: 'text' as const, text: `Old message ${index}: ${'we talked of the sea. '.repeat(30)}` }],
+      },
+    }));
+    await appendToTranscript(tx, thread!, messages);
+  });
+}
+
+function userMessage(agent: Agent, text: string) {
+  return { threadId: agent.id, messages: [{ role: 'user' as const, content: text }] };
+}
+
+async function remainsOf(db: Db, agent: Agent, turns: readonly Turn[]): Promise<Remains> {
+  const messages = await listMessages(db, { threadId: agent.id }, { order: 'asc' });
+  const passages = await listPassages(db, { agentId: agent.id }, { order: 'asc' });
+  return {
+    turns: turns.map(({ state, stopReason, error, steps }) => ({ state, stopReason, error, steps })),
+    transcript: messages.map((message) => timeless(message.body)),
+    evictions: await evictionsOf(db, agent),
+    blocks: (await listAgentBlocks(db, agent.id)).map(({ label, value, revision }) => ({ label, value, revision })),
+    passages: passages.map(({ text, tags }) => ({ text, tags })),
+  };
+}
+
+async function evictionsOf(db: Db, agent: Agent): Promise<readonly unknown[]> {
+  const thread = await readThread(db, agent.id);
+  const rows = await db
+    .selectFrom('evictions')
+    .select(['level', 'method', 'keep_from', 'messages'])
+    .where('thread_id', '=', agent.id)
+    .orderBy('created_at')
+    .execute();
+  return [...rows, { queueStart: thread?.queueStart, summary: thread && (await readSummary(db, thread)) }];
+}
+
+function timeless(body: unknown): unknown {
+  const text = JSON.stringify(body)
+    .replace(/[a-z]+-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
+    .replace(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, '<time>');
+  return JSON.parse(text) as unknown;
+}

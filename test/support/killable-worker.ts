@@ -1,0 +1,93 @@
+import { writeSync } from 'node:fs';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { Kysely, PostgresDialect } from 'kysely';
+import type { Activities } from '../../activities/index.js';
+import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
+import { createModels } from '../../adapters/models/models.js';
+import { createArchivalStore } from '../../schema/archival.js';
+import { openDatabase } from '../../schema/database.js';
+import { openVectors } from '../../schema/open-vectors.js';
+import type { Tables } from '../../schema/tables.js';
+import { createWorker } from '../../worker/create-worker.js';
+
+/**
+ * A worker process that freezes at a chosen point, tells its parent, and waits to be killed. Points:
+ * `before:<activity>:<n>` and `after:<activity>:<n>`: at the n-th call of an activity (after: it has done its work,
+ * and Temporal was not told); `sql:<n>:<text>`: the n-th statement that contains the text was executed, and is not
+ * committed where it is within a transaction.
+ */
+const point = process.env['FREEZE_AT'] ?? '';
+const [kind = '', ...rest] = point.split(':');
+
+function freeze(): never {
+  // Written synchronously, because nothing of this process runs after it.
+  writeSync(1, `frozen at ${point}\n`);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  throw new Error('unreachable');
+}
+
+function freezing(activities: Activities): Activities {
+  if (kind !== 'before' && kind !== 'after') return activities;
+  const [name = '', nth = '1'] = rest;
+  const original = activities[name as keyof Activities] as (input: never) => Promise<unknown>;
+  let calls = 0;
+  return {
+    ...activities,
+    [name]: async (input: never) => {
+      calls += 1;
+      const isDue = calls === Number(nth);
+      if (isDue && kind === 'before') freeze();
+      const result = await original(input);
+      if (isDue && kind === 'after') freeze();
+      return result;
+    },
+  };
+}
+
+function observed(pool: ReturnType<typeof openDatabase>['pool']): Kysely<Tables> {
+  const nth = Number(rest[0]);
+  const text = rest.slice(1).join(':');
+  let seen = 0;
+  return new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool }),
+    log(event) {
+      if (kind !== 'sql' || !event.query.sql.includes(text)) return;
+      seen += 1;
+      if (seen === nth) freeze();
+    },
+  });
+}
+
+async function main(): Promise<void> {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const env = process.env as Record<string, string>;
+  const { pool, db: plain } = openDatabase(env['DATABASE_URL']!, { connections: 10 });
+  const db = observed(pool);
+  const vectors = await openVectors(plain);
+  const worker = await createWorker({
+    connection: await NativeConnection.connect({ address: env['TEMPORAL_ADDRESS']! }),
+    namespace: env['TEMPORAL_NAMESPACE']!,
+    taskQueue: env['PERDURE_TASK_QUEUE']!,
+    deps: {
+      db,
+      models: createModels({ openai: { baseUrl: env['OPENAI_BASE_URL']! } }),
+      embeddings: createEmbeddings({}),
+      archival: createArchivalStore(vectors),
+      vectors,
+      log: {
+        warn: () => undefined,
+        error: (message, details) => {
+          process.stderr.write(`${message} ${String(details?.['error'])}\n`);
+        },
+      },
+      modelTimeoutMs: 60_000,
+      toolTimeoutMs: 60_000,
+    },
+    wrap: freezing,
+  });
+  const running = worker.run();
+  writeSync(1, 'ready\n');
+  await running;
+}
+
+await main();

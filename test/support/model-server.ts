@@ -1,0 +1,149 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A chat completion request, as far as scripts look at it. */
+export interface ChatRequest {
+  readonly model: string;
+  readonly messages: readonly {
+    readonly role: string;
+    readonly content: unknown;
+    readonly tool_calls?: readonly { readonly id: string; readonly function: { readonly name: string; readonly arguments: string } }[];
+  }[];
+  readonly tools?: readonly { readonly function: { readonly name: string } }[];
+}
+
+/** What the server answers: text, or a tool call with its arguments, or an HTTP status. */
+export type Reply =
+  | { readonly text: string }
+  | { readonly call: string; readonly args: Record<string, unknown> | string; readonly text?: string }
+  | { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, string> };
+
+/** Decides by the request alone, so that a repeated one is answered in the same way. `step`: answers since the user spoke. */
+export type Policy = (request: ChatRequest, step: number) => Reply;
+
+export interface ModelServer {
+  /** To be set as OPENAI_BASE_URL. */
+  readonly baseUrl: string;
+  /** Every request it got, in order. */
+  readonly requests: readonly ChatRequest[];
+  /** Called when the first half of an answer is sent; the rest waits for what it returns. */
+  onHalfway: ((request: ChatRequest, step: number) => Promise<void>) | undefined;
+  policy: Policy;
+  close(): Promise<void>;
+}
+
+/** A server that speaks OpenAI's streaming chat completions by a policy. */
+export async function startModelServer(policy: Policy): Promise<ModelServer> {
+  const requests: ChatRequest[] = [];
+  const server = createServer((request, response) => {
+    void answer(request, response).catch(() => response.destroy());
+  });
+  const self: ModelServer = {
+    baseUrl: '',
+    requests,
+    onHalfway: undefined,
+    policy,
+    close: () => close(server),
+  };
+
+  async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (incoming.method === 'GET') {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ object: 'list', data: [{ id: 'scripted', object: 'model' }] }));
+      return;
+    }
+    const chat = JSON.parse(await bodyOf(incoming)) as ChatRequest;
+    requests.push(chat);
+    const step = stepOf(chat);
+    const reply = self.policy(chat, step);
+    if ('status' in reply) {
+      response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
+      response.end(JSON.stringify(reply.body ?? { error: { message: `status ${reply.status}` } }));
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const chunks = chunksOf(reply, chat, requests.length);
+    const half = Math.floor(chunks.length / 2);
+    for (const [index, chunk] of chunks.entries()) {
+      if (index === half) await self.onHalfway?.(chat, step);
+      response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+    }
+    response.end('data: [DONE]\n\n');
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return Object.assign(self, { baseUrl: `http://127.0.0.1:${port}/v1` });
+}
+
+/** How many answers the model gave since a user last spoke. */
+export function stepOf(request: ChatRequest): number {
+  const spoke = request.messages.findLastIndex(
+    (message) => message.role === 'user' && !isFromRuntime(message.content),
+  );
+  return request.messages.slice(spoke + 1).filter((message) => message.role === 'assistant').length;
+}
+
+function isFromRuntime(content: unknown): boolean {
+  return typeof content === 'string' && /^\{"type":"(heartbeat|system_alert)"/.test(content);
+}
+
+function chunksOf(reply: Exclude<Reply, { status: number }>, chat: ChatRequest, serial: number): object[] {
+  const base = { id: `chatcmpl-${serial}`, object: 'chat.completion.chunk', created: 1, model: chat.model };
+  const delta = (content: object, finish: string | null = null): object => ({
+    ...base,
+    choices: [{ index: 0, delta: content, finish_reason: finish }],
+  });
+  const text = 'text' in reply ? (reply.text ?? '') : '';
+  const pieces = (text.match(/.{1,12}/gs) ?? []).map((piece) => delta({ content: piece }));
+  const call = 'call' in reply ? callChunks(reply, delta, chat) : [];
+  return [
+    delta({ role: 'assistant', content: '' }),
+    ...pieces,
+    ...call,
+    delta({}, 'call' in reply ? 'tool_calls' : 'stop'),
+    { ...base, choices: [], usage: usageOf(chat, text) },
+  ];
+}
+
+function callChunks(
+  reply: Extract<Reply, { call: string }>,
+  delta: (content: object) => object,
+  chat: ChatRequest,
+): object[] {
+  const args = typeof reply.args === 'string' ? reply.args : JSON.stringify(reply.args);
+  const id = `call_${chat.messages.length}`;
+  const first = { index: 0, id, type: 'function', function: { name: reply.call, arguments: '' } };
+  return [
+    delta({ tool_calls: [first] }),
+    ...(args.match(/.{1,12}/gs) ?? []).map((piece) =>
+      delta({ tool_calls: [{ index: 0, function: { arguments: piece } }] }),
+    ),
+  ];
+}
+
+function usageOf(chat: ChatRequest, text: string): object {
+  const prompt = Math.ceil(JSON.stringify(chat.messages).length / 4);
+  const completion = Math.ceil(text.length / 4) + 8;
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+    prompt_tokens_details: { cached_tokens: 0 },
+  };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function close(server: Server): Promise<void> {
+  server.closeAllConnections();
+  return new Promise((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Disturbance, type Remains, runScenario, undisturbedCalls } from '../support/kill-scenario.js';
+import { startRuntime, type TestRuntime } from '../support/runtime.js';
+import { createScriptedModels } from '../support/scripted-model.js';
+
+/** Where the worker is killed, and how many model calls the kill may cost. */
+const kills: readonly { when: string; how: Disturbance; paidTwice: 0 | 1 }[] = [
+  { when: 'after the claim', how: { freezeAt: 'after:claimTurn:1' }, paidTwice: 0 },
+  { when: "in the middle of the model's answer", how: { halfwayOf: 1 }, paidTwice: 1 },
+  {
+    when: 'with the answer stored and the activity unacknowledged',
+    how: { freezeAt: 'after:callModel:2' },
+    paidTwice: 0,
+  },
+  { when: 'with a tool begun', how: { freezeAt: 'sql:1:update "effects" set "state"' }, paidTwice: 0 },
+  { when: 'with a block written', how: { freezeAt: 'sql:1:insert into "block_revisions"' }, paidTwice: 0 },
+  { when: 'with a tool done', how: { freezeAt: 'after:runTool:1' }, paidTwice: 0 },
+  { when: 'with a passage stored', how: { freezeAt: 'sql:1:insert into "passages"' }, paidTwice: 0 },
+  { when: 'between steps', how: { freezeAt: 'before:callModel:3' }, paidTwice: 0 },
+  { when: 'while closing the turn', how: { freezeAt: 'sql:1:update "deliveries" set "state"' }, paidTwice: 0 },
+  { when: 'with the turn closed and unacknowledged', how: { freezeAt: 'after:settleTurn:1' }, paidTwice: 0 },
+];
+
+describe('kill -9 of the worker, with a second message waiting', () => {
+  let runtime: TestRuntime;
+  let undisturbed: Remains;
+
+  beforeAll(async () => {
+    runtime = await startRuntime({ models: createScriptedModels() });
+    const run = await runScenario(runtime, {});
+    expect(run.errors).toEqual([]);
+    expect(run.modelCalls).toBe(undisturbedCalls);
+    undisturbed = run.remains;
+  });
+
+  afterAll(async () => {
+    await runtime.close();
+  });
+
+  it.each(kills)('leaves nothing lost or repeated $when', async ({ how, paidTwice }) => {
+    const run = await runScenario(runtime, how);
+
+    expect(run.remains).toEqual(undisturbed);
+    expect(run.modelCalls).toBeLessThanOrEqual(undisturbedCalls + paidTwice);
+    process.stdout.write(`recovered in ${run.recoveryMs} ms\n`);
+  });
+});
+
+describe('kill -9 of the worker while evicting', () => {
+  let runtime: TestRuntime;
+  let undisturbed: Remains;
+
+  beforeAll(async () => {
+    runtime = await startRuntime({ models: createScriptedModels() });
+    const run = await runScenario(runtime, { underPressure: true });
+    expect(run.remains.evictions).toContainEqual(expect.objectContaining({ level: 0, method: 'summarised_in_chunks' }));
+    undisturbed = run.remains;
+  });
+
+  afterAll(async () => {
+    await runtime.close();
+  });
+
+  it.each<{ when: string; how: Disturbance }>([
+    { when: "in the middle of the summariser's answer", how: { halfwayOfSummary: true } },
+    { when: 'with the eviction half written', how: { freezeAt: 'sql:1:insert into "evictions"' } },
+    { when: 'with the eviction done and unacknowledged', how: { freezeAt: 'after:evict:1' } },
+  ])('leaves nothing lost or repeated $when', async ({ how }) => {
+    const run = await runScenario(runtime, { ...how, underPressure: true });
+
+    expect(run.remains).toEqual(undisturbed);
+    process.stdout.write(`recovered in ${run.recoveryMs} ms\n`);
+  });
+});
