@@ -20,8 +20,12 @@ export default {
   injectGlobals: false,
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
-  // The last one has the last word.
-  reporters: ['default', '<rootDir>/test/support/reporter.js'],
+  // The first may add a failure that the others then count; the last one has the last word.
+  reporters: [
+    '<rootDir>/test/support/requirements-reporter.js',
+    'default',
+    '<rootDir>/test/support/reporter.js',
+  ],
   testTimeout: 60_000,
   maxWorkers: 2,
 };

@@ -3,6 +3,7 @@ import { type Endpoints, resolveEndpoints } from '../adapters/settings/endpoints
 import { loadEnvironment, readSettings, type Settings } from '../adapters/settings/settings.js';
 import { toConnectionOptions } from '../adapters/settings/temporal-connection.js';
 import { type Database, type Db, openDatabase } from '../schema/database.js';
+import { type Agents, createAgents } from './agents.js';
 import { type Bell, createBell } from './bell.js';
 import { createTurnListener } from './turn-listener.js';
 import { createTurns } from './turns.js';
@@ -10,6 +11,7 @@ import type { Turns } from './types.js';
 
 /** A connection to perdure: its rows, and the turns that change them. */
 export interface Perdure {
+  readonly agents: Agents;
   readonly turns: Turns;
   readonly db: Db;
   readonly database: Database;
@@ -47,6 +49,11 @@ export async function connect(options: ConnectOptions = {}): Promise<Perdure> {
     ...(onRingFailed === undefined ? {} : { onRingFailed }),
   });
   return {
+    agents: createAgents(database.db, {
+      agentType: 'memgpt_agent',
+      model: settings.model,
+      embedding: settings.embedding,
+    }),
     turns,
     db: database.db,
     database,

@@ -4,6 +4,7 @@ import type { MessageBody } from '../core/messages.js';
 import type { ContentPart } from '../core/model.js';
 import type { Db } from '../schema/database.js';
 import { enqueueTurn, type NewTurn } from '../schema/deliveries.js';
+import { getMessages } from '../schema/messages.js';
 import type { Turn } from '../schema/records.js';
 import { settleTurn } from '../schema/settling.js';
 import { readEvents } from '../schema/turn-events.js';
@@ -36,6 +37,8 @@ export function createTurns({ db, bell, listener, onRingFailed }: TurnsDeps): Tu
     },
 
     watch: (turnId, options) => watch({ db, listener }, turnId, options ?? {}),
+
+    messages: (ids) => getMessages(db, ids),
 
     async result(turnId, options = {}) {
       for (;;) {

@@ -1,4 +1,5 @@
 import type { LoggedEvent } from '../core/events.js';
+import type { Message } from '../core/messages.js';
 import type { ContentPart } from '../core/model.js';
 import type { Turn, TurnOptions } from '../schema/records.js';
 
@@ -46,6 +47,8 @@ export interface Turns {
   send(request: SendRequest): Promise<SentTurn>;
   /** The turn's events in order, from the log, until its end or the signal. */
   watch(turnId: string, options?: WatchOptions): AsyncIterable<LoggedEvent>;
+  /** Messages by their ids, in the order of the ids: what `message` events name. Unknown ones are left out. */
+  messages(ids: readonly string[]): Promise<readonly Message[]>;
   /** Waits until the turn has ended. Throws TurnNotFoundError. */
   result(turnId: string, options?: { signal?: AbortSignal }): Promise<Turn>;
   /** Ends a turn at once. One that waits or runs becomes `cancelled`; one that has ended stays as it is. */

@@ -1,4 +1,4 @@
-import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Agent, AgentType } from '../core/agents.js';
 import type { Db, Tx } from './database.js';
 import { AgentNotFoundError } from './errors.js';
@@ -65,6 +65,11 @@ function filtered<Row>(query: SelectQueryBuilder<Tables, 'agents', Row>, filter:
     );
   }
   return narrowed;
+}
+
+/** The condition that there is such an agent and it isn't deleted; the id is a value or a column. */
+export function isAlive(agentId: string | RawBuilder<string>): RawBuilder<boolean> {
+  return sql<boolean>`exists (select from agents where agents.id = ${agentId} and agents.deleted_at is null)`;
 }
 
 function agentRows(db: Db | Tx) {

@@ -65,11 +65,12 @@ async function searchPassages(
   search: PassageSearch,
 ): Promise<readonly FoundPassage[]> {
   const { query: text, embedding, limit } = search;
+  const own = await ofAgent(db, search.agentId);
   const ranked = await findHybrid(db, vectors, {
     table: 'passages',
     text,
     embedding,
-    within: sql<boolean>`${ofAgent(search.agentId)} and ${madeBetween('passages', search)} and ${tagged(search)}`,
+    within: sql<boolean>`${own} and ${madeBetween('passages', search)} and ${tagged(search)}`,
     limit,
   });
   const passages = await getPassages(

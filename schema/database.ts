@@ -1,5 +1,6 @@
-import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { Kysely, type Transaction } from 'kysely';
 import pg from 'pg';
+import { PipeliningDialect } from './dialect.js';
 import type { Tables } from './tables.js';
 
 /** The database, or a transaction on it: every query function takes one as its first argument. */
@@ -31,10 +32,11 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     connectionString: url,
     max: options.connections ?? 10,
     types: { getTypeParser: parserOf },
+    pipeline: true,
   });
   // Without a listener, a stopped server (57P01) would end the process.
   pool.on('error', (error) => options.onConnectionLost?.(error));
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Tables>({ dialect: new PipeliningDialect(pool) });
   return { db, pool, close: () => db.destroy() };
 }
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Message, MessageKind } from '../core/messages.js';
 import { messageText } from '../core/messages.js';
 import { estimateTokens } from '../core/tokens.js';
+import { isAlive } from './agents.js';
 import type { Db, Tx } from './database.js';
 import { identifiersOf } from './identifiers.js';
 import { type Page, pagedBy } from './paging.js';
@@ -46,9 +47,10 @@ function filtered(db: Db | Tx, filter: MessageFilter) {
   if (turnId !== undefined) query = query.where('turn_id', '=', turnId);
   if (stepId !== undefined) query = query.where('step_id', '=', stepId);
   if (kinds !== undefined) query = query.where('kind', '=', sql<MessageKind>`any(${[...kinds]})`);
-  return query.where(
-    sql<boolean>`exists (select from agents where agents.id = messages.agent_id and agents.deleted_at is null)`,
-  );
+  // Asked once where the agent is named or follows from the thread, else of each row.
+  if (agentId !== undefined) return query.where(isAlive(agentId));
+  if (threadId === undefined) return query.where(isAlive(sql.ref('messages.agent_id')));
+  return query.where(isAlive(sql<string>`(select agent_id from threads where id = ${threadId})`));
 }
 
 /** Messages by their ids, in the order of the ids; unknown ones are left out. */
@@ -113,7 +115,7 @@ function messageRow(message: Message, ordinal: number): Insertable<MessagesTable
 }
 
 /** The columns of a message that mean anything outside of search. */
-export const messageColumns = [
+const messageColumns = [
   'messages.id',
   'messages.agent_id',
   'messages.thread_id',
@@ -126,7 +128,7 @@ export const messageColumns = [
   'messages.body',
 ] as const;
 
-export function toMessage(
+function toMessage(
   row: Pick<
     Selectable<MessagesTable>,
     | 'id'

@@ -101,7 +101,10 @@ export async function listPassages(
   filter: PassageFilter,
   page: Page,
 ): Promise<readonly Passage[]> {
-  let query = db.selectFrom('passages').select(passageColumns).where(ofAgent(filter.agentId));
+  let query = db
+    .selectFrom('passages')
+    .select(passageColumns)
+    .where(await ofAgent(db, filter.agentId));
   if (filter.search !== undefined) query = query.where('passages.words', 'ilike', containing(filter.search));
   return (await paged('passages', query, page)).map(toPassage);
 }
@@ -110,7 +113,7 @@ export async function countPassages(db: Db | Tx, agentId: string): Promise<numbe
   const row = await db
     .selectFrom('passages')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where(ofAgent(agentId))
+    .where(await ofAgent(db, agentId))
     .executeTakeFirstOrThrow();
   return row.count;
 }
@@ -120,17 +123,29 @@ export async function deletePassage(db: Db | Tx, agentId: string, passageId: str
   const row = await db
     .deleteFrom('passages')
     .where('id', '=', passageId)
-    .where(ofAgent(agentId))
+    .where(await ofAgent(db, agentId))
     .returning('id')
     .executeTakeFirst();
   if (row === undefined) throw new PassageNotFoundError(passageId);
 }
 
-/** The condition that a passage is in an archive of the agent, and the agent is not deleted. */
-export function ofAgent(agentId: string): RawBuilder<boolean> {
-  return sql<boolean>`passages.archive_id = any(array(
-    select archive_id from agent_archives join agents on agents.id = agent_archives.agent_id
-    where agents.id = ${agentId} and agents.deleted_at is null))`;
+/**
+ * The condition that a passage is in an archive that the agent has; it holds for none where the agent is unknown or
+ * deleted. The archives are looked up first: only with their ids at hand does Postgres know how many rows to expect.
+ */
+export async function ofAgent(db: Db | Tx, agentId: string): Promise<RawBuilder<boolean>> {
+  const rows = await db
+    .selectFrom('agent_archives')
+    .innerJoin('agents', 'agents.id', 'agent_archives.agent_id')
+    .select('archive_id')
+    .where('agents.id', '=', agentId)
+    .where('agents.deleted_at', 'is', null)
+    .execute();
+  const [first, ...others] = rows.map((row) => row.archive_id);
+  if (first === undefined) return sql<boolean>`false`;
+  // A single one, as usual, lets a list be read in order from the index.
+  if (others.length === 0) return sql<boolean>`passages.archive_id = ${first}`;
+  return sql<boolean>`passages.archive_id = any(${[first, ...others]}::text[])`;
 }
 
 const passageColumns = [

@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Message } from '../core/messages.js';
+import { isAlive } from './agents.js';
 import type { Db, Tx } from './database.js';
 import { getMessages } from './messages.js';
 import type { Embedding } from './passages.js';
@@ -9,8 +10,6 @@ import type { Vectors } from './vectors.js';
 
 /** Who speaks in recall. What tools return and what the runtime says to the agent is no conversation. */
 export type RecallRole = 'user' | 'assistant' | 'system';
-
-const allRoles: readonly RecallRole[] = ['user', 'assistant', 'system'];
 
 /** What to look for in an agent's past messages. */
 export interface RecallSearch {
@@ -58,11 +57,14 @@ export async function searchMessages(
   return messages.map((message) => ({ message, score: scores.get(message.id) ?? 0 }));
 }
 
-function saidBy(agentId: string, roles: readonly RecallRole[] = []) {
-  const kinds = roles.length === 0 ? allRoles : roles;
-  return sql<boolean>`messages.agent_id = (select id from agents where id = ${agentId} and deleted_at is null)
-    and messages.position is not null and messages.kind = any(${[...kinds]}::text[]) and not ${searchesMemory}`;
+function saidBy(agentId: string, roles: readonly RecallRole[] = []): RawBuilder<boolean> {
+  const own = sql<boolean>`messages.agent_id = ${agentId} and ${isAlive(agentId)}`;
+  const said = sql<boolean>`${own} and ${spoken} and not ${searchesMemory}`;
+  return roles.length === 0 ? said : sql<boolean>`${said} and messages.kind = any(${[...roles]}::text[])`;
 }
+
+// As the partial index says it, word for word.
+const spoken = sql<boolean>`messages.position is not null and messages.kind in ('user', 'assistant', 'system')`;
 
 const searchesMemory = sql<boolean>`messages.body @? '$.toolCalls[*] ? (@.name like_regex "^(conversation|archival_memory)_search")'`;
 
@@ -80,10 +82,16 @@ export async function messagesWithoutEmbedding(
   db: Db | Tx,
   wanted: { readonly agentId: string; readonly model: string; readonly limit: number },
 ): Promise<readonly UnembeddedMessage[]> {
+  const { agentId, model, limit } = wanted;
+  // The waiting ones are gathered first, by the index: a plan that walks back through time looking for them reads
+  // everything where there are none. Said so, the index also answers "is distinct from".
   const result = await sql<UnembeddedMessage>`
-    select id, left(words, ${embeddedLength}) as text from messages
-    where ${saidBy(wanted.agentId)} and embedding_model is distinct from ${wanted.model} and words <> ''
-    order by created_at desc, id desc limit ${wanted.limit}`.execute(db);
+    with waiting as materialized (
+      select id from messages where agent_id = ${agentId} and ${spoken}
+        and (embedding_model is null or embedding_model < ${model} or embedding_model > ${model})
+    )
+    select messages.id, left(words, ${embeddedLength}) as text from waiting join messages using (id)
+    where ${saidBy(agentId)} and words <> '' order by created_at desc, id desc limit ${limit}`.execute(db);
   return result.rows;
 }
 

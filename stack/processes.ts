@@ -23,7 +23,7 @@ export interface SpawnedProgram {
 
 const longestLogBytes = 20 * 1_048_576;
 const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-const endWithParent = new URL('end-with-parent.ts', import.meta.url).href;
+const endWithParent = new URL('end-with-parent.mjs', import.meta.url).href;
 
 /** The path of a file of this package, whatever the working directory is. */
 export function packageFile(path: string): string {

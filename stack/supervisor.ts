@@ -4,7 +4,7 @@ import { endOf, spawnProgram, type ProgramOptions } from './processes.js';
 import type { OnProgress } from './progress.js';
 
 /** What a program tells its parent when it is up; it may say more than that, such as its address. */
-export interface ReadyMessage {
+interface ReadyMessage {
   readonly ready: true;
   readonly [detail: string]: unknown;
 }

@@ -39,7 +39,7 @@ export interface RunningTemporal {
 }
 
 /** How the search attributes of perdure's executions are called and typed. */
-export const searchAttributes = { PerdureAgent: 'Keyword', PerdureTurn: 'Keyword' } as const;
+const searchAttributes = { PerdureAgent: 'Keyword', PerdureTurn: 'Keyword' } as const;
 
 /**
  * The stock server looks for tasks to hand out 20 times a second, so that each hand-over waits for a tick of 50 ms,

@@ -233,10 +233,7 @@ const memory: Promises = {
   ],
   'memory.stores-agree': ['Foundation 4', 'pgvector and the exact store pass the same tests.'],
   'memory.hnsw': ['Shown', 'HNSW finds at least 95 % of the exact store’s ten nearest.'],
-  'memory.paraphrase': [
-    'Shown',
-    'Paraphrased questions find their fact first in at least 80 % of cases.',
-  ],
+  'memory.paraphrase': ['Shown', 'Paraphrased questions find their fact first in at least 80 % of cases.'],
   'memory.identifiers': ['Shown', 'Identifiers such as UUIDs are always found.'],
   'memory.local-embedding': [
     'Foundation 4',

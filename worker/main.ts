@@ -75,5 +75,6 @@ await main().catch((error: unknown) => {
   const message =
     error instanceof SettingsError ? error.message : String(error instanceof Error ? error.stack : error);
   process.stderr.write(`${message}\n`);
-  process.exitCode = 1;
+  // Connections that are still open would keep a failed worker's process, and its supervisor waiting.
+  process.exit(1);
 });

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Bell } from '../client/bell.js';
 import type { Db } from '../schema/database.js';
 import { threadsToWake } from '../schema/sweeping.js';
+import { purgeDeleted } from '../schema/agent-purge.js';
 import { pruneEvents } from '../schema/turn-events.js';
 import type { Log } from '../activities/deps.js';
 
@@ -10,6 +11,9 @@ export const patienceMs = 5_000;
 
 /** Fragments of answers are kept this long after their turn's end, in ms. */
 const fragmentsKeptMs = 3 * 60 * 60 * 1000;
+
+/** A deleted agent's rows stay for this long, so that what still runs for it ends in order. */
+const graveMs = 60_000;
 
 /** Any number that no other advisory lock of ours has: it names the sweep. */
 const sweepLock = 7_260_114;
@@ -30,6 +34,7 @@ export async function sweep(deps: { db: Db; bell: Bell }): Promise<number> {
       await deps.bell.ring(thread);
       woken += 1;
     }
+    await purgeDeleted(tx, new Date(Date.now() - graveMs));
     return woken;
   });
 }

@@ -7,16 +7,16 @@ export { loadEnvironment } from './environment.js';
 export { SettingsError } from './settings-error.js';
 
 /** What a model provider needs. One without what it needs is not configured. */
-export interface ProviderSettings {
+interface ProviderSettings {
   readonly apiKey?: string;
   /** Without a slash at its end. */
   readonly baseUrl?: string;
 }
 
-export type ProviderName = 'openai' | 'anthropic' | 'gemini' | 'openrouter' | 'ollama' | 'vllm' | 'lmstudio';
+type ProviderName = 'openai' | 'anthropic' | 'gemini' | 'openrouter' | 'ollama' | 'vllm' | 'lmstudio';
 
 /** How the connection to Temporal is encrypted. Paths are absolute. */
-export interface TemporalTls {
+interface TemporalTls {
   readonly clientCertPath?: string;
   readonly clientKeyPath?: string;
   readonly serverCaCertPath?: string;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { purgeAgent } from '../../schema/agent-purge.js';
 import { countAgents, deleteAgent, listAgents, requireAgent } from '../../schema/agents.js';
 import { listTurns } from '../../schema/turns.js';
 import { changeRequestedAgent } from '../agent-changes.js';
@@ -26,6 +27,11 @@ const listQuery = z.object({
 
 /** Agents themselves: create, list, count, retrieve, change, delete. */
 export function agentRoutes(app: App, context: RouteContext): void {
+  collectionRoutes(app, context);
+  itemRoutes(app, context);
+}
+
+function collectionRoutes(app: App, context: RouteContext): void {
   const { db } = context;
   app.post(
     '/v1/agents',
@@ -66,6 +72,10 @@ export function agentRoutes(app: App, context: RouteContext): void {
     { schema: { ...describeRoute('agents.count', 'Count agents'), response: { 200: z.number() } } },
     () => countAgents(db),
   );
+}
+
+function itemRoutes(app: App, context: RouteContext): void {
+  const { db } = context;
   app.get(
     '/v1/agents/:agent_id',
     {
@@ -103,6 +113,8 @@ export function agentRoutes(app: App, context: RouteContext): void {
       await deleteAgent(db, params.agent_id);
       const unfinished = await listTurns(db, filter, {});
       await Promise.all(unfinished.map((turn) => context.turns.cancel(turn.id)));
+      // What still runs needs its rows to end in order; they are purged later.
+      if (unfinished.length === 0) await purgeAgent(db, params.agent_id);
       return null;
     },
   );

@@ -26,7 +26,11 @@ const listQuery = z.object({
 
 /** Blocks on their own, whichever agents have them. */
 export function blockRoutes(app: App, context: RouteContext): void {
-  const { db } = context;
+  collectionRoutes(app, context);
+  itemRoutes(app, context);
+}
+
+function collectionRoutes(app: App, { db }: RouteContext): void {
   app.post(
     '/v1/blocks',
     {
@@ -64,6 +68,10 @@ export function blockRoutes(app: App, context: RouteContext): void {
     { schema: { ...describeRoute('blocks.count', 'Count blocks'), response: { 200: z.number() } } },
     async () => (await listBlocks(db, {}, {})).length,
   );
+}
+
+function itemRoutes(app: App, context: RouteContext): void {
+  const { db } = context;
   app.get(
     '/v1/blocks/:block_id',
     {

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { withKeepAlive } from './sse.js';
 
 /** What is to be streamed. `source` ends when its signal is aborted. */
-export interface StreamSource {
+interface StreamSource {
   readonly source: (signal: AbortSignal) => AsyncIterable<string>;
   readonly keepAlive: () => string;
 }

@@ -32,7 +32,8 @@ export async function* streamRun(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const { turn } = stream;
-  if (stream.pings) yield toPing(turn.id);
+  // At once, because the response's head waits for its first byte.
+  yield keepAliveOf(stream)();
   try {
     for await (const chunk of readChunks(deps, stream, signal)) {
       if (chunk.seqId > stream.startingAfter) yield toLine(chunk, turn.id);
@@ -47,7 +48,7 @@ export async function* streamRun(
   if (!signal.aborted) yield sseDone;
 }
 
-/** What keeps the connection alive: a ping for clients that asked for such, else a comment that nobody reads. */
+/** What begins a stream and keeps its connection alive: a ping for clients that asked for such, else a comment that nobody reads. */
 export function keepAliveOf(stream: RunStream): () => string {
   return () => (stream.pings ? toPing(stream.turn.id) : sseComment);
 }

@@ -47,19 +47,19 @@ export function messageHead(
 }
 
 /** An otid that follows from the message's id and the place of the part: the same in every list and stream. */
-export function countedOtid(messageId: string, index: number): string {
+function countedOtid(messageId: string, index: number): string {
   const uuid = messageId.slice(messageId.indexOf('-') + 1);
   return `${uuid.slice(0, -2)}${(index & 0xff).toString(16).padStart(2, '0')}`;
 }
 
 /** A call as the agent's words: undefined where it is another call, or its arguments can't be read. */
-export function spokenWords(call: ModelToolCall, speech: Rendering['speech']): string | undefined {
+function spokenWords(call: ModelToolCall, speech: Rendering['speech']): string | undefined {
   if (speech === null || call.name !== speech.tool) return undefined;
   const words = parseObject(call.arguments)[speech.argument];
   return typeof words === 'string' ? words : undefined;
 }
 
-export function callPart(call: ModelToolCall): MessagePart {
+function callPart(call: ModelToolCall): MessagePart {
   const shown = { name: call.name, arguments: call.arguments, tool_call_id: call.id };
   return { message_type: 'tool_call_message', tool_call: shown, tool_calls: [shown] };
 }

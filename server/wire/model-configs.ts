@@ -34,7 +34,7 @@ export const modelSettingsBody = z.looseObject({
 
 export type LlmConfigBody = z.infer<typeof llmConfigBody>;
 export type EmbeddingConfigBody = z.infer<typeof embeddingConfigBody>;
-export type ModelSettingsBody = z.infer<typeof modelSettingsBody>;
+type ModelSettingsBody = z.infer<typeof modelSettingsBody>;
 
 /** The handle that an `llm_config` means. */
 export function handleOfLlmConfig(config: LlmConfigBody): string | undefined {

@@ -9,13 +9,11 @@ export const renderingFields = {
 };
 
 /** The fields of a request that say how its run is shown, kept with the turn for whoever reads it later. */
-export const storedRendering = z.object({
+const storedRendering = z.object({
   ...renderingFields,
   include_return_message_types: z.array(z.string()).nullish(),
   include_compaction_messages: z.boolean().nullish(),
 });
-
-export type StoredRendering = z.infer<typeof storedRendering>;
 
 /** How the messages of one agent are shown to one client. */
 export interface Rendering {

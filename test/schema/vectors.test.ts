@@ -56,7 +56,7 @@ describe('the exact search', () => {
       table: 'passages',
       vector: query,
       model,
-      within: ofAgent(agent.id),
+      within: await ofAgent(db, agent.id),
       limit: 10,
     });
 
@@ -148,7 +148,7 @@ whereThereIsPgvector('pgvector', () => {
         table: 'passages',
         vector: unit(1),
         model,
-        within: ofAgent(agent.id),
+        within: await ofAgent(db, agent.id),
         limit: 1,
       });
       expect(found).toEqual([stored[1]!.id]);
@@ -185,8 +185,14 @@ whereThereIsPgvector('pgvector', () => {
       await sql`analyze passages`.execute(db);
     });
 
-    const near = (search: Vectors, agentId: string, vector: readonly number[]) =>
-      search.nearest(database.db, { table: 'passages', vector, model, within: ofAgent(agentId), limit: 10 });
+    const near = async (search: Vectors, agentId: string, vector: readonly number[]) =>
+      search.nearest(database.db, {
+        table: 'passages',
+        vector,
+        model,
+        within: await ofAgent(database.db, agentId),
+        limit: 10,
+      });
 
     it('finds at least 95 of 100 of what the exact search finds', async () => {
       let shared = 0;

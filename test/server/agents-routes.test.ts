@@ -13,8 +13,8 @@ describe('agents over REST', () => {
 
   afterAll(() => server.close());
 
-  it('creates an agent as a client of generation 0.1 expects it', async () => {
-    const { status, body } = await server.call('POST', '/v1/agents/', {
+  it('[rest.agents] [memory.default-limit] creates an agent as a client of generation 0.1 expects it', async () => {
+    const body = await server.read(wireAgent, 'POST', '/v1/agents/', {
       headers: fernHeaders,
       body: {
         name: 'Ada',
@@ -28,8 +28,6 @@ describe('agents over REST', () => {
       },
     });
 
-    expect(status).toBe(200);
-    expect(wireAgent.parse(body)).toEqual(body);
     expect(body).toMatchObject({
       name: 'Ada',
       agent_type: 'memgpt_agent',
@@ -46,7 +44,7 @@ describe('agents over REST', () => {
       { label: 'human', value: 'Bob', limit: 2000, description: expect.any(String) },
       { label: 'notes', value: '', limit: 50, description: 'What to remember' },
     ]);
-    expect(body.tools.map((tool: { name: string }) => tool.name)).toContain('send_message');
+    expect(body.tools.map((tool) => tool.name)).toContain('send_message');
     expect(body.tool_rules).toContainEqual({
       tool_name: 'send_message',
       type: 'exit_loop',
@@ -54,26 +52,28 @@ describe('agents over REST', () => {
     });
   });
 
-  it('gives clients of generation 1 the agent type of their time', async () => {
-    const { body } = await server.call('POST', '/v1/agents/', { headers: stainlessHeaders, body: {} });
+  it('[memory.agent-type] gives clients of generation 1 the agent type of their time', async () => {
+    const body = await server.read(wireAgent, 'POST', '/v1/agents/', { headers: stainlessHeaders, body: {} });
 
     expect(body.agent_type).toBe('letta_v1_agent');
     expect(body.name).toMatch(/^[A-Z][a-z]+[A-Z][a-z]+$/);
-    expect(body.tools.map((tool: { name: string }) => tool.name)).not.toContain('send_message');
+    expect(body.tools.map((tool) => tool.name)).not.toContain('send_message');
   });
 
   it('lets an agent without base tools have exactly those it names', async () => {
-    const { body } = await server.call('POST', '/v1/agents', {
-      body: { include_base_tools: false, tools: ['send_message'], include_base_tool_rules: false },
+    const body = await server.anAgent({
+      include_base_tools: false,
+      tools: ['send_message'],
+      include_base_tool_rules: false,
     });
 
-    expect(body.tools.map((tool: { name: string }) => tool.name)).toEqual(['send_message']);
+    expect(body.tools.map((tool) => tool.name)).toEqual(['send_message']);
     expect(body.tool_rules).toEqual([]);
   });
 
-  it('retrieves, changes and deletes an agent', async () => {
-    const { body: made } = await server.call('POST', '/v1/agents', { body: { description: 'old' } });
-    const url = `/v1/agents/${made.id as string}`;
+  it('[rest.agents] retrieves, changes and deletes an agent', async () => {
+    const made = await server.anAgent({ description: 'old' });
+    const url = `/v1/agents/${made.id}`;
 
     const changed = await server.call('PATCH', url, {
       body: { name: 'New', system: 'Be kind.', tags: ['x'], context_window_limit: 9000, description: null },
@@ -90,21 +90,21 @@ describe('agents over REST', () => {
     expect(await server.call('DELETE', url)).toMatchObject({ status: 200, body: null });
     expect(await server.call('GET', url)).toMatchObject({
       status: 404,
-      body: { detail: expect.stringContaining(`Agent with ID ${made.id as string} not found`) },
+      body: { detail: expect.stringContaining(`Agent with ID ${made.id} not found`) },
     });
   });
 
-  it('lists by name and tag, page by page, until an empty page', async () => {
+  it('[rest.paging] lists by name and tag, page by page, until an empty page', async () => {
     for (const name of ['one', 'two', 'three']) {
-      await server.call('POST', '/v1/agents', { body: { name, tags: ['paged'] } });
+      await server.anAgent({ name, tags: ['paged'] });
     }
     const names: string[] = [];
     let cursor = '';
     for (;;) {
-      const { body } = await server.call('GET', `/v1/agents/?tags=paged&limit=2${cursor}`);
+      const body = await server.read(wireAgent.array(), 'GET', `/v1/agents/?tags=paged&limit=2${cursor}`);
       if (body.length === 0) break;
-      names.push(...body.map((agent: { name: string }) => agent.name));
-      cursor = `&after=${body.at(-1).id as string}`;
+      names.push(...body.map((agent) => agent.name));
+      cursor = `&after=${body.at(-1)?.id ?? ''}`;
     }
 
     expect(names).toEqual(['three', 'two', 'one']);
@@ -114,17 +114,15 @@ describe('agents over REST', () => {
   });
 
   it('keeps an initial message sequence as the transcript', async () => {
-    const { body } = await server.call('POST', '/v1/agents', {
-      body: {
-        initial_message_sequence: [
-          { role: 'user', content: 'I am Bob.' },
-          { role: 'assistant', content: 'Hello Bob.' },
-        ],
-      },
+    const agent = await server.anAgent({
+      initial_message_sequence: [
+        { role: 'user', content: 'I am Bob.' },
+        { role: 'assistant', content: 'Hello Bob.' },
+      ],
     });
-    const { body: messages } = await server.call('GET', `/v1/agents/${body.id as string}/messages?order=asc`);
+    const { body: messages } = await server.call('GET', `/v1/agents/${agent.id}/messages?order=asc`);
 
-    expect(body.message_ids).toHaveLength(2);
+    expect(agent.message_ids).toHaveLength(2);
     expect(messages).toMatchObject([
       { message_type: 'user_message', content: 'I am Bob.' },
       { message_type: 'assistant_message', content: 'Hello Bob.' },
@@ -202,7 +200,7 @@ describe('agents over REST', () => {
     ['broken JSON', 'POST', '/v1/agents', '{', 422, /not valid JSON/],
     ['an unknown path', 'GET', '/v1/nothing', undefined, 404, /^Not Found$/],
   ] as const)(
-    'answers %s as Letta does, with what to do',
+    '[rest.errors] [model.no-credentials] answers %s as Letta does, with what to do',
     async (_what, method, url, body, status, detail) => {
       const answer = await server.call(method, url, {
         body,
@@ -228,7 +226,7 @@ describe('agents over REST', () => {
     });
   });
 
-  it('refuses a body that is too large', async () => {
+  it('[rest.errors] refuses a body that is too large', async () => {
     const small = await startTestServer({ settings: { bodyLimit: 100 } });
     const answer = await small.call('POST', '/v1/agents', { body: { system: 'x'.repeat(200) } });
     await small.close();

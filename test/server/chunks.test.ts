@@ -70,7 +70,7 @@ const spoken = anAnswer({
 });
 
 describe('the stream of a MemGPT agent', () => {
-  it('shows thoughts and words as they arrive, under the id and otids of the stored message', () => {
+  it('[rest.stream] shows thoughts and words as they arrive, under the id and otids of the stored message', () => {
     const chunks = render([...speech, { kind: 'message', messageId: answerId, streamed: true }], {
       messages: [spoken],
     });
@@ -169,7 +169,7 @@ describe('the stream of a MemGPT agent', () => {
     expect(JSON.parse(text)).toEqual({ message: 'Hi Bob!' });
   });
 
-  it('gives a new attempt’s fragments a new message and carries nothing over', () => {
+  it('[turn.new-attempt] gives a new attempt’s fragments a new message and carries nothing over', () => {
     const second = 'message-00000000-0000-4000-8000-0000000000a1';
     const chunks = render([
       ...speech.slice(0, 3),
@@ -265,7 +265,7 @@ describe('the end of a stream', () => {
     });
   });
 
-  it('numbers chunks so that each is told apart, in order, whoever reads', () => {
+  it('[rest.resume-stream] numbers chunks so that each is told apart, in order, whoever reads', () => {
     const events: TurnEvent[] = [
       ...speech,
       { kind: 'message', messageId: answerId, streamed: true },

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { wireBlock } from '../../server/wire/blocks.js';
+import { wireAgent, type WireAgent } from '../../server/wire/agents.js';
+import { wireBlock, type WireBlock } from '../../server/wire/blocks.js';
 import { wirePassage } from '../../server/wire/passages.js';
 import { wireTool } from '../../server/wire/tools.js';
-import { type Json, startTestServer, stainlessHeaders, type TestServer } from './test-server.js';
+import { type Answer, startTestServer, stainlessHeaders, type TestServer } from './test-server.js';
 
 const noBlock = 'block-00000000-0000-4000-8000-000000000000';
 
@@ -15,22 +16,18 @@ describe('memory over REST', () => {
 
   afterAll(() => server.close());
 
-  async function anAgent(body: object = {}): Promise<Json> {
-    return (await server.call('POST', '/v1/agents', { body })).body;
+  function aBlock(body: object): Promise<WireBlock> {
+    return server.read(wireBlock, 'POST', '/v1/blocks/', { body: { label: 'notes', value: '', ...body } });
   }
 
-  async function aBlock(body: object): Promise<Json> {
-    return (await server.call('POST', '/v1/blocks/', { body: { label: 'notes', value: '', ...body } })).body;
-  }
-
-  it('shows and changes an agent’s blocks by label', async () => {
-    const agent = await anAgent({
+  it('[rest.core-memory] shows and changes an agent’s blocks by label', async () => {
+    const agent = await server.anAgent({
       memory_blocks: [
         { label: 'human', value: 'Bob' },
         { label: 'other', value: '' },
       ],
     });
-    const blocks = `/v1/agents/${agent.id as string}/core-memory/blocks`;
+    const blocks = `/v1/agents/${agent.id}/core-memory/blocks`;
 
     const changed = await server.call('PATCH', `${blocks}/human`, {
       body: { value: 'Robert', limit: 3000, description: null, metadata: { by: 'me' } },
@@ -44,19 +41,19 @@ describe('memory over REST', () => {
     expect(wireBlock.parse(changed.body)).toEqual(changed.body);
     expect((await server.call('GET', `${blocks}/human`)).body).toEqual(changed.body);
     expect((await server.call('GET', blocks)).body).toMatchObject([{ label: 'human' }, { label: 'other' }]);
-    expect((await server.call('GET', `${blocks}?after=${agent.blocks[1].id as string}`)).body).toEqual([]);
-    expect(
-      (await server.call('GET', `/v1/agents/${agent.id as string}/core-memory`)).body.blocks,
-    ).toHaveLength(2);
+    expect((await server.call('GET', `${blocks}?after=${agent.blocks[1]!.id}`)).body).toEqual([]);
+    expect((await server.call('GET', `/v1/agents/${agent.id}/core-memory`)).body).toMatchObject({
+      blocks: [{ label: 'human' }, { label: 'other' }],
+    });
     expect(await server.call('GET', `${blocks}/nope`)).toMatchObject({
       status: 404,
       body: { detail: expect.stringMatching(/has no block labelled 'nope'/) },
     });
   });
 
-  it('refuses a value over the limit, and lets it in with a higher one', async () => {
+  it('[rest.errors] refuses a value over the limit, and lets it in with a higher one', async () => {
     const { id } = await aBlock({ limit: 3 });
-    const url = `/v1/blocks/${id as string}`;
+    const url = `/v1/blocks/${id}`;
 
     expect(await server.call('PATCH', url, { body: { value: 'four' } })).toMatchObject({
       status: 400,
@@ -68,9 +65,9 @@ describe('memory over REST', () => {
     });
   });
 
-  it('refuses a change that was based on an older revision, and says what it is now', async () => {
+  it('[rest.blocks] refuses a change that was based on an older revision, and says what it is now', async () => {
     const { id } = await aBlock({ value: 'one' });
-    const url = `/v1/blocks/${id as string}`;
+    const url = `/v1/blocks/${id}`;
     const first = await server.call('GET', url);
     const etag = first.headers['etag'] as string;
 
@@ -97,34 +94,30 @@ describe('memory over REST', () => {
     });
   });
 
-  it('shares a block among agents: attach, list, detach', async () => {
+  it('[rest.core-memory] shares a block among agents: attach, list, detach', async () => {
     const [one, two, block] = [
-      await anAgent(),
-      await anAgent(),
+      await server.anAgent(),
+      await server.anAgent(),
       await aBlock({ label: 'shared', value: 'v' }),
     ];
-    const attach = (agent: Json, verb: string): Promise<Json> =>
-      server.call(
-        'PATCH',
-        `/v1/agents/${agent.id as string}/core-memory/blocks/${verb}/${block.id as string}`,
-        {
-          // As clients of generation 1 send it: a content type, and nothing of that type.
-          headers: { ...stainlessHeaders, 'content-type': 'application/json' },
-        },
-      );
-    const holders = async (): Promise<string[]> =>
-      (await server.call('GET', `/v1/blocks/${block.id as string}/agents`)).body.map(
-        (agent: Json) => agent.id,
-      );
+    const attach = (agent: WireAgent, verb: string): Promise<Answer> =>
+      server.call('PATCH', `/v1/agents/${agent.id}/core-memory/blocks/${verb}/${block.id}`, {
+        // As clients of generation 1 send it: a content type, and nothing of that type.
+        headers: { ...stainlessHeaders, 'content-type': 'application/json' },
+      });
+    const holders = async (): Promise<string[]> => {
+      const url = `/v1/blocks/${block.id}/agents`;
+      return (await server.read(wireAgent.array(), 'GET', url)).map((agent) => agent.id);
+    };
 
-    expect((await attach(one, 'attach')).body.blocks).toMatchObject([{ id: block.id }]);
+    expect((await attach(one, 'attach')).body).toMatchObject({ blocks: [{ id: block.id }] });
     await attach(two, 'attach');
     expect(await holders()).toEqual([two.id, one.id]);
-    expect((await attach(two, 'detach')).body.blocks).toEqual([]);
+    expect((await attach(two, 'detach')).body).toMatchObject({ blocks: [] });
     expect(await holders()).toEqual([one.id]);
   });
 
-  it('creates, finds, counts and deletes blocks', async () => {
+  it('[rest.blocks] creates, finds, counts and deletes blocks', async () => {
     const made = await aBlock({
       label: 'findable',
       value: 'x',
@@ -142,24 +135,23 @@ describe('memory over REST', () => {
     });
     expect((await server.call('GET', '/v1/blocks/?label=findable')).body).toEqual([made]);
     expect((await server.call('GET', '/v1/blocks/count')).body).toBeGreaterThan(0);
-    expect((await server.call('DELETE', `/v1/blocks/${made.id as string}`)).status).toBe(200);
-    expect(await server.call('GET', `/v1/blocks/${made.id as string}`)).toMatchObject({ status: 404 });
+    expect((await server.call('DELETE', `/v1/blocks/${made.id}`)).status).toBe(200);
+    expect(await server.call('GET', `/v1/blocks/${made.id}`)).toMatchObject({ status: 404 });
     expect(await server.call('DELETE', `/v1/blocks/${noBlock}`)).toMatchObject({
       status: 404,
       body: { detail: expect.stringMatching(/Block with ID .* not found/) },
     });
   });
 
-  it('keeps passages, finds them by meaning and by word, and deletes them', async () => {
-    const agent = await anAgent();
-    const url = `/v1/agents/${agent.id as string}/archival-memory`;
-    const made = await server.call('POST', url, {
+  it('[rest.archival] keeps passages, finds them by meaning and by word, and deletes them', async () => {
+    const agent = await server.anAgent();
+    const url = `/v1/agents/${agent.id}/archival-memory`;
+    const made = await server.read(wirePassage.array(), 'POST', url, {
       body: { text: 'The cat is called Pixel.', tags: ['pets'], created_at: '2020-01-01T00:00:00Z' },
     });
     await server.call('POST', url, { body: { text: 'The meeting is on Tuesday at ten.' } });
 
-    expect(made.body).toMatchObject([{ text: 'The cat is called Pixel.', tags: ['pets'], embedding: null }]);
-    expect(wirePassage.array().parse(made.body)).toEqual(made.body);
+    expect(made).toMatchObject([{ text: 'The cat is called Pixel.', tags: ['pets'], embedding: null }]);
     expect((await server.call('GET', url)).body).toMatchObject([
       { text: 'The cat is called Pixel.', created_at: '2020-01-01T00:00:00.000Z' },
       { text: 'The meeting is on Tuesday at ten.' },
@@ -179,9 +171,9 @@ describe('memory over REST', () => {
       'GET',
       `${url}/search?query=cat&start_datetime=2021-01-01T00:00:00Z&tags=pets`,
     );
-    expect(late.body.count).toBe(0);
+    expect(late.body).toEqual({ results: [], count: 0 });
 
-    const passage = `${url}/${made.body[0].id as string}`;
+    const passage = `${url}/${made[0]!.id}`;
     expect((await server.call('DELETE', passage)).status).toBe(200);
     expect(await server.call('DELETE', passage)).toMatchObject({
       status: 404,
@@ -189,23 +181,23 @@ describe('memory over REST', () => {
     });
   });
 
-  it('lists tools, and gives them to agents', async () => {
-    const agent = await anAgent({ include_base_tools: false });
-    const { body: tools } = await server.call('GET', '/v1/tools/?name=archival_memory_search');
-    const url = `/v1/agents/${agent.id as string}/tools`;
+  it('[rest.tools] lists tools, and gives them to agents', async () => {
+    const agent = await server.anAgent({ include_base_tools: false });
+    const [tool] = await server.read(wireTool.array(), 'GET', '/v1/tools/?name=archival_memory_search');
+    const id = tool!.id;
+    const url = `/v1/agents/${agent.id}/tools`;
 
-    expect(wireTool.array().parse(tools)).toEqual(tools);
-    const attached = await server.call('PATCH', `${url}/attach/${tools[0].id as string}`);
-    expect(attached.body.tools).toMatchObject([{ name: 'archival_memory_search', tool_type: 'letta_core' }]);
-    expect((await server.call('GET', url)).body).toEqual(attached.body.tools);
-    expect((await server.call('PATCH', `${url}/detach/${tools[0].id as string}`)).body.tools).toEqual([]);
-    expect((await server.call('GET', `/v1/tools/${tools[0].id as string}`)).body).toEqual(tools[0]);
+    const attached = await server.read(wireAgent, 'PATCH', `${url}/attach/${id}`);
+    expect(attached.tools).toMatchObject([{ name: 'archival_memory_search', tool_type: 'letta_core' }]);
+    expect((await server.call('GET', url)).body).toEqual(attached.tools);
+    expect((await server.read(wireAgent, 'PATCH', `${url}/detach/${id}`)).tools).toEqual([]);
+    expect((await server.call('GET', `/v1/tools/${id}`)).body).toEqual(tool);
     expect((await server.call('GET', '/v1/tools/count')).body).toBeGreaterThan(5);
     const missing = await server.call('PATCH', `${url}/attach/tool-00000000-0000-4000-8000-000000000000`);
     expect(missing).toMatchObject({ status: 404, body: { detail: expect.stringMatching(/Tool not found/) } });
   });
 
-  it('lists models and embeddings by handle', async () => {
+  it('[model.listed] lists models and embeddings by handle', async () => {
     const { body: models } = await server.call('GET', '/v1/models/');
     const { body: embeddings } = await server.call('GET', '/v1/models/embedding');
 

@@ -1,24 +1,33 @@
 import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createParser } from 'eventsource-parser';
+import type { TurnEvent } from '../../core/events.js';
 import { listTurns } from '../../schema/turns.js';
 import { lettaResponse } from '../../server/wire/responses.js';
 import { wireRun } from '../../server/wire/runs.js';
 import { waitFor } from '../../stack/waiting.js';
 import { answerId, beginTurn, endTurn, logEvents, say, speech } from './play-turn.js';
-import { fernHeaders, type Json, stainlessHeaders, startTestServer, type TestServer } from './test-server.js';
+import { fernHeaders, stainlessHeaders, startTestServer, type TestServer } from './test-server.js';
 
 const greeting = { messages: [{ role: 'user', content: 'Hello' }] };
 
+/** A chunk of a stream, with the fields by which tests tell them apart. */
+const chunk = z.looseObject({ message_type: z.string(), seq_id: z.number().optional() });
+
 interface Sse {
   readonly event: string | undefined;
-  readonly data: Json;
+  readonly data: z.infer<typeof chunk>;
 }
+
+/** Stands for the line that ends a stream. */
+const done = { message_type: '[DONE]' };
 
 function parseSse(text: string): Sse[] {
   const events: Sse[] = [];
   const parser = createParser({
-    onEvent: ({ event, data }) => events.push({ event, data: data === '[DONE]' ? data : JSON.parse(data) }),
+    onEvent: ({ event, data }) =>
+      events.push({ event, data: data === '[DONE]' ? done : chunk.parse(JSON.parse(data)) }),
   });
   parser.feed(text);
   return events;
@@ -34,7 +43,7 @@ describe('messages over REST', () => {
   afterAll(() => server.close());
 
   async function anAgent(): Promise<string> {
-    return (await server.call('POST', '/v1/agents', { body: { name: 'Sam' } })).body.id as string;
+    return (await server.anAgent({ name: 'Sam' })).id;
   }
 
   async function firstTurn(agentId: string, count = 1): Promise<string> {
@@ -57,14 +66,12 @@ describe('messages over REST', () => {
     return turnId;
   }
 
-  it('waits for the end of the turn and answers with what was said', async () => {
+  it('[rest.messages] waits for the end of the turn and answers with what was said', async () => {
     const agentId = await anAgent();
-    const waiting = server.call('POST', `/v1/agents/${agentId}/messages`, { body: greeting });
+    const waiting = server.read(lettaResponse, 'POST', `/v1/agents/${agentId}/messages`, { body: greeting });
     const runId = await answer(agentId, 'Hi Bob');
-    const { status, body } = await waiting;
+    const body = await waiting;
 
-    expect(status).toBe(200);
-    expect(lettaResponse.parse(body)).toEqual(body);
     expect(body).toMatchObject({
       messages: [
         { message_type: 'reasoning_message', reasoning: 'I answer.' },
@@ -82,7 +89,7 @@ describe('messages over REST', () => {
     expect((await server.call('GET', `/v1/runs/${runId}/messages`)).body).toEqual(body.messages);
   });
 
-  it('answers 200 with a stop reason and the reason when the turn failed', async () => {
+  it('[rest.never-5xx] [rest.runs] answers 200 with a stop reason and the reason when the turn failed', async () => {
     const agentId = await anAgent();
     const waiting = server.call('POST', `/v1/agents/${agentId}/messages`, { body: greeting });
     const runId = await firstTurn(agentId);
@@ -105,7 +112,7 @@ describe('messages over REST', () => {
     });
   });
 
-  it('streams in Letta’s framing: whole messages, stop reason, usage, done', async () => {
+  it('[rest.stream] streams in Letta’s framing: whole messages, stop reason, usage, done', async () => {
     const agentId = await anAgent();
     const waiting = server.app.inject({
       method: 'POST',
@@ -117,8 +124,9 @@ describe('messages over REST', () => {
     const response = await waiting;
 
     expect(response.headers['content-type']).toMatch(/^text\/event-stream/);
-    expect(response.body.startsWith('data: {')).toBe(true);
-    expect(parseSse(response.body).map(({ data }) => data.message_type ?? data)).toEqual([
+    // No ping, which older clients take for a message: comments keep the connection alive.
+    expect(response.body.replaceAll(': keep-alive\n\n', '')).toMatch(/^(data: .*\n\n)+$/);
+    expect(parseSse(response.body).map(({ data }) => data.message_type)).toEqual([
       'reasoning_message',
       'assistant_message',
       'stop_reason',
@@ -127,7 +135,7 @@ describe('messages over REST', () => {
     ]);
   });
 
-  it('tells clients of generation 1 the run at once, streams tokens and errors', async () => {
+  it('[rest.stream] tells clients of generation 1 the run at once, streams tokens and errors', async () => {
     const agentId = await anAgent();
     const waiting = server.app.inject({
       method: 'POST',
@@ -167,16 +175,15 @@ describe('messages over REST', () => {
         event: 'error',
         data: { message_type: 'error_message', run_id: turnId, message: 'Resumed too often.' },
       },
-      { data: '[DONE]' },
+      { data: done },
     ]);
   });
 
-  it('gives a run at once for an asynchronous send, and streams it again from any place', async () => {
+  it('[rest.async] [rest.resume-stream] gives a run at once for an asynchronous send, and streams it again from any place', async () => {
     const agentId = await anAgent();
-    const { body: run } = await server.call('POST', `/v1/agents/${agentId}/messages/async`, {
+    const run = await server.read(wireRun, 'POST', `/v1/agents/${agentId}/messages/async`, {
       body: greeting,
     });
-    expect(wireRun.parse(run)).toEqual(run);
     expect(run).toMatchObject({
       status: 'created',
       background: true,
@@ -188,29 +195,23 @@ describe('messages over REST', () => {
     ]);
     await answer(agentId, 'Hi');
 
-    const stream = async (startingAfter: number): Promise<Json[]> => {
+    const stream = async (startingAfter: number): Promise<Sse['data'][]> => {
       const { body } = await server.app.inject({
         method: 'POST',
-        url: `/v1/runs/${run.id as string}/stream`,
+        url: `/v1/runs/${run.id}/stream`,
         payload: { starting_after: startingAfter },
       });
       return parseSse(body).map(({ data }) => data);
     };
     const all = await stream(0);
 
-    expect(all.map((data) => data.message_type ?? data)).toHaveLength(5);
-    for (const [index, { seq_id: seen }] of all.slice(0, -1).entries()) {
-      expect(await stream(seen)).toEqual(
-        all
-          .slice(index + 1)
-          .map((data) =>
-            data === '[DONE]'
-              ? data
-              : expect.objectContaining({ seq_id: data.seq_id, message_type: data.message_type }),
-          ),
-      );
+    expect(all.map((data) => data.message_type)).toHaveLength(5);
+    const names = (chunks: Sse['data'][]): string[] =>
+      chunks.map((data) => `${data.message_type} ${data.seq_id ?? ''}`);
+    for (const [index, { seq_id: seen = 0 }] of all.slice(0, -1).entries()) {
+      expect(names(await stream(seen))).toEqual(names(all.slice(index + 1)));
     }
-    expect((await server.call('GET', `/v1/runs/${run.id as string}`)).body).toMatchObject({
+    expect((await server.call('GET', `/v1/runs/${run.id}`)).body).toMatchObject({
       status: 'completed',
       stop_reason: 'end_turn',
       completed_at: expect.any(String),
@@ -220,26 +221,29 @@ describe('messages over REST', () => {
   it.each([
     ['its own key', { 'idempotency-key': 'k1' }, greeting],
     ['the otids of its messages', {}, { messages: [{ role: 'user', content: 'Hello', otid: 'o1' }] }],
-  ])('begins one turn for a request that is repeated with %s', async (_what, headers, body) => {
-    const agentId = await anAgent();
-    const url = `/v1/agents/${agentId}/messages/async`;
+  ])(
+    '[turn.idempotent-send] begins one turn for a request that is repeated with %s',
+    async (_what, headers, body) => {
+      const agentId = await anAgent();
+      const url = `/v1/agents/${agentId}/messages/async`;
 
-    const first = await server.call('POST', url, { headers, body });
-    const second = await server.call('POST', url, { headers, body });
+      const first = await server.read(wireRun, 'POST', url, { headers, body });
+      const second = await server.read(wireRun, 'POST', url, { headers, body });
 
-    expect(second.body.id).toBe(first.body.id);
-  });
+      expect(second.id).toBe(first.id);
+    },
+  );
 
-  it('lets a blind retry of a client of generation 1 join the turn it began, and nobody else', async () => {
+  it('[rest.joined-retry] lets a blind retry of a client of generation 1 join the turn it began, and nobody else', async () => {
     const agentId = await anAgent();
     const url = `/v1/agents/${agentId}/messages/async`;
     const post = async (retryCount: string, body: object): Promise<string> =>
       (
-        await server.call('POST', url, {
+        await server.read(wireRun, 'POST', url, {
           headers: { ...stainlessHeaders, 'x-stainless-retry-count': retryCount },
           body,
         })
-      ).body.id as string;
+      ).id;
 
     const first = await post('0', greeting);
     expect(await post('1', greeting)).toBe(first);
@@ -248,14 +252,14 @@ describe('messages over REST', () => {
     expect(await post('1', { messages: [{ role: 'user', content: 'Other' }] })).not.toBe(first);
   });
 
-  it('cancels what is under way, and says so where nothing is', async () => {
+  it('[rest.async] cancels what is under way, and says so where nothing is', async () => {
     const agentId = await anAgent();
     const url = `/v1/agents/${agentId}/messages`;
-    const { body: run } = await server.call('POST', `${url}/async`, { body: greeting });
+    const run = await server.read(wireRun, 'POST', `${url}/async`, { body: greeting });
 
     const cancelled = await server.call('POST', `${url}/cancel`);
-    expect(cancelled).toMatchObject({ status: 200, body: { [run.id as string]: 'cancelled' } });
-    expect((await server.call('GET', `/v1/runs/${run.id as string}`)).body).toMatchObject({
+    expect(cancelled).toMatchObject({ status: 200, body: { [run.id]: 'cancelled' } });
+    expect((await server.call('GET', `/v1/runs/${run.id}`)).body).toMatchObject({
       status: 'cancelled',
     });
     expect(await server.call('POST', `${url}/cancel`)).toMatchObject({
@@ -265,14 +269,23 @@ describe('messages over REST', () => {
     });
   });
 
-  it('cancels a deleted agent’s turns', async () => {
+  it('[rest.deleted-agent] purges a deleted agent at once where nothing runs for it, and not its blocks', async () => {
+    const agent = await server.anAgent({ memory_blocks: [{ label: 'human', value: 'Bob' }] });
+    await server.call('DELETE', `/v1/agents/${agent.id}`);
+    const rows = await server.db.selectFrom('agents').select('id').where('id', '=', agent.id).execute();
+
+    expect(rows).toEqual([]);
+    expect((await server.call('GET', `/v1/blocks/${agent.blocks[0]!.id}`)).status).toBe(200);
+  });
+
+  it('[rest.deleted-agent] cancels a deleted agent’s turns', async () => {
     const agentId = await anAgent();
-    const { body: run } = await server.call('POST', `/v1/agents/${agentId}/messages/async`, {
+    const run = await server.read(wireRun, 'POST', `/v1/agents/${agentId}/messages/async`, {
       body: greeting,
     });
     await server.call('DELETE', `/v1/agents/${agentId}`);
 
-    expect((await server.call('GET', `/v1/runs/${run.id as string}`)).body).toMatchObject({
+    expect((await server.call('GET', `/v1/runs/${run.id}`)).body).toMatchObject({
       status: 'cancelled',
     });
   });
@@ -295,7 +308,7 @@ describe('messages over REST', () => {
       stainlessHeaders,
       /stream_tokens: can only/,
     ],
-  ])('refuses %s with 422', async (_what, body, headers, detail) => {
+  ])('[rest.errors] refuses %s with 422', async (_what, body, headers, detail) => {
     const agentId = await anAgent();
 
     expect(await server.call('POST', `/v1/agents/${agentId}/messages`, { body, headers })).toMatchObject({
@@ -304,7 +317,7 @@ describe('messages over REST', () => {
     });
   });
 
-  it('takes plain input and images', async () => {
+  it('[rest.messages] takes plain input and images', async () => {
     const agentId = await anAgent();
     const input = [
       { type: 'text', text: 'Look' },
@@ -318,7 +331,7 @@ describe('messages over REST', () => {
     ]);
   });
 
-  it('names what is missing of runs and steps', async () => {
+  it('[rest.runs] names what is missing of runs and steps', async () => {
     const none = '00000000-0000-4000-8000-000000000000';
 
     expect(await server.call('GET', `/v1/runs/run-${none}`)).toMatchObject({
@@ -334,13 +347,61 @@ describe('messages over REST', () => {
 });
 
 describe('connections that end early', () => {
+  it('[rest.resume-stream] [rest.other-server] goes on where a client was dropped, at another server', async () => {
+    const server = await startTestServer();
+    await server.app.listen({ port: 0 });
+    const { port } = server.app.server.address() as AddressInfo;
+    const peer = server.startPeer();
+    const agent = await server.anAgent();
+    const dropping = new AbortController();
+    const response = await fetch(`http://127.0.0.1:${port}/v1/agents/${agent.id}/messages/stream`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...greeting, stream_tokens: true }),
+      signal: dropping.signal,
+    });
+    const [turn] = await listTurns(server.db, { agentIds: [agent.id] }, {});
+    const turnId = turn!.id;
+    const messageId = answerId();
+    const fragment = (text: string): TurnEvent => ({
+      kind: 'delta',
+      stepId: 'step-1',
+      attempt: 1,
+      messageId,
+      delta: { kind: 'tool_call', index: 0, id: 'c1', name: 'send_message', arguments: text },
+    });
+    await beginTurn(server.db, turnId);
+    await logEvents(server.db, turnId, fragment('{"message":"One '), fragment('two '));
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let seen = '';
+    while (!seen.includes('two ')) seen += (await reader.read()).value ?? '';
+    dropping.abort();
+
+    const resumed = peer.app.inject({
+      method: 'POST',
+      url: `/v1/runs/${turnId}/stream`,
+      payload: { starting_after: parseSse(seen).at(-1)!.data.seq_id },
+    });
+    await logEvents(server.db, turnId, fragment('three"}'));
+    await say(server.db, turnId, { id: messageId, body: speech('One two three'), streamed: true });
+    await endTurn(server.db, turnId);
+
+    expect(parseSse((await resumed).body).map(({ data }) => data)).toMatchObject([
+      { message_type: 'assistant_message', content: 'three', id: messageId },
+      { message_type: 'stop_reason' },
+      { message_type: 'usage_statistics' },
+      done,
+    ]);
+    await server.close();
+  });
+
   it('leaves the turn alone when a client goes, and closes at once with a stream open', async () => {
     const server = await startTestServer({ settings: { keepAliveMs: 20 } });
     await server.app.listen({ port: 0 });
     const { port } = server.app.server.address() as AddressInfo;
-    const { body: agent } = await server.call('POST', '/v1/agents', { body: {} });
+    const agent = await server.anAgent();
     const post = (signal: AbortSignal): Promise<Response> =>
-      fetch(`http://127.0.0.1:${port}/v1/agents/${agent.id as string}/messages/stream`, {
+      fetch(`http://127.0.0.1:${port}/v1/agents/${agent.id}/messages/stream`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...stainlessHeaders },
         body: JSON.stringify(greeting),
@@ -352,8 +413,8 @@ describe('connections that end early', () => {
     await left.body!.getReader().read();
     leaving.abort();
     const staying = await post(new AbortController().signal);
-    const reader = staying.body!.getReader();
-    const first = new TextDecoder().decode((await reader.read()).value);
+    const reader = staying.body!.pipeThrough(new TextDecoderStream()).getReader();
+    const { value: first } = await reader.read();
     expect(first).toContain('"message_type":"ping"');
 
     const turns = await listTurns(server.db, { agentIds: [agent.id] }, {});
@@ -362,8 +423,8 @@ describe('connections that end early', () => {
     await server.close();
     expect(performance.now() - began).toBeLessThan(3_000);
     let rest = '';
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      rest += new TextDecoder().decode(part.value);
+    for (let part = await reader.read(); part.value !== undefined; part = await reader.read()) {
+      rest += part.value;
     }
     expect(rest).not.toContain('[DONE]');
   });

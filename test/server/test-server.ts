@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
 import { createModels } from '../../adapters/models/models.js';
 import type { ProvidersConfig } from '../../adapters/models/providers.js';
@@ -9,11 +10,25 @@ import { type Db, openDatabase } from '../../schema/database.js';
 import { exactVectors } from '../../schema/vectors-exact.js';
 import { createApp } from '../../server/app.js';
 import type { App, ServerSettings } from '../../server/deps.js';
+import { wireAgent, type WireAgent } from '../../server/wire/agents.js';
 import { createTestDatabase } from '../support/postgres.js';
 
 /** Headers by which the official clients are known. */
 export const fernHeaders = { 'x-fern-sdk-version': '0.1.172' };
 export const stainlessHeaders = { 'x-stainless-package-version': '1.12.1', 'x-stainless-retry-count': '0' };
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+interface CallOptions {
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
 
 /** The REST server on a database of its own. Nobody works on its turns: tests write their ends themselves. */
 export interface TestServer {
@@ -21,26 +36,44 @@ export interface TestServer {
   readonly db: Db;
   /** Threads that were rung. */
   readonly rung: readonly string[];
-  /** The status and body of a JSON request. */
-  call(
-    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  /** A JSON request and its answer. */
+  call(method: Method, url: string, options?: CallOptions): Promise<Answer>;
+  /** The body of a request that must be answered with 200 and this shape. */
+  read<T extends z.ZodType>(
+    shape: T,
+    method: Method,
     url: string,
-    options?: { body?: unknown; headers?: Record<string, string> },
-  ): Promise<{ status: number; body: Json; headers: Record<string, unknown> }>;
+    options?: CallOptions,
+  ): Promise<z.infer<T>>;
+  /** The app of another server process on the same database; closed with this one. */
+  startPeer(): TestServer;
+  /** An agent with the defaults of an unknown client. */
+  anAgent(body?: object): Promise<WireAgent>;
   close(): Promise<void>;
 }
 
-/** What a test reads of a body: it says itself what it expects there. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-export type Json = any;
+interface TestServerOptions {
+  readonly settings?: ServerSettings;
+  readonly providers?: ProvidersConfig;
+}
 
-export async function startTestServer(
-  options: { settings?: ServerSettings; providers?: ProvidersConfig } = {},
-): Promise<TestServer> {
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const testDatabase = await createTestDatabase();
-  const database = openDatabase(testDatabase.url, { connections: 6 });
-  const listener = createTurnListener(testDatabase.url);
+  const server = startOn(testDatabase.url, options);
+  return {
+    ...server,
+    async close() {
+      await server.close();
+      await testDatabase.drop();
+    },
+  };
+}
+
+function startOn(databaseUrl: string, options: TestServerOptions): TestServer {
+  const database = openDatabase(databaseUrl, { connections: 6 });
+  const listener = createTurnListener(databaseUrl);
   const rung: string[] = [];
+  const peers: TestServer[] = [];
   const embeddings = createEmbeddings({});
   const app = createApp({
     db: database.db,
@@ -50,30 +83,35 @@ export async function startTestServer(
     archival: createArchivalStore(exactVectors('this is a test')),
     settings: { model: 'perdure/demo', ...options.settings },
   });
+  const call: TestServer['call'] = async (method, url, { body, headers = {} } = {}) => {
+    const payload = body === undefined ? {} : { payload: body as object };
+    const response = await app.inject({ method, url, headers, ...payload });
+    const answer: unknown = response.body === '' ? undefined : JSON.parse(response.body);
+    return { status: response.statusCode, body: answer, headers: response.headers };
+  };
+  const read: TestServer['read'] = async (shape, method, url, options) => {
+    const { status, body } = await call(method, url, options);
+    if (status !== 200) throw new Error(`${method} ${url}: ${status} ${JSON.stringify(body)}`);
+    return shape.parse(body);
+  };
   return {
     app,
     db: database.db,
     rung,
-    async call(method, url, { body, headers = {} } = {}) {
-      const response = await app.inject({
-        method,
-        url,
-        headers,
-        ...(body === undefined ? {} : { payload: body as object }),
-      });
-      const text = response.body;
-      return {
-        status: response.statusCode,
-        body: text === '' ? undefined : (JSON.parse(text) as Json),
-        headers: response.headers,
-      };
+    call,
+    read,
+    startPeer() {
+      const peer = startOn(databaseUrl, options);
+      peers.push(peer);
+      return peer;
     },
+    anAgent: (body = {}) => read(wireAgent, 'POST', '/v1/agents', { body }),
     async close() {
+      for (const peer of peers) await peer.close();
       await app.close();
       await embeddings.close();
       await listener.close();
       await database.close();
-      await testDatabase.drop();
     },
   };
 }

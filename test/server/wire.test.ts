@@ -29,7 +29,7 @@ function aMessage(body: MessageBody, fields: Partial<Message> = {}): Message {
 }
 
 describe('messages on the wire', () => {
-  it('is one stored message as several, told apart by their otids', () => {
+  it('[rest.messages] is one stored message as several, told apart by their otids', () => {
     const message = aMessage({
       kind: 'assistant',
       text: '',
@@ -159,7 +159,7 @@ describe('who is asking', () => {
     ['the npm client 0.1', { 'user-agent': '@letta-ai/letta-client/0.1.132' }, '0.1', 'memgpt_agent'],
     ['a client of generation 1', { 'x-stainless-package-version': '1.12.1' }, '1', 'letta_v1_agent'],
     ['curl', { 'user-agent': 'curl/8' }, 'unknown', 'memgpt_agent'],
-  ] as const)('knows %s', (_who, headers, generation, agentType) => {
+  ] as const)('[memory.agent-type] knows %s', (_who, headers, generation, agentType) => {
     const caller = identifyCaller(headers);
 
     expect(caller.generation).toBe(generation);
@@ -206,7 +206,7 @@ describe('a page of a short list', () => {
     [{ order: 'desc', after: 'c', limit: 9 }, 'ba'],
     [{ order: 'asc', after: 'd', limit: 9 }, ''],
     [{ order: 'asc', after: 'x', limit: 9 }, ''],
-  ] as const)('of %j is %s', (page, expected) => {
+  ] as const)('[rest.paging] of %j is %s', (page, expected) => {
     expect(cut(page)).toBe(expected);
   });
 });

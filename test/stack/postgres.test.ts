@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
@@ -97,12 +98,13 @@ describe('startPostgres', () => {
   it('moves to another port when its own was taken meanwhile', async () => {
     const first = await start();
     await first.stop();
-    const thief = createServer().listen(Number(new URL(first.url).port), '127.0.0.1');
+    const { port } = new URL(first.url);
+    const thief = createServer().listen(Number(port), '127.0.0.1');
+    await once(thief, 'listening');
 
-    const second = await start();
+    const second = await start().finally(() => thief.close());
 
-    expect(new URL(second.url).port).not.toBe(String((thief.address() as AddressInfo).port));
-    thief.close();
+    expect(new URL(second.url).port).not.toBe(port);
   });
 
   it('does not take an interrupted initdb for a cluster', async () => {

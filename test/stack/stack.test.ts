@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -99,27 +100,28 @@ describe('npm start', () => {
 
     for (const pid of before) process.kill(pid, 'SIGKILL');
 
-    const replaced = await waitFor(
-      async () => {
-        const now = allPids().filter((pid) => !before.includes(pid));
-        return now.length === 4 && (await healthOf(running.api).catch(() => 0)) === 200 ? now : undefined;
-      },
-      { timeoutMs: 30_000, everyMs: 200 },
-    );
-    expect(replaced).toHaveLength(4);
-    expect(await query(running.databaseUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
+    const isWhole = async () => {
+      const replaced = allPids().filter((pid) => !before.includes(pid));
+      const answer = await query(running.databaseUrl, 'select 1 as one').catch(() => []);
+      const health = await healthOf(running.api).catch(() => 0);
+      return (replaced.length === 4 && answer.length === 1 && health === 200) || undefined;
+    };
+    expect(await waitFor(isWhole, { timeoutMs: 30_000, everyMs: 200 })).toBe(true);
+    expect(stack.output()).toMatch(/PostgreSQL ended \(process \d+\): starting it again/);
   });
 
   it('says which port is taken', async () => {
     const thief = createServer().listen(0, '127.0.0.1');
+    await once(thief, 'listening');
     const port = String((thief.address() as AddressInfo).port);
 
     const stack = start({ PORT: port });
+    const end = await stack.ended;
+    thief.close();
 
-    expect(await stack.ended).toBe(1);
+    expect(end).toBe(1);
     expect(stack.output()).toContain(`PORT is ${port}, but another program listens there`);
     expect(backendPids(home)).toEqual([]);
-    thief.close();
   });
 
   it('lists all wrong settings before it starts anything', async () => {

@@ -35,9 +35,13 @@ function call(name: string, args: Record<string, unknown>): Reply {
 /** The scenario's model: five steps for the first message, one for the second, a summary where it is asked for one. */
 export function scenarioModel(): Promise<ModelServer> {
   return startModelServer((request, step) => {
-    if (request.tools === undefined || request.tools.length === 0) return { text: 'We spoke of Oslo and of music.' };
-    const spoken = JSON.stringify(request.messages.filter((message) => message.role === 'user').at(-1)?.content);
-    const isSecond = JSON.stringify(request.messages).includes('second message') && !spoken.includes('first message');
+    if (request.tools === undefined || request.tools.length === 0)
+      return { text: 'We spoke of Oslo and of music.' };
+    const spoken = JSON.stringify(
+      request.messages.filter((message) => message.role === 'user').at(-1)?.content,
+    );
+    const isSecond =
+      JSON.stringify(request.messages).includes('second message') && !spoken.includes('first message');
     if (isSecond && step === 0) return call('send_message', { message: 'The second answer.' });
     return firstReplies[step] ?? { status: 400, body: { error: { message: `no reply for step ${step}` } } };
   });
@@ -161,7 +165,9 @@ async function giveAPast(db: Db, agent: Agent): Promise<void> {
       senderId: null,
       body: {
         kind: 'user' as const,
-        content: [{ type: 'text' as const, text: `Old message ${index}: ${'we talked of the sea. '.repeat(30)}` }],
+        content: [
+          { type: 'text' as const, text: `Old message ${index}: ${'we talked of the sea. '.repeat(30)}` },
+        ],
       },
     }));
     await appendToTranscript(tx, thread!, messages);
@@ -179,7 +185,11 @@ async function remainsOf(db: Db, agent: Agent, turns: readonly Turn[]): Promise<
     turns: turns.map(({ state, stopReason, error, steps }) => ({ state, stopReason, error, steps })),
     transcript: messages.map((message) => timeless(message.body)),
     evictions: await evictionsOf(db, agent),
-    blocks: (await listAgentBlocks(db, agent.id)).map(({ label, value, revision }) => ({ label, value, revision })),
+    blocks: (await listAgentBlocks(db, agent.id)).map(({ label, value, revision }) => ({
+      label,
+      value,
+      revision,
+    })),
     passages: passages.map(({ text, tags }) => ({ text, tags })),
   };
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { answerEmbeddings, type EmbeddingsRequest } from './model-embeddings.js';
 
 /** A chat completion request, as far as scripts look at it. */
 export interface ChatRequest {
@@ -7,19 +8,30 @@ export interface ChatRequest {
   readonly messages: readonly {
     readonly role: string;
     readonly content: unknown;
-    readonly tool_calls?: readonly { readonly id: string; readonly function: { readonly name: string; readonly arguments: string } }[];
+    readonly tool_calls?: readonly {
+      readonly id: string;
+      readonly function: { readonly name: string; readonly arguments: string };
+    }[];
   }[];
   readonly tools?: readonly { readonly function: { readonly name: string } }[];
 }
 
-/** What the server answers: text, or a tool call with its arguments, or an HTTP status. */
+/** What the server answers: text, or a tool call with its arguments, or an HTTP status. `cut`: half of it, then no more. */
 export type Reply =
-  | { readonly text: string }
-  | { readonly call: string; readonly args: Record<string, unknown> | string; readonly text?: string }
+  | { readonly text: string; readonly cut?: true }
+  | {
+      readonly call: string;
+      readonly args: Record<string, unknown> | string;
+      readonly text?: string;
+      readonly cut?: true;
+    }
   | { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, string> };
 
-/** Decides by the request alone, so that a repeated one is answered in the same way. `step`: answers since the user spoke. */
-export type Policy = (request: ChatRequest, step: number) => Reply;
+/**
+ * Decides by the request alone, so that a repeated one is answered in the same way. `step`: answers since the user
+ * spoke. What it promises is answered when it is there: a model that is slow, or hangs.
+ */
+export type Policy = (request: ChatRequest, step: number) => Reply | Promise<Reply>;
 
 export interface ModelServer {
   /** To be set as OPENAI_BASE_URL. */
@@ -52,10 +64,16 @@ export async function startModelServer(policy: Policy): Promise<ModelServer> {
       response.end(JSON.stringify({ object: 'list', data: [{ id: 'scripted', object: 'model' }] }));
       return;
     }
-    const chat = JSON.parse(await bodyOf(incoming)) as ChatRequest;
+    const body: unknown = JSON.parse(await bodyOf(incoming));
+    if (incoming.url?.endsWith('/embeddings') === true) {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(answerEmbeddings(body as EmbeddingsRequest)));
+      return;
+    }
+    const chat = body as ChatRequest;
     requests.push(chat);
     const step = stepOf(chat);
-    const reply = self.policy(chat, step);
+    const reply = await self.policy(chat, step);
     if ('status' in reply) {
       response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
       response.end(JSON.stringify(reply.body ?? { error: { message: `status ${reply.status}` } }));
@@ -66,6 +84,7 @@ export async function startModelServer(policy: Policy): Promise<ModelServer> {
     const half = Math.floor(chunks.length / 2);
     for (const [index, chunk] of chunks.entries()) {
       if (index === half) await self.onHalfway?.(chat, step);
+      if (index === half && reply.cut === true) return void response.destroy();
       response.write(`data: ${JSON.stringify(chunk)}\n\n`);
     }
     response.end('data: [DONE]\n\n');
@@ -82,6 +101,24 @@ export function stepOf(request: ChatRequest): number {
     (message) => message.role === 'user' && !isFromRuntime(message.content),
   );
   return request.messages.slice(spoke + 1).filter((message) => message.role === 'assistant').length;
+}
+
+/** What a user said last, with whatever the runtime packs it in. */
+export function lastSaid(request: ChatRequest): string {
+  const spoken = request.messages.findLast(
+    (message) => message.role === 'user' && !isFromRuntime(message.content),
+  );
+  return textOf(spoken?.content);
+}
+
+/** What the last tool call returned, with whatever the runtime packs it in; nothing where there was none. */
+export function lastReturned(request: ChatRequest): string {
+  return textOf(request.messages.findLast((message) => message.role === 'tool')?.content);
+}
+
+function textOf(content: unknown): string {
+  if (content === undefined) return '';
+  return typeof content === 'string' ? content : JSON.stringify(content);
 }
 
 function isFromRuntime(content: unknown): boolean {

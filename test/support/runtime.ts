@@ -34,6 +34,7 @@ export interface TestRuntime {
   /** Starts a worker; several may run. */
   startWorker(options?: {
     wrap?: (activities: Activities) => Activities;
+    bundle?: { code: string };
   }): Promise<{ stop(): Promise<void> }>;
   /** An agent with the defaults of its type. */
   anAgent(input?: Partial<NewAgent> & { agentType?: AgentType }): Promise<Agent>;
@@ -52,6 +53,7 @@ function quieten(): void {
 export async function startRuntime(deps: {
   models: ScriptedModels;
   embeddings?: { resolve(handle: string): Embedder };
+  modelTimeoutMs?: number;
 }): Promise<TestRuntime> {
   quieten();
   const testDatabase = await createTestDatabase();
@@ -77,7 +79,7 @@ export async function startRuntime(deps: {
       warn: (message) => log.push(message),
       error: (message, details) => log.push(`${message} ${String(details?.['error'])}`),
     },
-    modelTimeoutMs: 60_000,
+    modelTimeoutMs: deps.modelTimeoutMs ?? 60_000,
     toolTimeoutMs: 60_000,
   };
   const running: { worker: Worker; done: Promise<void> }[] = [];

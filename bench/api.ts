@@ -1,0 +1,37 @@
+import type { Stack } from '../stack/stack.js';
+
+/** One call of the REST API. Throws with the answer's body where it isn't a success. */
+export async function post<T>(stack: Pick<Stack, 'api'>, path: string, body: unknown): Promise<T> {
+  const response = await fetch(`${stack.api}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+/** An agent whose model is one of `instant-model.ts`. Returns its id. */
+export async function makeAgent(stack: Pick<Stack, 'api'>, model: string, contextWindow = 128_000): Promise<string> {
+  const agent = await post<{ id: string }>(stack, '/v1/agents/', {
+    agent_type: 'memgpt_agent',
+    model: `openai/${model}`,
+    embedding: 'perdure/use-lite',
+    context_window_limit: contextWindow,
+    memory_blocks: [
+      { label: 'human', value: 'Their name is Sid.', limit: 100_000 },
+      { label: 'persona', value: 'My name is Sam.' },
+    ],
+  });
+  return agent.id;
+}
+
+/** Says something to an agent and waits for the turn's end. Throws where it ended otherwise than in order. */
+export async function say(stack: Pick<Stack, 'api'>, agentId: string, maxSteps = 50): Promise<void> {
+  const path = `/v1/agents/${agentId}/messages`;
+  const { stop_reason: stopReason } = await post<{ stop_reason: { stop_reason: string } }>(stack, path, {
+    messages: [{ role: 'user', content: 'Good morning. I like the sea.' }],
+    max_steps: maxSteps,
+  });
+  if (stopReason.stop_reason !== 'end_turn') throw new Error(`The turn ended with ${stopReason.stop_reason}.`);
+}

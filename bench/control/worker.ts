@@ -1,0 +1,19 @@
+import { fileURLToPath } from 'node:url';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { controlActivities } from './activities.js';
+
+/** The controls' worker, in a process of its own as perdure's is. Arguments: Temporal's address, the task queue. */
+const [address = '', taskQueue = ''] = process.argv.slice(2);
+Runtime.install({ logger: new DefaultLogger('ERROR') });
+const connection = await NativeConnection.connect({ address });
+const worker = await Worker.create({
+  connection,
+  taskQueue,
+  workflowsPath: fileURLToPath(new URL('workflows.ts', import.meta.url)),
+  activities: controlActivities,
+  maxConcurrentWorkflowTaskExecutions: 120,
+});
+process.once('disconnect', () => process.exit(0));
+const running = worker.run();
+process.send?.({ ready: true });
+await running;

@@ -1,0 +1,37 @@
+/** What a series of measurements says. */
+export interface Summary {
+  readonly count: number;
+  readonly p50: number;
+  readonly p95: number;
+}
+
+/** The nearest-rank percentiles of a series; NaN for an empty one. */
+export function summarise(values: readonly number[]): Summary {
+  const sorted = [...values].sort((a, b) => a - b);
+  const rank = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;
+  return { count: sorted.length, p50: rank(0.5), p95: rank(0.95) };
+}
+
+/** A table in Markdown, its columns aligned. The first row is the head. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  const [head = [], ...body] = rows;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n');
+}
+
+/** A number as a table shows it: three digits at least. */
+export function shown(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
+}
+
+/** A figure beside its aim. */
+export function judged(value: number, aim: number, better: 'lower' | 'higher'): string {
+  const isMet = better === 'lower' ? value <= aim : value >= aim;
+  return `${shown(value)} (aim ${better === 'lower' ? '≤' : '≥'} ${aim}: ${isMet ? 'met' : 'MISSED'})`;
+}
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

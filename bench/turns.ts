@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { makeAgent, say } from './api.js';
+import type { BenchStack } from './bench-stack.js';
+import { cpuTimes } from './cpu.js';
+import { judged, print, shown, summarise, table } from './figures.js';
+
+interface Shape {
+  readonly name: string;
+  readonly steps: number;
+  readonly model: string;
+  readonly concurrency: number;
+  /** Turns of each lane in a round. */
+  readonly turns: number;
+}
+
+const shapes: readonly Shape[] = [
+  { name: 'one step', steps: 1, model: 'say', concurrency: 1, turns: 25 },
+  { name: 'one step', steps: 1, model: 'say', concurrency: 16, turns: 8 },
+  { name: 'five steps', steps: 5, model: 'append-4', concurrency: 1, turns: 10 },
+  { name: 'five steps', steps: 5, model: 'append-4', concurrency: 16, turns: 3 },
+];
+const rounds = 4;
+/** What a turn may cost beside the floor: times its median, and the share of its throughput. */
+const aims = { p50: 1.6, throughput: 0.6 };
+
+/** What was measured of one side of one shape. */
+interface Series {
+  readonly times: number[];
+  readonly rates: number[];
+  readonly cpu: Map<string, number>;
+}
+
+/** Turns over REST beside bare workflows with as many activities, in turns on the same servers. */
+export async function benchTurns(bench: BenchStack): Promise<void> {
+  const rows: string[][] = [];
+  const costs: string[][] = [];
+  for (const shape of shapes) {
+    const ours = emptySeries();
+    const floor = emptySeries();
+    await playRound(bench, shape, emptySeries(), ourLanes);
+    await playRound(bench, shape, emptySeries(), floorLanes);
+    for (let round = 0; round < rounds; round += 1) {
+      await playRound(bench, shape, floor, floorLanes);
+      await playRound(bench, shape, ours, ourLanes);
+    }
+    rows.push(...compared(shape, ours, floor));
+    costs.push(costOf(bench, shape, 'perdure', ours), costOf(bench, shape, 'floor', floor));
+  }
+  print('\n## Turns: REST beside a bare workflow with one no-op activity a step\n');
+  print(table([['turn', 'at once', 'side', 'p50 ms', 'p95 ms', 'turns/s', 'p50 ÷ floor', 'turns/s ÷ floor'], ...rows]));
+  print('\nCPU time of a turn in ms, by process:\n');
+  print(table([['turn', 'at once', 'side', ...Object.keys(bench.pids())], ...costs]));
+}
+
+type Lanes = (bench: BenchStack, shape: Shape) => Promise<(() => Promise<void>)[]>;
+
+const ourLanes: Lanes = async ({ stack }, { model, concurrency }) => {
+  const lanes: (() => Promise<void>)[] = [];
+  for (let lane = 0; lane < concurrency; lane += 1) {
+    const agentId = await makeAgent(stack, model);
+    lanes.push(() => say(stack, agentId));
+  }
+  return lanes;
+};
+
+const floorLanes: Lanes = ({ temporal, controlQueue }, { steps, concurrency }) =>
+  Promise.resolve(
+    Array.from({ length: concurrency }, () => () => {
+      const options = { workflowId: `floor-${randomUUID()}`, taskQueue: controlQueue, args: [steps] };
+      return temporal.workflow.execute('bareTurn', options) as Promise<void>;
+    }),
+  );
+
+/** Every lane takes its turns one after the other, all lanes at once. */
+async function playRound(bench: BenchStack, shape: Shape, series: Series, makeLanes: Lanes): Promise<void> {
+  const lanes = await makeLanes(bench, shape);
+  const before = cpuTimes(bench.pids());
+  const startedAt = performance.now();
+  const laneTimes = lanes.map(async (lane) => {
+    for (let turn = 0; turn < shape.turns; turn += 1) {
+      const sentAt = performance.now();
+      await lane();
+      series.times.push(performance.now() - sentAt);
+    }
+  });
+  await Promise.all(laneTimes);
+  series.rates.push((1_000 * shape.turns * lanes.length) / (performance.now() - startedAt));
+  for (const [name, used] of Object.entries(cpuTimes(bench.pids()))) {
+    series.cpu.set(name, (series.cpu.get(name) ?? 0) + used - (before[name] ?? 0));
+  }
+}
+
+function emptySeries(): Series {
+  return { times: [], rates: [], cpu: new Map() };
+}
+
+function compared({ name, concurrency }: Shape, ours: Series, floor: Series): string[][] {
+  const mine = summarise(ours.times);
+  const bare = summarise(floor.times);
+  const rate = summarise(ours.rates).p50;
+  const bareRate = summarise(floor.rates).p50;
+  const slower = mine.p50 / bare.p50;
+  const share = rate / bareRate;
+  const verdicts =
+    concurrency === 1
+      ? [judged(slower, aims.p50, 'lower'), shown(share)]
+      : [shown(slower), judged(share, aims.throughput, 'higher')];
+  return [
+    [name, String(concurrency), 'floor', shown(bare.p50), shown(bare.p95), shown(bareRate), '', ''],
+    [name, String(concurrency), 'perdure', shown(mine.p50), shown(mine.p95), shown(rate), ...verdicts],
+  ];
+}
+
+function costOf(bench: BenchStack, { name, concurrency }: Shape, side: string, { cpu, times }: Series): string[] {
+  const costs = Object.keys(bench.pids()).map((process) => shown((cpu.get(process) ?? NaN) / times.length));
+  return [name, String(concurrency), side, ...costs];
+}

@@ -1,0 +1,96 @@
+import { SettingsError } from '../adapters/settings/settings.js';
+import type { Agent, AgentType } from '../core/agents.js';
+import type { Block } from '../core/blocks.js';
+import { baseInstructions } from '../core/prompts.js';
+import type { ToolRule } from '../core/tool-rules.js';
+import { defaultToolRules, defaultTools } from '../core/tools.js';
+import { listAgentBlocks } from '../schema/agent-blocks.js';
+import { createAgent, type NewAgent } from '../schema/agent-creation.js';
+import { requireAgent } from '../schema/agents.js';
+import type { Db } from '../schema/database.js';
+import { listTools } from '../schema/tools.js';
+
+/** An agent as its maker wants it: what is left out gets the default of its type. */
+export interface AgentRequest extends Partial<NewAgent> {
+  readonly name: string;
+  /** Whether it has the base tools of its type beside `toolNames` and `toolIds`. Default true. */
+  readonly includeBaseTools?: boolean | undefined;
+  /** Whether tools on whose way through the loop `toolRules` says nothing have their default rule. Default true. */
+  readonly includeBaseToolRules?: boolean | undefined;
+}
+
+/** What agents get that name none. */
+export interface AgentDefaults {
+  readonly agentType: AgentType;
+  /** Handle; absent where an agent must name its model. */
+  readonly model?: string | undefined;
+  /** Handle. */
+  readonly embedding: string;
+}
+
+/** Makes and reads agents. */
+export interface Agents {
+  /**
+   * Makes an agent, by default a MemGPT agent with its base tools and their rules, and the model and embedding of the
+   * settings. Throws SettingsError where neither names a model, and what `createAgent` of `schema/` throws.
+   */
+  create(request: AgentRequest): Promise<Agent>;
+  /** Throws AgentNotFoundError. */
+  retrieve(agentId: string): Promise<Agent>;
+  /** Its core memory, in the order of its prompt. Throws AgentNotFoundError. */
+  blocks(agentId: string): Promise<readonly Block[]>;
+}
+
+export function createAgents(db: Db, defaults: AgentDefaults): Agents {
+  return {
+    create: async (request) => createAgent(db, await completeAgent(db, request, defaults)),
+    retrieve: (agentId) => requireAgent(db, agentId),
+    async blocks(agentId) {
+      await requireAgent(db, agentId);
+      return listAgentBlocks(db, agentId);
+    },
+  };
+}
+
+/** The request with everything that it left out. Throws SettingsError where there is no model. */
+export async function completeAgent(
+  db: Db,
+  request: AgentRequest,
+  defaults: AgentDefaults,
+): Promise<NewAgent> {
+  const { includeBaseTools = true, includeBaseToolRules = true, ...given } = request;
+  const agentType = given.agentType ?? defaults.agentType;
+  const model = given.model ?? defaults.model;
+  if (model === undefined) {
+    const message = 'is not set, and the agent names no model: set it, or give the agent one.';
+    throw new SettingsError([{ variable: 'PERDURE_MODEL', message }]);
+  }
+  const toolNames = [
+    ...new Set([...defaultTools(agentType, { includeBaseTools }), ...(given.toolNames ?? [])]),
+  ];
+  const rules = given.toolRules ?? [];
+  const named = [...toolNames, ...(await namesOf(db, given.toolIds ?? []))];
+  return {
+    ...given,
+    agentType,
+    model,
+    embedding: given.embedding ?? defaults.embedding,
+    system: given.system ?? baseInstructions(agentType),
+    toolNames,
+    toolRules: includeBaseToolRules ? withDefaultRules(rules, agentType, named) : rules,
+  };
+}
+
+function withDefaultRules(given: readonly ToolRule[], agentType: AgentType, names: readonly string[]) {
+  const decided = new Set(
+    given
+      .filter((rule) => rule.kind === 'exit_loop' || rule.kind === 'continue_loop')
+      .map((rule) => rule.tool),
+  );
+  return [...given, ...defaultToolRules(agentType, names).filter((rule) => !decided.has(rule.tool))];
+}
+
+async function namesOf(db: Db, toolIds: readonly string[]): Promise<string[]> {
+  if (toolIds.length === 0) return [];
+  return (await listTools(db, { ids: toolIds }, {})).map((tool) => tool.name);
+}

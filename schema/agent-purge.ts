@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import { type Db, inTransaction, type Tx } from './database.js';
+
+/**
+ * Removes all rows of a deleted agent: threads, messages, turns, its own archive where no other agent has it, and
+ * the summaries of its conversations. Blocks that were its core memory live on. Harmless when repeated, and on an
+ * agent that isn't deleted.
+ */
+export async function purgeAgent(db: Db | Tx, agentId: string): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const deleted = await tx
+      .selectFrom('agents')
+      .select('id')
+      .where('id', '=', agentId)
+      .where('deleted_at', 'is not', null)
+      .forUpdate()
+      .executeTakeFirst();
+    if (deleted === undefined) return;
+    await sql`
+      delete from archives using agent_archives mine
+      where mine.archive_id = archives.id and mine.agent_id = ${agentId} and mine.is_owner and not exists (
+        select from agent_archives other where other.archive_id = archives.id and other.agent_id <> ${agentId}
+      )`.execute(tx);
+    await sql`
+      delete from blocks using threads
+      where threads.agent_id = ${agentId} and blocks.id = threads.summary_block_id`.execute(tx);
+    await tx.deleteFrom('agents').where('id', '=', agentId).execute();
+  });
+}
+
+/** Purges agents that were deleted before a moment, some at a time. */
+export async function purgeDeleted(db: Db | Tx, before: Date): Promise<void> {
+  const agents = await db
+    .selectFrom('agents')
+    .select('id')
+    .where('deleted_at', '<', before)
+    .limit(20)
+    .execute();
+  for (const { id } of agents) await purgeAgent(db, id);
+}

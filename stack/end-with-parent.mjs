@@ -1,0 +1,17 @@
+import { isMainThread } from 'node:worker_threads';
+
+/**
+ * Loaded before the program of each process that the stack spawns: when the stack dies without a word (kill -9), the
+ * process is asked to end in order, and made to after a grace. A worker or server of a dead stack would keep its port.
+ * Plain JavaScript, because threads of the program load it too, and those know no TypeScript.
+ */
+const graceMs = 10_000;
+
+if (isMainThread) {
+  process.once('disconnect', () => {
+    setTimeout(() => process.exit(1), graceMs).unref();
+    process.kill(process.pid, 'SIGTERM');
+  });
+  // Listening for the parent's end must not keep a program alive that has finished.
+  process.channel?.unref();
+}

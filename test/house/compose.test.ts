@@ -1,0 +1,179 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Ajv } from 'ajv';
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { variables } from '../../adapters/settings/variables.js';
+import { packageScripts, projectRoot, readProjectFile } from '../support/project-files.js';
+
+interface Service {
+  readonly image?: string;
+  readonly build?: string;
+  readonly restart?: string;
+  readonly command?: readonly string[];
+  readonly environment?: Readonly<Record<string, string | number | null>>;
+  readonly volumes?: readonly string[];
+  readonly ports?: readonly string[];
+  readonly deploy?: { readonly replicas?: number };
+  readonly healthcheck?: { readonly test: readonly string[] };
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+}
+
+const text = readProjectFile('docker-compose.yml');
+const compose = parse(text, { merge: true }) as {
+  services: Readonly<Record<string, Service>>;
+  volumes: Readonly<Record<string, unknown>>;
+};
+const { services } = compose;
+const dockerfile = readProjectFile('Dockerfile');
+
+/** The Compose Specification's schema, which ships with dclint. */
+function composeSchema(): object {
+  const manifest = createRequire(import.meta.url).resolve('dclint/package.json');
+  const file = join(dirname(manifest), 'schemas', 'compose.schema.json');
+  // It names its dialect by an address that Ajv does not know; it is Ajv's usual one.
+  return { ...(JSON.parse(readFileSync(file, 'utf8')) as object), $schema: undefined };
+}
+
+/** The files of ours that a command runs. */
+function programsOf(command: readonly string[]): string[] {
+  return command.filter((part) => part.endsWith('.ts'));
+}
+
+/** What the Dockerfile takes from the project, as first segments of paths. */
+function copiedPaths(): string[] {
+  return [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(
+    ([, paths]) => paths?.split(' ') ?? [],
+  );
+}
+
+describe('[scale.compose] docker-compose.yml', () => {
+  it('is valid by the Compose Specification', () => {
+    const validate = new Ajv({ strict: false, validateFormats: false }).compile(composeSchema());
+    expect(validate(compose) ? [] : validate.errors).toEqual([]);
+    expect(validate({ services: { server: { comand: ['x'] } } })).toBe(false);
+  });
+
+  it('has Temporal on a Postgres of its own with its UI, pgvector, a migration, two servers and two workers', () => {
+    expect(Object.keys(services).sort()).toEqual([
+      ...['migrate', 'postgres', 'server', 'temporal', 'temporal-postgres', 'temporal-ui', 'worker'],
+    ]);
+    expect(services['postgres']?.image).toMatch(/^pgvector\/pgvector:pg18/);
+    expect(services['temporal']?.environment).toMatchObject({ POSTGRES_SEEDS: 'temporal-postgres' });
+    expect(services['server']?.deploy?.replicas).toBe(2);
+    expect(services['worker']?.deploy?.replicas).toBe(2);
+  });
+
+  it('pins every image that it does not build', () => {
+    const pulled = Object.values(services).filter(({ build }) => build === undefined);
+    expect(pulled.filter(({ image }) => !/:[\w.-]*\d/.test(image ?? ''))).toEqual([]);
+  });
+
+  it('restarts what ends, and checks the health of all that others wait for', () => {
+    for (const [name, service] of Object.entries(services)) {
+      expect([name, service.restart]).toEqual([name, name === 'migrate' ? 'on-failure' : 'unless-stopped']);
+      for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
+        const promised = other === 'migrate' ? 'service_completed_successfully' : 'service_healthy';
+        expect([name, other, condition]).toEqual([name, other, promised]);
+        if (promised === 'service_healthy') expect(services[other]?.healthcheck).toBeDefined();
+      }
+    }
+    expect(services['server']?.healthcheck).toBeDefined();
+    expect(services['worker']?.healthcheck).toBeDefined();
+  });
+
+  it('lets server and worker start after the migration only', () => {
+    for (const name of ['server', 'worker']) {
+      expect(services[name]?.depends_on).toHaveProperty(
+        'migrate.condition',
+        'service_completed_successfully',
+      );
+    }
+  });
+
+  it('keeps both databases in named volumes', () => {
+    const mounted = ['postgres', 'temporal-postgres'].map(
+      (name) => services[name]?.volumes?.[0]?.split(':')[0],
+    );
+    expect(mounted).toEqual(['postgres', 'temporal-postgres']);
+    expect(Object.keys(compose.volumes)).toEqual(mounted);
+  });
+
+  it('has no password but those that the user must set', () => {
+    const secrets = Object.values(services).flatMap(({ environment = {} }) =>
+      Object.entries(environment).filter(([name]) => /PASSWORD|_PWD$|_KEY$|DATABASE_URL/.test(name)),
+    );
+    expect(secrets.length).toBeGreaterThan(5);
+    const given = secrets.filter(
+      ([, value]) => value !== null && !/\$\{\w+_PASSWORD:\?[^}]+\}/.test(String(value)),
+    );
+    expect(given).toEqual([]);
+  });
+
+  it('is reached from this machine alone unless somebody changes that', () => {
+    const ports = Object.values(services).flatMap((service) => service.ports ?? []);
+    expect(ports.length).toBe(2);
+    expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+  });
+
+  it('sets no variable that perdure does not read, and hands on what providers need', () => {
+    const known = Object.keys(variables.shape);
+    const given = Object.keys(services['server']?.environment ?? {});
+    expect(given.filter((name) => !known.includes(name))).toEqual([]);
+    expect(known.filter((name) => /_(API_KEY|BASE_URL)$/.test(name) && !name.startsWith('TEMPORAL'))).toEqual(
+      given.filter((name) => /_(API_KEY|BASE_URL)$/.test(name)),
+    );
+  });
+});
+
+describe('[scale.compose-commands] what docker-compose.yml and the Dockerfile name', () => {
+  it('runs the programs that the scripts of package.json run', () => {
+    const scripts = packageScripts();
+    for (const [service, script] of [
+      ['migrate', 'migrate'],
+      ['server', 'server'],
+      ['worker', 'worker'],
+    ] as const) {
+      expect(scripts[script]).toBe(`tsx ${programsOf(services[service]?.command ?? []).join(' ')}`);
+    }
+  });
+
+  it('is there, in the image too', () => {
+    const commands = Object.values(services).flatMap(({ command = [], healthcheck }) => [
+      ...command,
+      ...(healthcheck?.test ?? []),
+    ]);
+    const start = /^CMD (.+)$/m.exec(dockerfile)?.[1] ?? '[]';
+    const programs = programsOf([...commands, ...(JSON.parse(start) as string[])]);
+    expect(programs).toContain('worker/health.ts');
+    for (const program of programs) {
+      expect([program, existsSync(join(projectRoot, program))]).toEqual([program, true]);
+      expect(copiedPaths()).toContain(program.split('/')[0]);
+    }
+  });
+
+  it('is not kept out of the build by .dockerignore', () => {
+    const lines = readProjectFile('.dockerignore').split('\n');
+    for (const path of copiedPaths()) {
+      expect([path, existsSync(join(projectRoot, path))]).toEqual([path, true]);
+      expect(lines).toContain(`!${path}`);
+    }
+  });
+
+  it('mounts files that exist', () => {
+    const files = Object.values(services)
+      .flatMap((service) => service.volumes ?? [])
+      .filter((volume) => volume.startsWith('./'));
+    expect(files).toHaveLength(1);
+    for (const file of files) expect(existsSync(join(projectRoot, file.split(':')[0] ?? ''))).toBe(true);
+  });
+
+  it('does not run as root, on the Node that the project names', () => {
+    expect(dockerfile).toMatch(/^USER node$/m);
+    expect([...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image?.split('-')[0])).toEqual([
+      'node:20',
+      'node:20',
+    ]);
+  });
+});

@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, it } from '@jest/globals';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { projectRoot } from '../support/project-files.js';
+import { loadWorkflowBundle, testTemporal } from '../support/temporal.js';
+
+const execute = promisify(execFile);
+
+describe('the health check of a worker’s container', () => {
+  it('[scale.compose-commands] fails without a worker of this host, and passes while one asks for work', async () => {
+    const { address, namespace } = testTemporal();
+    const taskQueue = `health-${process.pid}`;
+    const check = () =>
+      execute(process.execPath, ['--import', 'tsx', 'worker/health.ts'], {
+        cwd: projectRoot,
+        env: {
+          ...process.env,
+          TEMPORAL_ADDRESS: address,
+          TEMPORAL_NAMESPACE: namespace,
+          PERDURE_TASK_QUEUE: taskQueue,
+        },
+      });
+    await expect(check()).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^No worker of \S+ asks for work on health-/) as unknown,
+    });
+
+    const connection = await NativeConnection.connect({ address });
+    const worker = await Worker.create({
+      connection,
+      namespace,
+      taskQueue,
+      workflowBundle: loadWorkflowBundle(),
+    });
+    const { stderr } = await worker.runUntil(async () => {
+      for (;;) {
+        const outcome = await check().catch((error: unknown) => error as { stderr: string });
+        if (!outcome.stderr.startsWith('No worker')) return outcome;
+      }
+    });
+    await connection.close();
+
+    expect(stderr).toBe('');
+  });
+});

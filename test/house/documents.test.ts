@@ -1,0 +1,118 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { variables } from '../../adapters/settings/variables.js';
+import { packageScripts, projectRoot, readProjectFile } from '../support/project-files.js';
+
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'docs/architecture.md',
+  'docs/decisions.md',
+  'docs/glossary.md',
+];
+const names = Object.keys(variables.shape);
+const defaults: Readonly<Record<string, unknown>> = variables.parse({});
+
+function defaultOf(name: string): string | undefined {
+  const value = defaults[name];
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+}
+
+/** The rows of README's table of settings: variable, default, meaning. */
+function settingRows(): string[][] {
+  return readProjectFile('README.md')
+    .split('\n')
+    .filter((line) => /^\| `[A-Z]/.test(line))
+    .map((line) =>
+      line
+        .split('|')
+        .map((cell) => cell.trim())
+        .slice(1, -1),
+    );
+}
+
+describe('[house.settings-listed] the settings', () => {
+  it('are all in README, in the order of the code, each with its default', () => {
+    const rows = settingRows();
+    expect(rows.map(([name]) => name)).toEqual(names.map((name) => `\`${name}\``));
+    for (const [cell = '', value = '', meaning = ''] of rows) {
+      const name = cell.replaceAll('`', '');
+      const expected = name === 'PERDURE_HOME' ? '~/.perdure' : defaultOf(name);
+      expect([name, value]).toEqual([name, expected === undefined ? '' : `\`${expected}\``]);
+      expect(meaning).toMatch(/\.$/);
+    }
+  });
+
+  it('are all in .env.example, commented out, each with its default', () => {
+    const lines = readProjectFile('.env.example').split('\n');
+    for (const name of names) {
+      const found = lines.filter((line) => line.startsWith(`#${name}=`));
+      expect([name, found.length]).toEqual([name, 1]);
+      const expected = defaultOf(name);
+      if (expected !== undefined) expect(found[0]).toBe(`#${name}=${expected}`);
+    }
+    expect(lines.filter((line) => /^[^#\s]/.test(line))).toEqual([]);
+  });
+
+  it('of docker-compose.yml that have no default are there too', () => {
+    const required = [...readProjectFile('docker-compose.yml').matchAll(/\$\{(\w+):\?/g)].map(
+      ([, name]) => name,
+    );
+    const listed = readProjectFile('.env.example');
+    expect([...new Set(required)].sort()).toEqual([
+      ...['LETTA_SERVER_PASSWORD', 'POSTGRES_PASSWORD', 'TEMPORAL_POSTGRES_PASSWORD'],
+    ]);
+    for (const name of required) expect(listed).toContain(`#${name ?? ''}=`);
+  });
+});
+
+describe('[house.readme-commands] the documents', () => {
+  it.each(documents)('name npm commands that exist: %s', (document) => {
+    const scripts = packageScripts();
+    const commands = [...readProjectFile(document).matchAll(/(?<=^|`|&& )npm (run [\w:-]+|[a-z]+)/gm)].map(
+      ([, command]) => command ?? '',
+    );
+    const unknown = commands.filter(
+      (command) => command !== 'ci' && !(command.replace('run ', '') in scripts),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it('begin with the two commands that a newcomer needs', () => {
+    const blocks = [...readProjectFile('README.md').matchAll(/^```sh\n([^`]+)```/gm)].map(([, code]) =>
+      code?.trim(),
+    );
+    expect(blocks.slice(0, 2)).toEqual(['npm ci && npm run quickstart', 'npm test']);
+  });
+
+  it.each(documents)('link to and name files that exist: %s', (document) => {
+    const text = readProjectFile(document);
+    const links = [...text.matchAll(/\]\(([^):#]+)(?:#[^)]*)?\)/g)].map(([, path]) =>
+      join(dirname(document), path ?? ''),
+    );
+    const files = [...text.matchAll(/`([\w.-]+\/[\w./-]*)`/g)].map(([, path]) => path ?? '');
+    const ours = files.filter((path) => existsSync(join(projectRoot, path.split('/')[0] ?? '')));
+    expect([...links, ...ours].filter((path) => !existsSync(join(projectRoot, path)))).toEqual([]);
+  });
+
+  it('name programs of scripts that exist', () => {
+    for (const [name, script] of Object.entries(packageScripts())) {
+      const [, file] = /^tsx (\S+)/.exec(script) ?? [];
+      if (file !== undefined) expect([name, existsSync(join(projectRoot, file))]).toEqual([name, true]);
+    }
+  });
+
+  it('speak of a check that can be run', () => {
+    expect(() => {
+      accessSync(join(projectRoot, '.ci/run'), constants.X_OK);
+    }).not.toThrow();
+    expect(readProjectFile('.ci/run')).not.toMatch(/https?:\/\//);
+  });
+
+  it('are under the licence that package.json names', () => {
+    expect(JSON.parse(readProjectFile('package.json'))).toMatchObject({ license: 'Apache-2.0' });
+    expect(readProjectFile('LICENSE')).toMatch(/^\s+Apache License\n\s+Version 2\.0, January 2004/);
+  });
+});

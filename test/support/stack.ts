@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import { randomUUID } from 'node:crypto';
+import { variables } from '../../adapters/settings/variables.js';
+import { endOf, packageFile, spawnProgram } from '../../stack/processes.js';
+import { type ModelServer, type Policy, startModelServer } from './model-server.js';
+import { createTestDatabase } from './postgres.js';
+import { testTemporal } from './temporal.js';
+import { makeTemporaryDirectory } from './temporary.js';
+import { readTestState } from './test-state.js';
+
+/** A server or a worker, as `npm run server` and `npm run worker` start it. */
+export interface StackPart {
+  readonly pid: number;
+  /** What it wrote since it was started, the last 4,000 characters. */
+  readonly log: () => string;
+  /** Ends it in order (SIGTERM) and waits until it is gone. */
+  stop(): Promise<void>;
+  /** Ends it at once (SIGKILL) and waits until it is gone. */
+  kill(): Promise<void>;
+}
+
+/** A server with the URL that clients are given. */
+export interface StackServer extends StackPart {
+  readonly url: string;
+}
+
+/** Server and worker as processes of their own, on the run's PostgreSQL and Temporal, with a scripted model. */
+export interface TestStack {
+  /** Of the first server, without a slash at the end. */
+  readonly url: string;
+  readonly server: StackServer;
+  readonly worker: StackPart;
+  /** Behind OPENAI_BASE_URL: every handle `openai/…` is answered by its policy. */
+  readonly model: ModelServer;
+  readonly databaseUrl: string;
+  readonly taskQueue: string;
+  /** One more on the same rows and task queue. */
+  startServer(env?: Readonly<Record<string, string>>): Promise<StackServer>;
+  startWorker(env?: Readonly<Record<string, string>>): Promise<StackPart>;
+  close(): Promise<void>;
+}
+
+/** Starts one with a database and a task queue of its own. `env` goes to all its processes. */
+export async function startTestStack(
+  policy: Policy,
+  env: Readonly<Record<string, string>> = {},
+): Promise<TestStack> {
+  const [database, model] = await Promise.all([createTestDatabase(), startModelServer(policy)]);
+  const directory = makeTemporaryDirectory('stack');
+  const taskQueue = `test-${randomUUID()}`;
+  const parts: StackPart[] = [];
+  const shared = {
+    ...environment(directory),
+    DATABASE_URL: database.url,
+    PERDURE_TASK_QUEUE: taskQueue,
+    OPENAI_BASE_URL: model.baseUrl,
+    ...env,
+  };
+  const startServer: TestStack['startServer'] = async (own = {}) => {
+    const started = await startPart('server', directory, { ...shared, ...own });
+    parts.push(started);
+    return { ...started, url: started.ready.address ?? '' };
+  };
+  const startWorker: TestStack['startWorker'] = async (own = {}) => {
+    const started = await startPart('worker', directory, { ...shared, ...own });
+    parts.push(started);
+    return started;
+  };
+  const close = async (): Promise<void> => {
+    // Killed: it has a database of its own, which is dropped.
+    await Promise.all(parts.map((part) => part.kill()));
+    await model.close();
+    await database.drop();
+  };
+  const started = await Promise.allSettled([startServer(), startWorker()]);
+  const [server, worker] = started;
+  if (server.status === 'rejected' || worker.status === 'rejected') {
+    await close();
+    throw server.status === 'rejected' ? server.reason : (worker as PromiseRejectedResult).reason;
+  }
+  return {
+    url: server.value.url,
+    server: server.value,
+    worker: worker.value,
+    model,
+    databaseUrl: database.url,
+    taskQueue,
+    startServer,
+    startWorker,
+    close,
+  };
+}
+
+/** Variables that are set to nothing count as not set, whatever `.env` or the developer's shell sets them to. */
+function environment(directory: string): NodeJS.ProcessEnv {
+  const { address, namespace } = testTemporal();
+  return {
+    ...process.env,
+    ...Object.fromEntries(Object.keys(variables.shape).map((name) => [name, ''])),
+    NODE_OPTIONS: '',
+    PERDURE_HOME: directory,
+    PORT: '0',
+    TEMPORAL_ADDRESS: address,
+    TEMPORAL_NAMESPACE: namespace,
+    TEMPORAL_CLI: readTestState().temporal.binary,
+    LOG_LEVEL: 'warn',
+  };
+}
+
+interface Ready {
+  readonly ready: true;
+  readonly address?: string;
+}
+
+async function startPart(
+  name: 'server' | 'worker',
+  directory: string,
+  env: NodeJS.ProcessEnv,
+): Promise<StackPart & { ready: Ready }> {
+  const logFile = `${directory}/${name}-${randomUUID()}.log`;
+  const { child, readLog } = spawnProgram({ name, entry: packageFile(`${name}/main.ts`), env, logFile });
+  const end = endOf(child);
+  const ready = await Promise.race([
+    once(child, 'message').then(([message]) => message as Ready),
+    end.then((code) => {
+      throw new Error(`The ${name} does not start (${String(code)}):\n${readLog()}`);
+    }),
+  ]);
+  const endBy = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
+    child.kill(signal);
+    await end;
+  };
+  return {
+    pid: child.pid ?? 0,
+    ready,
+    log: readLog,
+    stop: () => endBy('SIGTERM'),
+    kill: () => endBy('SIGKILL'),
+  };
+}

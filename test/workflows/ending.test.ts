@@ -1,0 +1,296 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { deleteAgent } from '../../schema/agents.js';
+import { claimDelivery } from '../../schema/claims.js';
+import { listMessages } from '../../schema/messages.js';
+import { settleTurn } from '../../schema/settling.js';
+import { appendEvents } from '../../schema/turn-events.js';
+import { getTurn, requireTurn } from '../../schema/turns.js';
+import { waitFor } from '../../stack/waiting.js';
+import { sweep } from '../../worker/sweep.js';
+import { startRuntime, type TestRuntime } from '../support/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+import { loadWorkflowBundle } from '../support/temporal.js';
+
+describe('the end of a turn', () => {
+  const models = createScriptedModels();
+  let runtime: TestRuntime;
+
+  beforeAll(async () => {
+    runtime = await startRuntime({ models });
+  });
+
+  afterAll(async () => {
+    await runtime.close();
+  });
+
+  const send = (threadId: string, content: string) =>
+    runtime.turns.send({ threadId, messages: [{ role: 'user', content }] });
+
+  /** A line of the script that answers only when it is let go. */
+  const held = () => {
+    let letGo: (answer: object) => void = () => undefined;
+    let reached: () => void = () => undefined;
+    const isAsked = new Promise<void>((resolve) => {
+      reached = resolve;
+    });
+    const line = () => {
+      reached();
+      return new Promise<object>((resolve) => {
+        letGo = resolve;
+      });
+    };
+    return { line, isAsked, letGo: (answer: object) => letGo(answer) };
+  };
+
+  const backdate = (turnId: string) =>
+    runtime.db
+      .updateTable('turns')
+      .set({ touched_at: new Date(Date.now() - 60_000) })
+      .where('id', '=', turnId)
+      .execute();
+
+  it('comes at once when cancelled in the middle of a model call, and the thread goes on [turn.cancel]', async () => {
+    const agent = await runtime.anAgent();
+    const call = held();
+    models.script(call.line, saying('still here'));
+    const worker = await runtime.startWorker();
+    const { turn } = await send(agent.id, 'think long');
+    await call.isAsked;
+
+    const cancelled = await runtime.turns.cancel(turn.id);
+    const { turn: next } = await send(agent.id, 'are you there?');
+    call.letGo(saying('too late'));
+    const ended = await runtime.turns.result(next.id);
+    await worker.stop();
+
+    expect(cancelled).toMatchObject({ state: 'cancelled', stopReason: 'cancelled' });
+    expect(ended.state).toBe('completed');
+    const transcript = JSON.stringify(await listMessages(runtime.db, { threadId: agent.id }, {}));
+    expect(transcript).toContain('still here');
+    expect(transcript).not.toContain('too late');
+  });
+
+  it('leaves no open tool call behind a cancel [turn.closed-calls]', async () => {
+    const agent = await runtime.anAgent();
+    models.script(
+      callOf('core_memory_append', { label: 'human', content: 'kept', request_heartbeat: true }),
+      saying('never said'),
+    );
+    let reached: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => {
+      reached = resolve;
+    });
+    const worker = await runtime.startWorker({
+      wrap: (activities) => ({
+        ...activities,
+        runTool: (input) => {
+          reached();
+          return new Promise((_, reject) => setTimeout(() => reject(new Error('stuck')), 500)) as ReturnType<
+            typeof activities.runTool
+          >;
+        },
+      }),
+    });
+    const { turn } = await send(agent.id, 'remember');
+    await begun;
+
+    await runtime.turns.cancel(turn.id);
+    await worker.stop();
+
+    const results = await listMessages(runtime.db, { threadId: agent.id, kinds: ['tool'] }, {});
+    expect(results.map((message) => message.body)).toEqual([
+      expect.objectContaining({ status: 'error', content: expect.stringContaining('cancelled') }),
+    ]);
+  });
+
+  it('comes by a cancel where no worker runs [turn.cancel-without-worker]', async () => {
+    const agent = await runtime.anAgent();
+    const { turn } = await send(agent.id, 'nobody listens');
+
+    const cancelled = await runtime.turns.cancel(turn.id);
+    const again = await runtime.turns.cancel(turn.id);
+
+    expect(cancelled).toMatchObject({ state: 'cancelled', stopReason: 'cancelled' });
+    expect(again).toEqual(cancelled);
+  });
+
+  it('comes when the execution itself is cancelled, and what waits goes on [turn.cancel]', async () => {
+    const agent = await runtime.anAgent();
+    const call = held();
+    models.script(call.line, saying('next one'));
+    const worker = await runtime.startWorker();
+    const { turn } = await send(agent.id, 'first');
+    await call.isAsked;
+    const { turn: next } = await send(agent.id, 'second');
+
+    await runtime.temporal.workflow.getHandle(agent.id).cancel();
+    const cancelled = await runtime.turns.result(turn.id);
+    call.letGo(saying('too late'));
+    const ended = await runtime.turns.result(next.id);
+    await worker.stop();
+
+    expect(cancelled).toMatchObject({ state: 'cancelled', stopReason: 'cancelled' });
+    expect(ended.state).toBe('completed');
+  });
+
+  it('waits for a resumption where the execution was terminated [turn.resume] [turn.sweep]', async () => {
+    const agent = await runtime.anAgent();
+    const call = held();
+    const asked = models.requests.length;
+    models.script(
+      callOf('core_memory_append', { label: 'human', content: 'once', request_heartbeat: true }),
+      call.line,
+      saying('resumed'),
+    );
+    const worker = await runtime.startWorker();
+    const { turn } = await send(agent.id, 'go on whatever happens');
+    await call.isAsked;
+
+    await runtime.temporal.workflow.getHandle(agent.id).terminate('lost');
+    await backdate(turn.id);
+    call.letGo(saying('of a dead execution'));
+    const woken = await sweep(runtime);
+    const ended = await runtime.turns.result(turn.id);
+    await worker.stop();
+
+    expect(woken).toBe(1);
+    expect(ended).toMatchObject({ state: 'completed', steps: 2 });
+    expect(models.requests.length).toBe(asked + 3);
+    const transcript = JSON.stringify(await listMessages(runtime.db, { threadId: agent.id }, {}));
+    expect(transcript.match(/once/g)?.length).toBe(2);
+    expect(transcript).not.toContain('of a dead execution');
+  });
+
+  it('is abandonment after three resumptions without a new step, and the thread moves on [turn.abandoned]', async () => {
+    const agent = await runtime.anAgent();
+    const { turn } = await send(agent.id, 'poison');
+    const { turn: next } = await send(agent.id, 'after it');
+    const claims = [];
+    for (let execution = 0; execution <= 4; execution += 1) {
+      claims.push(
+        await claimDelivery(runtime.db, { threadId: agent.id, executionId: `dead-${execution}`, ordinal: 0 }),
+      );
+    }
+
+    expect(claims.map((claim) => claim?.turnId)).toEqual([turn.id, turn.id, turn.id, turn.id, next.id]);
+    expect(await requireTurn(runtime.db, turn.id)).toMatchObject({
+      state: 'failed',
+      stopReason: 'error',
+      error: { type: 'Turn.Abandoned' },
+    });
+    await runtime.turns.cancel(next.id);
+  });
+
+  it('turns away what another execution writes [turn.fence]', async () => {
+    const agent = await runtime.anAgent();
+    const { turn } = await send(agent.id, 'mine');
+    await claimDelivery(runtime.db, { threadId: agent.id, executionId: 'old', ordinal: 0 });
+    await claimDelivery(runtime.db, { threadId: agent.id, executionId: 'new', ordinal: 0 });
+    const event = { kind: 'step_started' as const, stepId: 'step', step: 0 };
+
+    const zombie = await appendEvents(runtime.db, { turnId: turn.id, executionId: 'old' }, [event]);
+    const owner = await appendEvents(runtime.db, { turnId: turn.id, executionId: 'new' }, [event]);
+    const late = await settleTurn(runtime.db, {
+      turnId: turn.id,
+      executionId: 'old',
+      stopReason: 'end_turn',
+    });
+    await settleTurn(runtime.db, { turnId: turn.id, executionId: 'new', stopReason: 'end_turn' });
+    const afterEnd = await appendEvents(runtime.db, { turnId: turn.id, executionId: 'new' }, [event]);
+
+    expect({ zombie, owner, late, afterEnd }).toEqual({
+      zombie: false,
+      owner: true,
+      late: false,
+      afterEnd: false,
+    });
+  });
+
+  it('comes with a defined stop reason where the model does not answer in time [turn.deadline]', async () => {
+    const slow = await startRuntime({ models: createScriptedModels([held().line]), modelTimeoutMs: 1_000 });
+    await slow.startWorker();
+    const agent = await slow.anAgent();
+
+    const turn = await slow.tell(agent, 'Hello?');
+    await slow.close();
+
+    expect(turn).toMatchObject({
+      state: 'failed',
+      stopReason: 'llm_api_error',
+      error: { type: 'Model.Timeout' },
+    });
+  });
+
+  it('follows a bad deploy only after the good one is back: its execution fails, the turn is resumed [turn.nondeterminism]', async () => {
+    const agent = await runtime.anAgent();
+    const call = held();
+    models.script(
+      callOf('core_memory_append', { label: 'human', content: 'before the deploy', request_heartbeat: true }),
+      call.line,
+      saying('after the deploy'),
+    );
+    const { code } = loadWorkflowBundle();
+    const good = await runtime.startWorker();
+    const { turn } = await send(agent.id, 'deploy under me');
+    await call.isAsked;
+    call.letGo(new Error('never used'));
+    await good.stop();
+
+    // The same workflow with another order of activities: what the history says does not fit it.
+    const bad = await runtime.startWorker({
+      bundle: {
+        code: code.replaceAll("'claimTurn'", "'settleTurn'").replaceAll('"claimTurn"', '"settleTurn"'),
+      },
+    });
+    const failed = await waitFor(
+      async () => {
+        const found = await runtime.temporal.workflow.getHandle(agent.id).describe();
+        return found.status.name === 'FAILED' ? true : undefined;
+      },
+      { timeoutMs: 30_000, everyMs: 100 },
+    );
+    await bad.stop();
+    const worker = await runtime.startWorker();
+    await backdate(turn.id);
+    await sweep(runtime);
+    const ended = await runtime.turns.result(turn.id);
+    await worker.stop();
+
+    expect(failed).toBe(true);
+    expect(ended).toMatchObject({ state: 'completed', steps: 2 });
+  });
+
+  it('is the end of an agent’s rows, some time after it was deleted [rest.deleted-agent]', async () => {
+    const agent = await runtime.anAgent();
+    const { turn } = await send(agent.id, 'last words');
+    await deleteAgent(runtime.db, agent.id);
+    await runtime.db
+      .updateTable('agents')
+      .set({ deleted_at: new Date(Date.now() - 120_000) })
+      .where('id', '=', agent.id)
+      .execute();
+
+    await sweep(runtime);
+
+    expect(await getTurn(runtime.db, turn.id)).toBeUndefined();
+  });
+
+  it('wakes a thread whose bell was lost [turn.sweep]', async () => {
+    const agent = await runtime.anAgent();
+    const { turn } = await send(agent.id, 'unheard');
+    await runtime.temporal.workflow.getHandle(agent.id).terminate('the bell is lost with it');
+    await runtime.db
+      .updateTable('deliveries')
+      .set({ created_at: new Date(Date.now() - 60_000) })
+      .where('turn_id', '=', turn.id)
+      .execute();
+    models.script(saying('heard after all'));
+    const worker = await runtime.startWorker();
+
+    await sweep(runtime);
+    const ended = await runtime.turns.result(turn.id);
+    await worker.stop();
+
+    expect(ended.state).toBe('completed');
+  });
+});
