@@ -30,6 +30,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     defaultHeartbeatThrottleInterval: '1s',
     maxConcurrentWorkflowTaskExecutions: 120,
     shutdownGraceTime: '5s',
+    shutdownForceTime: '10s',
     // A bad deploy fails the execution, which the sweep resumes, instead of retrying its task for ever.
     workflowFailureErrorTypes: { '*': ['NondeterminismError'] },
   });

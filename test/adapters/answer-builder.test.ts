@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createAnswerBuilder } from '../../adapters/models/answer-builder.js';
 import type { WireCompletion, WireDelta, WireToolCall } from '../../adapters/models/wire.js';
 
-describe('answers of servers that are not quite compatible', () => {
+describe('[model.compatible] answers of servers that are not quite compatible', () => {
   it.each<[string, readonly WireToolCall[]]>([
     [
       'fragments by index',

@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 describe('a model behind chat completions', () => {
-  it('streams text in fragments that make up the answer, and reports usage', async () => {
+  it('[model.stream] streams text in fragments that make up the answer, and reports usage', async () => {
     mock.onMessage(
       'hello',
       {
@@ -41,7 +41,7 @@ describe('a model behind chat completions', () => {
     expect(deltas.length).toBeGreaterThan(1);
   });
 
-  it('puts streamed tool calls together, the id and name before the arguments', async () => {
+  it('[model.stream] puts streamed tool calls together, the id and name before the arguments', async () => {
     const calls = [
       { name: 'send_message', arguments: '{"message":"One moment, please."}' },
       { name: 'archival_memory_search', arguments: '{"query":"tea"}' },
@@ -61,7 +61,7 @@ describe('a model behind chat completions', () => {
     );
   });
 
-  it('keeps reasoning apart from text', async () => {
+  it('[model.stream] keeps reasoning apart from text', async () => {
     mock.onMessage('why', { content: 'Because.', reasoning: 'They want a reason.' });
 
     const answer = await ask('why');
@@ -134,7 +134,7 @@ describe('a model behind chat completions', () => {
     expect(body).not.toHaveProperty('max_tokens');
   });
 
-  it('says how long a rate limit lasts', async () => {
+  it('[model.retry-after] says how long a rate limit lasts', async () => {
     mock.on({}, { error: { message: 'slow down', type: 'rate_limit_error' }, status: 429, retryAfter: 7 });
 
     await expect(ask('hello')).rejects.toMatchObject({

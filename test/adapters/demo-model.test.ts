@@ -25,7 +25,7 @@ const native = offeredSchemas([memoryInsert, memoryReplace, ...searches], {
 });
 
 describe('the demo model with MemGPT’s tools', () => {
-  it('stores several facts of one message, a step each, and answers last', async () => {
+  it('[model.demo] stores several facts of one message, a step each, and answers last', async () => {
     const talk = begin(memgpt, 'Nothing is known yet.');
 
     const calls = await talk.say('Hi, my name is Ada and I love chess. My favourite colour is green.');
@@ -126,7 +126,7 @@ describe('the demo model with MemGPT’s tools', () => {
     ]);
   });
 
-  it('says what it is when it does not understand', async () => {
+  it('[model.demo] says what it is when it does not understand', async () => {
     expect(await begin(memgpt, '').say('The weather is fine.')).toMatchObject([
       { arguments: { message: expect.stringContaining('built-in demo model') as unknown } },
     ]);

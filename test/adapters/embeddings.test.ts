@@ -5,11 +5,11 @@ import { cutIntoPieces } from '../../adapters/embeddings/pieces.js';
 import { createEmbeddingThread } from '../../adapters/embeddings/thread.js';
 import { facts, questions } from '../support/paraphrases.js';
 
-describe('the local embedding model', () => {
+describe('[memory.local-embedding] the local embedding model', () => {
   const local = createEmbeddings({});
   afterAll(() => local.close());
 
-  it('finds the fact that a paraphrased question asks for, first in at least 80 of 100 cases', async () => {
+  it('[memory.paraphrase] finds the fact that a paraphrased question asks for, first in at least 80 of 100 cases', async () => {
     const known = await local.resolve().embed(facts);
     const asked = await local.resolve().embed(questions);
 
@@ -109,7 +109,7 @@ describe('pieces of a long text', () => {
   });
 });
 
-describe('embeddings of providers', () => {
+describe('[memory.remote-embedding] embeddings of providers', () => {
   const mock = new LLMock({ port: 0, logLevel: 'silent' });
   const remote = () => createEmbeddings({ openai: { baseUrl: `${mock.url}/v1` } });
   beforeAll(async () => {

@@ -84,7 +84,7 @@ describe('failures of models', () => {
       'Model.BadRequest',
       false,
     ],
-  ])('takes %s for what it is', (_, error, type, retryable) => {
+  ])('[model.failures] takes %s for what it is', (_, error, type, retryable) => {
     expect(toModelFailure(error, call)).toMatchObject({ type, retryable });
   });
 
@@ -165,7 +165,7 @@ describe('failures of models', () => {
     ['a date that is past', { 'retry-after': 'Sat, 21 Nov 2026 11:00:00 GMT' }, 0],
     ['nothing', {}, undefined],
     ['nonsense', { 'retry-after': 'soon' }, undefined],
-  ])('reads retry-after in %s', (_, headers, expected) => {
+  ])('[model.retry-after] reads retry-after in %s', (_, headers, expected) => {
     const now = Date.parse('2026-11-21T12:00:00Z');
 
     expect(readRetryAfter(new Headers(headers as Record<string, string>), now)).toBe(expected);

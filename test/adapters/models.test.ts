@@ -19,7 +19,7 @@ describe('handles of models', () => {
     ['gpt-4o', /a handle is provider\/model/],
     ['openai/', /a handle is provider\/model/],
     ['perdure/other', /of which there is only perdure\/demo/],
-  ])('says what %s needs', (handle, sentence) => {
+  ])('[model.no-credentials] says what %s needs', (handle, sentence) => {
     const resolve = () => createModels({}).resolve(handle);
 
     expect(resolve).toThrow(sentence);
@@ -39,7 +39,7 @@ describe('handles of models', () => {
     expect(createModels({}).describe(handle)).toMatchObject({ handle, contextWindow });
   });
 
-  it('cuts a handle at its first slash and keeps the prefix whatever the base URL', () => {
+  it('[model.handles] cuts a handle at its first slash and keeps the prefix whatever the base URL', () => {
     const models = createModels({
       vllm: { baseUrl: 'http://localhost:9' },
       openai: { baseUrl: 'http://x/v1' },
@@ -53,7 +53,7 @@ describe('handles of models', () => {
     expect(models.resolve('openai/anything').description.handle).toBe('openai/anything');
   });
 
-  it('lists the demo model and what configured providers have, without those that do not answer', async () => {
+  it('[model.listed] lists the demo model and what configured providers have, without those that do not answer', async () => {
     const models = createModels({
       openai: { baseUrl: `${mock.url}/v1`, apiKey: 'any' },
       ollama: { baseUrl: 'http://127.0.0.1:1' },

@@ -42,7 +42,7 @@ function refusalOf(env: NodeJS.ProcessEnv): SettingsError {
 }
 
 describe('readSettings', () => {
-  it('has a default for everything but keys and addresses', () => {
+  it('[stack.settings] has a default for everything but keys and addresses', () => {
     const { home, ...settings } = readSettings({});
 
     expect(home).not.toBe('');
@@ -84,7 +84,7 @@ describe('readSettings', () => {
     expect(settings.providers.ollama).toEqual({});
   });
 
-  it('lists everything that is wrong in one message, and shows no password', () => {
+  it('[stack.settings-checked] lists everything that is wrong in one message, and shows no password', () => {
     const error = refusalOf({
       PORT: '99999',
       DATABASE_URL: 'mysql://me:hunter2@db/agents',
@@ -124,13 +124,13 @@ describe('readSettings', () => {
     [{ TEMPORAL_TLS: '1' }, true],
     [{ TEMPORAL_TLS_SERVER_NAME: 'a.example' }, { serverNameOverride: 'a.example' }],
     [{}, undefined],
-  ])('encrypts the connection to Temporal as %j says', (env, tls) => {
+  ])('[stack.tls] encrypts the connection to Temporal as %j says', (env, tls) => {
     const { temporal } = readSettings({ ...env, TEMPORAL_ADDRESS: 'temporal:7233' });
 
     expect(toConnectionOptions(temporal, 'temporal:7233').tls).toEqual(tls);
   });
 
-  it('gives the certificates of both sides to the connection', () => {
+  it('[stack.tls] gives the certificates of both sides to the connection', () => {
     const file = (name: string): string => {
       writeFileSync(join(directory, name), name);
       return join(directory, name);
@@ -159,7 +159,7 @@ describe('readSettings', () => {
   });
 });
 
-describe('loadEnvironment', () => {
+describe('[stack.settings] loadEnvironment', () => {
   it('puts .env under the environment, where a variable set to nothing takes one back', () => {
     writeFileSync(
       join(directory, '.env'),

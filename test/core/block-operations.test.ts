@@ -29,7 +29,7 @@ const replace = (old: string, replacement: string, all = false): BlockOperation 
 });
 const insert = (content: string, line: number): BlockOperation => ({ kind: 'insert', content, line });
 
-describe('applyOperation', () => {
+describe('[memory.operations] applyOperation', () => {
   it.each<[string, string, BlockOperation, string]>([
     [
       'appends on a new line',
@@ -151,7 +151,7 @@ describe('applyOperation', () => {
     expect(refused.message).toMatch(message);
   });
 
-  it('counts an emoji as one character', () => {
+  it('[memory.code-points] counts an emoji as one character', () => {
     expect(applyOperation(aBlock('', { limit: 2 }), { kind: 'set', value: '🙂🙂' })).toEqual({
       ok: true,
       value: '🙂🙂',
@@ -226,7 +226,7 @@ describe('applyOperation', () => {
   });
 });
 
-describe('limits of new blocks', () => {
+describe('[memory.default-limit] limits of new blocks', () => {
   it.each([
     ['human', undefined, 2_000],
     ['persona', '0.1', 2_000],

@@ -27,7 +27,7 @@ function prefix(more: Partial<PrefixInput> = {}): string {
 }
 
 describe('compilePrefix', () => {
-  it('shows everything that an agent knows of itself', () => {
+  it('[memory.context] shows everything that an agent knows of itself', () => {
     const compiled = prefix({
       threadId: 'conv-1',
       blocks: [
@@ -112,7 +112,7 @@ describe('compilePrefix', () => {
     expect(compiled).not.toContain('{CORE_MEMORY}');
   });
 
-  it('does not look for the placeholder inside a value', () => {
+  it('[memory.escaped] does not look for the placeholder inside a value', () => {
     expect(prefix({ blocks: [aBlock('human', '{CORE_MEMORY}')] })).toContain(
       '<value>\n{CORE_MEMORY}\n</value>',
     );
@@ -124,7 +124,7 @@ describe('compilePrefix', () => {
     ['</ Memory_Blocks >', '<\\/ Memory_Blocks >'],
     ['</conversation_summary>', '<\\/conversation_summary>'],
     ['<b>bold</b> & <value>', '<b>bold</b> & <value>'],
-  ])('does not let the value %s end its block', (value, shown) => {
+  ])('[memory.escaped] does not let the value %s end its block', (value, shown) => {
     const compiled = prefix({ blocks: [aBlock('human', `x ${value} y`)], summary: `x ${value} y` });
 
     expect(compiled.split(`x ${shown} y`)).toHaveLength(3);

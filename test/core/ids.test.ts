@@ -7,7 +7,7 @@ const kinds = fc.constantFrom('message' as const, 'step' as const, 'effect' as c
 const turns = fc.uuid().map((uuid) => `turn-${uuid}`);
 const steps = fc.tuple(kinds, turns, fc.nat(100), fc.nat(5));
 
-describe('derivedId', () => {
+describe('[turn.ids] derivedId', () => {
   it('gives the same id for the same place and another for another', () => {
     fc.assert(
       fc.property(steps, steps, ([kindA, turnA, ...placeA], [kindB, turnB, ...placeB]) => {

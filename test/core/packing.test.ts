@@ -229,7 +229,7 @@ describe('toModelMessages', () => {
     fc.constant<MessageBody>({ kind: 'heartbeat', reason: 'go on' }),
   );
 
-  it('always gives a transcript that a provider accepts', () => {
+  it('[model.accepted-transcript] always gives a transcript that a provider accepts', () => {
     fc.assert(
       fc.property(fc.array(bodies), fc.constantFrom('tools' as const, 'native' as const), (list, style) => {
         expect(faults(packed(list, style))).toEqual([]);

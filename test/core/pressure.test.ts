@@ -96,7 +96,7 @@ describe('planEviction', () => {
     level: fc.nat(6),
   });
 
-  it('always makes progress and keeps something, or says that nothing is left', () => {
+  it('[memory.eviction] always makes progress and keeps something, or says that nothing is left', () => {
     fc.assert(
       fc.property(inputs, (input) => {
         const made = planEviction(input);
@@ -108,7 +108,7 @@ describe('planEviction', () => {
     );
   });
 
-  it('never leaves a result without its answer', () => {
+  it('[memory.eviction] never leaves a result without its answer', () => {
     fc.assert(
       fc.property(inputs, (input) => {
         const made = planEviction(input);
@@ -120,7 +120,7 @@ describe('planEviction', () => {
     );
   });
 
-  it('empties every queue that it is asked about often enough, down to what can not be cut', () => {
+  it('[memory.eviction] empties every queue that it is asked about often enough, down to what can not be cut', () => {
     fc.assert(
       fc.property(inputs, ({ messages, ...rest }) => {
         let queue = messages;

@@ -38,7 +38,7 @@ const samples: [string, string][] = [
 ];
 
 describe('estimateTokens', () => {
-  it.each(samples)('is not below what tokenizers count for %s', (_, text) => {
+  it.each(samples)('[memory.pressure] is not below what tokenizers count for %s', (_, text) => {
     expect(estimateTokens(text)).toBeGreaterThanOrEqual(Math.max(cl100k(text).length, o200k(text).length));
   });
 

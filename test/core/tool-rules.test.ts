@@ -33,7 +33,7 @@ function conditional(more: Partial<Extract<ToolRule, { kind: 'conditional' }>> =
   };
 }
 
-describe('allowedTools', () => {
+describe('[turn.tool-rules] allowedTools', () => {
   it.each<[string, ToolRule[], PastCall[], string[], string | null]>([
     ['everything without rules', [], [], tools, null],
     ['only first tools at first', [first], [], ['a'], 'a'],
@@ -123,7 +123,7 @@ describe('prefilledArguments', () => {
   });
 });
 
-describe('rules about the end of a turn', () => {
+describe('[turn.tool-rules] rules about the end of a turn', () => {
   it('lists required tools that were not called, each once', () => {
     const rules: ToolRule[] = [
       { kind: 'required_before_exit', tool: 'a' },

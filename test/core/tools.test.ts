@@ -24,7 +24,7 @@ const search: ToolSchema = {
   },
 };
 
-describe('builtinTools', () => {
+describe('[tool.schemas] builtinTools', () => {
   it('have the parameters and effects that the runtime relies on', () => {
     const table = builtinTools.map((tool) => {
       const { properties, required = [] } = tool.parameters;
@@ -130,7 +130,7 @@ describe('defaultToolRules', () => {
   });
 });
 
-describe('offeredSchemas', () => {
+describe('[turn.thinking] offeredSchemas', () => {
   it('puts thinking first and the heartbeat last, but not on terminal tools', () => {
     const offered = offeredSchemas([search, builtin('send_message')], {
       style: 'tools',
@@ -172,7 +172,7 @@ describe('offeredSchemas', () => {
   });
 });
 
-describe('splitArguments', () => {
+describe('[turn.thinking] splitArguments', () => {
   it.each<[string, Record<string, unknown>, unknown]>([
     [
       'thoughts and wish',

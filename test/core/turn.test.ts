@@ -12,7 +12,7 @@ const goOn = (kind: string, ...tools: string[]): unknown => ({
 const end = (stopReason: string): unknown => ({ kind: 'end', stopReason });
 const badArguments = called('search', { status: 'error', badArguments: true });
 
-describe('decideNext in a MemGPT loop', () => {
+describe('[turn.heartbeat] [turn.terminal] decideNext in a MemGPT loop', () => {
   it.each<[string, Partial<StepOutcome>, unknown]>([
     ['ends when no heartbeat was requested', { calls: [called('search')] }, end('end_turn')],
     [
@@ -155,7 +155,7 @@ describe('decideNext in a MemGPT loop', () => {
   });
 });
 
-describe('decideNext in a native loop', () => {
+describe('[turn.plain-text] decideNext in a native loop', () => {
   it.each<[string, Partial<StepOutcome>, unknown]>([
     ['ends with plain text', { hasText: true, finishReason: 'stop' }, end('end_turn')],
     ['says when the text was cut off', { hasText: true, finishReason: 'length' }, end('max_tokens_exceeded')],
@@ -211,11 +211,11 @@ describe('laws of the loop', () => {
   });
   const goesOn = (decision: Decision): boolean => decision.kind === 'continue';
 
-  it('never goes on after the last step', () => {
+  it('[turn.max-steps] never goes on after the last step', () => {
     fc.assert(fc.property(steps, (step) => !goesOn(decideNext({ ...step, stepIndex: step.maxSteps - 1 }))));
   });
 
-  it('goes on after every failed call, unless bad answers or steps are used up', () => {
+  it('[turn.failed-tool] goes on after every failed call, unless bad answers or steps are used up', () => {
     fc.assert(
       fc.property(steps, (step) => {
         const failed = { ...step, calls: [...step.calls, called('search', { status: 'error' })] };
@@ -224,7 +224,7 @@ describe('laws of the loop', () => {
     );
   });
 
-  it('ends after the third bad answer in a row', () => {
+  it('[turn.bad-answers] ends after the third bad answer in a row', () => {
     fc.assert(
       fc.property(
         steps,

@@ -184,7 +184,7 @@ describe('agents', () => {
     expect(details.get('agent-none')).toEqual({ blocks: [], tools: [], archiveIds: [] });
   });
 
-  it('hides a deleted agent from everything, and purges only its own rows', async () => {
+  it('[rest.deleted-agent] hides a deleted agent from everything, and purges only its own rows', async () => {
     const { db } = database;
     const shared = await createBlock(db, { label: 'shared', value: 'stays' });
     const agent = await anAgent(db, { blockIds: [shared.id], tags: ['gone'] });

@@ -16,7 +16,7 @@ import { anAgent, openTestDatabase, type OpenedDatabase, rejection } from './giv
 // Only where the test server can't have pgvector (no Python to get it with) is there but one store to test.
 const kinds = hasVector() ? (['pgvector', 'exact'] as const) : (['exact'] as const);
 
-describe.each(kinds)('the archival store (%s)', (kind) => {
+describe.each(kinds)('[memory.stores-agree] the archival store (%s)', (kind) => {
   let database: OpenedDatabase;
   let store: ArchivalStore;
   beforeAll(async () => {
@@ -201,7 +201,7 @@ describe.each(kinds)('the archival store (%s)', (kind) => {
     },
   );
 
-  it('finds the statement that a paraphrased question asks for, and every identifier', async () => {
+  it('[memory.paraphrase] [memory.identifiers] finds the statement that a paraphrased question asks for, and every identifier', async () => {
     const { db } = database;
     const embeddings = createEmbeddings({});
     const embedder = embeddings.resolve();

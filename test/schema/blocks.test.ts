@@ -15,7 +15,7 @@ describe('blocks', () => {
   afterAll(() => database.close());
 
   describe('a new block', () => {
-    it('has a limit, a description and a first revision of its own', async () => {
+    it('[memory.block-fields] has a limit, a description and a first revision of its own', async () => {
       const block = await createBlock(database.db, { label: 'human', value: 'Sam' });
 
       expect(block).toMatchObject({
@@ -31,13 +31,13 @@ describe('blocks', () => {
       ]);
     });
 
-    it('is never refused for a limit that nobody gave', async () => {
+    it('[memory.default-limit] is never refused for a limit that nobody gave', async () => {
       const block = await createBlock(database.db, { label: 'human', value: 'x'.repeat(3_000) });
 
       expect(block.limit).toBe(3_000);
     });
 
-    it('is refused where it is over the given limit, counted in code points', async () => {
+    it('[memory.code-points] is refused where it is over the given limit, counted in code points', async () => {
       expect(await createBlock(database.db, { label: 'a', value: '😀😀', limit: 2 })).toMatchObject({
         limit: 2,
       });
@@ -60,7 +60,7 @@ describe('blocks', () => {
   });
 
   describe('a change', () => {
-    it('is applied to the current value and leaves a revision that says who and how', async () => {
+    it('[memory.revisions] is applied to the current value and leaves a revision that says who and how', async () => {
       const { db } = database;
       const block = await createBlock(db, { label: 'notes', value: 'one' });
 
@@ -88,7 +88,7 @@ describe('blocks', () => {
       expect((await listRevisions(db, block.id, { before: 2 })).map((entry) => entry.revision)).toEqual([1]);
     });
 
-    it('survives with nineteen others made at once', async () => {
+    it('[memory.no-lost-update] survives with nineteen others made at once', async () => {
       const { db } = database;
       const block = await createBlock(db, { label: 'notes', value: '' });
       const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`);
@@ -109,7 +109,7 @@ describe('blocks', () => {
       });
     });
 
-    it('happens once for an effect, however often and by whomever it is tried', async () => {
+    it('[tool.transactional] happens once for an effect, however often and by whomever it is tried', async () => {
       const { db } = database;
       const block = await createBlock(db, { label: 'notes', value: '' });
       const change = {
@@ -144,7 +144,7 @@ describe('blocks', () => {
       expect(await listRevisions(db, block.id)).toHaveLength(1);
     });
 
-    it('on the base of a revision that is no longer current is a conflict that shows the value', async () => {
+    it('[memory.conflict] on the base of a revision that is no longer current is a conflict that shows the value', async () => {
       const { db } = database;
       const block = await createBlock(db, { label: 'notes', value: 'mine' });
       await changeBlock(db, {
@@ -172,7 +172,7 @@ describe('blocks', () => {
       expect(fresh).toMatchObject({ ok: true, block: { value: 'stale', revision: 3 } });
     });
 
-    it('of a read-only block is refused to agents and open to others', async () => {
+    it('[memory.read-only] of a read-only block is refused to agents and open to others', async () => {
       const { db } = database;
       const block = await createBlock(db, { label: 'rules', value: 'a', readOnly: true });
       const operation = { kind: 'set', value: 'b' } as const;

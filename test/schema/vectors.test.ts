@@ -194,7 +194,7 @@ whereThereIsPgvector('pgvector', () => {
         limit: 10,
       });
 
-    it('finds at least 95 of 100 of what the exact search finds', async () => {
+    it('[memory.hnsw] finds at least 95 of 100 of what the exact search finds', async () => {
       let shared = 0;
       for (let query = 0; query < 50; query += 1) {
         const vector = all[Math.floor(random() * count)]!.map((value) => value + 0.2 * (random() - 0.5));

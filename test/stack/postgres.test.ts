@@ -44,7 +44,7 @@ async function query<T extends pg.QueryResultRow>(url: string, statement: string
 }
 
 describe('startPostgres', () => {
-  it('asks for a password that only the database user can read, and listens to this machine alone', async () => {
+  it('[stack.loopback] asks for a password that only the database user can read, and listens to this machine alone', async () => {
     const { url } = await start();
     const open = new URL(url);
     open.password = 'wrong';
@@ -56,7 +56,7 @@ describe('startPostgres', () => {
     expect(statSync(join(directory, 'postgres', 'cluster')).mode & 0o777).toBe(0o700);
   });
 
-  it('finds all data at the same address after a stop', async () => {
+  it('[stack.data-stays] finds all data at the same address after a stop', async () => {
     const first = await start();
     await query(first.url, 'create table kept as select 42 as answer');
     await first.stop();
@@ -68,7 +68,7 @@ describe('startPostgres', () => {
     expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('starts right after a kill -9, with what was committed', async () => {
+  it('[stack.after-kill] starts right after a kill -9, with what was committed', async () => {
     const first = await start();
     await query(first.url, 'create table kept as select 42 as answer');
     process.kill(first.pid, 'SIGKILL');

@@ -42,7 +42,7 @@ const healthOf = async (api: string) => (await fetch(`${api}/v1/health/`)).statu
 const allPids = () => [...backendPids(home), ...programPids(home, 'worker'), ...programPids(home, 'server')];
 
 describe('npm start', () => {
-  it('is up in under 10 s, is refused a second time, stops cleanly, and finds all data again', async () => {
+  it('[stack.cold-start] [stack.one-owner] [stack.stop] [stack.data-stays] is up in under 10 s, is refused a second time, stops cleanly, and finds all data again', async () => {
     const startedAt = Date.now();
     const first = start();
     const running = await first.up();
@@ -75,7 +75,7 @@ describe('npm start', () => {
     expect(took).toBeLessThan(10_000);
   });
 
-  it('starts after a kill -9 of everything, and after one of itself alone', async () => {
+  it('[stack.after-kill] starts after a kill -9 of everything, and after one of itself alone', async () => {
     const first = start();
     const running = await first.up();
     await query(running.databaseUrl, 'create table kept as select 42 as answer');
@@ -93,7 +93,7 @@ describe('npm start', () => {
     expect(await query(afterOne.databaseUrl, 'select answer from kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('starts each part again that is killed', async () => {
+  it('[stack.restarts-parts] starts each part again that is killed', async () => {
     const stack = start();
     const running = await stack.up();
     const before = allPids();
@@ -124,7 +124,7 @@ describe('npm start', () => {
     expect(backendPids(home)).toEqual([]);
   });
 
-  it('lists all wrong settings before it starts anything', async () => {
+  it('[stack.settings-checked] lists all wrong settings before it starts anything', async () => {
     const stack = start({ PORT: 'many', DATABASE_URL: 'sqlite://x' });
 
     expect(await stack.ended).toBe(1);

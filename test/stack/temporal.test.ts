@@ -101,7 +101,7 @@ describe('startTemporal', () => {
   });
 });
 
-describe('findTemporalBinary', () => {
+describe('[stack.temporal-binary] findTemporalBinary', () => {
   const program = (...path: string[]): string => {
     const file = join(directory, ...path);
     mkdirSync(join(file, '..'), { recursive: true });

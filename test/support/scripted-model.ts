@@ -48,8 +48,7 @@ export function createScriptedModels(
           );
         }
         if (line instanceof WorldFailure) throw line;
-        const partial = typeof line === 'function' ? await line(request) : line;
-        signal?.throwIfAborted();
+        const partial = typeof line === 'function' ? await untilAborted(line(request), signal) : line;
         const answer = toAnswer(partial);
         if (answer.reasoning !== '') onDelta?.({ kind: 'reasoning', text: answer.reasoning });
         for (const piece of answer.text.match(/.{1,8}/gs) ?? []) onDelta?.({ kind: 'text', text: piece });
@@ -61,6 +60,16 @@ export function createScriptedModels(
       },
     }),
   };
+}
+
+/** The answer, unless the call is given up before. */
+function untilAborted<T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal?.addEventListener('abort', () => {
+      reject(signal.reason as Error);
+    });
+    answer.then(resolve, reject);
+  });
 }
 
 function toAnswer(partial: Partial<ModelAnswer>): ModelAnswer {

@@ -71,33 +71,37 @@ describe('the end of a turn', () => {
   });
 
   it('leaves no open tool call behind a cancel [turn.closed-calls]', async () => {
-    const agent = await runtime.anAgent();
-    models.script(
-      callOf('core_memory_append', { label: 'human', content: 'kept', request_heartbeat: true }),
-      saying('never said'),
-    );
-    let reached: () => void = () => undefined;
-    const begun = new Promise<void>((resolve) => {
-      reached = resolve;
+    const begun = held();
+    const stuck = await startRuntime({
+      models: createScriptedModels([
+        callOf('archival_memory_insert', { content: 'never stored', request_heartbeat: true }),
+      ]),
+      embeddings: {
+        resolve: (handle) => ({
+          description: { handle, provider: 'stuck', model: 'stuck', dimensions: 3 },
+          embed: (_texts, options) => {
+            void begun.line();
+            return new Promise((_, reject) => {
+              options?.signal?.addEventListener('abort', () => {
+                reject(new Error('aborted'));
+              });
+            });
+          },
+        }),
+      },
     });
-    const worker = await runtime.startWorker({
-      wrap: (activities) => ({
-        ...activities,
-        runTool: (input) => {
-          reached();
-          return new Promise((_, reject) => setTimeout(() => reject(new Error('stuck')), 500)) as ReturnType<
-            typeof activities.runTool
-          >;
-        },
-      }),
+    await stuck.startWorker();
+    const agent = await stuck.anAgent();
+    const { turn } = await stuck.turns.send({
+      threadId: agent.id,
+      messages: [{ role: 'user', content: 'remember' }],
     });
-    const { turn } = await send(agent.id, 'remember');
-    await begun;
+    await begun.isAsked;
 
-    await runtime.turns.cancel(turn.id);
-    await worker.stop();
+    await stuck.turns.cancel(turn.id);
+    const results = await listMessages(stuck.db, { threadId: agent.id, kinds: ['tool'] }, {});
+    await stuck.close();
 
-    const results = await listMessages(runtime.db, { threadId: agent.id, kinds: ['tool'] }, {});
     expect(results.map((message) => message.body)).toEqual([
       expect.objectContaining({ status: 'error', content: expect.stringContaining('cancelled') }),
     ]);
@@ -148,9 +152,9 @@ describe('the end of a turn', () => {
 
     await runtime.temporal.workflow.getHandle(agent.id).terminate('lost');
     await backdate(turn.id);
-    call.letGo(saying('of a dead execution'));
     const woken = await sweep(runtime);
     const ended = await runtime.turns.result(turn.id);
+    call.letGo(saying('of a dead execution'));
     await worker.stop();
 
     expect(woken).toBe(1);
@@ -233,7 +237,6 @@ describe('the end of a turn', () => {
     const good = await runtime.startWorker();
     const { turn } = await send(agent.id, 'deploy under me');
     await call.isAsked;
-    call.letGo(new Error('never used'));
     await good.stop();
 
     // The same workflow with another order of activities: what the history says does not fit it.

@@ -1,0 +1,155 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createModels } from '../../adapters/models/models.js';
+import { readSettings, SettingsError } from '../../adapters/settings/settings.js';
+import { connect, type Perdure } from '../../client/connect.js';
+import { packageFile } from '../../stack/processes.js';
+import { startRuntime, type TestRuntime } from '../support/runtime.js';
+import { createScriptedModels, saying } from '../support/scripted-model.js';
+
+const scripted = createScriptedModels();
+const real = createModels({});
+const models = {
+  ...scripted,
+  resolve: (handle: string) => (handle.startsWith('perdure/') ? real : scripted).resolve(handle),
+};
+
+let runtime: TestRuntime;
+let perdure: Perdure;
+let env: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  runtime = await startRuntime({ models });
+  await runtime.startWorker();
+  env = {
+    DATABASE_URL: runtime.databaseUrl,
+    TEMPORAL_ADDRESS: runtime.address,
+    TEMPORAL_NAMESPACE: runtime.namespace,
+    PERDURE_TASK_QUEUE: runtime.taskQueue,
+    PERDURE_MODEL: 'perdure/demo',
+  };
+  perdure = await connect({ settings: readSettings(env) });
+});
+
+afterAll(async () => {
+  await perdure.close();
+  await runtime.close();
+});
+
+describe('the client', () => {
+  it('[client.turns] creates an agent, sends, watches, and awaits the result', async () => {
+    const agent = await perdure.agents.create({
+      name: 'Sam',
+      blocks: [{ label: 'human', value: 'Name: not known yet' }],
+    });
+
+    const { turn, repeated } = await perdure.turns.send({
+      threadId: agent.id,
+      messages: [{ role: 'user', content: 'My name is Shilpa. I love chess.' }],
+    });
+    const seen: string[] = [];
+    for await (const { event } of perdure.turns.watch(turn.id)) {
+      if (event.kind === 'message') seen.push(event.messageId);
+    }
+    const ended = await perdure.turns.result(turn.id);
+
+    const messages = await perdure.turns.messages(seen);
+    expect(messages.filter(({ body }) => body.kind === 'tool')).toHaveLength(3);
+    expect(repeated).toBe(false);
+    expect(ended).toMatchObject({ state: 'completed', stopReason: 'end_turn', steps: 3 });
+    expect(await perdure.agents.blocks(agent.id)).toMatchObject([
+      { label: 'human', value: 'Name: Shilpa\nLoves chess', revision: 3 },
+    ]);
+  });
+
+  it('[client.turns] cancels a turn in the middle of a model call', async () => {
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let asked: () => void = () => undefined;
+    const isAsked = new Promise<void>((resolve) => (asked = resolve));
+    scripted.script(async () => {
+      asked();
+      await held;
+      return saying('Too late.');
+    });
+    const agent = await perdure.agents.create({ name: 'Sam', model: 'scripted/model' });
+    const { turn } = await perdure.turns.send({
+      threadId: agent.id,
+      messages: [{ role: 'user', content: 'Hello' }],
+    });
+    await isAsked;
+
+    const cancelled = await perdure.turns.cancel(turn.id);
+    release();
+
+    expect(cancelled).toMatchObject({ state: 'cancelled', stopReason: 'cancelled' });
+    expect(await perdure.turns.result(turn.id)).toMatchObject({ state: 'cancelled' });
+  });
+
+  it('gives an agent the defaults of its type', async () => {
+    const plain = await perdure.agents.create({ name: 'Sam' });
+    const bare = await perdure.agents.create({
+      name: 'Sam',
+      agentType: 'letta_v1_agent',
+      includeBaseTools: false,
+    });
+
+    expect(plain).toMatchObject({
+      agentType: 'memgpt_agent',
+      model: 'perdure/demo',
+      embedding: 'perdure/use-lite',
+    });
+    expect(plain.toolRules).toContainEqual({ kind: 'exit_loop', tool: 'send_message' });
+    expect(plain.toolRules).toContainEqual({ kind: 'continue_loop', tool: 'core_memory_append' });
+    expect(bare).toMatchObject({ agentType: 'letta_v1_agent', toolRules: [] });
+    expect(bare.system).not.toBe(plain.system);
+  });
+
+  it('keeps a given rule of a tool instead of its default', async () => {
+    const rule = { kind: 'exit_loop', tool: 'core_memory_append' } as const;
+
+    const agent = await perdure.agents.create({ name: 'Sam', toolRules: [rule] });
+
+    expect(agent.toolRules.filter(({ tool }) => tool === rule.tool)).toEqual([rule]);
+  });
+
+  it('says which variable to set where no model is named', async () => {
+    const without = await connect({ settings: readSettings({ ...env, PERDURE_MODEL: '' }) });
+
+    const made = without.agents.create({ name: 'Sam' });
+
+    await expect(made).rejects.toBeInstanceOf(SettingsError);
+    await expect(made).rejects.toThrow(/PERDURE_MODEL is not set, and the agent names no model/);
+    await without.close();
+  });
+});
+
+describe('the examples', () => {
+  it('[client.examples] start a turn and print it', async () => {
+    const printed = await runExample('send-and-watch.ts', 'My name is Quill. I collect maps.');
+
+    expect(printed).toMatch(/calls: core_memory_replace .*"Name: Quill"/);
+    expect(printed).toContain('agent: I noted in core memory: Name: Quill; Collects maps.');
+    expect(printed).toMatch(/turn completed after 3 steps: end_turn\nblock human, revision 3:/);
+  });
+
+  it('[client.examples] signal a busy agent, which takes one message at once and one in its turn', async () => {
+    const printed = await runExample('signal-busy-agent.ts');
+
+    expect(printed).toMatch(/busy: run-\S+ completed, 7 steps of its own/);
+    expect(printed).toMatch(/steering: run-\S+ completed, 0 steps of its own/);
+    expect(printed).toMatch(/queued: run-\S+ completed, 1 steps of its own/);
+    expect(printed).toMatch(/The busy turn:[\s\S]*Loves chess\.\n\nThe queued turn:/);
+    expect(printed).toMatch(/The queued turn:[\s\S]*agent: Your name is Ada\./);
+  });
+});
+
+async function runExample(name: string, ...args: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--import', 'tsx', `examples/${name}`, ...args],
+    { cwd: packageFile('.'), env: { ...process.env, ...env, NODE_OPTIONS: '' }, timeout: 45_000 },
+  );
+  return stdout;
+}

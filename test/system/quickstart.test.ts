@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import type { StackFile } from '../../adapters/settings/endpoints.js';
+import { identifyProcess } from '../../adapters/settings/process-identity.js';
+import { waitFor } from '../../stack/waiting.js';
+import { type QuickstartProcess, spawnQuickstart } from '../support/quickstart-process.js';
+import { backendPids, programPids } from '../support/stack-process.js';
+import { makeTemporaryDirectory } from '../support/temporary.js';
+
+const random = () => randomBytes(4).toString('hex');
+const facts = {
+  name: `Zora${random()}`,
+  city: `Port ${random()}`,
+  work: `a keeper of ${random()}`,
+  likes: [`opals of ${random()}`, `songs about ${random()}`, `rain on ${random()}`],
+  thing: `lamp ${random()}`,
+  place: `behind door ${random()}`,
+  note: `The tide turns at ${random()}`,
+};
+const told = [facts.name, facts.city, facts.work, ...facts.likes];
+const args = Object.entries(facts).map(([name, value]) => `--${name}=${String(value)}`);
+
+let home: string;
+let quickstart: QuickstartProcess;
+let running: StackFile;
+let agentId: string;
+
+beforeAll(async () => {
+  home = join(makeTemporaryDirectory('quickstart'), 'home');
+  quickstart = spawnQuickstart(home, args);
+  running = await quickstart.up();
+  agentId = firstMatch(/^ +id +(agent-\S+)$/m);
+});
+
+afterAll(async () => {
+  await quickstart.interrupt();
+});
+
+function firstMatch(pattern: RegExp): string {
+  const found = pattern.exec(quickstart.output())?.[1];
+  if (found === undefined) throw new Error(`${String(pattern)} is not in:\n${quickstart.output()}`);
+  return found;
+}
+
+async function get<T>(path: string): Promise<T> {
+  const response = await fetch(`${running.api}${path}`);
+  expect(response.status).toBe(200);
+  return (await response.json()) as T;
+}
+
+const count = (text: string, part: string) => text.split(part).length - 1;
+const isAlive = (pid: number) => identifyProcess(pid) !== undefined;
+const allPids = () => [...backendPids(home), ...programPids(home, 'worker'), ...programPids(home, 'server')];
+const readBlocks = () =>
+  get<{ label: string; value: string; revision: number }[]>(`/v1/agents/${agentId}/core-memory/blocks`);
+const readPassages = async () =>
+  (await get<{ text: string }[]>(`/v1/agents/${agentId}/archival-memory`)).map(({ text }) => text);
+
+// In this order: each test goes on where the one before it ended, because a start takes seconds.
+describe('npm run quickstart', () => {
+  it('[stack.quickstart-real] leaves what it showed of random facts where another process finds it', async () => {
+    const runs = await get<{ status: string; stop_reason: string }[]>(`/v1/runs?agent_id=${agentId}`);
+    const blocks = await readBlocks();
+
+    const human = blocks.find(({ label }) => label === 'human');
+    expect(told.map((fact) => count(human?.value ?? '', fact))).toEqual(told.map(() => 1));
+    expect(human?.revision).toBe(told.length + 1);
+    expect(await readPassages()).toEqual([`The ${facts.thing} is ${facts.place}`, facts.note]);
+    expect(runs.map(({ status, stop_reason: reason }) => `${status} ${reason}`)).toEqual(
+      runs.map(() => 'completed end_turn'),
+    );
+    expect(runs).toHaveLength(4);
+    for (const line of (human?.value ?? '').split('\n')) expect(quickstart.output()).toContain(line);
+  });
+
+  it('[stack.quickstart] shows a turn that outlives the kill of its worker, with nothing lost or repeated', async () => {
+    const killed = Number(firstMatch(/kill -9 +worker process (\d+), in the middle of the turn/));
+    const next = Number(firstMatch(/Worker process (\d+) is up after [\d.]+ s/));
+    const runId = firstMatch(/GET \/v1\/runs\/(run-\S+)\/messages/);
+
+    const steps = await get<{ id: string; status: string }[]>(`/v1/runs/${runId}/steps`);
+    const messages = await get<{ message_type: string; step_id: string }[]>(`/v1/runs/${runId}/messages`);
+
+    expect(quickstart.output()).not.toContain('✗');
+    expect([isAlive(killed), isAlive(next)]).toEqual([false, true]);
+    expect(programPids(home, 'worker')).toEqual([next]);
+    expect(steps.map(({ status }) => status)).toEqual(steps.map(() => 'success'));
+    expect(steps).toHaveLength(facts.likes.length + 2);
+    expect(messages.filter((one) => one.message_type === 'tool_return_message')).toHaveLength(
+      steps.length - 1,
+    );
+    expect(await workersOfOneTurn()).toEqual([killed, next]);
+  });
+
+  it('[stack.up] stays up with the addresses of the API, its docs and the Temporal UI', async () => {
+    const addresses = [
+      `${firstMatch(/^ +API +(\S+)$/m)}/v1/health/`,
+      firstMatch(/^ +API docs +(\S+)$/m),
+      firstMatch(/^ +Temporal UI +(\S+)$/m),
+      firstMatch(/^ +This agent +(\S+)$/m),
+    ];
+
+    const statuses = await Promise.all(addresses.map(async (address) => (await fetch(address)).status));
+
+    expect(statuses).toEqual([200, 200, 200, 200]);
+    expect(decodeURIComponent(addresses[3] ?? '')).toContain(`WorkflowId="${agentId}"`);
+  });
+
+  it('[stack.one-owner] is refused on the same data while it runs', async () => {
+    const second = spawnQuickstart(home, []);
+
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toContain(
+      `A stack already runs on ${home}: process ${running.pid}, its API is ${running.api}`,
+    );
+    expect(await get('/v1/agents/count')).toBe(1);
+  });
+
+  it('[stack.stop] [stack.data-stays] stops on Ctrl-C, and finds its data at the next start', async () => {
+    const [before, pids] = [await readBlocks(), [running.pid, ...allPids()]];
+    await quickstart.interrupt();
+    expect(quickstart.output()).toMatch(/Stopped\.\n$/);
+    expect(pids).toHaveLength(5);
+    expect(pids.filter(isAlive)).toEqual([]);
+
+    quickstart = spawnQuickstart(home, ['--name', 'Ada']);
+    running = await quickstart.up();
+
+    expect(quickstart.output()).toContain('This data directory holds 1 agent of earlier runs');
+    expect(await readBlocks()).toEqual(before);
+    expect(await get('/v1/agents/count')).toBe(2);
+  });
+
+  it('[stack.after-kill] starts after a kill -9 of everything, and ends by itself when told to', async () => {
+    const pids = [running.pid, ...allPids()];
+    for (const pid of pids) process.kill(pid, 'SIGKILL');
+    await quickstart.kill();
+    const areGone = () => pids.every((pid) => !isAlive(pid)) || undefined;
+    expect(await waitFor(areGone, { timeoutMs: 5_000 })).toBe(true);
+
+    quickstart = spawnQuickstart(home, ['--once', '--name', 'Ada']);
+
+    expect(await quickstart.ended).toBe(0);
+    expect(quickstart.output()).toContain('This data directory holds 2 agents of earlier runs');
+    expect(quickstart.output()).not.toContain('✗');
+    expect(allPids()).toEqual([]);
+  });
+});
+
+/** The processes that worked on the execution on which two did, in the order in which they came to it. */
+async function workersOfOneTurn(): Promise<number[]> {
+  const connection = await Connection.connect({ address: running.temporalAddress });
+  try {
+    const client = new Client({ connection, namespace: running.namespace });
+    for await (const { runId } of client.workflow.list({ query: `WorkflowId = "${agentId}"` })) {
+      const { events = [] } = await client.workflow.getHandle(agentId, runId).fetchHistory();
+      const identities = (events ?? []).flatMap((event) => [
+        event.workflowTaskCompletedEventAttributes?.identity,
+        event.activityTaskStartedEventAttributes?.identity,
+      ]);
+      const pids = new Set(identities.flatMap((one) => (one == null ? [] : [Number.parseInt(one, 10)])));
+      if (pids.size > 1) return [...pids];
+    }
+    return [];
+  } finally {
+    await connection.close();
+  }
+}
