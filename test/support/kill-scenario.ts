@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Agent } from '../../core/agents.js';
 import { listAgentBlocks } from '../../schema/agent-blocks.js';
 import type { Db } from '../../schema/database.js';
@@ -6,8 +5,8 @@ import { listMessages } from '../../schema/messages.js';
 import { listPassages } from '../../schema/passages.js';
 import { readSummary } from '../../schema/evictions.js';
 import type { Turn } from '../../schema/records.js';
-import { lockThread, readThread } from '../../schema/threads.js';
-import { appendToTranscript } from '../../schema/transcript.js';
+import { readThread } from '../../schema/threads.js';
+import { giveAPast } from './past.js';
 import { type ModelServer, type Reply, startModelServer } from './model-server.js';
 import type { TestRuntime } from './runtime.js';
 import { spawnWorker, type WorkerProcess } from './worker-process.js';
@@ -145,33 +144,15 @@ async function anOldAgent(runtime: TestRuntime, { underPressure }: Disturbance):
       { label: 'persona', value: 'My name is Sam.' },
     ],
   });
-  if (underPressure === true) await giveAPast(runtime.db, agent);
+  if (underPressure === true) {
+    await giveAPast(
+      runtime.db,
+      agent,
+      30,
+      (index) => `Old message ${index}: ${'we talked of the sea. '.repeat(30)}`,
+    );
+  }
   return agent;
-}
-
-/** Thirty old messages of some two hundred tokens each. */
-async function giveAPast(db: Db, agent: Agent): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    const thread = await lockThread(tx, agent.id);
-    const messages = Array.from({ length: 30 }, (_, index) => ({
-      id: `message-${randomUUID()}`,
-      agentId: agent.id,
-      threadId: agent.id,
-      turnId: null,
-      stepId: null,
-      position: null,
-      createdAt: new Date(Date.UTC(2026, 0, 1, 0, index)),
-      otid: null,
-      senderId: null,
-      body: {
-        kind: 'user' as const,
-        content: [
-          { type: 'text' as const, text: `Old message ${index}: ${'we talked of the sea. '.repeat(30)}` },
-        ],
-      },
-    }));
-    await appendToTranscript(tx, thread!, messages);
-  });
 }
 
 function userMessage(agent: Agent, text: string) {

@@ -13,6 +13,8 @@ export interface ScriptedModels {
   readonly requests: readonly ModelRequest[];
   /** Adds lines at the end. */
   script(...lines: readonly ScriptLine[]): void;
+  /** Drops the lines that were not asked for: where a script had to offer more than a test may use. */
+  drop(): void;
 }
 
 /** Models that answer by a script, and fail loudly when asked for more. */
@@ -27,6 +29,9 @@ export function createScriptedModels(
     requests,
     script(...more) {
       script.push(...more);
+    },
+    drop() {
+      script.length = requests.length;
     },
     resolve: (handle) => ({
       description: {

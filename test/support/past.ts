@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto';
+import type { Agent } from '../../core/agents.js';
+import type { Db } from '../../schema/database.js';
+import { lockThread } from '../../schema/threads.js';
+import { appendToTranscript } from '../../schema/transcript.js';
+
+/** Puts messages of a user at the end of an agent's transcript, as if they had been spoken a minute apart. */
+export async function giveAPast(
+  db: Db,
+  agent: Agent,
+  count: number,
+  text: (index: number) => string,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const thread = await lockThread(tx, agent.id);
+    if (thread === undefined) throw new Error(`No thread ${agent.id}.`);
+    const messages = Array.from({ length: count }, (_, index) => ({
+      id: `message-${randomUUID()}`,
+      agentId: agent.id,
+      threadId: agent.id,
+      turnId: null,
+      stepId: null,
+      position: null,
+      createdAt: new Date(Date.UTC(2026, 0, 1, 0, index)),
+      otid: null,
+      senderId: null,
+      body: { kind: 'user' as const, content: [{ type: 'text' as const, text: text(index) }] },
+    }));
+    await appendToTranscript(tx, thread, messages);
+  });
+}

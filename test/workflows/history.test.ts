@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
+import { Worker } from '@temporalio/worker';
+import { WorldFailure } from '../../core/failures.js';
+import { listMessages } from '../../schema/messages.js';
+import { giveAPast } from '../support/past.js';
+import { decodeHistory, fetchHistories } from '../support/histories.js';
+import { startRuntime, type TestRuntime } from '../support/runtime.js';
+import { callOf, createScriptedModels, saying, type ScriptLine } from '../support/scripted-model.js';
+import { loadWorkflowBundle } from '../support/temporal.js';
+
+const saved = new URL('../histories/', import.meta.url);
+
+describe('the histories of turns', () => {
+  const canary = `canary-${randomUUID()}`;
+  const models = createScriptedModels();
+  let runtime: TestRuntime;
+  const agents: string[] = [];
+
+  /** Turns of every kind, with the canary in all that is said, stored, called, returned and thrown. */
+  beforeAll(async () => {
+    runtime = await startRuntime({ models });
+    await runtime.startWorker();
+    const anAgent: TestRuntime['anAgent'] = async (input) => {
+      const agent = await runtime.anAgent({ name: canary, ...input });
+      agents.push(agent.id);
+      return agent;
+    };
+    await rememberAndSearch(await anAgent());
+    await failAndRecover(await anAgent({ agentType: 'letta_v1_agent' }));
+    await evict(await anAgent({ contextWindow: 9_000 }));
+    await cancel(await anAgent());
+  });
+
+  afterAll(async () => {
+    await runtime.close();
+  });
+
+  type Told = Awaited<ReturnType<TestRuntime['anAgent']>>;
+
+  async function rememberAndSearch(agent: Told): Promise<void> {
+    models.script(
+      callOf('core_memory_append', { label: 'human', content: canary, request_heartbeat: true }),
+      callOf('core_memory_replace', { label: 'human', old_content: `no ${canary}`, new_content: canary }),
+      callOf('archival_memory_insert', { content: canary, tags: [canary], request_heartbeat: true }),
+      callOf(canary, { canary }),
+      callOf('archival_memory_search', { query: canary, request_heartbeat: true }),
+      callOf('conversation_search', { query: canary, request_heartbeat: true }),
+      callOf('send_message', `}{ ${canary}`),
+      { text: canary },
+      saying(canary),
+    );
+    expect(await runtime.tell(agent, canary)).toMatchObject({ state: 'completed', steps: 9 });
+  }
+
+  async function failAndRecover(agent: Told): Promise<void> {
+    models.script(
+      new WorldFailure('Model.Unavailable', canary, {
+        retryable: true,
+        detail: canary,
+        cause: new Error(canary),
+      }),
+      () => Promise.reject(new Error(canary)),
+      { text: canary, reasoning: canary },
+      new WorldFailure('Model.BadRequest', canary, { retryable: false, detail: canary }),
+    );
+    expect(await runtime.tell(agent, canary)).toMatchObject({ state: 'completed' });
+    expect(await runtime.tell(agent, canary)).toMatchObject({
+      state: 'failed',
+      error: { type: 'Model.BadRequest' },
+    });
+  }
+
+  async function evict(agent: Told): Promise<void> {
+    await giveAPast(runtime.db, agent, 40, () => `${canary} ${'we talked of the sea. '.repeat(30)}`);
+    const line: ScriptLine = (request) =>
+      Promise.resolve(request.tools.length === 0 ? { text: canary } : saying(canary));
+    models.script(line, line, line, line, line, line);
+    expect(await runtime.tell(agent, canary)).toMatchObject({ state: 'completed' });
+    models.drop();
+  }
+
+  async function cancel(agent: Told): Promise<void> {
+    const asked = new Promise<void>((resolve) => {
+      models.script(() => {
+        resolve();
+        return new Promise(() => undefined);
+      }, saying(canary));
+    });
+    const first = await runtime.turns.send({
+      threadId: agent.id,
+      messages: [{ role: 'user', content: canary }],
+    });
+    await asked;
+    await runtime.turns.cancel(first.turn.id);
+    expect(await runtime.tell(agent, canary)).toMatchObject({ state: 'completed' });
+  }
+
+  it('hold no content: no input, argument, answer or error [scale.history]', async () => {
+    const histories = await fetchHistories(runtime.temporal, agents);
+
+    expect(histories.length).toBeGreaterThanOrEqual(agents.length);
+    const found = histories.filter((history) => decodeHistory(history).includes(canary));
+    expect(found).toEqual([]);
+    // The canary was there to be found: the rows have it.
+    const rows = await Promise.all(agents.map((threadId) => listMessages(runtime.db, { threadId }, {})));
+    expect(rows.every((messages) => JSON.stringify(messages).includes(canary))).toBe(true);
+  });
+
+  it('show a summary per step, the agent and the run [turn.readable]', async () => {
+    const [agentId = ''] = agents;
+    const [history] = await fetchHistories(runtime.temporal, [agentId]);
+    const text = decodeHistory(history!);
+    const { memo } = await runtime.temporal.workflow.getHandle(agentId).describe();
+
+    expect(text).toContain('step 1 · model');
+    expect(text).toContain('step 3 · archival_memory_insert');
+    expect(memo).toMatchObject({ agent: agentId, run: expect.stringMatching(/^run-/) });
+  });
+
+  it('replay against the code of today, those that were recorded earlier too [turn.replay]', async () => {
+    const fresh = await fetchHistories(runtime.temporal, agents);
+    if (process.env['RECORD_HISTORIES'] !== undefined) record(fresh.map(decodeHistory));
+    const recorded = readdirSync(saved).map((name) =>
+      historyFromJSON(JSON.parse(readFileSync(new URL(name, saved), 'utf8'))),
+    );
+
+    expect(recorded.length).toBeGreaterThanOrEqual(4);
+    const histories = [...fresh, ...recorded].map((history, index) => ({
+      workflowId: `replay-${index}`,
+      history,
+    }));
+    const errors: unknown[] = [];
+    for await (const result of Worker.runReplayHistories(
+      { workflowBundle: loadWorkflowBundle() },
+      histories,
+    )) {
+      if (result.error !== undefined) errors.push(result.error);
+    }
+    expect(errors).toEqual([]);
+  });
+
+  it('are refused by code that does other things in another order [turn.replay]', async () => {
+    const [history] = await fetchHistories(runtime.temporal, agents.slice(0, 1));
+    const { code } = loadWorkflowBundle();
+    const changed = {
+      code: code.replaceAll("'claimTurn'", "'settleTurn'").replaceAll('"claimTurn"', '"settleTurn"'),
+    };
+
+    await expect(Worker.runReplayHistory({ workflowBundle: changed }, history!)).rejects.toThrow(/TMPRL1100/);
+  });
+});
+
+/** Saves histories without what only tells of the machine that made them. */
+function record(histories: readonly string[]): void {
+  mkdirSync(saved, { recursive: true });
+  histories.forEach((history, index) => {
+    const lasting = JSON.stringify(
+      JSON.parse(history),
+      (key, value: unknown) =>
+        key === 'stackTrace' || key === 'text' ? undefined : key === 'identity' ? 'worker' : value,
+      1,
+    );
+    writeFileSync(new URL(`0.1.0-${index}.json`, saved), `${lasting}\n`);
+  });
+}
