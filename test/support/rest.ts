@@ -1,3 +1,5 @@
+const patienceMs = 20_000;
+
 /** What a server answered. */
 export interface Answer {
   readonly status: number;
@@ -9,6 +11,7 @@ export function createRest(url: string) {
   const call = async (method: string, path: string, body?: unknown): Promise<Answer> => {
     const response = await fetch(`${url}${path}`, {
       method,
+      signal: AbortSignal.timeout(patienceMs),
       ...(body === undefined
         ? {}
         : {

@@ -126,6 +126,9 @@ async function startPart(
       throw new Error(`The ${name} does not start (${String(code)}):\n${readLog()}`);
     }),
   ]);
+  // A test that fails may leave it: then jest must be able to end, and its end ends the process.
+  child.unref();
+  child.channel?.unref();
   const endBy = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
     child.kill(signal);
     await end;

@@ -119,7 +119,10 @@ const expected: Readonly<Record<string, (generation: 0 | 1) => Record<string, un
   }),
   models: () => ({ models: true, embeddings: true, health: 'ok' }),
   errors: () => ({
-    unknown: { status: 404, detail: expect.stringMatching(/^Agent with ID agent-\S+ not found\. List the agents/) },
+    unknown: {
+      status: 404,
+      detail: expect.stringMatching(/^Agent with ID agent-\S+ not found\. List the agents/),
+    },
     malformed: { status: 422, detail: expect.stringContaining('agent-<uuid>') },
     unsent: { status: 404, detail: expect.stringContaining('not found') },
     label: { status: 404, detail: expect.stringContaining("no block labelled 'nothing'") },

@@ -17,7 +17,11 @@ const kills: readonly { when: string; how: Disturbance; paidTwice: 0 | 1 }[] = [
   { when: 'with a tool done', how: { freezeAt: 'after:runTool:1' }, paidTwice: 0 },
   { when: 'with a passage stored', how: { freezeAt: 'sql:1:insert into "passages"' }, paidTwice: 0 },
   { when: 'between steps', how: { freezeAt: 'before:callModel:3' }, paidTwice: 0 },
-  { when: 'while closing the turn', how: { freezeAt: 'sql:1:update "deliveries" set "state"' }, paidTwice: 0 },
+  {
+    when: 'while closing the turn',
+    how: { freezeAt: 'sql:1:update "deliveries" set "state"' },
+    paidTwice: 0,
+  },
   { when: 'with the turn closed and unacknowledged', how: { freezeAt: 'after:settleTurn:1' }, paidTwice: 0 },
 ];
 
@@ -37,13 +41,16 @@ describe('kill -9 of the worker, with a second message waiting', () => {
     await runtime.close();
   });
 
-  it.each(kills)('leaves nothing lost or repeated $when', async ({ how, paidTwice }) => {
-    const run = await runScenario(runtime, how);
+  it.each(kills)(
+    'leaves nothing lost or repeated $when [turn.kill-sweep] [turn.kill-cost] [turn.answer-once]',
+    async ({ how, paidTwice }) => {
+      const run = await runScenario(runtime, how);
 
-    expect(run.remains).toEqual(undisturbed);
-    expect(run.modelCalls).toBeLessThanOrEqual(undisturbedCalls + paidTwice);
-    process.stdout.write(`recovered in ${run.recoveryMs} ms\n`);
-  });
+      expect(run.remains).toEqual(undisturbed);
+      expect(run.modelCalls).toBeLessThanOrEqual(undisturbedCalls + paidTwice);
+      process.stdout.write(`recovered in ${run.recoveryMs} ms\n`);
+    },
+  );
 });
 
 describe('kill -9 of the worker while evicting', () => {
@@ -53,7 +60,9 @@ describe('kill -9 of the worker while evicting', () => {
   beforeAll(async () => {
     runtime = await startRuntime({ models: createScriptedModels() });
     const run = await runScenario(runtime, { underPressure: true });
-    expect(run.remains.evictions).toContainEqual(expect.objectContaining({ level: 0, method: 'summarised_in_chunks' }));
+    expect(run.remains.evictions).toContainEqual(
+      expect.objectContaining({ level: 0, method: 'summarised_in_chunks' }),
+    );
     undisturbed = run.remains;
   });
 
@@ -65,7 +74,7 @@ describe('kill -9 of the worker while evicting', () => {
     { when: "in the middle of the summariser's answer", how: { halfwayOfSummary: true } },
     { when: 'with the eviction half written', how: { freezeAt: 'sql:1:insert into "evictions"' } },
     { when: 'with the eviction done and unacknowledged', how: { freezeAt: 'after:evict:1' } },
-  ])('leaves nothing lost or repeated $when', async ({ how }) => {
+  ])('leaves nothing lost or repeated $when [turn.kill-sweep]', async ({ how }) => {
     const run = await runScenario(runtime, { ...how, underPressure: true });
 
     expect(run.remains).toEqual(undisturbed);

@@ -72,14 +72,12 @@ describe('the document’s snippets, with the Python client of their time', () =
     const [, , hello, usage, renamed, human, saved, created, searched] = cells;
 
     expect(hello).toMatchObject([
-      { content: { message_type: 'reasoning_message', reasoning: 'I answer.', source: 'non_reasoner_model' } },
+      {
+        content: { message_type: 'reasoning_message', reasoning: 'I answer.', source: 'non_reasoner_model' },
+      },
       { content: { message_type: 'assistant_message', content: 'I remember Shilpa 😊' } },
     ]);
-    expect(usage?.map(({ content }) => Number(content))).toEqual([
-      expect.any(Number),
-      expect.any(Number),
-      1,
-    ]);
+    expect(usage?.map(({ content }) => Number(content))).toEqual([expect.any(Number), expect.any(Number), 1]);
     expect(Number(usage?.[0]?.content)).toBeGreaterThan(0);
     expect(Number(usage?.[1]?.content)).toBeGreaterThan(100);
     expect(renamed?.map(typeOf)).toEqual([

@@ -10,16 +10,32 @@ it('smoke', async () => {
   const a: any = await read('POST', '/v1/agents/', { ...M, memory_blocks: [{ label: 'human', value: 'x' }] });
   const b: any = await read('POST', '/v1/blocks/', { label: 'l', value: 'v', limit: 5 });
   const A = `/v1/agents/${a.id}`;
-  const nul = 'a\u0000b', lone = 'a\ud800b';
+  const nul = 'a\u0000b',
+    lone = 'a\ud800b';
   const cases: [string, string, unknown?][] = [
     ['POST', `${A}/messages`, { messages: [{ role: 'user', content: nul }] }],
     ['POST', `${A}/messages`, { messages: [{ role: 'user', content: lone }] }],
-    ['POST', `${A}/messages`, { messages: [{ role: 'user', content: 'x', otid: nul, name: nul, sender_id: nul }] }],
+    [
+      'POST',
+      `${A}/messages`,
+      { messages: [{ role: 'user', content: 'x', otid: nul, name: nul, sender_id: nul }] },
+    ],
     ['POST', `${A}/messages`, { messages: [{ role: 'user', content: 'x', otid: lone, name: lone }] }],
     ['POST', `${A}/messages`, { messages: [{ role: 'user', content: [] }] }],
     ['POST', `${A}/messages`, { messages: [{ role: 'user', content: '' }] }],
     ['POST', `${A}/messages`, { messages: [{ role: 'user', content: [{ type: 'text', text: nul }] }] }],
-    ['POST', `${A}/messages`, { messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'xx' } }] }] }],
+    [
+      'POST',
+      `${A}/messages`,
+      {
+        messages: [
+          {
+            role: 'user',
+            content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'xx' } }],
+          },
+        ],
+      },
+    ],
     ['POST', `${A}/messages`, { messages: [] }],
     ['POST', `${A}/messages`, { messages: [{ role: 'robot', content: 'x' }] }],
     ['POST', `${A}/messages`, { messages: [{ role: 'assistant', content: 'I said' }] }],
@@ -27,8 +43,16 @@ it('smoke', async () => {
     ['POST', `${A}/messages`, { messages: [{ role: 'user', content: 'x' }], max_steps: 0 }],
     ['POST', `${A}/messages`, { messages: [{ role: 'user', content: 'x' }], max_steps: 9007199254740991 }],
     ['POST', `${A}/messages`, { messages: [{ role: 'user', content: 'x' }], max_steps: 3000000000 }],
-    ['POST', `${A}/messages`, { messages: [{ role: 'user', content: 'x' }], include_return_message_types: ['nonsense'] }],
-    ['POST', `${A}/messages`, { messages: [{ role: 'user', content: 'x' }], assistant_message_tool_name: nul }],
+    [
+      'POST',
+      `${A}/messages`,
+      { messages: [{ role: 'user', content: 'x' }], include_return_message_types: ['nonsense'] },
+    ],
+    [
+      'POST',
+      `${A}/messages`,
+      { messages: [{ role: 'user', content: 'x' }], assistant_message_tool_name: nul },
+    ],
     ['POST', `${A}/messages`, '{bad'],
     ['POST', `${A}/messages`, 'null'],
     ['POST', `${A}/messages`, '[]'],
@@ -48,10 +72,28 @@ it('smoke', async () => {
     ['POST', `/v1/agents/`, { ...M, memory_blocks: 'x' }],
     ['POST', `/v1/agents/`, { ...M, memory_blocks: [{ label: 'x' }] }],
     ['POST', `/v1/agents/`, { ...M, memory_blocks: [{ label: 'x', value: 'long', limit: 2 }] }],
-    ['POST', `/v1/agents/`, { ...M, memory_blocks: [{ label: 'x', value: 'a' }, { label: 'x', value: 'b' }] }],
-    ['POST', `/v1/agents/`, { ...M, memory_blocks: [{ label: nul, value: nul, description: nul, metadata: { x: nul } }] }],
+    [
+      'POST',
+      `/v1/agents/`,
+      {
+        ...M,
+        memory_blocks: [
+          { label: 'x', value: 'a' },
+          { label: 'x', value: 'b' },
+        ],
+      },
+    ],
+    [
+      'POST',
+      `/v1/agents/`,
+      { ...M, memory_blocks: [{ label: nul, value: nul, description: nul, metadata: { x: nul } }] },
+    ],
     ['POST', `/v1/agents/`, { ...M, memory_blocks: [{ label: 'a/b', value: lone }] }],
-    ['POST', `/v1/agents/`, { ...M, memory_blocks: [{ label: 'x', value: 'long', limit: 9007199254740991 }] }],
+    [
+      'POST',
+      `/v1/agents/`,
+      { ...M, memory_blocks: [{ label: 'x', value: 'long', limit: 9007199254740991 }] },
+    ],
     ['POST', `/v1/agents/`, { ...M, block_ids: [b.id, b.id] }],
     ['POST', `/v1/agents/`, { ...M, block_ids: ['block-00000000-0000-4000-8000-000000000000'] }],
     ['POST', `/v1/agents/`, { ...M, tool_ids: ['tool-00000000-0000-4000-8000-000000000000'] }],
@@ -143,9 +185,13 @@ it('smoke', async () => {
     ['POST', `/v1/agents/`, { ...M, metadata: JSON.parse('{"a":'.repeat(3000) + '1' + '}'.repeat(3000)) }],
   ];
   for (const [m, p, body] of cases) {
-    const r = await call(m, p, body).catch((e: any) => ({ status: -1, body: String(e.cause ?? e) }));
+    const t0 = Date.now();
+    process.stderr.write('.');
+    const r: any = await call(m, p, body).catch((e: any) => ({ status: -1, body: String(e.cause ?? e) }));
     const mark = r.status >= 500 || r.status < 0 ? '!!!' : '   ';
-    out.push(`${mark} ${r.status} ${m} ${p.replace(a.id, 'A').slice(0, 70)} ${JSON.stringify(body ?? null).slice(0, 160)} -> ${r.status === 200 ? '' : JSON.stringify(r.body).slice(0, 330)}`);
+    out.push(
+      `${mark}${Date.now() - t0 > 1500 ? 'SLOW' + (Date.now() - t0) : ''} ${r.status} ${m} ${p.replace(a.id, 'A').slice(0, 70)} ${JSON.stringify(body ?? null).slice(0, 160)} -> ${r.status === 200 ? '' : JSON.stringify(r.body).slice(0, 330)}`,
+    );
   }
   console.log(out.join('\n'));
   console.log(stack.server.log(), stack.worker.log());
