@@ -8,7 +8,6 @@ import { type LoopAgent, loadLoopAgent } from '../schema/loop-agent.js';
 import { getMessages } from '../schema/messages.js';
 import type { Effect, Refusal } from '../schema/records.js';
 import { type Fence, openStep, recordFailure, storeAnswer } from '../schema/step-writes.js';
-import { turnCalls } from '../schema/steps.js';
 import { learnWindow, lockThread } from '../schema/threads.js';
 import type { ActivityDeps } from './deps.js';
 import { fenced } from './failures.js';
@@ -59,48 +58,41 @@ export function modelActivities(deps: ActivityDeps) {
      */
     async callModel(input: StepInput): Promise<StepVerdict> {
       const fence = { turnId: input.turnId, executionId: currentExecution() };
-      const agent = await loadLoopAgent(deps.db, input.agentId);
-      if (agent === undefined) throw fenced();
-      const prepared = await preparedOrRecorded(deps, agent, fence, input);
+      const prepared = await preparedOrRecorded(deps, fence, input);
       switch (prepared.kind) {
         case 'pressure':
           return { kind: 'pressure', overflowed: false };
         case 'prefix_too_large':
           return { kind: 'refused', stopReason: 'context_window_overflow_in_system_prompt' };
         case 'answered':
-          return storedVerdict(deps, agent, prepared);
+          return storedVerdict(deps, prepared);
         case 'ready':
-          return keepingAlive((signal) => answerStep(deps, { agent, fence, input, prepared, signal }));
+          return keepingAlive((signal) => answerStep(deps, { fence, input, prepared, signal }));
       }
     },
   };
 }
 
-async function preparedOrRecorded(
-  deps: ActivityDeps,
-  agent: LoopAgent,
-  fence: Fence,
-  input: StepInput,
-): Promise<PreparedStep> {
+async function preparedOrRecorded(deps: ActivityDeps, fence: Fence, input: StepInput): Promise<PreparedStep> {
   try {
-    return await prepareStep(deps, agent, fence, input);
+    return await prepareStep(deps, fence, input);
   } catch (error) {
     // A model that isn't configured fails before there is a step to write it into.
-    if (error instanceof WorldFailure) await recordUnopened(deps, agent, fence, input, error);
+    if (error instanceof WorldFailure) await recordUnopened(deps, fence, input, error);
     throw error;
   }
 }
 
 async function recordUnopened(
   { db }: ActivityDeps,
-  agent: LoopAgent,
   fence: Fence,
   input: StepInput,
   error: WorldFailure,
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
     const thread = await lockThread(tx, input.threadId);
-    if (thread === undefined) return;
+    const agent = await loadLoopAgent(tx, input.agentId);
+    if (thread === undefined || agent === undefined) return;
     const stepId = stepIdOf(input);
     await openStep(tx, { stepId, index: input.index, thread, turnId: input.turnId, model: agent.model });
     await recordFailure(tx, fence, {
@@ -113,7 +105,6 @@ async function recordUnopened(
 }
 
 interface Attempt {
-  readonly agent: LoopAgent;
   readonly fence: Fence;
   readonly input: StepInput;
   readonly prepared: ReadyStep;
@@ -142,8 +133,8 @@ async function answerStep(deps: ActivityDeps, attempt: Attempt): Promise<StepVer
 }
 
 async function streamAnswer(deps: ActivityDeps, attempt: Attempt): Promise<ModelAnswer> {
-  const { agent, fence, prepared, signal } = attempt;
-  const { step, fitted } = prepared;
+  const { fence, prepared, signal } = attempt;
+  const { agent, step, fitted } = prepared;
   const lost = new AbortController();
   const place = {
     stepId: step.id,
@@ -169,15 +160,12 @@ async function streamAnswer(deps: ActivityDeps, attempt: Attempt): Promise<Model
 }
 
 async function keepAnswer(deps: ActivityDeps, attempt: Attempt, answer: ModelAnswer): Promise<StepVerdict> {
-  const { agent, fence, input, prepared } = attempt;
-  const { step, fitted, epoch, streamTokens } = prepared;
-  const calls = await turnCalls(deps.db, input.turnId, input.index);
+  const { fence, input, prepared } = attempt;
+  const { agent, step, fitted, epoch, calls, streamTokens } = prepared;
   const messageId = answerId(input.turnId, input.index, step.attempt);
   const read = readAnswer(answer, { input, messageId, agent, allowed: fitted.allowed, calls });
-  const isStored = await inTransaction(deps.db, async (tx) => {
-    const thread = await lockThread(tx, input.threadId);
-    if (thread === undefined) return false;
-    return storeAnswer(tx, fence, thread, {
+  const isStored = await inTransaction(deps.db, (tx) =>
+    storeAnswer(tx, fence, input.threadId, {
       stepId: step.id,
       ...read,
       finishReason: answer.finishReason,
@@ -185,16 +173,15 @@ async function keepAnswer(deps: ActivityDeps, attempt: Attempt, answer: ModelAns
       contextWindow: fitted.window,
       epochId: epoch.id,
       streamed: streamTokens,
-    });
-  });
+    }),
+  );
   if (!isStored) throw fenced();
   return toVerdict(agent, read.effects, read.message.body, answer.finishReason);
 }
 
 async function storedVerdict(
   { db }: ActivityDeps,
-  agent: LoopAgent,
-  { step, effects }: Extract<PreparedStep, { kind: 'answered' }>,
+  { agent, step, effects }: Extract<PreparedStep, { kind: 'answered' }>,
 ): Promise<AnsweredStep> {
   const [message] = await getMessages(db, step.answerMessageId === null ? [] : [step.answerMessageId]);
   return toVerdict(agent, effects, message?.body, step.finishReason ?? 'stop');

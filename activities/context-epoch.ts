@@ -6,12 +6,41 @@ import type { ToolSchema } from '../core/model.js';
 import { terminalTools } from '../core/tool-rules.js';
 import { offeredSchemas } from '../core/tools.js';
 import type { Tx } from '../schema/database.js';
-import { countMemory, type Epoch, getEpoch, markSeen, staleBlocks, startEpoch, tellEpochFigures } from '../schema/epochs.js';
+import {
+  countMemory,
+  currentEpoch,
+  type Epoch,
+  markSeen,
+  type StaleBlock,
+  staleBlocks,
+  startEpoch,
+  tellEpochFigures,
+} from '../schema/epochs.js';
 import { readSummary } from '../schema/evictions.js';
 import { type LoopAgent, loadPrefixBlocks } from '../schema/loop-agent.js';
+import type { MemoryFigures } from '../schema/records.js';
 import type { Thread } from '../schema/threads.js';
 import { appendToTranscript } from '../schema/transcript.js';
 import { messageOf, type StepInput } from './step-input.js';
+
+/** The thread's memory as its step finds it. */
+export interface FoundMemory {
+  readonly epoch: Epoch | undefined;
+  readonly stale: readonly StaleBlock[];
+  /** Counted once a turn, before its first step. */
+  readonly figures: MemoryFigures | undefined;
+}
+
+/** Reads all that `ensureEpoch` decides by, in one go. */
+export async function findMemory(tx: Tx, input: StepInput): Promise<FoundMemory> {
+  const thread = { id: input.threadId, agentId: input.agentId };
+  const [epoch, stale, figures] = await Promise.all([
+    currentEpoch(tx, thread.id),
+    staleBlocks(tx, thread),
+    input.index > 0 ? undefined : countMemory(tx, thread),
+  ]);
+  return { epoch, stale, figures };
+}
 
 /**
  * The thread's context epoch. Within one the prefix stays byte-identical, so that a provider's cache holds: blocks
@@ -23,19 +52,28 @@ export async function ensureEpoch(
   thread: Thread,
   agent: LoopAgent,
   input: StepInput,
+  memory: FoundMemory,
 ): Promise<{ thread: Thread; epoch: Epoch }> {
   const fingerprint = fingerprintOf(agent);
-  const current = thread.epochId === null ? undefined : await getEpoch(tx, thread.epochId);
+  const { epoch: current, stale, figures } = memory;
   if (current?.fingerprint === fingerprint) {
-    const told = await tellChanges(tx, thread, input);
-    return { thread: await tellFigures(tx, told, current, input), epoch: current };
+    const told = await tellChanges(tx, thread, stale, input);
+    const isTold = figures === undefined || figures.archivalPassages === current.figures.archivalPassages;
+    return {
+      thread: isTold ? told : await tellFigures(tx, told, { epoch: current, figures, input }),
+      epoch: current,
+    };
   }
   const epoch = await renderEpoch(tx, thread, agent, { input, fingerprint });
   return { thread: { ...thread, epochId: epoch.id }, epoch };
 }
 
-async function tellChanges(tx: Tx, thread: Thread, input: StepInput): Promise<Thread> {
-  const changed = await staleBlocks(tx, thread);
+async function tellChanges(
+  tx: Tx,
+  thread: Thread,
+  changed: readonly StaleBlock[],
+  input: StepInput,
+): Promise<Thread> {
   if (changed.length === 0) return thread;
   const notices = changed.map(({ blockId, label, revision, value, seenValue }) =>
     messageOf(input, derivedId('message', input.turnId, input.index, 'notice', blockId, revision), {
@@ -49,10 +87,11 @@ async function tellChanges(tx: Tx, thread: Thread, input: StepInput): Promise<Th
 }
 
 /** Once a turn: passages that came or went since the agent was last told. */
-async function tellFigures(tx: Tx, thread: Thread, epoch: Epoch, input: StepInput): Promise<Thread> {
-  if (input.index > 0) return thread;
-  const figures = await countMemory(tx, thread);
-  if (figures.archivalPassages === epoch.figures.archivalPassages) return thread;
+async function tellFigures(
+  tx: Tx,
+  thread: Thread,
+  { epoch, figures, input }: { epoch: Epoch; figures: MemoryFigures; input: StepInput },
+): Promise<Thread> {
   const id = derivedId('message', input.turnId, input.index, 'figures', figures.archivalPassages);
   const notice = messageOf(input, id, { kind: 'notice', text: noticeOfFigures(figures) });
   const moved = await appendToTranscript(tx, thread, [notice]);

@@ -7,7 +7,7 @@ import { summaryRequest, transcriptText } from '../core/prompts.js';
 import { estimateRequest, estimateTokens } from '../core/tokens.js';
 import { messageText } from '../core/messages.js';
 import { inTransaction } from '../schema/database.js';
-import { getEpoch } from '../schema/epochs.js';
+import { currentEpoch } from '../schema/epochs.js';
 import { commitEviction, type Eviction, getEviction, readSummary } from '../schema/evictions.js';
 import { type LoopAgent, loadLoopAgent } from '../schema/loop-agent.js';
 import { loadQueue } from '../schema/messages.js';
@@ -115,7 +115,7 @@ function windowOf({ models }: ActivityDeps, agent: LoopAgent, thread: Thread): n
 }
 
 async function prefixSize({ db }: ActivityDeps, thread: Thread): Promise<number> {
-  const epoch = thread.epochId === null ? undefined : await getEpoch(db, thread.epochId);
+  const epoch = await currentEpoch(db, thread.id);
   return epoch === undefined ? 0 : estimateRequest([{ role: 'system', content: epoch.prefix }], epoch.tools);
 }
 

@@ -9,7 +9,6 @@ const intervalMs = 700;
  */
 export async function keepingAlive<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const context = Context.current();
-  context.heartbeat();
   const timer = setInterval(() => {
     context.heartbeat();
   }, intervalMs);

@@ -1,18 +1,19 @@
 import { loopStyle } from '../core/agents.js';
 import { derivedId } from '../core/ids.js';
 import { heartbeatText } from '../core/prompts.js';
+import type { PastCall } from '../core/tool-rules.js';
 import { inTransaction, type Tx } from '../schema/database.js';
 import type { Epoch } from '../schema/epochs.js';
-import type { LoopAgent } from '../schema/loop-agent.js';
+import { type LoopAgent, loadLoopAgent } from '../schema/loop-agent.js';
 import { loadQueue } from '../schema/messages.js';
 import type { Effect, Step } from '../schema/records.js';
-import { absorbSteers } from '../schema/steering.js';
+import { absorbSteers, waitingSteers } from '../schema/steering.js';
 import { type Fence, openStep } from '../schema/step-writes.js';
-import { findStep, lastCallSize, stepEffects, turnCalls } from '../schema/steps.js';
+import { getStep, lastCallSize, stepEffects, turnCalls } from '../schema/steps.js';
 import { lockThread, type Thread } from '../schema/threads.js';
 import { appendToTranscript } from '../schema/transcript.js';
-import { appendEvents } from '../schema/turn-events.js';
-import { ensureEpoch } from './context-epoch.js';
+import { appendEvents, holdFence } from '../schema/turn-events.js';
+import { ensureEpoch, findMemory } from './context-epoch.js';
 import type { ActivityDeps } from './deps.js';
 import { fenced } from './failures.js';
 import { answerId, messageOf, type StepInput, stepIdOf } from './step-input.js';
@@ -21,14 +22,22 @@ import { type FittedRequest, fitRequest } from './fit-request.js';
 /** What a step finds when it begins. */
 export type PreparedStep =
   /** An earlier attempt stored an answer: it is not paid for again. */
-  | { readonly kind: 'answered'; readonly step: Step; readonly effects: readonly Effect[] }
+  | {
+      readonly kind: 'answered';
+      readonly agent: LoopAgent;
+      readonly step: Step;
+      readonly effects: readonly Effect[];
+    }
   | { readonly kind: 'pressure' }
   | { readonly kind: 'prefix_too_large' }
   | {
       readonly kind: 'ready';
+      readonly agent: LoopAgent;
       readonly step: Step;
       readonly epoch: Epoch;
       readonly fitted: FittedRequest;
+      /** The turn's tool calls before this step. */
+      readonly calls: readonly PastCall[];
       readonly streamTokens: boolean;
     };
 
@@ -39,42 +48,55 @@ export type PreparedStep =
  */
 export async function prepareStep(
   { db, models }: Pick<ActivityDeps, 'db' | 'models'>,
-  agent: LoopAgent,
   fence: Fence,
   input: StepInput,
 ): Promise<PreparedStep> {
-  const stepId = stepIdOf(input);
-  const model = models.resolve(agent.model).description;
   return inTransaction(db, async (tx): Promise<PreparedStep> => {
-    const locked = await lockThread(tx, input.threadId);
-    if (locked === undefined || !(await appendEvents(tx, fence, []))) throw fenced();
-    const { step: earlier, streamTokens } = await findStep(tx, input.turnId, stepId);
+    const found = await findAll(tx, fence, input);
+    const { agent, earlier, calls } = found;
     if (earlier?.state === 'answered') {
-      return { kind: 'answered', step: earlier, effects: await stepEffects(tx, stepId) };
+      return { kind: 'answered', agent, step: earlier, effects: await stepEffects(tx, earlier.id) };
     }
-    const told = await tellWhy(tx, locked, agent, input);
-    const absorbed = await absorbSteers(tx, told, input.turnId);
-    const { thread, epoch } = await ensureEpoch(tx, absorbed, agent, input);
-    const fitted = fitRequest({
-      agent,
-      epoch,
-      messages: await loadQueue(tx, thread.id),
-      window: Math.min(agent.contextWindow ?? model.contextWindow, thread.learnedWindow ?? Infinity),
-      measured: await lastCallSize(tx, thread.id, epoch.id),
-      mustFit: input.mustFit,
-      calls: await turnCalls(tx, input.turnId, input.index),
-    });
+    const model = models.resolve(agent.model).description;
+    const told = await tellWhy(tx, found.thread, agent, input);
+    const absorbed = await absorbSteers(tx, told, input.turnId, found.steers);
+    const { thread, epoch } = await ensureEpoch(tx, absorbed, agent, input, found.memory);
+    const [messages, measured] = await Promise.all([
+      loadQueue(tx, thread.id),
+      lastCallSize(tx, thread.id, epoch.id),
+    ]);
+    const window = Math.min(agent.contextWindow ?? model.contextWindow, thread.learnedWindow ?? Infinity);
+    const fitted = fitRequest({ agent, epoch, messages, window, measured, mustFit: input.mustFit, calls });
     if (fitted.kind !== 'fits') return { kind: fitted.kind };
-    const step = await openStep(tx, {
-      stepId,
+    const streamTokens = found.options.streamTokens === true;
+    const opening = {
+      stepId: stepIdOf(input),
       index: input.index,
       thread,
       turnId: input.turnId,
       model: agent.model,
-    });
-    await sayOpened(tx, fence, step, streamTokens);
-    return { kind: 'ready', step, epoch, fitted, streamTokens };
+    };
+    const [step] = await Promise.all([
+      openStep(tx, opening),
+      sayOpened(tx, fence, input, earlier, streamTokens),
+    ]);
+    return { kind: 'ready', agent, step, epoch, fitted, calls, streamTokens };
   });
+}
+
+/** Locks the thread, holds the fence, and reads what the step needs, in one go. Throws Turn.Fenced. */
+async function findAll(tx: Tx, fence: Fence, input: StepInput) {
+  const [thread, options, earlier, agent, steers, memory, calls] = await Promise.all([
+    lockThread(tx, input.threadId),
+    holdFence(tx, fence),
+    getStep(tx, stepIdOf(input)),
+    loadLoopAgent(tx, input.agentId),
+    waitingSteers(tx, input.threadId),
+    findMemory(tx, input),
+    turnCalls(tx, input.turnId, input.index),
+  ]);
+  if (thread === undefined || options === undefined || agent === undefined) throw fenced();
+  return { thread, options, earlier, agent, steers, memory, calls };
 }
 
 async function tellWhy(tx: Tx, thread: Thread, agent: LoopAgent, input: StepInput): Promise<Thread> {
@@ -90,19 +112,20 @@ async function tellWhy(tx: Tx, thread: Thread, agent: LoopAgent, input: StepInpu
   ]);
 }
 
-async function sayOpened(tx: Tx, fence: Fence, step: Step, streamTokens: boolean): Promise<void> {
-  if (step.attempt === 1) {
-    await appendEvents(tx, fence, [{ kind: 'step_started', stepId: step.id, step: step.index }]);
+async function sayOpened(
+  tx: Tx,
+  fence: Fence,
+  { turnId, index }: StepInput,
+  earlier: Step | undefined,
+  streamTokens: boolean,
+): Promise<void> {
+  const stepId = stepIdOf({ turnId, index });
+  if (earlier === undefined) {
+    await appendEvents(tx, fence, [{ kind: 'step_started', stepId, step: index }]);
     return;
   }
   if (!streamTokens) return;
-  const attempt = step.attempt - 1;
-  await appendEvents(tx, fence, [
-    {
-      kind: 'attempt_abandoned',
-      stepId: step.id,
-      attempt,
-      messageId: answerId(step.turnId, step.index, attempt),
-    },
-  ]);
+  const { attempt } = earlier;
+  const messageId = answerId(turnId, index, attempt);
+  await appendEvents(tx, fence, [{ kind: 'attempt_abandoned', stepId, attempt, messageId }]);
 }

@@ -2,11 +2,11 @@ import { WorldFailure } from '../core/failures.js';
 import type { Message } from '../core/messages.js';
 import { shortenLongMessage } from '../core/pressure.js';
 import { inTransaction, type Tx } from '../schema/database.js';
-import { finishEffect, getEffect, startEffect } from '../schema/effects.js';
+import { beginResult, finishEffect, getEffect, startEffect } from '../schema/effects.js';
 import { type LoopAgent, loadLoopAgent } from '../schema/loop-agent.js';
 import type { Effect } from '../schema/records.js';
 import type { Fence } from '../schema/step-writes.js';
-import { lockThread, type Thread } from '../schema/threads.js';
+import type { Thread } from '../schema/threads.js';
 import type { ActivityDeps, Embedder } from './deps.js';
 import { fenced } from './failures.js';
 import { currentExecution, keepingAlive } from './keep-alive.js';
@@ -46,8 +46,10 @@ export function toolActivities(
      */
     async runTool(input: ToolInput): Promise<ToolVerdict> {
       const fence = { turnId: input.turnId, executionId: currentExecution() };
-      const effect = await getEffect(deps.db, input.effectId);
-      const agent = await loadLoopAgent(deps.db, input.agentId);
+      const [effect, agent] = await Promise.all([
+        getEffect(deps.db, input.effectId),
+        loadLoopAgent(deps.db, input.agentId),
+      ]);
       if (effect === undefined || agent === undefined) throw fenced();
       if (effect.state === 'done') return { status: effect.status ?? 'error' };
       const run = { input, fence, agent, effect };
@@ -98,14 +100,13 @@ async function finish(
   write: (context: { tx: Tx; thread: Thread }) => Promise<ToolOutcome>,
 ): Promise<ToolVerdict> {
   return inTransaction(db, async (tx) => {
-    const thread = await lockThread(tx, run.input.threadId);
+    const { fence, effect, input } = run;
+    const at = { threadId: input.threadId, messageId: effect.resultMessageId };
+    const thread = await beginResult(tx, fence, at);
     if (thread === undefined) throw fenced();
     const outcome = await write({ tx, thread });
     const status = outcome.ok ? 'success' : 'error';
-    const message = resultMessage(run, outcome);
-    // Not this execution's turn any more: the throw rolls back what the tool wrote.
-    if (!(await finishEffect(tx, run.fence, thread, { effectId: run.effect.id, message, status })))
-      throw fenced();
+    await finishEffect(tx, thread, { effectId: effect.id, message: resultMessage(run, outcome), status });
     return { status };
   });
 }

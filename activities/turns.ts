@@ -2,6 +2,7 @@ import { loopStyle, type LoopStyle } from '../core/agents.js';
 import type { StopReason } from '../core/stop-reasons.js';
 import type { ToolRule } from '../core/tool-rules.js';
 import { claimDelivery } from '../schema/claims.js';
+import { inTransaction } from '../schema/database.js';
 import { hasWaiting } from '../schema/deliveries.js';
 import { settleTurn } from '../schema/settling.js';
 import { pendingStepError } from '../schema/steps.js';
@@ -57,8 +58,12 @@ export function turnActivities({ db, modelTimeoutMs, toolTimeoutMs }: ActivityDe
     async settleTurn({ threadId, turnId, stopReason, failure }: SettleInput): Promise<{ more: boolean }> {
       const error =
         failure === undefined ? undefined : ((await pendingStepError(db, turnId)) ?? plainError(failure));
-      await settleTurn(db, { turnId, stopReason, error, executionId: currentExecution() });
-      return { more: await hasWaiting(db, threadId) };
+      const settlement = { turnId, stopReason, error, executionId: currentExecution() };
+      return inTransaction(db, async (tx) => {
+        // Where the turn was ended, this reads under its thread's lock: what comes later finds its bell unheard.
+        const [, more] = await Promise.all([settleTurn(tx, settlement), hasWaiting(tx, threadId)]);
+        return { more };
+      });
     },
   };
 }

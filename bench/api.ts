@@ -12,7 +12,11 @@ export async function post<T>(stack: Pick<Stack, 'api'>, path: string, body: unk
 }
 
 /** An agent whose model is one of `instant-model.ts`. Returns its id. */
-export async function makeAgent(stack: Pick<Stack, 'api'>, model: string, contextWindow = 128_000): Promise<string> {
+export async function makeAgent(
+  stack: Pick<Stack, 'api'>,
+  model: string,
+  contextWindow = 128_000,
+): Promise<string> {
   const agent = await post<{ id: string }>(stack, '/v1/agents/', {
     agent_type: 'memgpt_agent',
     model: `openai/${model}`,
@@ -33,5 +37,6 @@ export async function say(stack: Pick<Stack, 'api'>, agentId: string, maxSteps =
     messages: [{ role: 'user', content: 'Good morning. I like the sea.' }],
     max_steps: maxSteps,
   });
-  if (stopReason.stop_reason !== 'end_turn') throw new Error(`The turn ended with ${stopReason.stop_reason}.`);
+  if (stopReason.stop_reason !== 'end_turn')
+    throw new Error(`The turn ended with ${stopReason.stop_reason}.`);
 }

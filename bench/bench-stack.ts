@@ -31,7 +31,11 @@ export async function withStack<T>(work: (bench: BenchStack) => Promise<T>): Pro
   const signals = stopOnSignals(print);
   const model = await startChild<{ baseUrl: string }>('instant-model.ts');
   const env = { ...process.env, ...cleared, PERDURE_HOME: home, OPENAI_BASE_URL: model.ready.baseUrl };
-  const stack = await startStack(readSettings(env), { env, onProgress: () => undefined, signal: signals.signal });
+  const stack = await startStack(readSettings(env), {
+    env,
+    onProgress: () => undefined,
+    signal: signals.signal,
+  });
   signals.hold(stack);
   const control = await startChild('control/worker.ts', [stack.temporalAddress, controlQueue]);
   const connection = await Connection.connect({ address: stack.temporalAddress });
@@ -40,12 +44,22 @@ export async function withStack<T>(work: (bench: BenchStack) => Promise<T>): Pro
     server: stack.server.pid ?? 0,
     worker: stack.worker.pid ?? 0,
     Temporal: readTemporalPid(home),
-    PostgreSQL: Number(readFileSync(join(home, 'postgres', 'cluster', 'postmaster.pid'), 'utf8').split('\n')[0]),
+    PostgreSQL: Number(
+      readFileSync(join(home, 'postgres', 'cluster', 'postmaster.pid'), 'utf8').split('\n')[0],
+    ),
     "control's worker": control.process.pid ?? 0,
     model: model.process.pid ?? 0,
   });
   try {
-    return await work({ stack, model, temporal: new Client({ connection }), database, env, controlQueue, pids });
+    return await work({
+      stack,
+      model,
+      temporal: new Client({ connection }),
+      database,
+      env,
+      controlQueue,
+      pids,
+    });
   } finally {
     await database.close();
     await connection.close();

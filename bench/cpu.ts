@@ -29,7 +29,10 @@ function readStats(): Stat[] {
 function readStat(pid: number): Stat[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ').map(Number);
+    const fields = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
     // Own and waited-for children's time in user and kernel mode: proc_pid_stat(5).
     const ticks = fields.slice(11, 15).reduce((sum, value) => sum + value, 0);
     return [{ pid, parent: fields[1] ?? 0, ms: ticks * tickMs }];

@@ -35,7 +35,10 @@ const append: Call = {
   name: 'core_memory_append',
   args: { label: 'human', content: 'Likes the sea.', request_heartbeat: true },
 };
-const search: Call = { name: 'archival_memory_search', args: { query: 'the lighthouse', request_heartbeat: true } };
+const search: Call = {
+  name: 'archival_memory_search',
+  args: { query: 'the lighthouse', request_heartbeat: true },
+};
 
 /** By model name: `<tool>-<n>` calls the tool n times, then speaks. */
 const tools: Readonly<Record<string, Call>> = { append, search };
@@ -73,8 +76,14 @@ async function answer(incoming: IncomingMessage, response: ServerResponse): Prom
 
 function chunksOf(chat: ChatRequest, { name, args }: Call): string[] {
   const id = `call_${chat.messages.length}`;
-  const delta = (content: object, finish: string | null): string => toLine(chat, [{ index: 0, delta: content, finish_reason: finish }]);
-  const called = { index: 0, id, type: 'function', function: { name, arguments: JSON.stringify({ thinking: 'Yes.', ...args }) } };
+  const delta = (content: object, finish: string | null): string =>
+    toLine(chat, [{ index: 0, delta: content, finish_reason: finish }]);
+  const called = {
+    index: 0,
+    id,
+    type: 'function',
+    function: { name, arguments: JSON.stringify({ thinking: 'Yes.', ...args }) },
+  };
   return [
     delta({ role: 'assistant', tool_calls: [called] }, null),
     delta({}, 'tool_calls'),

@@ -10,7 +10,9 @@ const parts: Readonly<Record<string, (bench: BenchStack) => Promise<void>>> = {
 
 const wanted = process.argv.slice(2);
 const chosen = wanted.length === 0 ? Object.keys(parts) : wanted;
-print(`${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`);
+print(
+  `${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`,
+);
 await withStack(async (bench) => {
   for (const name of chosen) await parts[name]?.(bench);
 });

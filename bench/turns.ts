@@ -47,7 +47,12 @@ export async function benchTurns(bench: BenchStack): Promise<void> {
     costs.push(costOf(bench, shape, 'perdure', ours), costOf(bench, shape, 'floor', floor));
   }
   print('\n## Turns: REST beside a bare workflow with one no-op activity a step\n');
-  print(table([['turn', 'at once', 'side', 'p50 ms', 'p95 ms', 'turns/s', 'p50 ÷ floor', 'turns/s ÷ floor'], ...rows]));
+  print(
+    table([
+      ['turn', 'at once', 'side', 'p50 ms', 'p95 ms', 'turns/s', 'p50 ÷ floor', 'turns/s ÷ floor'],
+      ...rows,
+    ]),
+  );
   print('\nCPU time of a turn in ms, by process:\n');
   print(table([['turn', 'at once', 'side', ...Object.keys(bench.pids())], ...costs]));
 }
@@ -111,7 +116,12 @@ function compared({ name, concurrency }: Shape, ours: Series, floor: Series): st
   ];
 }
 
-function costOf(bench: BenchStack, { name, concurrency }: Shape, side: string, { cpu, times }: Series): string[] {
+function costOf(
+  bench: BenchStack,
+  { name, concurrency }: Shape,
+  side: string,
+  { cpu, times }: Series,
+): string[] {
   const costs = Object.keys(bench.pids()).map((process) => shown((cpu.get(process) ?? NaN) / times.length));
   return [name, String(concurrency), side, ...costs];
 }

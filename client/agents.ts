@@ -11,13 +11,15 @@ import type { Db } from '../schema/database.js';
 import { listTools } from '../schema/tools.js';
 
 /** An agent as its maker wants it: what is left out gets the default of its type. */
-export interface AgentRequest extends Partial<NewAgent> {
+export interface AgentRequest extends Optional<NewAgent> {
   readonly name: string;
   /** Whether it has the base tools of its type beside `toolNames` and `toolIds`. Default true. */
   readonly includeBaseTools?: boolean | undefined;
   /** Whether tools on whose way through the loop `toolRules` says nothing have their default rule. Default true. */
   readonly includeBaseToolRules?: boolean | undefined;
 }
+
+type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
 /** What agents get that name none. */
 export interface AgentDefaults {
@@ -52,7 +54,10 @@ export function createAgents(db: Db, defaults: AgentDefaults): Agents {
   };
 }
 
-/** The request with everything that it left out. Throws SettingsError where there is no model. */
+/**
+ * The request with everything that it left out: instructions, base tools and their rules by its type.
+ * Throws SettingsError where there is no model.
+ */
 export async function completeAgent(
   db: Db,
   request: AgentRequest,
@@ -81,6 +86,7 @@ export async function completeAgent(
   };
 }
 
+/** The rules given, and the default ones of tools on whose way through the loop nothing was said. */
 function withDefaultRules(given: readonly ToolRule[], agentType: AgentType, names: readonly string[]) {
   const decided = new Set(
     given

@@ -1,3 +1,4 @@
+import type { ModelDelta } from './model.js';
 import type { StopReason } from './stop-reasons.js';
 import type { Usage } from './usage.js';
 
@@ -48,16 +49,7 @@ export type TurnEvent =
     };
 
 /** A fragment of an answer, coalesced from the provider's. */
-export type StreamFragment =
-  | { readonly kind: 'reasoning'; readonly text: string }
-  | { readonly kind: 'text'; readonly text: string }
-  | {
-      readonly kind: 'tool_call';
-      readonly index: number;
-      readonly id?: string;
-      readonly name?: string;
-      readonly arguments?: string;
-    };
+export type StreamFragment = ModelDelta;
 
 /** Why a turn failed: a type of `failures.ts` or a stop reason, and a sentence for the user. */
 export interface TurnError {

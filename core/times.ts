@@ -8,57 +8,61 @@ export interface Clockface {
 
 /** Times in an IANA timezone; in UTC where the name is unknown, because a bad setting must not stop a turn. */
 export function clockface(timezone: string): Clockface {
-  const format = formatIn(timezone) ?? formatIn('UTC');
-  const read = (instant: Date): Fields => fields(format, instant);
+  const offsetAt = offsetsIn(formatIn(timezone));
   return {
     spoken: (instant) => {
-      const f = read(instant);
-      const hour = Number(f.hour);
+      const offset = offsetAt(instant);
+      const [date = '', time = ''] = localTime(instant, offset).split('T');
+      const hour = Number(time.slice(0, 2));
       const half = hour < 12 ? 'AM' : 'PM';
       const twelve = String(hour % 12 === 0 ? 12 : hour % 12).padStart(2, '0');
-      return `${f.year}-${f.month}-${f.day} ${twelve}:${f.minute}:${f.second} ${half} UTC${f.offset.replace(':', '')}`;
+      return `${date} ${twelve}${time.slice(2)} ${half} UTC${offset.replace(':', '')}`;
     },
     iso: (instant) => {
-      const f = read(instant);
-      return `${f.year}-${f.month}-${f.day}T${f.hour}:${f.minute}:${f.second}${f.offset}`;
+      const offset = offsetAt(instant);
+      return `${localTime(instant, offset)}${offset}`;
     },
   };
 }
 
-type Fields = Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second' | 'offset', string>;
-
 function formatIn(timezone: string): Intl.DateTimeFormat | undefined {
   try {
-    return new Intl.DateTimeFormat('en-US', {
-      timeZone: timezone,
-      calendar: 'gregory',
-      numberingSystem: 'latn',
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-      timeZoneName: 'longOffset',
-    });
+    return new Intl.DateTimeFormat('en-US', { timeZone: timezone, timeZoneName: 'longOffset' });
   } catch {
     return undefined;
   }
 }
 
-function fields(format: Intl.DateTimeFormat | undefined, instant: Date): Fields {
-  const parts = new Map<string, string>();
-  for (const part of format?.formatToParts(instant) ?? []) parts.set(part.type, part.value);
-  const get = (type: string): string => parts.get(type) ?? '';
-  const offset = get('timeZoneName').replace('GMT', '');
-  return {
-    year: get('year').padStart(4, '0'),
-    month: get('month'),
-    day: get('day'),
-    hour: get('hour'),
-    minute: get('minute'),
-    second: get('second'),
-    offset: offset === '' ? '+00:00' : offset,
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+/**
+ * The offset at an instant, as `+05:45`. Asking for it takes longer than all else, and a context tells the time of
+ * each message: it is asked for once a day where the day begins and ends with the same.
+ */
+function offsetsIn(format: Intl.DateTimeFormat | undefined): (instant: Date) => string {
+  if (format === undefined) return () => '+00:00';
+  const days = new Map<number, string | undefined>();
+  return (instant) => {
+    const day = Math.floor(instant.getTime() / dayMs);
+    if (!days.has(day)) {
+      const first = readOffset(format, new Date(day * dayMs));
+      const last = readOffset(format, new Date((day + 1) * dayMs));
+      days.set(day, first === last ? first : undefined);
+    }
+    return days.get(day) ?? readOffset(format, instant);
   };
+}
+
+function readOffset(format: Intl.DateTimeFormat, instant: Date): string {
+  const part = format.formatToParts(instant).find(({ type }) => type === 'timeZoneName');
+  const offset = (part?.value ?? '').replace('GMT', '');
+  return offset === '' ? '+00:00' : offset;
+}
+
+/** What a clock shows that is `offset` ahead of UTC: `2024-01-01T13:00:00`. */
+function localTime(instant: Date, offset: string): string {
+  const [hours = 0, minutes = 0] = offset.slice(1).split(':').map(Number);
+  const ahead = (offset.startsWith('-') ? -1 : 1) * (60 * hours + minutes) * minuteMs;
+  return new Date(instant.getTime() + ahead).toISOString().slice(0, 19);
 }

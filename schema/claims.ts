@@ -46,21 +46,21 @@ export async function claimDelivery(
   input: { readonly threadId: string; readonly executionId: string; readonly ordinal: number },
 ): Promise<Claim | undefined> {
   return inTransaction(db, async (tx) => {
-    let thread = await lockThread(tx, input.threadId);
-    while (thread !== undefined) {
-      const delivery = await oldestUnfinished(tx, input);
-      if (delivery === undefined) return undefined;
+    for (;;) {
+      // Run in this order: the queue is read with the thread locked.
+      const [thread, delivery] = await Promise.all([
+        lockThread(tx, input.threadId),
+        oldestUnfinished(tx, input),
+      ]);
+      if (thread === undefined || delivery === undefined) return undefined;
       if (delivery.mine) return toClaim(delivery, thread);
       if (isHopeless(delivery)) {
         await abandon(tx, delivery);
-        thread = await lockThread(tx, input.threadId);
         continue;
       }
-      await take(tx, delivery, input);
-      await placeIncoming(tx, thread, delivery.turn_id);
+      await Promise.all([take(tx, delivery, input), placeIncoming(tx, thread, delivery.turn_id)]);
       return toClaim(delivery, thread);
     }
-    return undefined;
   });
 }
 
@@ -106,25 +106,16 @@ async function take(
 ): Promise<void> {
   const resumed = delivery.state === 'claimed';
   const gotFurther = delivery.steps > delivery.resumed_at_step;
-  await tx
-    .updateTable('deliveries')
-    .set({ state: 'claimed', claimed_by: input.executionId, claim_ordinal: input.ordinal })
-    .where('id', '=', delivery.id)
-    .execute();
-  await tx
-    .updateTable('turns')
-    .set((eb) => ({
-      state: 'running',
-      execution_id: input.executionId,
-      touched_at: eb.fn('now'),
-      started_at: eb.fn.coalesce('started_at', eb.fn<Date>('clock_timestamp')),
-      ...(resumed
-        ? { resumptions: gotFurther ? 1 : delivery.resumptions + 1, resumed_at_step: delivery.steps }
-        : {}),
-    }))
-    .where('id', '=', delivery.turn_id)
-    .where('state', 'in', ['created', 'running'])
-    .execute();
+  const resumptions = !resumed ? delivery.resumptions : gotFurther ? 1 : delivery.resumptions + 1;
+  await sql`
+    with taken as (
+      update deliveries set state = 'claimed', claimed_by = ${input.executionId}, claim_ordinal = ${input.ordinal}
+      where id = ${delivery.id}
+    )
+    update turns set state = 'running', execution_id = ${input.executionId}, touched_at = now(),
+      started_at = coalesce(started_at, clock_timestamp()), resumptions = ${resumptions},
+      resumed_at_step = ${resumed ? delivery.steps : delivery.resumed_at_step}
+    where id = ${delivery.turn_id} and state in ('created', 'running')`.execute(tx);
 }
 
 function toClaim(delivery: OpenDelivery, thread: Thread): Claim {

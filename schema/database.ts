@@ -1,6 +1,6 @@
-import { Kysely, type Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import pg from 'pg';
-import { PipeliningDialect } from './dialect.js';
+import { openPipelined } from './pipelining.js';
 import type { Tables } from './tables.js';
 
 /** The database, or a transaction on it: every query function takes one as its first argument. */
@@ -36,7 +36,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   });
   // Without a listener, a stopped server (57P01) would end the process.
   pool.on('error', (error) => options.onConnectionLost?.(error));
-  const db = new Kysely<Tables>({ dialect: new PipeliningDialect(pool) });
+  const db = openPipelined<Tables>(pool);
   return { db, pool, close: () => db.destroy() };
 }
 

@@ -31,22 +31,22 @@ const joinWindowMs = 10 * 60 * 1000;
  */
 export async function enqueueTurn(db: Db, input: NewTurn): Promise<{ turn: Turn; repeated: boolean }> {
   return inTransaction(db, async (tx) => {
-    const thread = await lockThread(tx, input.threadId);
+    const [thread, earlier] = await Promise.all([lockThread(tx, input.threadId), findEarlier(tx, input)]);
     if (thread === undefined) throw new ThreadNotFoundError(input.threadId);
-    const earlier = await findEarlier(tx, input);
     if (earlier !== undefined) return { turn: earlier, repeated: true };
-    const turn = await insertTurn(tx, input, thread.agentId);
-    await insertMessages(
-      tx,
-      input.messages.map((message) => ({
-        ...message,
-        agentId: thread.agentId,
-        threadId: input.threadId,
-        turnId: input.turnId,
-        stepId: null,
-        position: null,
-      })),
-    );
+    const messages = input.messages.map((message) => ({
+      ...message,
+      agentId: thread.agentId,
+      threadId: input.threadId,
+      turnId: input.turnId,
+      stepId: null,
+      position: null,
+    }));
+    const [turn] = await Promise.all([
+      insertTurn(tx, input, thread.agentId),
+      insertDelivery(tx, input),
+      insertMessages(tx, messages),
+    ]);
     return { turn, repeated: false };
   });
 }
@@ -78,6 +78,10 @@ async function insertTurn(tx: Tx, input: NewTurn, agentId: string): Promise<Turn
     })
     .returningAll()
     .executeTakeFirstOrThrow();
+  return toTurn(row);
+}
+
+async function insertDelivery(tx: Tx, input: NewTurn): Promise<void> {
   await sql`
     with numbered as (
       update threads set next_delivery = next_delivery + 1 where id = ${input.threadId} returning next_delivery - 1 as seq
@@ -85,7 +89,6 @@ async function insertTurn(tx: Tx, input: NewTurn, agentId: string): Promise<Turn
     insert into deliveries (id, thread_id, seq, kind, turn_id, steer, state)
     select ${input.deliveryId}, ${input.threadId}, numbered.seq, ${input.kind}, ${input.turnId}, ${input.steer}, 'waiting'
     from numbered`.execute(tx);
-  return toTurn(row);
 }
 
 /** Whether the thread has a delivery that nobody has taken. */

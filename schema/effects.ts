@@ -3,7 +3,7 @@ import type { Db, Tx } from './database.js';
 import type { Effect } from './records.js';
 import type { Fence } from './step-writes.js';
 import { toEffect } from './steps.js';
-import type { Thread } from './threads.js';
+import { lockThread, type Thread } from './threads.js';
 import { appendToTranscript } from './transcript.js';
 import { appendEvents } from './turn-events.js';
 
@@ -29,22 +29,31 @@ export async function startEffect(db: Db | Tx, effectId: string): Promise<Effect
 }
 
 /**
- * Stores a tool's result in the transcript and in the ledger, in the caller's transaction with the thread locked.
- * Returns false, and writes nothing, where the turn is no longer this execution's.
+ * Begins to store a tool's result, in the caller's transaction: locks the thread and writes to the turn's log.
+ * Undefined, and nothing is written, where the turn is no longer this execution's.
  */
-export async function finishEffect(
+export async function beginResult(
   tx: Tx,
   fence: Fence,
+  at: { readonly threadId: string; readonly messageId: string },
+): Promise<Thread | undefined> {
+  const event = { kind: 'message' as const, messageId: at.messageId, streamed: false };
+  const [thread, isOurs] = await Promise.all([lockThread(tx, at.threadId), appendEvents(tx, fence, [event])]);
+  return isOurs ? thread : undefined;
+}
+
+/** Stores a tool's result in the transcript and in the ledger, in the transaction of `beginResult`. */
+export async function finishEffect(
+  tx: Tx,
   thread: Thread,
   result: { readonly effectId: string; readonly message: Message; readonly status: 'success' | 'error' },
-): Promise<boolean> {
-  const event = { kind: 'message' as const, messageId: result.message.id, streamed: false };
-  if (!(await appendEvents(tx, fence, [event]))) return false;
-  await appendToTranscript(tx, thread, [result.message]);
-  await tx
-    .updateTable('effects')
-    .set((eb) => ({ state: 'done', status: result.status, completed_at: eb.fn<Date>('clock_timestamp') }))
-    .where('id', '=', result.effectId)
-    .execute();
-  return true;
+): Promise<void> {
+  await Promise.all([
+    appendToTranscript(tx, thread, [result.message]),
+    tx
+      .updateTable('effects')
+      .set((eb) => ({ state: 'done', status: result.status, completed_at: eb.fn<Date>('clock_timestamp') }))
+      .where('id', '=', result.effectId)
+      .execute(),
+  ]);
 }

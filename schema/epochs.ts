@@ -13,8 +13,14 @@ export interface Epoch {
   readonly figures: MemoryFigures;
 }
 
-export async function getEpoch(db: Db | Tx, epochId: string): Promise<Epoch | undefined> {
-  const row = await db.selectFrom('epochs').selectAll().where('id', '=', epochId).executeTakeFirst();
+/** The epoch that the thread is in; undefined before its first. */
+export async function currentEpoch(db: Db | Tx, threadId: string): Promise<Epoch | undefined> {
+  const row = await db
+    .selectFrom('threads')
+    .innerJoin('epochs', 'epochs.id', 'threads.epoch_id')
+    .selectAll('epochs')
+    .where('threads.id', '=', threadId)
+    .executeTakeFirst();
   return row === undefined
     ? undefined
     : {
@@ -96,11 +102,12 @@ export async function staleBlocks(
 /** How much memory the thread has outside its context. */
 export async function countMemory(
   db: Db | Tx,
-  thread: { id: string; agentId: string; queueStart: number },
+  thread: { id: string; agentId: string },
 ): Promise<MemoryFigures> {
   const result = await sql<{ recall: number; archival: number }>`
     select
-      (select count(*) from messages where thread_id = ${thread.id} and position < ${thread.queueStart}) as recall,
+      (select count(*) from messages where thread_id = ${thread.id}
+        and position < (select queue_start from threads where id = ${thread.id})) as recall,
       (select count(*) from passages p join agent_archives aa on aa.archive_id = p.archive_id
         where aa.agent_id = ${thread.agentId}) as archival`.execute(db);
   const row = result.rows[0];

@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { TurnError } from '../core/events.js';
 import type { Message } from '../core/messages.js';
 import { finalState, type StopReason } from '../core/stop-reasons.js';
+import type { Usage } from '../core/usage.js';
 import { type Db, inTransaction, type Tx } from './database.js';
 import type { Effect } from './records.js';
 import { toJson } from './storable.js';
@@ -9,7 +10,7 @@ import { toEffect } from './steps.js';
 import { lockThread, type Thread } from './threads.js';
 import { appendToTranscript } from './transcript.js';
 import { appendFinalEvent } from './turn-events.js';
-import { requireTurn, turnUsage } from './turns.js';
+import { turnTotals } from './turns.js';
 
 /** How a turn ends. */
 export interface Settlement {
@@ -27,26 +28,30 @@ export interface Settlement {
  */
 export async function settleTurn(db: Db | Tx, settlement: Settlement): Promise<boolean> {
   return inTransaction(db, async (tx) => {
-    const turn = await requireTurn(tx, settlement.turnId);
-    const thread = await lockThread(tx, turn.threadId);
-    const ended = await end(tx, settlement);
+    // Run in this order: the thread is locked before the turn, and read is what the turn's end left.
+    const [thread, ended, open, absorbed, totals] = await Promise.all([
+      lockThread(tx, threadOf(settlement.turnId)),
+      end(tx, settlement),
+      openEffects(tx, settlement.turnId),
+      absorbedTurns(tx, settlement.turnId),
+      turnTotals(tx, settlement.turnId),
+    ]);
     if (!ended) return false;
-    if (thread !== undefined) await closeToolCalls(tx, thread, settlement);
-    await tx
-      .updateTable('steps')
-      .set({ state: settlement.stopReason === 'cancelled' ? 'cancelled' : 'failed' })
-      .where('turn_id', '=', settlement.turnId)
-      .where('state', '=', 'pending')
-      .execute();
-    await tx
-      .updateTable('deliveries')
-      .set({ state: 'done' })
-      .where('turn_id', '=', settlement.turnId)
-      .execute();
-    await sayEnded(tx, settlement);
-    await endAbsorbed(tx, settlement);
+    await Promise.all([
+      ...(thread === undefined ? [] : [closeToolCalls(tx, thread, open, settlement)]),
+      closeSteps(tx, settlement),
+      tx.updateTable('deliveries').set({ state: 'done' }).where('turn_id', '=', settlement.turnId).execute(),
+      sayEnded(tx, settlement, totals),
+    ]);
+    for (const turnId of absorbed) {
+      await settleTurn(tx, { turnId, stopReason: settlement.stopReason, error: settlement.error });
+    }
     return true;
   });
+}
+
+function threadOf(turnId: string): RawBuilder<string> {
+  return sql<string>`(select thread_id from turns where id = ${turnId})`;
 }
 
 async function end(tx: Tx, settlement: Settlement): Promise<boolean> {
@@ -66,30 +71,46 @@ async function end(tx: Tx, settlement: Settlement): Promise<boolean> {
   return row !== undefined;
 }
 
-async function closeToolCalls(tx: Tx, thread: Thread, settlement: Settlement): Promise<void> {
+async function openEffects(tx: Tx, turnId: string): Promise<readonly Effect[]> {
   const rows = await tx
     .selectFrom('effects')
     .selectAll()
-    .where('turn_id', '=', settlement.turnId)
+    .where('turn_id', '=', turnId)
     .where('state', '<>', 'done')
     .orderBy('step_id')
     .orderBy('index')
     .execute();
-  if (rows.length === 0) return;
-  const open = rows.map(toEffect);
-  await appendToTranscript(
-    tx,
-    thread,
-    open.map((effect) => interruptedResult(effect, thread, settlement.stopReason)),
-  );
+  return rows.map(toEffect);
+}
+
+async function closeToolCalls(
+  tx: Tx,
+  thread: Thread,
+  open: readonly Effect[],
+  { turnId, stopReason }: Settlement,
+): Promise<void> {
+  if (open.length === 0) return;
+  await Promise.all([
+    appendToTranscript(
+      tx,
+      thread,
+      open.map((effect) => interruptedResult(effect, thread, stopReason)),
+    ),
+    tx
+      .updateTable('effects')
+      .set((eb) => ({ state: 'done', status: 'error', completed_at: eb.fn<Date>('clock_timestamp') }))
+      .where('turn_id', '=', turnId)
+      .where('state', '<>', 'done')
+      .execute(),
+  ]);
+}
+
+async function closeSteps(tx: Tx, { turnId, stopReason }: Settlement): Promise<void> {
   await tx
-    .updateTable('effects')
-    .set((eb) => ({ state: 'done', status: 'error', completed_at: eb.fn<Date>('clock_timestamp') }))
-    .where(
-      'id',
-      'in',
-      open.map((effect) => effect.id),
-    )
+    .updateTable('steps')
+    .set({ state: stopReason === 'cancelled' ? 'cancelled' : 'failed' })
+    .where('turn_id', '=', turnId)
+    .where('state', '=', 'pending')
     .execute();
 }
 
@@ -119,28 +140,22 @@ function interruptedResult(effect: Effect, thread: Thread, reason: StopReason): 
   };
 }
 
-async function sayEnded(tx: Tx, settlement: Settlement): Promise<void> {
-  const steps = await tx
-    .selectFrom('steps')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('turn_id', '=', settlement.turnId)
-    .where('state', '=', 'answered')
-    .executeTakeFirstOrThrow();
+async function sayEnded(
+  tx: Tx,
+  settlement: Settlement,
+  { usage, steps }: { usage: Usage; steps: number },
+): Promise<void> {
   await appendFinalEvent(tx, settlement.turnId, {
     kind: 'ended',
     stopReason: settlement.stopReason,
-    usage: await turnUsage(tx, settlement.turnId),
-    steps: steps.count,
+    usage,
+    steps,
     ...(settlement.error === undefined ? {} : { error: settlement.error }),
   });
 }
 
-async function endAbsorbed(tx: Tx, settlement: Settlement): Promise<void> {
+async function absorbedTurns(tx: Tx, turnId: string): Promise<readonly string[]> {
   const absorbed = await sql<{ id: string }>`
-    select id from turns where absorbed_by = ${settlement.turnId} and state in ('created', 'running')`.execute(
-    tx,
-  );
-  for (const { id } of absorbed.rows) {
-    await settleTurn(tx, { turnId: id, stopReason: settlement.stopReason, error: settlement.error });
-  }
+    select id from turns where absorbed_by = ${turnId} and state in ('created', 'running')`.execute(tx);
+  return absorbed.rows.map(({ id }) => id);
 }

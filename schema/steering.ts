@@ -3,23 +3,36 @@ import type { Tx } from './database.js';
 import type { Thread } from './threads.js';
 import { placeIncoming } from './transcript.js';
 
+/** The turns whose deliveries wait, and wish to steer the one that runs; oldest first. */
+export async function waitingSteers(tx: Tx, threadId: string): Promise<readonly string[]> {
+  const rows = await tx
+    .selectFrom('deliveries')
+    .select('turn_id')
+    .where('thread_id', '=', threadId)
+    .where('state', '=', 'waiting')
+    .where('steer', '=', true)
+    .orderBy('seq')
+    .execute();
+  return rows.map((row) => row.turn_id);
+}
+
 /**
- * Takes the deliveries that wish to steer the running turn into its transcript, in the caller's transaction with
- * the thread locked. Their turns run as part of this one, and end with it.
+ * Takes what steers the running turn into its transcript, in the transaction that locked the thread and found it.
+ * Those turns run as part of this one, and end with it.
  */
-export async function absorbSteers(tx: Tx, thread: Thread, turnId: string): Promise<Thread> {
-  const absorbed = await sql<{ turn_id: string }>`
-    update deliveries set state = 'absorbed'
-    where thread_id = ${thread.id} and state = 'waiting' and steer
-    returning turn_id, seq`.execute(tx);
+export async function absorbSteers(
+  tx: Tx,
+  thread: Thread,
+  turnId: string,
+  steers: readonly string[],
+): Promise<Thread> {
   let moved = thread;
-  for (const steer of absorbed.rows) {
-    await tx
-      .updateTable('turns')
-      .set((eb) => ({ state: 'running', absorbed_by: turnId, started_at: eb.fn<Date>('clock_timestamp') }))
-      .where('id', '=', steer.turn_id)
-      .execute();
-    moved = await placeIncoming(tx, moved, steer.turn_id);
+  for (const steer of steers) {
+    await sql`
+      with absorbed as (update deliveries set state = 'absorbed' where turn_id = ${steer})
+      update turns set state = 'running', absorbed_by = ${turnId}, started_at = clock_timestamp()
+      where id = ${steer}`.execute(tx);
+    moved = await placeIncoming(tx, moved, steer);
   }
   return moved;
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { TurnError, TurnEvent } from '../core/events.js';
 import type { Message } from '../core/messages.js';
 import type { FinishReason } from '../core/model.js';
@@ -7,7 +7,8 @@ import type { Db, Tx } from './database.js';
 import type { Effect, Step } from './records.js';
 import { toJson } from './storable.js';
 import { toStep } from './steps.js';
-import type { Thread } from './threads.js';
+import type { StepsTable } from './tables.js';
+import { lockThread, type Thread } from './threads.js';
 import { appendToTranscript } from './transcript.js';
 import { appendEvents } from './turn-events.js';
 
@@ -31,38 +32,20 @@ export async function openStep(
     readonly model: string;
   },
 ): Promise<Step> {
-  const inserted = await tx
-    .insertInto('steps')
-    .values({
-      id: input.stepId,
-      turn_id: input.turnId,
-      thread_id: input.thread.id,
-      agent_id: input.thread.agentId,
-      index: input.index,
-      state: 'pending',
-      model: input.model,
-    })
-    .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet((eb) => ({
-        attempt: sql<number>`steps.attempt + case when steps.state = 'pending' then 1 else 0 end`,
-        model: eb
-          .case()
-          .when('steps.state', '=', 'pending')
-          .then(input.model)
-          .else(eb.ref('steps.model'))
-          .end(),
-      })),
+  const opened = await sql<Selectable<StepsTable>>`
+    with counted as (
+      update turns set steps = greatest(steps, ${input.index + 1}) where id = ${input.turnId}
     )
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  if (inserted.attempt === 1 && inserted.state === 'pending') {
-    await tx
-      .updateTable('turns')
-      .set((eb) => ({ steps: eb.fn('greatest', [eb.ref('steps'), eb.val(input.index + 1)]) }))
-      .where('id', '=', input.turnId)
-      .execute();
-  }
-  return toStep(inserted);
+    insert into steps (id, turn_id, thread_id, agent_id, index, state, model)
+    values (${input.stepId}, ${input.turnId}, ${input.thread.id}, ${input.thread.agentId}, ${input.index},
+      'pending', ${input.model})
+    on conflict (id) do update set
+      attempt = steps.attempt + case when steps.state = 'pending' then 1 else 0 end,
+      model = case when steps.state = 'pending' then excluded.model else steps.model end
+    returning *`.execute(tx);
+  const [row] = opened.rows;
+  if (row === undefined) throw new Error(`Step ${input.stepId} was neither made nor found.`);
+  return toStep(row);
 }
 
 /** A model's answer with everything that follows from it at once. */
@@ -81,13 +64,13 @@ export interface StepAnswer {
 }
 
 /**
- * Stores an answer, its message and its tool calls under the step's id, in the caller's transaction with the
- * thread locked. Returns false, and writes nothing, where the turn is no longer this execution's.
+ * Stores an answer, its message and its tool calls under the step's id, in the caller's transaction, and locks the
+ * thread. Returns false, and writes nothing, where the turn is no longer this execution's.
  */
 export async function storeAnswer(
   tx: Tx,
   fence: Fence,
-  thread: Thread,
+  threadId: string,
   answer: StepAnswer,
 ): Promise<boolean> {
   const events: TurnEvent[] = [
@@ -98,8 +81,17 @@ export async function storeAnswer(
       streamed: false,
     })),
   ];
-  if (!(await appendEvents(tx, fence, events))) return false;
-  await appendToTranscript(tx, thread, [answer.message, ...answer.refusals]);
+  const [thread, isOurs] = await Promise.all([lockThread(tx, threadId), appendEvents(tx, fence, events)]);
+  if (thread === undefined || !isOurs) return false;
+  await Promise.all([
+    appendToTranscript(tx, thread, [answer.message, ...answer.refusals]),
+    closeStep(tx, answer),
+    insertEffects(tx, answer.effects),
+  ]);
+  return true;
+}
+
+async function closeStep(tx: Tx, answer: StepAnswer): Promise<void> {
   await tx
     .updateTable('steps')
     .set((eb) => ({
@@ -118,11 +110,10 @@ export async function storeAnswer(
     }))
     .where('id', '=', answer.stepId)
     .execute();
-  if (answer.effects.length > 0) await insertEffects(tx, answer.effects);
-  return true;
 }
 
 async function insertEffects(tx: Tx, effects: readonly Effect[]): Promise<void> {
+  if (effects.length === 0) return;
   await tx
     .insertInto('effects')
     .values(

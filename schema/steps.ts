@@ -90,16 +90,6 @@ export async function pendingStepError(db: Db, turnId: string): Promise<Step['er
   return row?.error ?? undefined;
 }
 
-/** The step, where it has begun, and whether its turn streams fragments. */
-export async function findStep(
-  tx: Tx,
-  turnId: string,
-  stepId: string,
-): Promise<{ step: Step | undefined; streamTokens: boolean }> {
-  const turn = await tx.selectFrom('turns').select('options').where('id', '=', turnId).executeTakeFirst();
-  return { step: await getStep(tx, stepId), streamTokens: turn?.options.streamTokens === true };
-}
-
 /** How large the thread's context was at the last model call of an epoch, as the provider counted it. */
 export interface CallSize {
   /** Prompt and answer together, in tokens. */

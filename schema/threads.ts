@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { RawBuilder, Selectable } from 'kysely';
 import type { Db, Tx } from './database.js';
 import type { ThreadsTable } from './tables.js';
 
@@ -21,7 +21,7 @@ export interface Thread {
  * writes for a turn, holds it; it is taken before any other row, so that no two writers wait for each other.
  * Undefined where the thread is gone or its agent is deleted.
  */
-export async function lockThread(tx: Tx, threadId: string): Promise<Thread | undefined> {
+export async function lockThread(tx: Tx, threadId: string | RawBuilder<string>): Promise<Thread | undefined> {
   const row = await tx
     .selectFrom('threads')
     .innerJoin('agents', 'agents.id', 'threads.agent_id')

@@ -15,28 +15,29 @@ export async function appendToTranscript(
   messages: readonly Message[],
 ): Promise<Thread> {
   if (messages.length === 0) return thread;
-  await insertMessages(
-    tx,
-    messages.map((message, index) => ({ ...message, position: thread.nextPosition + index })),
-  );
-  return movePositions(tx, thread, messages.length);
+  const placed = messages.map((message, index) => ({ ...message, position: thread.nextPosition + index }));
+  const nextPosition = thread.nextPosition + messages.length;
+  await Promise.all([
+    insertMessages(tx, placed),
+    tx.updateTable('threads').set({ next_position: nextPosition }).where('id', '=', thread.id).execute(),
+  ]);
+  return { ...thread, nextPosition };
 }
 
 /** Gives the messages that a delivery brought their place, in the order they were sent. */
 export async function placeIncoming(tx: Tx, thread: Thread, turnId: string): Promise<Thread> {
-  const placed = await sql`
-    update messages set position = ${thread.nextPosition}::bigint + waiting.place - 1
-    from (
-      select id, row_number() over (order by ordinal, created_at, id) as place
-      from messages where turn_id = ${turnId} and step_id is null and position is null
-    ) as waiting
-    where messages.id = waiting.id`.execute(tx);
-  const count = Number(placed.numAffectedRows ?? 0n);
-  return count === 0 ? thread : movePositions(tx, thread, count);
-}
-
-async function movePositions(tx: Tx, thread: Thread, count: number): Promise<Thread> {
-  const nextPosition = thread.nextPosition + count;
-  await tx.updateTable('threads').set({ next_position: nextPosition }).where('id', '=', thread.id).execute();
-  return { ...thread, nextPosition };
+  const moved = await sql<{ next_position: number }>`
+    with placed as (
+      update messages set position = ${thread.nextPosition}::bigint + waiting.place - 1
+      from (
+        select id, row_number() over (order by ordinal, created_at, id) as place
+        from messages where turn_id = ${turnId} and step_id is null and position is null
+      ) as waiting
+      where messages.id = waiting.id
+      returning messages.id
+    )
+    update threads set next_position = ${thread.nextPosition}::bigint + (select count(*) from placed)
+    where id = ${thread.id}
+    returning next_position`.execute(tx);
+  return { ...thread, nextPosition: moved.rows[0]?.next_position ?? thread.nextPosition };
 }

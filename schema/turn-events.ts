@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { LoggedEvent, TurnEvent } from '../core/events.js';
 import type { Db, Tx } from './database.js';
+import type { TurnOptions } from './records.js';
 import { toJson } from './storable.js';
 
 /** Channel on which writers say that a turn's log has grown. The payload is the turn's id. */
@@ -19,7 +20,7 @@ export async function appendEvents(
   turn: { readonly turnId: string; readonly executionId: string },
   events: readonly TurnEvent[],
 ): Promise<boolean> {
-  if (events.length === 0) return holdFence(db, turn);
+  if (events.length === 0) return (await holdFence(db, turn)) !== undefined;
   const result = await sql<{ seq: number }>`
     with fenced as (
       update turns set event_seq = event_seq + ${events.length}, touched_at = now()
@@ -33,19 +34,20 @@ export async function appendEvents(
   return result.rows.length > 0;
 }
 
-async function holdFence(
+/** The fence alone. Returns the turn's options; undefined where it is no longer this execution's. */
+export async function holdFence(
   db: Db | Tx,
   turn: { readonly turnId: string; readonly executionId: string },
-): Promise<boolean> {
+): Promise<TurnOptions | undefined> {
   const row = await db
     .updateTable('turns')
     .set({ touched_at: new Date() })
     .where('id', '=', turn.turnId)
     .where('state', '=', 'running')
     .where('execution_id', '=', turn.executionId)
-    .returning('id')
+    .returning('options')
     .executeTakeFirst();
-  return row !== undefined;
+  return row?.options;
 }
 
 /** Appends an event whatever the turn's state: for the end of a turn, written with the change of its state. */

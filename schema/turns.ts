@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { noUsage, type Usage } from '../core/usage.js';
+import type { Usage } from '../core/usage.js';
 import type { TurnState, StopReason } from '../core/stop-reasons.js';
 import type { Db, Tx } from './database.js';
 import { TurnNotFoundError } from './errors.js';
@@ -63,6 +63,11 @@ export async function listTurns(db: Db, filter: TurnFilter, page: Page): Promise
 
 /** What the turn's model calls cost together, in tokens. */
 export async function turnUsage(db: Db | Tx, turnId: string): Promise<Usage> {
+  return (await turnTotals(db, turnId)).usage;
+}
+
+/** What the turn's model calls cost together, and how many of them were answered. */
+export async function turnTotals(db: Db | Tx, turnId: string): Promise<{ usage: Usage; steps: number }> {
   const row = await db
     .selectFrom('steps')
     .select((eb) => [
@@ -71,15 +76,16 @@ export async function turnUsage(db: Db | Tx, turnId: string): Promise<Usage> {
       eb.fn.sum<string>('total_tokens').as('total'),
       eb.fn.sum<string>('cached_tokens').as('cached'),
       eb.fn.sum<string>('reasoning_tokens').as('reasoning'),
+      eb.fn.count<number>('answered_at').as('steps'),
     ])
     .where('turn_id', '=', turnId)
-    .executeTakeFirst();
-  if (row === undefined) return noUsage;
-  return {
+    .executeTakeFirstOrThrow();
+  const usage: Usage = {
     promptTokens: Number(row.prompt),
     completionTokens: Number(row.completion),
     totalTokens: Number(row.total),
     cachedTokens: Number(row.cached),
     reasoningTokens: Number(row.reasoning),
   };
+  return { usage, steps: row.steps };
 }

@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { type AgentRequest, completeAgent } from '../client/agents.js';
 import { type Agent, type AgentType, loopStyle } from '../core/agents.js';
 import type { ClientGeneration } from '../core/block-operations.js';
 import type { Message, MessageBody } from '../core/messages.js';
-import { baseInstructions } from '../core/prompts.js';
-import type { ToolRule } from '../core/tool-rules.js';
-import { defaultToolRules, defaultTools } from '../core/tools.js';
 import { createAgent, type NewAgent } from '../schema/agent-creation.js';
 import { inTransaction } from '../schema/database.js';
 import { lockThread } from '../schema/threads.js';
-import { listTools } from '../schema/tools.js';
 import { appendToTranscript } from '../schema/transcript.js';
 import { randomAgentName } from './agent-names.js';
 import type { ServerDeps } from './deps.js';
@@ -55,18 +52,15 @@ async function toNewAgent(
   body: CreateAgentBody,
   defaults: ClientDefaults,
 ): Promise<NewAgent> {
-  const agentType = body.agent_type ?? defaults.agentType;
-  const base = defaultTools(agentType, { includeBaseTools: body.include_base_tools ?? true });
-  const toolNames = [...new Set([...base, ...(body.tools ?? [])])];
-  const toolIds = body.tool_ids ?? [];
-  return {
+  const embedding = chooseEmbedding(deps, body);
+  const request: AgentRequest = {
     name: body.name ?? randomAgentName(),
-    agentType,
-    system: body.system ?? baseInstructions(agentType),
+    agentType: body.agent_type ?? defaults.agentType,
+    system: body.system ?? undefined,
     description: body.description ?? null,
     metadata: body.metadata ?? {},
     model: chooseModel(deps, body),
-    embedding: chooseEmbedding(deps, body),
+    embedding,
     contextWindow: body.context_window_limit ?? body.llm_config?.context_window ?? null,
     modelSettings: fromModelSettings({
       settings: body.model_settings,
@@ -75,32 +69,18 @@ async function toNewAgent(
       parallelToolCalls: body.parallel_tool_calls,
       responseFormat: body.response_format,
     }),
-    toolRules: toToolRules(body, agentType, [...toolNames, ...(await namesOf(deps, toolIds))]),
+    toolRules: (body.tool_rules ?? []).map(fromWireToolRule),
+    includeBaseTools: body.include_base_tools ?? true,
+    includeBaseToolRules: body.include_base_tool_rules ?? true,
     tags: body.tags ?? [],
     timezone: body.timezone ?? 'UTC',
     extras: keptAgentFields(body),
     blocks: (body.memory_blocks ?? []).map((block) => fromCreateBlock(block, defaults.generation)),
     blockIds: body.block_ids ?? [],
-    toolNames,
-    toolIds,
+    toolNames: body.tools ?? [],
+    toolIds: body.tool_ids ?? [],
   };
-}
-
-/** The rules given, and the default ones of tools on whose way through the loop nothing was said. */
-function toToolRules(body: CreateAgentBody, agentType: AgentType, names: readonly string[]): ToolRule[] {
-  const given = (body.tool_rules ?? []).map(fromWireToolRule);
-  if (body.include_base_tool_rules === false) return given;
-  const decided = new Set(
-    given
-      .filter((rule) => rule.kind === 'exit_loop' || rule.kind === 'continue_loop')
-      .map((rule) => rule.tool),
-  );
-  return [...given, ...defaultToolRules(agentType, names).filter((rule) => !decided.has(rule.tool))];
-}
-
-async function namesOf(deps: ServerDeps, toolIds: readonly string[]): Promise<string[]> {
-  if (toolIds.length === 0) return [];
-  return (await listTools(deps.db, { ids: toolIds }, {})).map((tool) => tool.name);
+  return completeAgent(deps.db, request, { ...defaults, embedding });
 }
 
 type Outgoing = ReturnType<typeof fromSendBody>[number];

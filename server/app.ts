@@ -3,6 +3,7 @@ import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-z
 import { createPasswordCheck } from './authentication.js';
 import type { RouteContext } from './context.js';
 import type { App, ServerDeps } from './deps.js';
+import { acceptJson } from './json-bodies.js';
 import { registerOpenApi } from './openapi.js';
 import { findProblem } from './problems.js';
 import { agentRoutes } from './routes/agents.js';
@@ -46,13 +47,16 @@ export function createApp(deps: ServerDeps): App {
   const app: App = fastify({
     bodyLimit: settings.bodyLimit ?? defaultBodyLimit,
     routerOptions: { ignoreTrailingSlash: true },
+    // As in bodies (see `json-bodies.ts`): Postgres stores no NUL.
+    rewriteUrl: ({ url = '/' }) => url.replaceAll('%00', '%EF%BF%BD'),
+    frameworkErrors: replyProblem,
     logger: settings.logLevel === undefined ? false : { level: settings.logLevel },
     disableRequestLogging: settings.logLevel !== 'debug' && settings.logLevel !== 'trace',
   }).withTypeProvider<ZodTypeProvider>();
   app.setValidatorCompiler(validatorCompiler);
   // What routes answer is checked when they are compiled; checking it again for every reply costs time on the way.
   app.setSerializerCompiler(() => JSON.stringify);
-  acceptEmptyBodies(app);
+  acceptJson(app);
   app.setErrorHandler(replyProblem);
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not Found' }));
   if (settings.password !== undefined) app.addHook('onRequest', createPasswordCheck(settings.password));
@@ -73,16 +77,6 @@ export function createApp(deps: ServerDeps): App {
     done();
   });
   return app;
-}
-
-/** Clients send `content-type: application/json` also where they have nothing to send. */
-function acceptEmptyBodies(app: App): void {
-  const parseJson = app.getDefaultJsonParser('error', 'error');
-  app.removeContentTypeParser('application/json');
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined);
-    else void parseJson(request, body.toString(), done);
-  });
 }
 
 function replyProblem(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {

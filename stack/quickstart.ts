@@ -5,6 +5,7 @@ import {
   SettingsError,
   type Settings,
 } from '../adapters/settings/settings.js';
+import { findExposure } from './exposure.js';
 import { StackRunningError } from './lock.js';
 import { stopOnSignals } from './signals.js';
 import { startStack, type Stack } from './stack.js';
@@ -52,6 +53,8 @@ async function main(): Promise<void> {
     if (once) await stack.stop();
     showNext(screen, { agentId, model, ...addresses(stack, settings), isUp: !once });
     if (once) process.exit(0);
+    const exposure = findExposure(settings.http);
+    if (exposure !== undefined) screen.bad(exposure);
   } catch (error) {
     // Whoever pressed Ctrl-C knows why the tour ended; the stack is being stopped.
     if (signals.signal.aborted) return;

@@ -139,6 +139,10 @@ const turn: Promises = {
     'A model that does not answer in time ends the turn with a defined stop reason.',
   ],
   'turn.refused': ['Rule: time', 'Refused credentials and refused requests end the turn at once.'],
+  'turn.quick-work': [
+    'Rule: time',
+    'Short database work is tried three times at once, and then goes on as an ordinary activity.',
+  ],
   'turn.tool-timeout': [
     'Rule: time',
     'A tool that does not finish becomes a result that says so, never an invented one.',

@@ -1,9 +1,17 @@
 import type { Migration } from 'kysely';
-import * as foundation from './0001-foundation.js';
-import * as messagesByEmbedding from './0002-messages-by-embedding.js';
+import * as agents from './0001-agents.js';
+import * as blocks from './0002-blocks.js';
+import * as transcript from './0003-transcript.js';
+import * as turns from './0004-turns.js';
+import * as passages from './0005-passages.js';
+import * as messagesByEmbedding from './0006-messages-by-embedding.js';
 
 /** Every migration by its name, in order. A landed migration is never edited: a change is a new one. */
 export const migrations: Readonly<Record<string, Migration>> = {
-  '0001-foundation': foundation,
-  '0002-messages-by-embedding': messagesByEmbedding,
+  '0001-agents': agents,
+  '0002-blocks': blocks,
+  '0003-transcript': transcript,
+  '0004-turns': turns,
+  '0005-passages': passages,
+  '0006-messages-by-embedding': messagesByEmbedding,
 };

@@ -112,11 +112,14 @@ function itemRoutes(app: App, context: RouteContext): void {
       schema: {
         ...describeRoute('blocks.delete', 'Delete a block, also for the agents that have it'),
         params: blockParams,
+        response: { 200: wireBlock },
       },
     },
     async ({ params }) => {
-      await deleteBlock(db, params.block_id);
-      return null;
+      // Clients of 0.1.x read the block that was.
+      const block = await requireBlock(db, params.block_id);
+      await deleteBlock(db, block.id);
+      return toWireBlock(block);
     },
   );
   app.get(

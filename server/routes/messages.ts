@@ -5,13 +5,13 @@ import { requireAgent } from '../../schema/agents.js';
 import { listMessages } from '../../schema/messages.js';
 import type { Turn } from '../../schema/records.js';
 import { listTurns } from '../../schema/turns.js';
-import type { RouteContext } from '../context.js';
+import { callerOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { RequestRefusedError } from '../problems.js';
 import { checkStreaming, sendMessages, toResponse, toRunStream } from '../sends.js';
 import { keepAliveOf, streamRun } from '../streams/run-stream.js';
 import type { RunStream } from '../streams/run-stream.js';
-import { pageFields, queryBoolean, queryList, toPage } from '../wire/fields.js';
+import { byTime, pageFields, queryBoolean, queryList, toPage } from '../wire/fields.js';
 import { idOf } from '../wire/ids.js';
 import { sendBody } from '../wire/message-requests.js';
 import { wireMessage } from '../wire/message-shapes.js';
@@ -141,9 +141,11 @@ function listRoute(app: App, { db }: RouteContext): void {
         response: { 200: z.array(wireMessage) },
       },
     },
-    async ({ params, query }) => {
+    async (request) => {
+      const { params, query } = request;
       const agent = await requireAgent(db, params.agent_id);
-      const page = toPage(query, 'desc');
+      const asked = toPage(query, 'desc');
+      const page = callerOf(request).generation === '0.1' ? byTime(asked) : asked;
       const messages = await listMessages(db, { threadId: agent.id }, page);
       const rendering = toRendering(agent, query);
       return messages.flatMap((message) => {

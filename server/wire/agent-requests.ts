@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { agentTypes } from '../../core/agents.js';
 import { createBlockBody } from './blocks.js';
-import { freeObject, present } from './fields.js';
+import { freeObject, int32, present } from './fields.js';
 import { idOf } from './ids.js';
 import { messageBody } from './message-requests.js';
 import { embeddingConfigBody, llmConfigBody, modelSettingsBody } from './model-configs.js';
@@ -42,8 +42,8 @@ const sharedFields = {
   llm_config: llmConfigBody.nullish(),
   embedding_config: embeddingConfigBody.nullish(),
   model_settings: modelSettingsBody.nullish(),
-  context_window_limit: z.int().min(1).nullish(),
-  max_tokens: z.int().min(1).nullish(),
+  context_window_limit: int32.min(1).nullish(),
+  max_tokens: int32.min(1).nullish(),
   parallel_tool_calls: z.boolean().nullish(),
   response_format: freeObject.nullish(),
   timezone: timezone.nullish(),

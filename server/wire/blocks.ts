@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type ClientGeneration, defaultBlockLimit, limitFor } from '../../core/block-operations.js';
 import type { Block } from '../../core/blocks.js';
 import type { BlockPatch, NewBlock } from '../../schema/blocks.js';
-import { freeObject, present } from './fields.js';
+import { freeObject, int32, present } from './fields.js';
 
 /** Fields that clients may set and read back, and that mean nothing to the runtime. */
 const keptFields = {
@@ -18,7 +18,7 @@ const keptFields = {
   hidden: z.boolean().nullish(),
 };
 
-const limit = z.int().min(0);
+const limit = int32.min(0);
 
 /** A block to be made. */
 export const createBlockBody = z

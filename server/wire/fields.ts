@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import type { Page } from '../../schema/paging.js';
 
+/** A whole number that fits the database's column. */
+export const int32 = z.int().max(2_147_483_647);
+
 /** A boolean in a query. */
 export const queryBoolean = z
   .enum(['true', 'false', 'True', 'False', '1', '0'], { error: 'must be true or false' })
@@ -59,6 +62,14 @@ export function toPage(query: PageQuery, order: 'asc' | 'desc'): Page {
     limit: query.limit,
     order: query.order ?? older ?? order,
   };
+}
+
+/**
+ * The page as clients of 0.1.x mean it where a list comes newest first: for them a cursor looks at the time, so that
+ * `before` a message are the older ones, whereas for newer clients it looks at the list's order.
+ */
+export function byTime(page: Page): Page {
+  return page.order === 'desc' ? { ...page, before: page.after, after: page.before } : page;
 }
 
 /** The given fields without those that are null or absent: for what is kept as it came. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { OutgoingMessage } from '../../client/types.js';
 import type { ContentPart } from '../../core/model.js';
 import type { TurnOptions } from '../../schema/records.js';
+import { int32 } from './fields.js';
 import { renderingFields } from './rendering.js';
 
 const contentPart = z.discriminatedUnion('type', [
@@ -34,7 +35,7 @@ export const messageBody = z
 const requestFields = {
   messages: z.array(messageBody).nullish(),
   input: content.nullish(),
-  max_steps: z.int().min(1).nullish(),
+  max_steps: int32.min(1).nullish(),
   ...renderingFields,
   include_return_message_types: z.array(z.string()).nullish(),
   include_compaction_messages: z.boolean().nullish(),

@@ -11,6 +11,8 @@ export const wireStep = z
     provider_name: z.string().nullable(),
     provider_category: z.string().nullable(),
     run_id: z.string(),
+    /** The run's id under the word of older clients. */
+    job_id: z.string(),
     agent_id: z.string(),
     model: z.string(),
     model_handle: z.string(),
@@ -57,6 +59,7 @@ export function toWireStep(step: Step): WireStep {
     provider_name: provider,
     provider_category: 'base',
     run_id: step.turnId,
+    job_id: step.turnId,
     agent_id: step.agentId,
     model: step.model.slice(provider.length + 1),
     model_handle: step.model,

@@ -145,7 +145,7 @@ function prove({ screen, model, facts }: TourDeps, turn: InterruptedTurn, remain
 }
 
 /** The calls of the interrupted turn, by step, with what came of each. */
-function toRows({ messages, seenBefore = 0 }: InterruptedTurn): string[][] {
+function toRows({ messages, seenBefore }: InterruptedTurn): string[][] {
   const steps = [...new Set(messages.map(({ step_id: step }) => step))];
   return messages.flatMap((message) => {
     const step = String(steps.indexOf(message.step_id) + 1);
@@ -168,7 +168,8 @@ function isResultOf(message: ShownMessage, callId: string): boolean {
   return message.message_type === 'tool_return_message' && message.tool_call_id === callId;
 }
 
-function seenOf(index: number, seenBefore: number): string {
+function seenOf(index: number, seenBefore: number | undefined): string {
+  if (seenBefore === undefined) return '';
   return index < seenBefore ? 'before kill -9' : 'after it';
 }
 

@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { type Letta, LettaClient } from 'letta-client-0';
-import { blocks, collect, models, problemOf, readMessage, runAreas, streamFacts, waitUntilEnded } from './areas.js';
+import {
+  blocks,
+  collect,
+  models,
+  problemOf,
+  readMessage,
+  runAreas,
+  streamFacts,
+  waitUntilEnded,
+} from './areas.js';
 
 /** `@letta-ai/letta-client` 0.1.132 against a server: run with its base URL; see areas.ts for what it prints. */
 const client = new LettaClient({ baseUrl: process.argv[2] ?? '', token: 'none' });

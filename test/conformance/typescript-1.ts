@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import Letta from 'letta-client-1';
-import { blocks, collect, models, problemOf, readMessage, runAreas, streamFacts, waitUntilEnded } from './areas.js';
+import {
+  blocks,
+  collect,
+  models,
+  problemOf,
+  readMessage,
+  runAreas,
+  streamFacts,
+  waitUntilEnded,
+} from './areas.js';
 
 /** `@letta-ai/letta-client` 1.12.1 against a server: run with its base URL; see areas.ts for what it prints. */
 const client = new Letta({ baseURL: process.argv[2] ?? '', apiKey: 'none' });
@@ -63,6 +72,7 @@ async function runBlocks() {
   const listed = await collect(client.blocks.list({ label }));
   await client.blocks.delete(block.id);
   return {
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- programs of its time read it
     created: [block.value, block.limit, block.description, block.read_only],
     attached: attached.map((one) => (one === label ? true : one)),
     having: having.map((one) => one.id === agent.id),
@@ -112,6 +122,7 @@ async function runMessages() {
 async function runStream() {
   const agent = await anAgent();
   const morning = { messages: say('Good morning'), include_pings: false };
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- programs of its time call it
   const whole = await collect(await client.agents.messages.stream(agent.id, morning));
   const tokens = await client.agents.messages.create(agent.id, {
     messages: say('Good evening'),

@@ -6,18 +6,14 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** Plain HTTP calls to a server at this URL, as a program without a client library makes them. */
-export function createRest(url: string) {
+/** Plain HTTP calls to a server at this URL, as a program without a client library makes them; with these headers. */
+export function createRest(url: string, headers: Readonly<Record<string, string>> = {}) {
   const call = async (method: string, path: string, body?: unknown): Promise<Answer> => {
     const response = await fetch(`${url}${path}`, {
       method,
       signal: AbortSignal.timeout(patienceMs),
-      ...(body === undefined
-        ? {}
-        : {
-            headers: { 'content-type': 'application/json' },
-            body: typeof body === 'string' ? body : JSON.stringify(body),
-          }),
+      headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
     return { status: response.status, body: text === '' ? undefined : (JSON.parse(text) as unknown) };

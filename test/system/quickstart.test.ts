@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import type { StackFile } from '../../adapters/settings/endpoints.js';
 import { identifyProcess } from '../../adapters/settings/process-identity.js';
@@ -21,6 +21,8 @@ const facts = {
 };
 const told = [facts.name, facts.city, facts.work, ...facts.likes];
 const args = Object.entries(facts).map(([name, value]) => `--${name}=${String(value)}`);
+
+jest.setTimeout(150_000);
 
 let home: string;
 let quickstart: QuickstartProcess;

@@ -185,6 +185,33 @@ describe('the end of a turn', () => {
     await runtime.turns.cancel(next.id);
   });
 
+  it('survives database work that fails thrice: it goes on as an ordinary activity [turn.quick-work]', async () => {
+    const agent = await runtime.anAgent();
+    models.script(saying('said in the end'));
+    let tries = 0;
+    const worker = await runtime.startWorker({
+      wrap: (activities) => ({
+        ...activities,
+        runTool: async (input) => {
+          tries += 1;
+          if (tries <= 3) throw new Error('the database is away');
+          return activities.runTool(input);
+        },
+      }),
+    });
+
+    const turn = await runtime.tell(agent, 'Say it.');
+    await worker.stop();
+
+    expect(turn).toMatchObject({ state: 'completed', stopReason: 'end_turn' });
+    expect(tries).toBe(4);
+    const history = await runtime.temporal.workflow.getHandle(agent.id).fetchHistory();
+    const ordinary = history.events?.map(
+      (event) => event.activityTaskScheduledEventAttributes?.activityType?.name,
+    );
+    expect(ordinary).toContain('runTool');
+  });
+
   it('turns away what another execution writes [turn.fence]', async () => {
     const agent = await runtime.anAgent();
     const { turn } = await send(agent.id, 'mine');
