@@ -89,5 +89,10 @@ function replyProblem(error: FastifyError, request: FastifyRequest, reply: Fasti
   }
   // Letta's clients post again after a 409, and would be told the same.
   if (problem.status === 409) void reply.header('x-should-retry', 'false');
+  // Read to its end: a client whose connection closes while it still sends never reads the answer.
+  if (problem.status === 413) {
+    void reply.removeHeader('connection');
+    request.raw.resume();
+  }
   void reply.code(problem.status).send({ detail: problem.detail, ...problem.more });
 }

@@ -1,4 +1,5 @@
 import { loadEnvironment, readSettings, SettingsError } from '../adapters/settings/settings.js';
+import { findExposure } from './exposure.js';
 import { StackRunningError } from './lock.js';
 import { startStack } from './stack.js';
 import { stopOnSignals } from './signals.js';
@@ -20,9 +21,8 @@ async function main(): Promise<void> {
   say(`  API docs     ${stack.api}/docs`);
   if (stack.temporalUi !== undefined) say(`  Temporal UI  ${stack.temporalUi}`);
   say(`  Data         ${stack.home}`);
-  if (settings.http.password === undefined && !/^(127\.|localhost$|::1$)/.test(settings.http.host)) {
-    say(`Anyone who reaches ${settings.http.host} can use this API: set LETTA_SERVER_PASSWORD.`);
-  }
+  const exposure = findExposure(settings.http);
+  if (exposure !== undefined) say(exposure);
   say('Ctrl-C stops it.');
 }
 

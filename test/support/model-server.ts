@@ -96,7 +96,7 @@ export async function startModelServer(policy: Policy): Promise<ModelServer> {
 }
 
 /** How many answers the model gave since a user last spoke. */
-export function stepOf(request: ChatRequest): number {
+function stepOf(request: ChatRequest): number {
   const spoke = request.messages.findLastIndex(
     (message) => message.role === 'user' && !isFromRuntime(message.content),
   );

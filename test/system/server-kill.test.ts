@@ -23,7 +23,9 @@ async function* readStream(url: string, body: object): AsyncGenerator<Chunk> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  const events = response.body?.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+  const events = response.body
+    ?.pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream());
   for await (const { data } of events ?? []) if (data !== '[DONE]') yield JSON.parse(data) as Chunk;
 }
 
@@ -91,7 +93,10 @@ describe('kill -9 of a server in the middle of an answer', () => {
     const again = createRest(other.url, secondAttempt).read('POST', `/v1/agents/${id}/messages`, body);
     await goOn();
 
-    expect(await again).toMatchObject({ messages: [{ content: words }], stop_reason: { stop_reason: 'end_turn' } });
+    expect(await again).toMatchObject({
+      messages: [{ content: words }],
+      stop_reason: { stop_reason: 'end_turn' },
+    });
     expect(await rest.read('GET', `/v1/runs/?agent_id=${id}`)).toMatchObject([{ status: 'completed' }]);
     expect(await rest.read('GET', `/v1/agents/${id}/messages`)).toHaveLength(2);
   });
