@@ -6,7 +6,7 @@ import type { Log } from './deps.js';
  * A failure of the world as Temporal is told it: its type, its status, when to come back. What the provider or the
  * database said may hold contents, so it goes to the step's row and the worker's log, never into the history.
  */
-export function toApplicationFailure(failure: WorldFailure): ApplicationFailure {
+function toApplicationFailure(failure: WorldFailure): ApplicationFailure {
   return ApplicationFailure.create({
     type: failure.type,
     message: failure.status === undefined ? failure.type : `${failure.type} (status ${failure.status})`,

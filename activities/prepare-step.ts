@@ -93,7 +93,7 @@ async function findAll(tx: Tx, fence: Fence, input: StepInput) {
     loadLoopAgent(tx, input.agentId),
     waitingSteers(tx, input.threadId),
     findMemory(tx, input),
-    turnCalls(tx, input.turnId, input.index),
+    input.index === 0 ? [] : turnCalls(tx, input.turnId, input.index),
   ]);
   if (thread === undefined || options === undefined || agent === undefined) throw fenced();
   return { thread, options, earlier, agent, steers, memory, calls };

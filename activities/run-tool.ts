@@ -2,8 +2,7 @@ import { WorldFailure } from '../core/failures.js';
 import type { Message } from '../core/messages.js';
 import { shortenLongMessage } from '../core/pressure.js';
 import { inTransaction, type Tx } from '../schema/database.js';
-import { beginResult, finishEffect, getEffect, startEffect } from '../schema/effects.js';
-import { type LoopAgent, loadLoopAgent } from '../schema/loop-agent.js';
+import { beginResult, findCall, finishEffect, type PlannedCall, startEffect } from '../schema/effects.js';
 import type { Effect } from '../schema/records.js';
 import type { Fence } from '../schema/step-writes.js';
 import type { Thread } from '../schema/threads.js';
@@ -27,11 +26,9 @@ export interface ToolVerdict {
   readonly status: 'success' | 'error';
 }
 
-interface Run {
+interface Run extends PlannedCall {
   readonly input: ToolInput;
   readonly fence: Fence;
-  readonly agent: LoopAgent;
-  readonly effect: Effect;
 }
 
 /** Tool calls. */
@@ -46,13 +43,11 @@ export function toolActivities(
      */
     async runTool(input: ToolInput): Promise<ToolVerdict> {
       const fence = { turnId: input.turnId, executionId: currentExecution() };
-      const [effect, agent] = await Promise.all([
-        getEffect(deps.db, input.effectId),
-        loadLoopAgent(deps.db, input.agentId),
-      ]);
-      if (effect === undefined || agent === undefined) throw fenced();
+      const call = await findCall(deps.db, input);
+      if (call === undefined) throw fenced();
+      const { effect, agent } = call;
       if (effect.state === 'done') return { status: effect.status ?? 'error' };
-      const run = { input, fence, agent, effect };
+      const run = { ...call, input, fence };
       const tool = implementations.get(effect.call.name);
       if (input.gaveUp === true) return finish(deps, run, () => Promise.resolve(unfinished(effect)));
       if (tool?.kind === 'searching') return keepingAlive((signal) => search(deps, run, tool, signal));
@@ -111,8 +106,7 @@ async function finish(
   });
 }
 
-function resultMessage({ input, agent, effect }: Run, outcome: ToolOutcome): Message {
-  const limit = agent.tools.find((tool) => tool.name === effect.call.name)?.returnLimit ?? Infinity;
+function resultMessage({ input, effect, returnLimit }: Run, outcome: ToolOutcome): Message {
   return {
     id: effect.resultMessageId,
     agentId: input.agentId,
@@ -128,7 +122,7 @@ function resultMessage({ input, agent, effect }: Run, outcome: ToolOutcome): Mes
       toolCallId: effect.call.id,
       toolName: effect.call.name,
       status: outcome.ok ? 'success' : 'error',
-      content: shortenLongMessage(outcome.message, limit),
+      content: shortenLongMessage(outcome.message, returnLimit ?? Infinity),
     },
   };
 }

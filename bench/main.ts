@@ -1,19 +1,40 @@
 import { cpus, totalmem } from 'node:os';
 import { type BenchStack, withStack } from './bench-stack.js';
 import { print } from './figures.js';
+import { benchHistory } from './history.js';
+import { benchRecovery } from './recovery.js';
+import { benchSearch } from './search.js';
+import { benchStart } from './start.js';
 import { benchTurns } from './turns.js';
 
-/** The parts that need a stack, in the order in which they run. */
+/** The parts that share a stack, in the order in which they run; `start` makes stacks of its own. */
 const parts: Readonly<Record<string, (bench: BenchStack) => Promise<void>>> = {
   turns: benchTurns,
+  history: benchHistory,
+  search: benchSearch,
+  recovery: benchRecovery,
 };
 
-const wanted = process.argv.slice(2);
-const chosen = wanted.length === 0 ? Object.keys(parts) : wanted;
-print(
-  `${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`,
-);
-await withStack(async (bench) => {
-  for (const name of chosen) await parts[name]?.(bench);
-});
-process.exit(0);
+async function main(asked: readonly string[]): Promise<void> {
+  const names = [...Object.keys(parts), 'start'];
+  const unknown = asked.filter((name) => !names.includes(name));
+  if (unknown.length > 0) {
+    print(`There is no part ${unknown.join(', ')}. Usage: npm run bench -- [${names.join('|')}] …`);
+    process.exit(1);
+  }
+  const wanted = asked.length === 0 ? names : asked;
+  const cores = cpus();
+  print(
+    `${cores.length} cores (${cores[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`,
+  );
+  const sharing = Object.entries(parts).filter(([name]) => wanted.includes(name));
+  if (sharing.length > 0) {
+    await withStack(async (bench) => {
+      for (const [, part] of sharing) await part(bench);
+    });
+  }
+  if (wanted.includes('start')) await benchStart();
+  process.exit(0);
+}
+
+await main(process.argv.slice(2));

@@ -15,14 +15,3 @@ export const noUsage: Usage = {
   cachedTokens: 0,
   reasoningTokens: 0,
 };
-
-/** The sum of two usages, field by field. */
-export function addUsage(a: Usage, b: Usage): Usage {
-  return {
-    promptTokens: a.promptTokens + b.promptTokens,
-    completionTokens: a.completionTokens + b.completionTokens,
-    totalTokens: a.totalTokens + b.totalTokens,
-    cachedTokens: a.cachedTokens + b.cachedTokens,
-    reasoningTokens: a.reasoningTokens + b.reasoningTokens,
-  };
-}

@@ -31,9 +31,13 @@ export type ChangeOutcome =
  */
 export async function changeBlock(db: Db | Tx, change: BlockChange): Promise<ChangeOutcome> {
   return inTransaction(db, async (tx) => {
-    const row = await lockBlock(tx, change.blockId);
-    const earlier = await earlierOutcome(tx, row, change);
-    if (earlier !== undefined) return { ok: true, block: earlier };
+    // Run in this order: what is read beside the block is read under its lock.
+    const [row, earlier, readOnlyForAgent] = await Promise.all([
+      lockBlock(tx, change.blockId),
+      earlierRevision(tx, change),
+      isReadOnlyFor(tx, change),
+    ]);
+    if (earlier !== undefined) return { ok: true, block: { ...toBlock(row), ...earlier } };
     const current = toBlock(row);
     if (change.ifRevision !== undefined && change.ifRevision !== current.revision) {
       return {
@@ -43,7 +47,7 @@ export async function changeBlock(db: Db | Tx, change: BlockChange): Promise<Cha
         block: current,
       };
     }
-    const readOnly = await isReadOnlyFor(tx, current, change);
+    const readOnly = isByAgent(change) && (current.readOnly || readOnlyForAgent);
     const outcome = applyOperation({ ...current, readOnly }, change.operation);
     if (!outcome.ok) return { ...outcome, block: current };
     return { ok: true, block: await writeRevision(tx, current, change, storable(outcome.value)) };
@@ -61,11 +65,10 @@ async function lockBlock(tx: Tx, blockId: string): Promise<Selectable<BlocksTabl
   return row;
 }
 
-async function earlierOutcome(
+async function earlierRevision(
   tx: Tx,
-  row: Selectable<BlocksTable>,
   change: BlockChange,
-): Promise<Block | undefined> {
+): Promise<Pick<Block, 'value' | 'revision' | 'updatedAt'> | undefined> {
   if (change.effectId == null) return undefined;
   const revision = await tx
     .selectFrom('block_revisions')
@@ -74,44 +77,45 @@ async function earlierOutcome(
     .where('block_id', '=', change.blockId)
     .executeTakeFirst();
   if (revision === undefined) return undefined;
-  return {
-    ...toBlock(row),
-    value: revision.value,
-    revision: revision.revision,
-    updatedAt: revision.created_at,
-  };
+  return { value: revision.value, revision: revision.revision, updatedAt: revision.created_at };
 }
 
-async function isReadOnlyFor(tx: Tx, block: Block, change: BlockChange): Promise<boolean> {
-  if (change.actor !== 'agent' && change.actor !== 'sleep_time') return false;
-  if (block.readOnly || change.agentId == null) return block.readOnly;
+function isByAgent({ actor }: BlockChange): boolean {
+  return actor === 'agent' || actor === 'sleep_time';
+}
+
+async function isReadOnlyFor(tx: Tx, change: BlockChange): Promise<boolean> {
+  if (!isByAgent(change) || change.agentId == null) return false;
   const attached = await tx
     .selectFrom('agent_blocks')
     .select('read_only')
     .where('agent_id', '=', change.agentId)
-    .where('block_id', '=', block.id)
+    .where('block_id', '=', change.blockId)
     .executeTakeFirst();
   return attached?.read_only === true;
 }
 
 async function writeRevision(tx: Tx, current: Block, change: BlockChange, value: string): Promise<Block> {
-  const row = await tx
-    .updateTable('blocks')
-    .set({ value, revision: current.revision + 1, updated_at: sql<Date>`clock_timestamp()` })
-    .where('id', '=', current.id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  await tx
-    .insertInto('block_revisions')
-    .values({
-      block_id: row.id,
-      revision: row.revision,
-      operation: toJson(change.operation),
-      value,
-      created_at: row.updated_at,
-      ...authorColumns(change),
-    })
-    .execute();
+  const revision = current.revision + 1;
+  const [row] = await Promise.all([
+    tx
+      .updateTable('blocks')
+      .set({ value, revision, updated_at: sql<Date>`clock_timestamp()` })
+      .where('id', '=', current.id)
+      .returningAll()
+      .executeTakeFirstOrThrow(),
+    tx
+      .insertInto('block_revisions')
+      .values({
+        block_id: current.id,
+        revision,
+        operation: toJson(change.operation),
+        value,
+        created_at: sql<Date>`(select updated_at from blocks where id = ${current.id})`,
+        ...authorColumns(change),
+      })
+      .execute(),
+  ]);
   return toBlock(row);
 }
 

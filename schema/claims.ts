@@ -71,7 +71,7 @@ async function oldestUnfinished(
   const result = await sql<OpenDelivery>`
     select d.id, d.turn_id, d.state, t.steps, t.resumptions, t.resumed_at_step,
       coalesce(d.claimed_by = ${input.executionId} and d.claim_ordinal = ${input.ordinal}, false) as mine,
-      a.agent_type, a.tool_rules, (t.options->>'maxSteps')::int as max_steps
+      a.agent_type, a.tool_rules, least((t.options->>'maxSteps')::numeric, 2147483647)::int as max_steps
     from deliveries d join turns t on t.id = d.turn_id join agents a on a.id = t.agent_id
     where d.thread_id = ${input.threadId}
       and (d.state in ('waiting', 'claimed')

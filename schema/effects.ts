@@ -1,3 +1,4 @@
+import type { AgentType } from '../core/agents.js';
 import type { Message } from '../core/messages.js';
 import type { Db, Tx } from './database.js';
 import type { Effect } from './records.js';
@@ -7,7 +8,48 @@ import { lockThread, type Thread } from './threads.js';
 import { appendToTranscript } from './transcript.js';
 import { appendEvents } from './turn-events.js';
 
-export async function getEffect(db: Db | Tx, effectId: string): Promise<Effect | undefined> {
+/** A tool call with what its tool needs to know of the agent. */
+export interface PlannedCall {
+  readonly effect: Effect;
+  readonly agent: ToolAgent;
+  /** Characters of the result that the model is shown; null where the agent has no such tool. */
+  readonly returnLimit: number | null;
+}
+
+/** Whose call it is. */
+export interface ToolAgent {
+  readonly id: string;
+  readonly agentType: AgentType;
+  readonly embedding: string;
+}
+
+/** The call, in one query. Undefined where it or its agent is gone. */
+export async function findCall(
+  db: Db | Tx,
+  { effectId, agentId }: { readonly effectId: string; readonly agentId: string },
+): Promise<PlannedCall | undefined> {
+  const row = await db
+    .selectFrom('effects')
+    .innerJoin('agents', (join) => join.on('agents.id', '=', agentId).on('agents.deleted_at', 'is', null))
+    .selectAll('effects')
+    .select(['agents.agent_type', 'agents.embedding'])
+    .select((eb) =>
+      eb
+        .selectFrom('tools')
+        .innerJoin('agent_tools', 'agent_tools.tool_id', 'tools.id')
+        .select('tools.return_limit')
+        .where('agent_tools.agent_id', '=', agentId)
+        .whereRef('tools.name', '=', 'effects.tool_name')
+        .as('return_limit'),
+    )
+    .where('effects.id', '=', effectId)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const agent = { id: agentId, agentType: row.agent_type as AgentType, embedding: row.embedding };
+  return { effect: toEffect(row), agent, returnLimit: row.return_limit };
+}
+
+async function getEffect(db: Db | Tx, effectId: string): Promise<Effect | undefined> {
   const row = await db.selectFrom('effects').selectAll().where('id', '=', effectId).executeTakeFirst();
   return row === undefined ? undefined : toEffect(row);
 }

@@ -114,19 +114,14 @@ export async function countMemory(
   return { recallMessages: row?.recall ?? 0, archivalPassages: row?.archival ?? 0 };
 }
 
-/** The revision of a block that the thread's transcript shows. */
-export async function seenRevision(
-  db: Db | Tx,
-  threadId: string,
-  blockId: string,
-): Promise<number | undefined> {
-  const row = await db
+/** The revision of each block that the thread's transcript shows, by the block's id. */
+export async function listSeenRevisions(db: Db | Tx, threadId: string): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
     .selectFrom('seen_revisions')
-    .select('revision')
+    .select(['block_id', 'revision'])
     .where('thread_id', '=', threadId)
-    .where('block_id', '=', blockId)
-    .executeTakeFirst();
-  return row?.revision;
+    .execute();
+  return new Map(rows.map((row) => [row.block_id, row.revision]));
 }
 
 /** Writes down the memory figures that an epoch's transcript told last. */

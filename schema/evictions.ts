@@ -35,7 +35,7 @@ export async function getEviction(db: Db, id: string): Promise<Eviction | undefi
 }
 
 /** Label of the block that stands for what left the context. */
-export const summaryLabel = 'conversation_summary';
+const summaryLabel = 'conversation_summary';
 
 /** The summary as it stands; empty where nothing was evicted yet. */
 export async function readSummary(db: Db | Tx, thread: Thread): Promise<string> {

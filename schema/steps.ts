@@ -37,16 +37,24 @@ export async function getStep(db: Db | Tx, stepId: string): Promise<Step | undef
   return row === undefined ? undefined : toStep(row);
 }
 
+/** Which steps to list. */
+export interface StepFilter {
+  readonly agentId?: string;
+  readonly turnId?: string;
+  readonly model?: string;
+  /** Bounds of when they began, both included. */
+  readonly from?: Date;
+  readonly to?: Date;
+}
+
 /** Steps by creation, paged. */
-export async function listSteps(
-  db: Db,
-  filter: { readonly agentId?: string; readonly turnId?: string; readonly model?: string },
-  page: Page,
-): Promise<readonly Step[]> {
+export async function listSteps(db: Db, filter: StepFilter, page: Page): Promise<readonly Step[]> {
   let query = db.selectFrom('steps').selectAll();
   if (filter.agentId !== undefined) query = query.where('agent_id', '=', filter.agentId);
   if (filter.turnId !== undefined) query = query.where('turn_id', '=', filter.turnId);
   if (filter.model !== undefined) query = query.where('model', '=', filter.model);
+  if (filter.from !== undefined) query = query.where('created_at', '>=', filter.from);
+  if (filter.to !== undefined) query = query.where('created_at', '<=', filter.to);
   return (await paged('steps', query, page)).map(toStep);
 }
 

@@ -10,9 +10,16 @@ export function storableOrNull(text: string | null): string | null {
   return text === null ? null : storable(text);
 }
 
-/** JSON for a jsonb column, with all its texts storable. */
+/** JSON for a jsonb column, with all its texts and names storable. */
 export function toJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'string' ? storable(part) : part));
+  return JSON.stringify(value, (_key, part: unknown) => {
+    if (typeof part === 'string') return storable(part);
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
+    const hasOddName = Object.keys(part).some((name) => name !== storable(name));
+    return hasOddName
+      ? Object.fromEntries(Object.entries(part).map(([name, of]) => [storable(name), of]))
+      : part;
+  });
 }
 
 const unstorable = /\0|\p{Surrogate}/gu;

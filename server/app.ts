@@ -1,4 +1,4 @@
-import fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify, { type FastifyError, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { createPasswordCheck } from './authentication.js';
 import type { RouteContext } from './context.js';
@@ -51,7 +51,9 @@ export function createApp(deps: ServerDeps): App {
     rewriteUrl: ({ url = '/' }) => url.replaceAll('%00', '%EF%BF%BD'),
     frameworkErrors: replyProblem,
     logger: settings.logLevel === undefined ? false : { level: settings.logLevel },
-    disableRequestLogging: settings.logLevel !== 'debug' && settings.logLevel !== 'trace',
+    logController: new LogController({
+      disableRequestLogging: settings.logLevel !== 'debug' && settings.logLevel !== 'trace',
+    }),
   }).withTypeProvider<ZodTypeProvider>();
   app.setValidatorCompiler(validatorCompiler);
   // What routes answer is checked when they are compiled; checking it again for every reply costs time on the way.

@@ -7,7 +7,7 @@ import { pruneEvents } from '../schema/turn-events.js';
 import type { Log } from '../activities/deps.js';
 
 /** A delivery that nobody took for this long has lost its bell; a turn silent for as long may have lost its execution. */
-export const patienceMs = 5_000;
+const patienceMs = 5_000;
 
 /** Fragments of answers are kept this long after their turn's end, in ms. */
 const fragmentsKeptMs = 3 * 60 * 60 * 1000;

@@ -4,8 +4,8 @@ import { attachBlock, listAgentBlocks } from '../../schema/agent-blocks.js';
 import { changeBlock } from '../../schema/block-changes.js';
 import { createBlock } from '../../schema/blocks.js';
 import type { Tx } from '../../schema/database.js';
-import { markSeen, seenRevision } from '../../schema/epochs.js';
-import type { LoopAgent } from '../../schema/loop-agent.js';
+import { listSeenRevisions, markSeen } from '../../schema/epochs.js';
+import type { ToolAgent } from '../../schema/effects.js';
 import type { Effect } from '../../schema/records.js';
 import type { Thread } from '../../schema/threads.js';
 import {
@@ -59,25 +59,30 @@ export const memoryRethink: TransactionalTool = {
   kind: 'transactional',
   async run({ tx, thread, agent, effect }) {
     const value = textArgument(effect, 'new_memory');
-    const block = (await listAgentBlocks(tx, agent.id)).find(
-      ({ label }) => label === textArgument(effect, 'label'),
-    );
+    const [blocks, seenRevisions] = await Promise.all([
+      listAgentBlocks(tx, agent.id),
+      listSeenRevisions(tx, thread.id),
+    ]);
+    const block = blocks.find(({ label }) => label === textArgument(effect, 'label'));
     if (block === undefined) return make(tx, { thread, agent, effect, value });
-    const base = (await seenRevision(tx, thread.id, block.id)) ?? block.revision;
+    const base = seenRevisions.get(block.id) ?? block.revision;
     return edit(tx, { thread, agent, effect, operation: { kind: 'rewrite', value, base } });
   },
 };
 
 interface Edit {
   readonly thread: Thread;
-  readonly agent: LoopAgent;
+  readonly agent: ToolAgent;
   readonly effect: Effect;
 }
 
 async function edit(tx: Tx, input: Edit & { readonly operation: BlockOperation }): Promise<ToolOutcome> {
   const { thread, agent, effect, operation } = input;
   const label = textArgument(effect, 'label');
-  const blocks = await listAgentBlocks(tx, agent.id);
+  const [blocks, seenRevisions] = await Promise.all([
+    listAgentBlocks(tx, agent.id),
+    listSeenRevisions(tx, thread.id),
+  ]);
   const block = blocks.find((candidate) => candidate.label === label);
   if (block === undefined) return noSuchBlock(blocks, label);
   const outcome = await changeBlock(tx, { blockId: block.id, operation, ...authorOf(input) });
@@ -87,7 +92,7 @@ async function edit(tx: Tx, input: Edit & { readonly operation: BlockOperation }
     return refused(outcome.message);
   }
   // The transcript shows the new value only as far as the agent knew the old one; else a notice follows.
-  const known = await seenRevision(tx, thread.id, block.id);
+  const known = seenRevisions.get(block.id);
   const isShown = codePoints(outcome.block.value) <= shownCharacters;
   if (isShown || known === block.revision) await markSeen(tx, thread.id, [seen(outcome.block)]);
   return done(describe(outcome.block, isShown));

@@ -1,5 +1,5 @@
 import type { Tx } from '../../schema/database.js';
-import type { LoopAgent } from '../../schema/loop-agent.js';
+import type { ToolAgent } from '../../schema/effects.js';
 import type { Effect } from '../../schema/records.js';
 import type { Thread } from '../../schema/threads.js';
 import type { Embedder } from '../deps.js';
@@ -16,7 +16,7 @@ export const refused = (message: string): ToolOutcome => ({ ok: false, message }
 /** A tool that only changes rows: it runs in the transaction that stores its result. */
 export interface TransactionalTool {
   readonly kind: 'transactional';
-  run(context: { tx: Tx; thread: Thread; agent: LoopAgent; effect: Effect }): Promise<ToolOutcome>;
+  run(context: { tx: Tx; thread: Thread; agent: ToolAgent; effect: Effect }): Promise<ToolOutcome>;
 }
 
 /**
@@ -26,7 +26,7 @@ export interface TransactionalTool {
 export interface SearchingTool {
   readonly kind: 'searching';
   prepare(context: {
-    agent: LoopAgent;
+    agent: ToolAgent;
     threadId: string;
     effect: Effect;
     embedder: () => Embedder;

@@ -21,6 +21,8 @@ const listQuery = z.object({
   ...pageFields(idOf('step'), 50),
   agent_id: idOf('agent').optional(),
   model: z.string().optional(),
+  start_date: z.coerce.date().optional(),
+  end_date: z.coerce.date().optional(),
 });
 
 /** Steps: one model call each. */
@@ -40,7 +42,12 @@ export function stepRoutes(app: App, { db }: RouteContext): void {
       },
     },
     async ({ query }) => {
-      const filter = given({ agentId: query.agent_id, model: query.model });
+      const filter = given({
+        agentId: query.agent_id,
+        model: query.model,
+        from: query.start_date,
+        to: query.end_date,
+      });
       return (await listSteps(db, filter, toPage(query, 'desc'))).map(toWireStep);
     },
   );

@@ -32,6 +32,13 @@ export const messageBody = z
   })
   .meta({ id: 'MessageCreate' });
 
+const notServed = z
+  .unknown()
+  .refine((value) => value == null || (Array.isArray(value) && value.length === 0), {
+    error: 'is not served yet. Leave it out',
+  })
+  .optional();
+
 const requestFields = {
   messages: z.array(messageBody).nullish(),
   input: content.nullish(),
@@ -44,7 +51,11 @@ const requestFields = {
   stream_tokens: z.boolean().nullish(),
   include_pings: z.boolean().nullish(),
   background: z.boolean().nullish(),
-  callback_url: z.string().nullish(),
+  // Known to clients and not served yet. Where one is set, the request is refused: ignored, it would mislead.
+  callback_url: notServed,
+  override_model: notServed,
+  override_system: notServed,
+  client_tools: notServed,
 };
 
 /** What wakes an agent: messages, or a plain `input`, and how the run is to be shown. */

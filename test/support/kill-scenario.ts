@@ -107,7 +107,7 @@ export async function runScenario(
   }
 }
 
-export function workerEnvironment(runtime: TestRuntime, model: ModelServer): Record<string, string> {
+function workerEnvironment(runtime: TestRuntime, model: ModelServer): Record<string, string> {
   return {
     DATABASE_URL: runtime.databaseUrl,
     TEMPORAL_ADDRESS: runtime.address,

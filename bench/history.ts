@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { WorkflowFailedError } from '@temporalio/client';
+import { lockThread } from '../schema/threads.js';
+import { appendToTranscript } from '../schema/transcript.js';
+import { makeAgent, post, say } from './api.js';
+import type { BenchStack } from './bench-stack.js';
+import { resultLength } from './control/activities.js';
+import { judged, print, shown, table } from './figures.js';
+
+const steps = 100;
+const shownSteps = [1, 10, 50, 100];
+const aimBytes = 4_000;
+/** The conversation before the turn: 160 messages of 5 kB, some 200,000 tokens. */
+const past = { messages: 160, characters: 5_000 };
+
+/** Bytes of Temporal's history after each model call, as the server counts them. */
+interface Curve {
+  readonly bytes: readonly number[];
+  readonly end: string;
+}
+
+/** How a turn's history grows with its steps, beside a workflow that passes the prompt as its activity's input. */
+export async function benchHistory(bench: BenchStack): Promise<void> {
+  const { temporal, controlQueue, stack, database } = bench;
+  const agentId = await makeAgent(stack, `search-${steps - 1}`, 1_000_000);
+  await giveAPast(bench, agentId);
+  await post(stack, `/v1/agents/${agentId}/archival-memory`, {
+    text: 'The lighthouse. '.repeat(resultLength / 16),
+  });
+  const before = await databaseSize(bench);
+  const startedAt = performance.now();
+  await say(stack, agentId, steps);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const grown = (await databaseSize(bench)) - before;
+  const ours = await readCurve(temporal, agentId, 'callModel');
+  const control = await runControl(temporal, controlQueue);
+  const pace = await database.pool.query<{ index: number; ms: number }>(
+    `select index, extract(epoch from answered_at - created_at)::float * 1000 as ms from steps where agent_id = $1 order by index`,
+    [agentId],
+  );
+  const msOf = (from: number): number => {
+    const ms = pace.rows.slice(from, from + 10).map((row) => row.ms);
+    return ms.reduce((sum, one) => sum + one, 0) / ms.length;
+  };
+  print(
+    '\n## History: bytes of Temporal history a step, at a conversation of 200,000 tokens with 5 kB tool results\n',
+  );
+  const head = ['workflow', ...shownSteps.map((step) => `step ${step}`), 'in all', 'end'];
+  print(table([head, rowOf('perdure', ours), rowOf('prompt as activity input', control)]));
+  const perStep = (ours.bytes.at(-1) ?? NaN) / ours.bytes.length;
+  print(
+    `\nperdure, bytes a step: ${judged(perStep, aimBytes, 'lower')}; PostgreSQL grew by ${shown(grown / steps / 1_000)} kB a step.`,
+  );
+  print(
+    `The turn took ${seconds.toFixed(1)} s; a model call ${shown(msOf(0))} ms in the first ten steps, ${shown(msOf(steps - 10))} ms in the last ten.`,
+  );
+}
+
+async function giveAPast({ database }: BenchStack, agentId: string): Promise<void> {
+  await database.db.transaction().execute(async (tx) => {
+    const thread = await lockThread(tx, agentId);
+    if (thread === undefined) throw new Error(`Agent ${agentId} has no thread.`);
+    const messages = Array.from({ length: past.messages }, (_, index) => ({
+      id: `message-${randomUUID()}`,
+      agentId,
+      threadId: agentId,
+      turnId: null,
+      stepId: null,
+      position: null,
+      createdAt: new Date(Date.UTC(2026, 0, 1, 0, index)),
+      otid: null,
+      senderId: null,
+      body: {
+        kind: 'user' as const,
+        content: [{ type: 'text' as const, text: 'We spoke of the sea. '.repeat(past.characters / 21) }],
+      },
+    }));
+    await appendToTranscript(tx, thread, messages);
+  });
+}
+
+async function runControl(temporal: Client, taskQueue: string): Promise<Curve> {
+  const workflowId = `prompt-as-input-${randomUUID()}`;
+  const conversation = Array.from({ length: past.messages }, () =>
+    'We spoke of the sea. '.repeat(past.characters / 21),
+  );
+  const args = [{ steps, conversation }];
+  try {
+    await temporal.workflow.execute('promptAsInput', {
+      workflowId,
+      taskQueue,
+      args,
+      workflowExecutionTimeout: '5 minutes',
+    });
+  } catch (error) {
+    if (!(error instanceof WorkflowFailedError)) throw error;
+  }
+  return readCurve(temporal, workflowId, 'readPrompt');
+}
+
+async function readCurve(temporal: Client, workflowId: string, activity: string): Promise<Curve> {
+  const handle = temporal.workflow.getHandle(workflowId);
+  const { events } = await handle.fetchHistory();
+  const bytes: number[] = [];
+  let calls = 0;
+  for (const event of events ?? []) {
+    const started = event.workflowTaskStartedEventAttributes;
+    // The server says at each workflow task how large the history is: with what the calls before it left.
+    if (started != null && calls > bytes.length) bytes[calls - 1] = Number(started.historySizeBytes);
+    if (event.activityTaskScheduledEventAttributes?.activityType?.name === activity) calls += 1;
+  }
+  const { status } = await handle.describe();
+  return { bytes, end: `${status.name.toLowerCase()} after ${calls} steps` };
+}
+
+function rowOf(name: string, { bytes, end }: Curve): string[] {
+  const at = (step: number): string => {
+    const now = bytes[step - 1];
+    return now === undefined ? '–' : `${now - (bytes[step - 2] ?? 0)} B`;
+  };
+  return [name, ...shownSteps.map(at), `${shown((bytes.at(-1) ?? NaN) / 1_000)} kB`, end];
+}
+
+async function databaseSize({ database }: BenchStack): Promise<number> {
+  const size = await database.pool.query<{ bytes: number }>(
+    'select pg_database_size(current_database()) as bytes',
+  );
+  return size.rows[0]?.bytes ?? NaN;
+}
