@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Client } from '@temporalio/client';
-import { WorkflowFailedError } from '@temporalio/client';
+import { type Client, type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
 import { lockThread } from '../schema/threads.js';
 import { appendToTranscript } from '../schema/transcript.js';
 import { makeAgent, post, say } from './api.js';
@@ -13,6 +12,8 @@ const shownSteps = [1, 10, 50, 100];
 const aimBytes = 4_000;
 /** The conversation before the turn: 160 messages of 5 kB, some 200,000 tokens. */
 const past = { messages: 160, characters: 5_000 };
+
+type HistoryEvent = NonNullable<Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events']>[number];
 
 /** Bytes of Temporal's history after each model call, as the server counts them. */
 interface Curve {
@@ -100,18 +101,31 @@ async function runControl(temporal: Client, taskQueue: string): Promise<Curve> {
 }
 
 async function readCurve(temporal: Client, workflowId: string, activity: string): Promise<Curve> {
-  const handle = temporal.workflow.getHandle(workflowId);
-  const { events } = await handle.fetchHistory();
   const bytes: number[] = [];
   let calls = 0;
-  for (const event of events ?? []) {
+  for await (const event of readHistory(temporal, workflowId)) {
     const started = event.workflowTaskStartedEventAttributes;
     // The server says at each workflow task how large the history is: with what the calls before it left.
     if (started != null && calls > bytes.length) bytes[calls - 1] = Number(started.historySizeBytes);
     if (event.activityTaskScheduledEventAttributes?.activityType?.name === activity) calls += 1;
   }
-  const { status } = await handle.describe();
+  const { status } = await temporal.workflow.getHandle(workflowId).describe();
   return { bytes, end: `${status.name.toLowerCase()} after ${calls} steps` };
+}
+
+/** The events one by one: a page of them in the usual size would be too large for an answer of the server. */
+async function* readHistory(temporal: Client, workflowId: string): AsyncGenerator<HistoryEvent> {
+  let nextPageToken = new Uint8Array();
+  do {
+    const page = await temporal.workflowService.getWorkflowExecutionHistory({
+      namespace: temporal.options.namespace,
+      execution: { workflowId },
+      maximumPageSize: 3,
+      nextPageToken,
+    });
+    yield* page.history?.events ?? [];
+    nextPageToken = page.nextPageToken;
+  } while (nextPageToken.length > 0);
 }
 
 function rowOf(name: string, { bytes, end }: Curve): string[] {

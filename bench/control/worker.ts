@@ -1,10 +1,20 @@
 import { fileURLToPath } from 'node:url';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import {
+  DefaultLogger,
+  makeTelemetryFilterString,
+  NativeConnection,
+  Runtime,
+  Worker,
+} from '@temporalio/worker';
 import { controlActivities } from './activities.js';
 
 /** The controls' worker, in a process of its own as perdure's is. Arguments: Temporal's address, the task queue. */
 const [address = '', taskQueue = ''] = process.argv.slice(2);
-Runtime.install({ logger: new DefaultLogger('ERROR') });
+Runtime.install({
+  logger: new DefaultLogger('ERROR'),
+  // A control is meant to run into limits: that it does so is in its result.
+  telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'ERROR' }) } },
+});
 const connection = await NativeConnection.connect({ address });
 const worker = await Worker.create({
   connection,

@@ -53,6 +53,12 @@ const badRequests: readonly BadRequest[] = [
   get('a malformed id', '/v1/agents/agent-1', 422, /^path\.agent_id: must be an id of the form agent-<uuid>/),
   get('an id of another kind', '/v1/agents/$block', 422, /agent-<uuid>/),
   get('a broken escape in the path', '/v1/agents/%E0%A4%A', 400, /not a valid url/),
+  toMessages(
+    'a field that is not served',
+    { messages: hello, override_model: 'openai/x' },
+    422,
+    /override_model: is not served yet/,
+  ),
   get('an unknown path', '/v1/nonsense', 404, /Not Found/),
   get('an unknown run', `/v1/runs/run-${noUuid}`, 404, /Run with ID \S+ not found/),
   get('an unknown step', `/v1/steps/step-${noUuid}`, 404, /Step with ID \S+ not found/),
