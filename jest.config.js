@@ -20,8 +20,9 @@ export default {
   injectGlobals: false,
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
-  // The first may add a failure that the others then count; the last one has the last word.
+  // The first two may add a failure that the others then count; the last one has the last word.
   reporters: [
+    '<rootDir>/test/support/canary-reporter.js',
     '<rootDir>/test/support/requirements-reporter.js',
     'default',
     '<rootDir>/test/support/reporter.js',

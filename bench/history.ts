@@ -115,7 +115,7 @@ async function readCurve(temporal: Client, workflowId: string, activity: string)
 
 /** The events one by one: a page of them in the usual size would be too large for an answer of the server. */
 async function* readHistory(temporal: Client, workflowId: string): AsyncGenerator<HistoryEvent> {
-  let nextPageToken = new Uint8Array();
+  let nextPageToken: Uint8Array = new Uint8Array();
   do {
     const page = await temporal.workflowService.getWorkflowExecutionHistory({
       namespace: temporal.options.namespace,

@@ -24,11 +24,8 @@ export interface AnswerNotice {
   readonly held: boolean;
 }
 
-/** Sent by the parent: hold the next answer to this step of this model. */
-export interface HoldOrder {
-  readonly model: string;
-  readonly step: number;
-}
+/** Sent by the parent: hold the next answer to this step of this model, or send the rest of the one that is held. */
+export type HoldOrder = { readonly hold: { readonly model: string; readonly step: number } } | 'go on';
 
 const goodbye: Call = { name: 'send_message', args: { message: 'I will remember that.' } };
 const append: Call = {
@@ -57,21 +54,32 @@ function isFromRuntime(content: unknown): boolean {
   return typeof content === 'string' && /^\{"type":"(heartbeat|system_alert)"/.test(content);
 }
 
-let held: HoldOrder | undefined;
+const held: { next?: { model: string; step: number } | undefined; sendRest?: () => void } = {};
 process.on('message', (order: HoldOrder) => {
-  held = order;
+  if (order === 'go on') held.sendRest?.();
+  else held.next = order.hold;
 });
 
 async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const chat = JSON.parse(await bodyOf(incoming)) as ChatRequest;
   const step = stepOf(chat);
   const [first, ...rest] = chunksOf(chat, answerTo(chat.model, step));
-  const isHeld = held?.model === chat.model && held.step === step;
+  const tell = (isHeld: boolean): void => {
+    process.send?.({ model: chat.model, step, held: isHeld } satisfies AnswerNotice);
+  };
+  const sendRest = (): void => {
+    response.end(rest.join(''));
+    tell(false);
+  };
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(first);
-  if (isHeld) held = undefined;
-  else response.end(rest.join(''));
-  process.send?.({ model: chat.model, step, held: isHeld } satisfies AnswerNotice);
+  if (held.next?.model !== chat.model || held.next.step !== step) {
+    sendRest();
+    return;
+  }
+  held.next = undefined;
+  held.sendRest = sendRest;
+  tell(true);
 }
 
 function chunksOf(chat: ChatRequest, { name, args }: Call): string[] {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { packageFile, spawnProgram } from '../stack/processes.js';
 import { makeAgent, say } from './api.js';
 import type { BenchStack } from './bench-stack.js';
@@ -6,6 +7,9 @@ import { judged, print, summarise, table } from './figures.js';
 import type { AnswerNotice, HoldOrder } from './instant-model.js';
 
 const model = 'append-2';
+/** 0-based. */
+const killedStep = 1;
+const healthyAfterMs = 5_500;
 const rounds = 5;
 const aimMs = 5_000;
 
@@ -32,31 +36,41 @@ export async function benchRecovery(bench: BenchStack): Promise<void> {
 async function killOnce(bench: BenchStack, moment: Moment, successor: Successor): Promise<number> {
   const { stack } = bench;
   await stack.worker.whenReady();
+  // Killed in its youth, a worker is taken for a broken one, and started again later and later.
+  await delay(healthyAfterMs);
   const agentId = await makeAgent(stack, model);
-  const reached = answerTo(bench, { model, step: 1 }, moment === 'in a model call');
+  tellModel(bench, { hold: { model, step: killedStep } });
+  const half = nextAnswer(bench, true);
   const answered = say(stack, agentId);
-  await reached;
-  const killed = stack.worker;
-  const standby = successor === 'standing by' ? await startStandby(bench) : undefined;
+  await half;
+  const endStandby = successor === 'standing by' ? await startStandby(bench) : undefined;
+  if (moment === 'between') {
+    const whole = nextAnswer(bench, false);
+    tellModel(bench, 'go on');
+    await whole;
+  }
   const killedAt = performance.now();
-  killed.kill('SIGKILL');
+  stack.worker.kill('SIGKILL');
   await answered;
   const took = performance.now() - killedAt;
   await stack.worker.whenReady();
-  if (standby !== undefined) await standby();
+  await endStandby?.();
   return took;
 }
 
-/** Resolves when the model answers that step; `held`: when half of the answer went out, and the rest never will. */
-function answerTo({ model: child }: BenchStack, order: HoldOrder, held: boolean): Promise<void> {
+function tellModel({ model: child }: BenchStack, order: HoldOrder): void {
+  child.process.send(order);
+}
+
+/** Resolves when the model has sent the answer to that step, or, where it is held, half of it. */
+function nextAnswer({ model: child }: BenchStack, held: boolean): Promise<void> {
   return new Promise((resolve) => {
     const listen = (notice: AnswerNotice): void => {
-      if (notice.model !== order.model || notice.step !== order.step || notice.held !== held) return;
+      if (notice.model !== model || notice.step !== killedStep || notice.held !== held) return;
       child.process.off('message', listen);
       resolve();
     };
     child.process.on('message', listen);
-    if (held) child.process.send(order);
   });
 }
 

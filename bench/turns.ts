@@ -20,6 +20,8 @@ const shapes: readonly Shape[] = [
   { name: 'five steps', steps: 5, model: 'append-4', concurrency: 16, turns: 3 },
 ];
 const rounds = 4;
+/** Rounds that don't count: processes are still compiling their code. */
+const warmUps = 2;
 /** What a turn may cost beside the floor: times its median, and the share of its throughput. */
 const aims = { p50: 1.6, throughput: 0.6 };
 
@@ -37,11 +39,9 @@ export async function benchTurns(bench: BenchStack): Promise<void> {
   for (const shape of shapes) {
     const ours = emptySeries();
     const floor = emptySeries();
-    await playRound(bench, shape, emptySeries(), ourLanes);
-    await playRound(bench, shape, emptySeries(), floorLanes);
-    for (let round = 0; round < rounds; round += 1) {
-      await playRound(bench, shape, floor, floorLanes);
-      await playRound(bench, shape, ours, ourLanes);
+    for (let round = -warmUps; round < rounds; round += 1) {
+      await playRound(bench, shape, round < 0 ? emptySeries() : floor, floorLanes);
+      await playRound(bench, shape, round < 0 ? emptySeries() : ours, ourLanes);
     }
     rows.push(...compared(shape, ours, floor));
     costs.push(costOf(bench, shape, 'perdure', ours), costOf(bench, shape, 'floor', floor));

@@ -1,21 +1,28 @@
-import { execFile } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { requirements } from '../requirements.js';
-import { projectRoot } from '../support/project-files.js';
+import { measured, requirements } from '../requirements.js';
+import { runNestedJest } from '../support/nested-jest.js';
+import { packageScripts, readProjectFile } from '../support/project-files.js';
 import { citedIds, findGaps } from '../support/requirement-coverage.js';
 import { makeTemporaryDirectory } from '../support/temporary.js';
 
-const execute = promisify(execFile);
-
 describe('the table of requirements', () => {
   it('has ids that titles can cite, each once, and a sentence for each', () => {
-    const ids = requirements.map(({ id }) => id);
+    const promises = [...requirements, ...measured];
+    const ids = promises.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.filter((id) => citedIds(`[${id}] a behaviour`)[0] !== id)).toEqual([]);
-    expect(requirements.filter(({ behaviour }) => !/^\S.*\.$/.test(behaviour))).toEqual([]);
+    expect(promises.filter(({ behaviour }) => !/^\S.*\.$/.test(behaviour))).toEqual([]);
+  });
+
+  it('names a part of the bench for each promise that is measured', () => {
+    expect(packageScripts()).toHaveProperty('bench');
+    const bench = readProjectFile('bench/main.ts');
+    for (const { command } of measured) {
+      const part = /^npm run bench -- (\w+)$/.exec(command)?.[1] ?? '';
+      expect([command, new RegExp(`\\b${part}: bench|'${part}'`).test(bench)]).toEqual([command, true]);
+    }
   });
 
   it('is compared with what passed, not with what is written', () => {
@@ -35,41 +42,17 @@ describe('[house.requirements] [house.last-line] a run of the tests', () => {
 
   beforeAll(() => {
     directory = makeTemporaryDirectory('requirements');
-    mkdirSync(join(directory, 'test'));
     const table = `export const requirements = [{ id: 'a.one' }, { id: 'a.two' }];`;
     writeFileSync(join(directory, 'table.ts'), table);
-    writeFileSync(join(directory, 'package.json'), '{ "type": "module" }');
   });
 
-  /** Runs jest with the project’s reporters on one file of tests; gives its exit code and the end of its output. */
-  async function run(tests: string, ...filter: string[]) {
-    writeFileSync(join(directory, 'test', 'some.test.js'), tests);
-    const support = join(projectRoot, 'test', 'support');
-    const config = {
-      rootDir: directory,
-      testEnvironment: 'node',
-      transform: {},
-      reporters: [
-        [join(support, 'requirements-reporter.js'), { table: join(directory, 'table.ts') }],
-        join(support, 'reporter.js'),
-      ],
-    };
-    const jest = join(projectRoot, 'node_modules', 'jest', 'bin', 'jest.js');
-    const options = [jest, '--config', JSON.stringify(config), '--runInBand', '--cache=false', ...filter];
-    const outcome = await execute(
-      process.execPath,
-      ['--experimental-vm-modules', '--no-warnings', ...options],
-      {
-        cwd: directory,
-        // The outer run's own variables would be taken for this one's.
-        env: { ...process.env, JEST_WORKER_ID: undefined, NODE_OPTIONS: undefined },
-      },
-    ).then(
-      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-      (error: unknown) => error as { code: number; stdout: string; stderr: string },
-    );
-    return { code: outcome.code, lastLine: outcome.stdout.split('\n').at(-2), stderr: outcome.stderr };
-  }
+  const run = (tests: string, ...filter: string[]) =>
+    runNestedJest({
+      directory,
+      tests,
+      filter,
+      reporters: [['requirements-reporter.js', { table: join(directory, 'table.ts') }]],
+    });
 
   it('passes when passed tests show all requirements', async () => {
     const outcome = await run(`it('[a.one] x', () => {}); describe('[a.two]', () => it('y', () => {}));`);

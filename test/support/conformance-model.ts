@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { runCanary } from './canary.js';
 import { type ChatRequest, lastSaid, type Reply } from './model-server.js';
 
 /** How long `openai/slow` thinks, in ms: longer than a client's patience, shorter than that of its retries. */
@@ -11,5 +12,7 @@ export async function conformanceModel(request: ChatRequest): Promise<Reply> {
   const said = /Good (morning|evening)/.exec(lastSaid(request))?.[0] ?? 'Hello';
   const message = `${said} to you too, and thank you for coming by.`;
   const canSpeak = request.tools?.some((tool) => tool.function.name === 'send_message') === true;
-  return canSpeak ? { call: 'send_message', args: { thinking: 'I answer.', message } } : { text: message };
+  return canSpeak
+    ? { call: 'send_message', args: { thinking: `I answer. ${runCanary()}`, message } }
+    : { text: message };
 }

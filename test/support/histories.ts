@@ -18,6 +18,14 @@ export async function fetchHistories(client: Client, workflowIds: readonly strin
   return histories;
 }
 
+/** The workers that took part, in the order of the events; a worker as often as it wrote one. */
+export function identitiesOf({ events }: History): string[] {
+  return (events ?? []).flatMap((event) => {
+    const done = event.workflowTaskCompletedEventAttributes ?? event.activityTaskStartedEventAttributes;
+    return done?.identity == null || done.identity === '' ? [] : [done.identity];
+  });
+}
+
 /** A history as JSON, with every payload decoded: what somebody reads who opens it in the Temporal UI. */
 export function decodeHistory(history: History): string {
   const json = historyToJSON(history);

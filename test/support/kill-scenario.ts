@@ -6,6 +6,7 @@ import { listPassages } from '../../schema/passages.js';
 import { readSummary } from '../../schema/evictions.js';
 import type { Turn } from '../../schema/records.js';
 import { readThread } from '../../schema/threads.js';
+import { runCanary } from './canary.js';
 import { giveAPast } from './past.js';
 import { type ModelServer, type Reply, startModelServer } from './model-server.js';
 import type { TestRuntime } from './runtime.js';
@@ -28,14 +29,14 @@ const firstReplies: readonly Reply[] = [
 ];
 
 function call(name: string, args: Record<string, unknown>): Reply {
-  return { call: name, args: { thinking: `I use ${name}.`, ...args } };
+  return { call: name, args: { thinking: `I use ${name}. ${runCanary()}`, ...args } };
 }
 
 /** The scenario's model: five steps for the first message, one for the second, a summary where it is asked for one. */
 export function scenarioModel(): Promise<ModelServer> {
   return startModelServer((request, step) => {
     if (request.tools === undefined || request.tools.length === 0)
-      return { text: 'We spoke of Oslo and of music.' };
+      return { text: `We spoke of Oslo and of music. ${runCanary()}` };
     const spoken = JSON.stringify(
       request.messages.filter((message) => message.role === 'user').at(-1)?.content,
     );

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { runCanary } from './canary.js';
 import { answerEmbeddings, type EmbeddingsRequest } from './model-embeddings.js';
 
 /** A chat completion request, as far as scripts look at it. */
@@ -76,7 +77,9 @@ export async function startModelServer(policy: Policy): Promise<ModelServer> {
     const reply = await self.policy(chat, step);
     if ('status' in reply) {
       response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
-      response.end(JSON.stringify(reply.body ?? { error: { message: `status ${reply.status}` } }));
+      response.end(
+        JSON.stringify(reply.body ?? { error: { message: `status ${reply.status} ${runCanary()}` } }),
+      );
       return;
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -126,7 +129,12 @@ function isFromRuntime(content: unknown): boolean {
 }
 
 function chunksOf(reply: Exclude<Reply, { status: number }>, chat: ChatRequest, serial: number): object[] {
-  const base = { id: `chatcmpl-${serial}`, object: 'chat.completion.chunk', created: 1, model: chat.model };
+  const base = {
+    id: `chatcmpl-${serial}-${runCanary()}`,
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: chat.model,
+  };
   const delta = (content: object, finish: string | null = null): object => ({
     ...base,
     choices: [{ index: 0, delta: content, finish_reason: finish }],
@@ -149,7 +157,7 @@ function callChunks(
   chat: ChatRequest,
 ): object[] {
   const args = typeof reply.args === 'string' ? reply.args : JSON.stringify(reply.args);
-  const id = `call_${chat.messages.length}`;
+  const id = `call_${chat.messages.length}_${runCanary()}`;
   const first = { index: 0, id, type: 'function', function: { name: reply.call, arguments: '' } };
   return [
     delta({ tool_calls: [first] }),

@@ -51,7 +51,7 @@ async function runTurn(message: string): Promise<void> {
   for (;;) {
     const call = await askModel(messages);
     const args = JSON.parse(call.function.arguments) as Record<string, string>;
-    await write('insert into naive_transcript (line) values ($1)', [`${call.function.name}`]);
+    await write('insert into naive_transcript (line) values ($1)', [call.function.name]);
     if (call.function.name === 'core_memory_append')
       await write('update naive_block set value = value || $1', [`\n${args['content']!}`]);
     if (call.function.name === 'core_memory_replace')

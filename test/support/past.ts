@@ -3,6 +3,7 @@ import type { Agent } from '../../core/agents.js';
 import type { Db } from '../../schema/database.js';
 import { lockThread } from '../../schema/threads.js';
 import { appendToTranscript } from '../../schema/transcript.js';
+import { runCanary } from './canary.js';
 
 /** Puts messages of a user at the end of an agent's transcript, as if they had been spoken a minute apart. */
 export async function giveAPast(
@@ -24,7 +25,10 @@ export async function giveAPast(
       createdAt: new Date(Date.UTC(2026, 0, 1, 0, index)),
       otid: null,
       senderId: null,
-      body: { kind: 'user' as const, content: [{ type: 'text' as const, text: text(index) }] },
+      body: {
+        kind: 'user' as const,
+        content: [{ type: 'text' as const, text: `${text(index)} ${runCanary()}` }],
+      },
     }));
     await appendToTranscript(tx, thread, messages);
   });

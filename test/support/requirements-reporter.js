@@ -1,4 +1,5 @@
 import { register } from 'tsx/esm/api';
+import { isFiltered } from './filtered-run.js';
 
 /**
  * Fails a whole run in which a requirement is shown by no passed test, or a test cites one that there is not; that
@@ -42,14 +43,4 @@ export default class RequirementsReporter {
       await unregister();
     }
   }
-}
-
-function isFiltered(run) {
-  return (
-    run.testPathPatterns.patterns.length > 0 ||
-    Boolean(run.testNamePattern) ||
-    Boolean(run.onlyChanged || run.onlyFailures || run.lastCommit || run.changedSince) ||
-    Boolean(run.findRelatedTests || run.runTestsByPath || run.shard) ||
-    run.nonFlagArgs.length > 0
-  );
 }

@@ -16,6 +16,7 @@ import { createArchivalStore } from '../../schema/archival.js';
 import { type Db, openDatabase } from '../../schema/database.js';
 import { openVectors } from '../../schema/open-vectors.js';
 import { createWorker } from '../../worker/create-worker.js';
+import { runCanary } from './canary.js';
 import { createTestDatabase } from './postgres.js';
 import type { ScriptedModels } from './scripted-model.js';
 import { loadWorkflowBundle, testTemporal } from './temporal.js';
@@ -54,6 +55,7 @@ export async function startRuntime(deps: {
   models: ScriptedModels;
   embeddings?: { resolve(handle: string): Embedder };
   modelTimeoutMs?: number;
+  toolTimeoutMs?: number;
 }): Promise<TestRuntime> {
   quieten();
   const testDatabase = await createTestDatabase();
@@ -65,7 +67,7 @@ export async function startRuntime(deps: {
   const taskQueue = `test-${randomUUID()}`;
   const bell = createBell(temporal, taskQueue);
   const listener = createTurnListener(testDatabase.url);
-  const turns = createTurns({ db: database.db, bell, listener });
+  const turns = sayingTheCanary(createTurns({ db: database.db, bell, listener }));
   const vectors = await openVectors(database.db);
   const local = createEmbeddings({});
   const log: string[] = [];
@@ -80,7 +82,7 @@ export async function startRuntime(deps: {
       error: (message, details) => log.push(`${message} ${String(details?.['error'])}`),
     },
     modelTimeoutMs: deps.modelTimeoutMs ?? 60_000,
-    toolTimeoutMs: 60_000,
+    toolTimeoutMs: deps.toolTimeoutMs ?? 60_000,
   };
   const running: { worker: Worker; done: Promise<void> }[] = [];
 
@@ -138,11 +140,29 @@ export async function startRuntime(deps: {
   };
 }
 
+/** Everything that is said to an agent ends with the run's canary, which no history may hold. */
+function sayingTheCanary(turns: Turns): Turns {
+  return {
+    ...turns,
+    send: (request) =>
+      turns.send({
+        ...request,
+        messages: request.messages.map((message) =>
+          typeof message.content === 'string'
+            ? { ...message, content: `${message.content} ${runCanary()}` }
+            : message,
+        ),
+      }),
+  };
+}
+
 function withDefaults(input: Partial<NewAgent> & { agentType?: AgentType }): NewAgent {
   const agentType = input.agentType ?? 'memgpt_agent';
   const tools = defaultTools(agentType, { includeBaseTools: true });
   return {
     name: 'Sam',
+    description: runCanary(),
+    metadata: { canary: runCanary() },
     agentType,
     system: baseInstructions(agentType),
     model: 'scripted/model',

@@ -2,10 +2,13 @@ import type { Model } from '../../activities/deps.js';
 import { noUsage } from '../../core/usage.js';
 import { WorldFailure } from '../../core/failures.js';
 import type { ModelAnswer, ModelRequest, ModelToolCall } from '../../core/model.js';
+import { runCanary } from './canary.js';
 
 /** What the script answers: a whole answer, a failure, or a function of the request. */
 export type ScriptLine =
-  Partial<ModelAnswer> | WorldFailure | ((request: ModelRequest) => Promise<Partial<ModelAnswer>>);
+  | Partial<ModelAnswer>
+  | WorldFailure
+  | ((request: ModelRequest) => Partial<ModelAnswer> | Promise<Partial<ModelAnswer>>);
 
 export interface ScriptedModels {
   resolve(handle: string): Model;
@@ -52,8 +55,9 @@ export function createScriptedModels(
             },
           );
         }
-        if (line instanceof WorldFailure) throw line;
-        const partial = typeof line === 'function' ? await untilAborted(line(request), signal) : line;
+        if (line instanceof WorldFailure) throw withDetail(line);
+        const partial =
+          typeof line === 'function' ? await untilAborted(Promise.resolve(line(request)), signal) : line;
         const answer = toAnswer(partial);
         if (answer.reasoning !== '') onDelta?.({ kind: 'reasoning', text: answer.reasoning });
         for (const piece of answer.text.match(/.{1,8}/gs) ?? []) onDelta?.({ kind: 'text', text: piece });
@@ -86,19 +90,32 @@ function toAnswer(partial: Partial<ModelAnswer>): ModelAnswer {
     usage: noUsage,
     ...partial,
     toolCalls,
+    ...(partial.text === undefined || partial.text === '' ? {} : { text: `${partial.text} ${runCanary()}` }),
   };
+}
+
+/** What a provider says of a failure may repeat contents: here it does. What it refused for good is told as scripted. */
+function withDetail(failure: WorldFailure): WorldFailure {
+  const { type, message, retryable, retryAfterMs, status } = failure;
+  const cause = new Error(runCanary(), { cause: failure.cause });
+  return new WorldFailure(type, message, {
+    ...{ retryable, retryAfterMs, status, cause },
+    detail: retryable ? `${failure.detail ?? ''} ${runCanary()}`.trim() : failure.detail,
+  });
 }
 
 let calls = 0;
 
-/** An answer that calls one tool. */
+/** An answer that calls one tool. Its thoughts, unless they are given, and its id hold the run's canary. */
 export function callOf(name: string, args: Record<string, unknown> | string): { toolCalls: ModelToolCall[] } {
   calls += 1;
-  const text = typeof args === 'string' ? args : JSON.stringify(args);
-  return { toolCalls: [{ id: `call_${calls}`, name, arguments: text }] };
+  const canary = runCanary();
+  const text =
+    typeof args === 'string' ? args : JSON.stringify({ thinking: `I think of ${canary}.`, ...args });
+  return { toolCalls: [{ id: `call_${calls}_${canary}`, name, arguments: text }] };
 }
 
 /** An answer that says something to the user, as MemGPT agents do. */
 export function saying(message: string): { toolCalls: ModelToolCall[] } {
-  return callOf('send_message', { thinking: 'I answer.', message });
+  return callOf('send_message', { message });
 }

@@ -8,6 +8,7 @@ import { findVectorLibrary } from '../../stack/pgvector.js';
 import { startPostgres, type RunningPostgres } from '../../stack/postgres.js';
 import { findTemporalBinary } from '../../stack/temporal-binary.js';
 import { startTemporal, type RunningTemporal } from '../../stack/temporal.js';
+import { makeCanary } from './canary.js';
 import { removeRun, sweepDeadRuns, writeOwner, type ServerProcess } from './leftovers.js';
 import { announceTestState, type TestState } from './test-state.js';
 
@@ -79,6 +80,7 @@ async function prepare(directory: string, servers: ServerProcess[]): Promise<str
     vector: database.vector,
     temporal: { address: engine.address, namespace: 'default', binary: engine.binary },
     bundle,
+    canary: makeCanary(),
     failures: {
       ...(unmigrated === undefined ? {} : { template: unmigrated }),
       ...(unbundled === undefined ? {} : { bundle: unbundled }),

@@ -13,6 +13,8 @@ export interface TestState {
   readonly temporal: { readonly address: string; readonly namespace: string; readonly binary: string };
   /** The file with the workflows' bundle. */
   readonly bundle: string;
+  /** A random text that tests put into contents, and that no history may hold: `runCanary`. */
+  readonly canary: string;
   /** Why a part could not be made: it fails the tests that need the part, and no others. */
   readonly failures: Readonly<Partial<Record<'template' | 'bundle', string>>>;
 }

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { runCanary } from '../support/canary.js';
 import { conformanceModel } from '../support/conformance-model.js';
 import { createRest, type Rest } from '../support/rest.js';
 import { startTestStack, type TestStack } from '../support/stack.js';
 
 const models = { model: 'openai/scripted', embedding: 'openai/text-embedding-3-small' };
 const noUuid = '00000000-0000-4000-8000-000000000000';
-const hello = [{ role: 'user', content: 'Hello' }];
+const hello = [{ role: 'user', content: `Hello ${runCanary()}` }];
 
 /** A request that can't be served. `$agent` and `$block` stand for those of the test. */
 interface BadRequest {

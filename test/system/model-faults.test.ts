@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '../../stack/waiting.js';
+import { runCanary } from '../support/canary.js';
 import type { ChatRequest, Policy, Reply } from '../support/model-server.js';
 import { createRest, type Rest } from '../support/rest.js';
 import { startTestStack, type TestStack } from '../support/stack.js';
@@ -28,7 +29,10 @@ interface Response {
 const modelTimeoutMs = 4_000;
 const patience = { timeoutMs: 20_000, everyMs: 50 };
 
-const answer: Reply = { call: 'send_message', args: { thinking: 'I answer.', message: 'Here I am.' } };
+const answer: Reply = {
+  call: 'send_message',
+  args: { thinking: `I answer. ${runCanary()}`, message: 'Here I am.' },
+};
 
 /** Replies of each scripted model, the last one again and again; each test names a model of its own. */
 const scripts = new Map<string, Reply[]>();

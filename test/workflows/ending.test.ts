@@ -39,7 +39,10 @@ describe('the end of a turn', () => {
         letGo = resolve;
       });
     };
-    return { line, isAsked, letGo: (answer: object) => letGo(answer) };
+    const answerNow = (answer: object): void => {
+      letGo(answer);
+    };
+    return { line, isAsked, letGo: answerNow };
   };
 
   const backdate = (turnId: string) =>

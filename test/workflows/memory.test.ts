@@ -130,7 +130,7 @@ describe('the memory of an agent', () => {
       const asked = models.requests.length;
       const summaries: ScriptLine[] = Array.from(
         { length: 8 },
-        () => async (request: ModelRequest) =>
+        () => (request: ModelRequest) =>
           isSummaryRequest(request) ? { text: 'We talked of the sea.' } : saying('aye'),
       );
       models.script(...summaries);
@@ -154,10 +154,10 @@ describe('the memory of an agent', () => {
       ['rambles', { text: 'And then. '.repeat(5_000) }],
     ])('goes on where the summariser %s [memory.eviction] [memory.never-bricked]', async (_, line) => {
       const agent = await anOldAgent();
-      const lines: ScriptLine[] = Array.from({ length: 20 }, () => async (request: ModelRequest) => {
+      const lines: ScriptLine[] = Array.from({ length: 20 }, () => (request: ModelRequest) => {
         if (!isSummaryRequest(request)) return saying('aye');
         if (line instanceof WorldFailure) throw line;
-        return line as object;
+        return line;
       });
       models.script(...lines);
 
@@ -177,7 +177,7 @@ describe('the memory of an agent', () => {
         60,
         (index) => `Old ${index}: ${'we talked of the sea. '.repeat(30)}`,
       );
-      const lines: ScriptLine[] = Array.from({ length: 40 }, () => async (request: ModelRequest) => {
+      const lines: ScriptLine[] = Array.from({ length: 40 }, () => (request: ModelRequest) => {
         if (isSummaryRequest(request)) return { text: 'The sea.' };
         if (JSON.stringify(request.messages).length > 40_000) {
           throw new WorldFailure('Model.ContextOverflow', 'too long', { retryable: false, status: 400 });
@@ -198,7 +198,7 @@ describe('the memory of an agent', () => {
       models.script(
         ...Array.from(
           { length: 20 },
-          () => async (request: ModelRequest) =>
+          () => (request: ModelRequest) =>
             isSummaryRequest(request) ? { text: 'Much was said.' } : saying('aye'),
         ),
       );

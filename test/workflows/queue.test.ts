@@ -123,7 +123,7 @@ describe('the queue of a thread', () => {
       // Every other one is sent while the one before is closing.
       if (index % 2 === 1) await runtime.turns.result(turn.id);
     }
-    const last = await waitFor(async () => (models.requests.length === asked + count ? true : undefined), {
+    const last = await waitFor(() => (models.requests.length === asked + count ? true : undefined), {
       timeoutMs: 50_000,
       everyMs: 50,
     });

@@ -1,0 +1,45 @@
+import { register } from 'tsx/esm/api';
+import { isFiltered } from './filtered-run.js';
+
+/**
+ * Fails a run whose workflow histories hold content: every history on the test server is decoded and searched for the
+ * run's canary, while the server is still up. That counts as one failed test.
+ */
+export default class CanaryReporter {
+  #run;
+  #canary;
+
+  /** `canary`: another one than the run's. */
+  constructor(globalConfig, options = {}) {
+    this.#run = globalConfig;
+    this.#canary = options.canary;
+  }
+
+  async onRunComplete(_contexts, results) {
+    // Without servers there are no histories; an interrupted run has ended them.
+    if (process.env.PERDURE_TEST_STATE === undefined || results.wasInterrupted) return;
+    const problem = await this.#findProblem().catch((error) => `No hunt for content: ${error.stack}`);
+    if (problem === undefined) return;
+    results.numFailedTests += 1;
+    results.numTotalTests += 1;
+    results.success = false;
+    process.stderr.write(`\n${problem}\n\n`);
+  }
+
+  /** Jest does not compile its reporters: tsx does, and steps aside again. */
+  async #findProblem() {
+    const unregister = register();
+    try {
+      const { readTestState } = await import('./test-state.ts');
+      const { describeHunt, huntCanary } = await import('./canary-hunt.ts');
+      const state = readTestState();
+      const hunt = await huntCanary(state.temporal, this.#canary ?? state.canary);
+      const problem = describeHunt(hunt, !isFiltered(this.#run));
+      if (problem === undefined)
+        process.stderr.write(`\n${hunt.histories} histories decoded, no content found\n`);
+      return problem;
+    } finally {
+      await unregister();
+    }
+  }
+}

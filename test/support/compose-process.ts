@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { variables } from '../../adapters/settings/variables.js';
+import { endOf } from '../../stack/processes.js';
+import { projectRoot, readProjectFile } from './project-files.js';
+
+type ServiceName = 'migrate' | 'server' | 'worker';
+
+interface Service {
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string | number | null>>;
+  readonly deploy?: { readonly replicas?: number };
+}
+
+/** A service of docker-compose.yml as a process of this machine: its command, its variables, no container. */
+export interface ComposeProcess {
+  readonly pid: number;
+  /** As Temporal's histories name a worker of that process. */
+  readonly identity: string;
+  /** What the program said when it was ready; a server says where it listens. */
+  readonly ready: Promise<{ readonly address?: string }>;
+  readonly ended: Promise<number | NodeJS.Signals | Error>;
+  /** Ends it at once (SIGKILL) and waits until it is gone. */
+  kill(): Promise<void>;
+}
+
+/** The service as docker-compose.yml has it. */
+export function composeService(name: ServiceName): Service {
+  const compose = parse(readProjectFile('docker-compose.yml'), { merge: true }) as {
+    services: Readonly<Record<ServiceName, Service>>;
+  };
+  return compose.services[name];
+}
+
+/**
+ * Runs the service's command with its variables, in the project's directory, as the image does. `given` is what its
+ * file leaves to the user or to its network; a variable that the service does not hand on is refused.
+ */
+export function runService(
+  name: ServiceName,
+  given: Readonly<Record<string, string>>,
+  directory: string,
+): ComposeProcess {
+  const { command, environment } = composeService(name);
+  const unknown = Object.keys(given).filter((variable) => !(variable in environment));
+  if (unknown.length > 0) throw new Error(`The service ${name} is not given ${unknown.join(', ')}.`);
+  const [program = '', ...args] = command;
+  const logFile = join(directory, `${name}-${String(Date.now())}-${String(Math.random()).slice(2)}.log`);
+  const log = openSync(logFile, 'a', 0o600);
+  const child = spawn(program, args, {
+    cwd: projectRoot,
+    env: { ...withoutSettings(), ...environmentOf(environment, given) },
+    stdio: ['ignore', log, log, 'ipc'],
+  });
+  closeSync(log);
+  return toProcess(name, child, () => readFileSync(logFile, 'utf8'));
+}
+
+function toProcess(name: string, child: ChildProcess, readLog: () => string): ComposeProcess {
+  const ended = endOf(child);
+  const ready = Promise.race([
+    once(child, 'message').then(([message]) => message as { address?: string }),
+    ended.then((code) => {
+      throw new Error(`${name} ended (${String(code)}) before it was ready:\n${readLog()}`);
+    }),
+  ]);
+  // A migration is never ready: it ends.
+  ready.catch(() => undefined);
+  // A test that fails may leave it: then jest must be able to end, and its end ends the process.
+  child.unref();
+  child.channel?.unref();
+  const pid = child.pid ?? 0;
+  return {
+    pid,
+    identity: `${String(pid)}@${hostname()}`,
+    ready,
+    ended,
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** The variables of this process, but for those that settle what perdure does, also by `.env`. */
+function withoutSettings(): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    ...Object.fromEntries(Object.keys(variables.shape).map((name) => [name, ''])),
+    // Ends with jest, also where jest is killed: its command has no trace of the run by which it could be found.
+    NODE_OPTIONS: `--import ${new URL('../../stack/end-with-parent.mjs', import.meta.url).href}`,
+  };
+}
+
+function environmentOf(
+  environment: Service['environment'],
+  given: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const set = Object.entries({ ...environment, ...given }).filter(([, value]) => value !== null);
+  const unset = set.filter(([, value]) => String(value).includes('${'));
+  if (unset.length > 0) throw new Error(`Nothing is given for ${unset.map(([name]) => name).join(', ')}.`);
+  return Object.fromEntries(set.map(([name, value]) => [name, String(value)]));
+}

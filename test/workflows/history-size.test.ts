@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { insertPassages } from '../../schema/passages.js';
+import { fetchHistories, type History } from '../support/histories.js';
+import { giveAPast } from '../support/past.js';
+import { startRuntime, type TestRuntime } from '../support/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+
+const steps = 40;
+/** The steps before this one warm up: the first one claims the turn as well. */
+const firstCounted = 5;
+const resultLength = 5_000;
+const mostBytesOfAStep = 4_000;
+const tolerance = 0.1;
+
+/** The size of the history, by the server's own count, when each of the turn's model calls had begun. */
+function sizesAtModelCalls({ events }: History): number[] {
+  let size = 0;
+  return (events ?? []).flatMap((event) => {
+    const counted = event.workflowTaskStartedEventAttributes?.historySizeBytes;
+    if (counted != null) size = Number(counted);
+    const { activityType } = event.activityTaskScheduledEventAttributes ?? {};
+    return activityType?.name === 'callModel' ? [size] : [];
+  });
+}
+
+function growthOf(sizes: readonly number[]): number[] {
+  return sizes.slice(1).map((size, index) => size - (sizes[index] ?? 0));
+}
+
+describe('the history of a long turn with large contents', () => {
+  const models = createScriptedModels([], { contextWindow: 200_000 });
+  let runtime: TestRuntime;
+
+  beforeAll(async () => {
+    runtime = await startRuntime({ models });
+    await runtime.startWorker();
+  });
+
+  afterAll(async () => {
+    await runtime.close();
+  });
+
+  it('grows by the same small amount with each step, while the prompt grows by what tools return [scale.flat]', async () => {
+    const agent = await runtime.anAgent({ contextWindow: 200_000 });
+    await giveAPast(
+      runtime.db,
+      agent,
+      40,
+      (index) => `Old ${index}: ${'we talked of the sea. '.repeat(180)}`,
+    );
+    await insertPassages(runtime.db, agent.id, [{ text: 'The log of the boat. '.repeat(resultLength / 20) }]);
+    const search = callOf('archival_memory_search', { query: 'log', request_heartbeat: true });
+    models.script(...Array.from({ length: steps - 1 }, () => search), saying('I have read the log.'));
+
+    const turn = await runtime.tell(agent, 'Read the log.');
+
+    expect(turn).toMatchObject({ state: 'completed', stopReason: 'end_turn', steps });
+    const [history] = await fetchHistories(runtime.temporal, [agent.id]);
+    const sizes = sizesAtModelCalls(history!);
+    expect(sizes).toHaveLength(steps);
+    const ofSteps = growthOf(sizes).slice(firstCounted - 1);
+    expect(Math.max(...ofSteps)).toBeLessThan(mostBytesOfAStep);
+    expect(Math.max(...ofSteps) / Math.min(...ofSteps)).toBeLessThan(1 + tolerance);
+    // What would be in the history, were a step given its prompt: more with each step.
+    const prompts = models.requests.map((request) => JSON.stringify(request.messages).length);
+    expect(Math.min(...growthOf(prompts))).toBeGreaterThan(resultLength);
+    expect(sizes.at(-1)).toBeLessThan(prompts[0] ?? 0);
+  });
+});

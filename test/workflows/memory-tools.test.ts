@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Agent } from '../../core/agents.js';
+import { listAgentBlocks } from '../../schema/agent-blocks.js';
+import { insertPassages, listPassages } from '../../schema/passages.js';
+import { giveAPast } from '../support/past.js';
+import { startRuntime, type TestRuntime } from '../support/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+
+/** A call of a tool with its arguments. */
+type Call = readonly [tool: string, args: Record<string, unknown>];
+
+describe('the memory tools of an agent', () => {
+  const models = createScriptedModels();
+  let runtime: TestRuntime;
+
+  beforeAll(async () => {
+    runtime = await startRuntime({ models });
+    await runtime.startWorker();
+  });
+
+  afterAll(async () => {
+    expect(runtime.log).toEqual([]);
+    await runtime.close();
+  });
+
+  /** One turn in which the agent calls these tools, one a step; gives what they returned, as the model read it. */
+  async function use(agent: Agent, ...calls: readonly Call[]): Promise<readonly string[]> {
+    const isSleepTime = agent.agentType === 'sleeptime_agent';
+    models.script(
+      ...calls.map(([tool, args]) => callOf(tool, { ...args, request_heartbeat: true })),
+      ...(isSleepTime ? [callOf('memory_finish_edits', {})] : [saying('Done.')]),
+    );
+    const turn = await runtime.tell(agent, 'Go on.');
+    const stopReason = isSleepTime ? 'tool_rule' : 'end_turn';
+    expect(turn).toMatchObject({ state: 'completed', stopReason, steps: calls.length + 1 });
+    const results = models.requests.at(-1)?.messages.filter(({ role }) => role === 'tool') ?? [];
+    return results.slice(-calls.length).map(({ content }) => JSON.stringify(content));
+  }
+
+  const valueOf = async (agent: Agent, label: string) =>
+    (await listAgentBlocks(runtime.db, agent.id)).find((block) => block.label === label)?.value;
+
+  it('append to a block and replace in it, under either name of the label [memory.core-tools]', async () => {
+    const agent = await runtime.anAgent({ blocks: [{ label: 'human', value: 'Name: Sid' }] });
+
+    const results = await use(
+      agent,
+      ['core_memory_append', { label: 'human', content: 'Lives in Oslo.' }],
+      ['core_memory_append', { name: 'human', content: 'Has a boat.' }],
+      ['core_memory_replace', { label: 'human', old_content: 'Oslo', new_content: 'Bergen' }],
+      ['core_memory_replace', { name: 'human', old_content: '\nHas a boat.', new_content: '' }],
+      ['core_memory_replace', { label: 'human', old_content: 'Paris', new_content: 'Rome' }],
+      ['core_memory_append', { label: 'pets', content: 'A cat.' }],
+    );
+
+    expect(await valueOf(agent, 'human')).toBe('Name: Sid\nLives in Bergen.');
+    expect(results[1]).toContain('Name: Sid\\\\nLives in Oslo.\\\\nHas a boat.');
+    expect(results[4]).toContain("Old content 'Paris' not found in memory block 'human'");
+    expect(results[5]).toContain("You have no memory block with label 'pets'");
+  });
+
+  it('insert lines, replace a passage, rethink a block and finish [memory.core-tools]', async () => {
+    const agent = await runtime.anAgent({
+      agentType: 'sleeptime_agent',
+      blocks: [{ label: 'notes', value: 'two\nfour four' }],
+    });
+
+    const results = await use(
+      agent,
+      ['memory_insert', { label: 'notes', new_string: 'one', insert_line: 0 }],
+      ['memory_insert', { label: 'notes', new_string: 'three', insert_line: 2 }],
+      ['memory_insert', { label: 'notes', new_string: 'five' }],
+      ['memory_replace', { label: 'notes', old_string: 'four', new_string: '4' }],
+      ['memory_replace', { label: 'notes', old_string: 'four four', new_string: '4' }],
+      ['memory_rethink', { label: 'summary', new_memory: 'Numbers up to five.' }],
+    );
+
+    expect(await valueOf(agent, 'notes')).toBe('one\ntwo\nthree\n4\nfive');
+    expect(results[3]).toContain('Multiple occurrences of old_string `four`');
+    expect(await valueOf(agent, 'summary')).toBe('Numbers up to five.');
+    await use(agent, ['memory_rethink', { label: 'notes', new_memory: 'Nothing.' }]);
+    expect(await valueOf(agent, 'notes')).toBe('Nothing.');
+  });
+
+  it('keep passages with tags and find them by meaning, tags and dates [memory.archival]', async () => {
+    const agent = await runtime.anAgent();
+    await insertPassages(runtime.db, agent.id, [
+      { text: 'The boat was painted blue.', tags: ['boat'], createdAt: new Date('2024-05-01T12:00:00Z') },
+    ]);
+
+    const [, , meant, anyTag, allTags, thatDay, before, unreadable] = await use(
+      agent,
+      ['archival_memory_insert', { content: 'Mina plays the violin.', tags: ['music', 'people'] }],
+      ['archival_memory_insert', { content: 'The boat needs a new sail.', tags: ['boat', 'to do'] }],
+      ['archival_memory_search', { query: 'Which instrument does she play?', top_k: 1 }],
+      ['archival_memory_search', { query: 'boat', tags: ['boat', 'music'] }],
+      ['archival_memory_search', { query: 'boat', tags: ['boat', 'to do'], tag_match_mode: 'all' }],
+      ['archival_memory_search', { query: 'boat', start_datetime: '2024-05-01', end_datetime: '2024-05-01' }],
+      ['archival_memory_search', { query: 'boat', end_datetime: '2024-04-30' }],
+      ['archival_memory_search', { query: 'boat', start_datetime: 'last summer' }],
+    );
+
+    const passages = ['violin', 'sail', 'blue'];
+    const found = (result = '') => passages.filter((word) => result.includes(word));
+    expect(await listPassages(runtime.db, { agentId: agent.id }, {})).toHaveLength(3);
+    expect(found(meant)).toEqual(['violin']);
+    expect(found(anyTag)).toEqual(['violin', 'sail', 'blue']);
+    expect(found(allTags)).toEqual(['sail']);
+    expect(found(thatDay)).toEqual(['blue']);
+    expect(before).toContain('No passages found.');
+    expect(unreadable).toContain("'last summer' is not a date that can be read");
+  });
+
+  it('find what was said by role and between dates [memory.recall]', async () => {
+    const agent = await runtime.anAgent();
+    // A minute apart, from the first minute of 2026 on.
+    await giveAPast(runtime.db, agent, 4, (index) => `Saying number ${index}.`);
+
+    const [said, ofNobody, between, nothing] = await use(
+      agent,
+      ['conversation_search', { query: 'saying number 2', roles: ['user'], limit: 1 }],
+      ['conversation_search', { query: 'saying number 2', roles: ['assistant'] }],
+      ['conversation_search_date', { start_date: '2026-01-01T00:01', end_date: '2026-01-01T00:02' }],
+      ['conversation_search_date', { start_date: '2025-01-01', end_date: '2025-12-31' }],
+    );
+
+    const sayings = (result = '') => [...result.matchAll(/Saying number (\d)/g)].map(([, index]) => index);
+    expect(sayings(said)).toEqual(['2']);
+    expect(sayings(ofNobody)).toEqual([]);
+    expect(sayings(between).sort()).toEqual(['1', '2']);
+    expect(nothing).toContain('No results found.');
+  });
+});
