@@ -44,7 +44,7 @@ class PipeliningExecutor extends DefaultQueryExecutor {
 }
 
 function withoutWaiting(provider: ConnectionProvider): ConnectionProvider {
-  const held = provider.provideConnection((connection) => Promise.resolve(connection as PooledConnection));
+  const held = provider.provideConnection((connection) => Promise.resolve(pooled(connection)));
   let transaction: symbol | undefined;
   return {
     async provideConnection(use) {
@@ -65,19 +65,19 @@ function pipeliningDriver(pool: pg.Pool): Driver {
     await connection.executeQuery(CompiledQuery.raw(text));
   };
   const end = (connection: DatabaseConnection, text: string): Promise<void> => {
-    (connection as PooledConnection).transaction = undefined;
+    pooled(connection).transaction = undefined;
     return run(connection, text);
   };
   return {
     init: () => Promise.resolve(),
     acquireConnection: async () => new PooledConnection(await pool.connect(), names),
     releaseConnection: (connection) => {
-      (connection as PooledConnection).release();
+      pooled(connection).release();
       return Promise.resolve();
     },
     // Not waited for: the first statement travels with it, and fails as it does where the connection is lost.
     beginTransaction: (connection) => {
-      (connection as PooledConnection).transaction = Symbol('transaction');
+      pooled(connection).transaction = Symbol('transaction');
       run(connection, 'begin').catch(() => undefined);
       return Promise.resolve();
     },
@@ -85,6 +85,12 @@ function pipeliningDriver(pool: pg.Pool): Driver {
     rollbackTransaction: (connection) => end(connection, 'rollback'),
     destroy: () => pool.end(),
   };
+}
+
+/** A connection of the driver below: no other ever comes here. */
+function pooled(connection: DatabaseConnection): PooledConnection {
+  if (!(connection instanceof PooledConnection)) throw new Error('A connection of another driver came here.');
+  return connection;
 }
 
 class PooledConnection implements DatabaseConnection {

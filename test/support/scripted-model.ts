@@ -57,7 +57,7 @@ export function createScriptedModels(
         }
         if (line instanceof WorldFailure) throw withDetail(line);
         const partial =
-          typeof line === 'function' ? await untilAborted(Promise.resolve(line(request)), signal) : line;
+          typeof line === 'function' ? await untilAborted(answerOf(line, request), signal) : line;
         const answer = toAnswer(partial);
         if (answer.reasoning !== '') onDelta?.({ kind: 'reasoning', text: answer.reasoning });
         for (const piece of answer.text.match(/.{1,8}/gs) ?? []) onDelta?.({ kind: 'text', text: piece });
@@ -69,6 +69,17 @@ export function createScriptedModels(
       },
     }),
   };
+}
+
+async function answerOf(
+  line: Extract<ScriptLine, (request: ModelRequest) => unknown>,
+  request: ModelRequest,
+): Promise<Partial<ModelAnswer>> {
+  try {
+    return await line(request);
+  } catch (error) {
+    throw error instanceof WorldFailure ? withDetail(error) : error;
+  }
 }
 
 /** The answer, unless the call is given up before. */

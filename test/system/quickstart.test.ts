@@ -5,6 +5,7 @@ import { Client, Connection } from '@temporalio/client';
 import type { StackFile } from '../../adapters/settings/endpoints.js';
 import { identifyProcess } from '../../adapters/settings/process-identity.js';
 import { waitFor } from '../../stack/waiting.js';
+import { decodeHistory, fetchHistories, identitiesOf } from '../support/histories.js';
 import { type QuickstartProcess, spawnQuickstart } from '../support/quickstart-process.js';
 import { backendPids, programPids } from '../support/stack-process.js';
 import { makeTemporaryDirectory } from '../support/temporary.js';
@@ -110,6 +111,14 @@ describe('npm run quickstart', () => {
     expect(decodeURIComponent(addresses[3] ?? '')).toContain(`WorkflowId="${agentId}"`);
   });
 
+  it('[scale.history] leaves nothing of what was said in the histories of its turns', async () => {
+    const histories = await withTemporal((client) => fetchHistories(client, [agentId]));
+
+    const found = histories.map(decodeHistory).flatMap((text) => told.filter((fact) => text.includes(fact)));
+    expect(histories.length).toBeGreaterThan(1);
+    expect(found).toEqual([]);
+  });
+
   it('[stack.one-owner] is refused on the same data while it runs', async () => {
     const second = spawnQuickstart(home, []);
 
@@ -153,19 +162,17 @@ describe('npm run quickstart', () => {
 
 /** The processes that worked on the execution on which two did, in the order in which they came to it. */
 async function workersOfOneTurn(): Promise<number[]> {
+  const histories = await withTemporal((client) => fetchHistories(client, [agentId]));
+  const workers = histories.map((history) => [
+    ...new Set(identitiesOf(history).map((identity) => Number.parseInt(identity, 10))),
+  ]);
+  return workers.find((pids) => pids.length > 1) ?? [];
+}
+
+async function withTemporal<T>(work: (client: Client) => Promise<T>): Promise<T> {
   const connection = await Connection.connect({ address: running.temporalAddress });
   try {
-    const client = new Client({ connection, namespace: running.namespace });
-    for await (const { runId } of client.workflow.list({ query: `WorkflowId = "${agentId}"` })) {
-      const { events = [] } = await client.workflow.getHandle(agentId, runId).fetchHistory();
-      const identities = (events ?? []).flatMap((event) => [
-        event.workflowTaskCompletedEventAttributes?.identity,
-        event.activityTaskStartedEventAttributes?.identity,
-      ]);
-      const pids = new Set(identities.flatMap((one) => (one == null ? [] : [Number.parseInt(one, 10)])));
-      if (pids.size > 1) return [...pids];
-    }
-    return [];
+    return await work(new Client({ connection, namespace: running.namespace }));
   } finally {
     await connection.close();
   }

@@ -147,7 +147,7 @@ describe('the memory of an agent', () => {
       models.drop();
     });
 
-    it.each<[string, ScriptLine]>([
+    it.each<[string, WorldFailure | { text: string }]>([
       ['fails for good', new WorldFailure('Model.BadRequest', 'no', { retryable: false })],
       ['fails again and again', new WorldFailure('Model.Unavailable', 'down', { retryable: true })],
       ['returns nothing', { text: '' }],
