@@ -1,11 +1,11 @@
 import { WorldFailure } from '../core/failures.js';
-import type { Message } from '../core/messages.js';
 import { shortenLongMessage } from '../core/pressure.js';
 import { inTransaction, type Tx } from '../schema/database.js';
 import { beginResult, findCall, finishEffect, type PlannedCall, startEffect } from '../schema/effects.js';
 import type { Effect } from '../schema/records.js';
 import type { Fence } from '../schema/step-writes.js';
 import type { Thread } from '../schema/threads.js';
+import { toolResultMessage } from '../schema/tool-results.js';
 import type { ActivityDeps, Embedder } from './deps.js';
 import { fenced } from './failures.js';
 import { currentExecution, keepingAlive } from './keep-alive.js';
@@ -101,30 +101,11 @@ async function finish(
     if (thread === undefined) throw fenced();
     const outcome = await write({ tx, thread });
     const status = outcome.ok ? 'success' : 'error';
-    await finishEffect(tx, thread, { effectId: effect.id, message: resultMessage(run, outcome), status });
+    const content = shortenLongMessage(outcome.message, run.returnLimit ?? Infinity);
+    const message = toolResultMessage(thread, effect, { status, content });
+    await finishEffect(tx, thread, { effectId: effect.id, message, status });
     return { status };
   });
-}
-
-function resultMessage({ input, effect, returnLimit }: Run, outcome: ToolOutcome): Message {
-  return {
-    id: effect.resultMessageId,
-    agentId: input.agentId,
-    threadId: input.threadId,
-    turnId: input.turnId,
-    stepId: effect.stepId,
-    position: null,
-    createdAt: new Date(),
-    otid: null,
-    senderId: null,
-    body: {
-      kind: 'tool',
-      toolCallId: effect.call.id,
-      toolName: effect.call.name,
-      status: outcome.ok ? 'success' : 'error',
-      content: shortenLongMessage(outcome.message, returnLimit ?? Infinity),
-    },
-  };
 }
 
 function unfinished(effect: Effect): ToolOutcome {

@@ -8,6 +8,7 @@ import type { Effect } from './records.js';
 import { toJson } from './storable.js';
 import { toEffect } from './steps.js';
 import { lockThread, type Thread } from './threads.js';
+import { toolResultMessage } from './tool-results.js';
 import { appendToTranscript } from './transcript.js';
 import { appendFinalEvent } from './turn-events.js';
 import { turnTotals } from './turns.js';
@@ -120,24 +121,7 @@ function interruptedResult(effect: Effect, thread: Thread, reason: StopReason): 
     effect.state === 'started'
       ? `${how} while this tool was running: whether it took effect is unknown.`
       : `${how} before this tool was run.`;
-  return {
-    id: effect.resultMessageId,
-    agentId: thread.agentId,
-    threadId: thread.id,
-    turnId: effect.turnId,
-    stepId: effect.stepId,
-    position: null,
-    createdAt: new Date(),
-    otid: null,
-    senderId: null,
-    body: {
-      kind: 'tool',
-      toolCallId: effect.call.id,
-      toolName: effect.call.name,
-      status: 'error',
-      content,
-    },
-  };
+  return toolResultMessage(thread, effect, { status: 'error', content });
 }
 
 async function sayEnded(
