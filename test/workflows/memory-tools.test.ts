@@ -114,12 +114,13 @@ describe('the memory tools of an agent', () => {
   it('find what was said by role and between dates [memory.recall]', async () => {
     const agent = await runtime.anAgent();
     // A minute apart, from the first minute of 2026 on.
-    await giveAPast(runtime.db, agent, 4, (index) => `Saying number ${index}.`);
+    const told = ['the boat is red', 'lunch was soup', 'the train was late', 'snow fell at noon'];
+    await giveAPast(runtime.db, agent, 4, (index) => `Saying number ${index}: ${told[index] ?? ''}.`);
 
     const [said, ofNobody, between, nothing] = await use(
       agent,
-      ['conversation_search', { query: 'saying number 2', roles: ['user'], limit: 1 }],
-      ['conversation_search', { query: 'saying number 2', roles: ['assistant'] }],
+      ['conversation_search', { query: 'Did the train come late?', roles: ['user'], limit: 1 }],
+      ['conversation_search', { query: 'Did the train come late?', roles: ['assistant'] }],
       ['conversation_search_date', { start_date: '2026-01-01T00:01', end_date: '2026-01-01T00:02' }],
       ['conversation_search_date', { start_date: '2025-01-01', end_date: '2025-12-31' }],
     );
