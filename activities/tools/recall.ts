@@ -54,6 +54,10 @@ export function conversationSearch(deps: { db: Db; vectors: Vectors }): Searchin
       const query = textArgument(effect, 'query').trim();
       const stretch = readStretch(textArgument(effect, 'start_date'), textArgument(effect, 'end_date'));
       if ('unreadable' in stretch) return () => Promise.resolve(refused(unreadableDate(stretch.unreadable)));
+      const asked = listArgument(effect, 'roles');
+      const roles = asked?.filter(isRecallRole);
+      // What tools returned is not in recall, and no role left must not mean every role.
+      if (asked !== undefined && roles?.length === 0) return () => Promise.resolve(done(render([])));
       const meant =
         query === '' ? undefined : await vectorOf(deps, { agentId: agent.id, query, embedder, signal });
       return async ({ tx }) => {
@@ -61,7 +65,7 @@ export function conversationSearch(deps: { db: Db; vectors: Vectors }): Searchin
           agentId: agent.id,
           query,
           embedding: meant,
-          roles: listArgument(effect, 'roles')?.filter(isRecallRole),
+          roles,
           ...stretch,
           limit: Math.min(mostResults, Math.max(1, numberArgument(effect, 'limit', 5))),
         });

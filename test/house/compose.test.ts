@@ -135,7 +135,9 @@ describe('[scale.compose-commands] what docker-compose.yml and the Dockerfile na
       ['server', 'server'],
       ['worker', 'worker'],
     ] as const) {
-      expect(scripts[script]).toBe(`node --import tsx ${programsOf(services[service]?.command ?? []).join(' ')}`);
+      expect(scripts[script]).toBe(
+        `node --import tsx ${programsOf(services[service]?.command ?? []).join(' ')}`,
+      );
     }
   });
 

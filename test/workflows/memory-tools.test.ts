@@ -117,10 +117,11 @@ describe('the memory tools of an agent', () => {
     const told = ['the boat is red', 'lunch was soup', 'the train was late', 'snow fell at noon'];
     await giveAPast(runtime.db, agent, 4, (index) => `Saying number ${index}: ${told[index] ?? ''}.`);
 
-    const [said, ofNobody, between, nothing] = await use(
+    const [said, ofNobody, ofTools, between, nothing] = await use(
       agent,
       ['conversation_search', { query: 'Did the train come late?', roles: ['user'], limit: 1 }],
       ['conversation_search', { query: 'Did the train come late?', roles: ['assistant'] }],
+      ['conversation_search', { query: 'Did the train come late?', roles: ['tool'] }],
       ['conversation_search_date', { start_date: '2026-01-01T00:01', end_date: '2026-01-01T00:02' }],
       ['conversation_search_date', { start_date: '2025-01-01', end_date: '2025-12-31' }],
     );
@@ -128,6 +129,7 @@ describe('the memory tools of an agent', () => {
     const sayings = (result = '') => [...result.matchAll(/Saying number (\d)/g)].map(([, index]) => index);
     expect(sayings(said)).toEqual(['2']);
     expect(sayings(ofNobody)).toEqual([]);
+    expect(sayings(ofTools)).toEqual([]);
     expect(sayings(between).sort()).toEqual(['1', '2']);
     expect(nothing).toContain('No results found.');
   });
