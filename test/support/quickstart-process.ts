@@ -29,6 +29,8 @@ export function spawnQuickstart(home: string, args: readonly string[]): Quicksta
     cwd: packageFile('.'),
     env: {
       ...process.env,
+      // What is read back is plain text, also where CI asks for colours.
+      NO_COLOR: '1',
       // Variables that are set to nothing count as not set, whatever the developer's shell or .env says.
       ...Object.fromEntries(Object.keys(variables.shape).map((name) => [name, ''])),
       NODE_OPTIONS: '',
