@@ -5,6 +5,7 @@ import type { ContentPart } from '../core/model.js';
 import type { Db } from '../schema/database.js';
 import { enqueueTurn, type NewTurn } from '../schema/deliveries.js';
 import { getMessages } from '../schema/messages.js';
+import { isOutage } from '../schema/outages.js';
 import type { Turn } from '../schema/records.js';
 import { settleTurn } from '../schema/settling.js';
 import { readEvents } from '../schema/turn-events.js';
@@ -43,8 +44,9 @@ export function createTurns({ db, bell, listener, onRingFailed }: TurnsDeps): Tu
     async result(turnId, options = {}) {
       for (;;) {
         const hint = listener.next(turnId, { ended: true, withinMs: pollMs, ...options });
-        const turn = await requireTurn(db, turnId);
-        if (isFinal(turn)) return turn;
+        // A database that restarts is waited for: the message was accepted, and its sender must not think otherwise.
+        const turn = await requireTurn(db, turnId).catch(unlessOutage);
+        if (turn !== undefined && isFinal(turn)) return turn;
         await hint;
         options.signal?.throwIfAborted();
       }
@@ -54,7 +56,9 @@ export function createTurns({ db, bell, listener, onRingFailed }: TurnsDeps): Tu
       const turn = await requireTurn(db, turnId);
       const isCancelled = await settleTurn(db, { turnId, stopReason: 'cancelled' });
       // The row is written first: whoever still works on the turn finds its writes turned away.
-      if (isCancelled) await bell.stop({ threadId: turn.threadId, turnId });
+      if (isCancelled) {
+        await bell.stop({ threadId: turn.threadId, turnId }).catch((error: unknown) => onRingFailed?.(error));
+      }
       return requireTurn(db, turnId);
     },
   };
@@ -76,8 +80,15 @@ async function* watch(
       yield logged;
       if (logged.event.kind === 'ended') return;
     }
-    if (events.length === 0) await hint;
+    if (events.length > 0) continue;
+    await hint;
+    // An agent's purge takes its turns along: without this, their readers would wait for ever.
+    await requireTurn(db, turnId);
   }
+}
+
+function unlessOutage(error: unknown): undefined {
+  if (!isOutage(error)) throw error;
 }
 
 function isFinal(turn: Turn): boolean {

@@ -9,10 +9,11 @@ export function createDetail(
   words: string,
   call: { readonly secrets: readonly string[]; readonly sent: readonly string[] },
 ): string | undefined {
-  let detail = words.trim().slice(0, longest);
+  let clean = words;
   for (const secret of call.secrets) {
-    if (secret !== '') detail = detail.replaceAll(secret, '[key]');
+    if (secret !== '') clean = clean.replaceAll(secret, '[key]');
   }
+  const detail = clean.trim().slice(0, longest);
   if (detail === '') return undefined;
   return repeats(detail, call.sent)
     ? '[The provider repeated the request; its words were left out.]'

@@ -23,6 +23,10 @@ export const httpUrl = z
   .refine((value) => hasProtocol(value, ['http:', 'https:']), {
     error: 'must be a URL such as http://localhost:11434/v1',
   })
+  // It is shown in lists of models; a request would be refused besides.
+  .refine((value) => !URL.canParse(value) || new URL(value).username + new URL(value).password === '', {
+    error: 'must not hold a user or password: use the variable for the key',
+  })
   .transform((value) => value.replace(/\/+$/, ''));
 
 export const postgresUrl = z.string().refine((value) => hasProtocol(value, ['postgres:', 'postgresql:']), {
