@@ -7,7 +7,13 @@ import { inTransaction } from '../schema/database.js';
 import { type LoopAgent, loadLoopAgent } from '../schema/loop-agent.js';
 import { getMessages } from '../schema/messages.js';
 import type { Effect, Refusal } from '../schema/records.js';
-import { type Fence, openStep, recordFailure, storeAnswer } from '../schema/step-writes.js';
+import {
+  type Fence,
+  openStep,
+  recordFailure,
+  storeAnswer,
+  SupersededAttemptError,
+} from '../schema/step-writes.js';
 import { learnWindow, lockThread } from '../schema/threads.js';
 import type { ActivityDeps } from './deps.js';
 import { fenced } from './failures.js';
@@ -58,17 +64,21 @@ export function modelActivities(deps: ActivityDeps) {
      */
     async callModel(input: StepInput): Promise<StepVerdict> {
       const fence = { turnId: input.turnId, executionId: currentExecution() };
-      const prepared = await preparedOrRecorded(deps, fence, input);
-      switch (prepared.kind) {
-        case 'pressure':
-          return { kind: 'pressure', overflowed: false };
-        case 'prefix_too_large':
-          return { kind: 'refused', stopReason: 'context_window_overflow_in_system_prompt' };
-        case 'answered':
-          return storedVerdict(deps, prepared);
-        case 'ready':
-          return keepingAlive((signal) => answerStep(deps, { fence, input, prepared, signal }));
-      }
+      // Alive from the start: waiting for the thread's lock must not look like a dead worker.
+      return keepingAlive(async (signal) => {
+        const prepared = await preparedOrRecorded(deps, fence, input);
+        signal.throwIfAborted();
+        switch (prepared.kind) {
+          case 'pressure':
+            return { kind: 'pressure', overflowed: false };
+          case 'prefix_too_large':
+            return { kind: 'refused', stopReason: 'context_window_overflow_in_system_prompt' };
+          case 'answered':
+            return storedVerdict(deps, prepared);
+          case 'ready':
+            return answerStep(deps, { fence, input, prepared, signal });
+        }
+      });
     },
   };
 }
@@ -167,6 +177,7 @@ async function keepAnswer(deps: ActivityDeps, attempt: Attempt, answer: ModelAns
   const isStored = await inTransaction(deps.db, (tx) =>
     storeAnswer(tx, fence, input.threadId, {
       stepId: step.id,
+      attempt: step.attempt,
       ...read,
       finishReason: answer.finishReason,
       usage: answer.usage,
@@ -174,7 +185,10 @@ async function keepAnswer(deps: ActivityDeps, attempt: Attempt, answer: ModelAns
       epochId: epoch.id,
       streamed: streamTokens,
     }),
-  );
+  ).catch((error: unknown) => {
+    if (error instanceof SupersededAttemptError) return false;
+    throw error;
+  });
   if (!isStored) throw fenced();
   return toVerdict(agent, read.effects, read.message.body, answer.finishReason);
 }

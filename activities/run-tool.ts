@@ -96,9 +96,11 @@ async function finish(
 ): Promise<ToolVerdict> {
   return inTransaction(db, async (tx) => {
     const { fence, effect, input } = run;
-    const at = { threadId: input.threadId, messageId: effect.resultMessageId };
-    const thread = await beginResult(tx, fence, at);
-    if (thread === undefined) throw fenced();
+    const at = { threadId: input.threadId, effectId: effect.id, messageId: effect.resultMessageId };
+    const begun = await beginResult(tx, fence, at);
+    if (begun.kind === 'fenced') throw fenced();
+    if (begun.kind === 'done') return { status: begun.status };
+    const { thread } = begun;
     const outcome = await write({ tx, thread });
     const status = outcome.ok ? 'success' : 'error';
     const content = shortenLongMessage(outcome.message, run.returnLimit ?? Infinity);

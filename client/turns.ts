@@ -53,13 +53,15 @@ export function createTurns({ db, bell, listener, onRingFailed }: TurnsDeps): Tu
     },
 
     async cancel(turnId) {
-      const turn = await requireTurn(db, turnId);
-      const isCancelled = await settleTurn(db, { turnId, stopReason: 'cancelled' });
+      await requireTurn(db, turnId);
       // The row is written first: whoever still works on the turn finds its writes turned away.
-      if (isCancelled) {
+      await settleTurn(db, { turnId, stopReason: 'cancelled' });
+      const turn = await requireTurn(db, turnId);
+      // Also for a repeated cancel: the first one may have died before it told.
+      if (turn.state === 'cancelled') {
         await bell.stop({ threadId: turn.threadId, turnId }).catch((error: unknown) => onRingFailed?.(error));
       }
-      return requireTurn(db, turnId);
+      return turn;
     },
   };
 }
@@ -83,7 +85,8 @@ async function* watch(
     if (events.length > 0) continue;
     await hint;
     // An agent's purge takes its turns along: without this, their readers would wait for ever.
-    await requireTurn(db, turnId);
+    const isOver = isFinal(await requireTurn(db, turnId));
+    if (isOver && (await readEvents(db, turnId, seen, 1)).length === 0) return;
   }
 }
 

@@ -8,6 +8,8 @@ import { type Db, inTransaction, type Tx } from './database.js';
  */
 export async function purgeAgent(db: Db | Tx, agentId: string): Promise<void> {
   await inTransaction(db, async (tx) => {
+    // Threads first, as every writer does.
+    await sql`select id from threads where agent_id = ${agentId} order by id for update`.execute(tx);
     const deleted = await tx
       .selectFrom('agents')
       .select('id')

@@ -70,18 +70,28 @@ export async function startEffect(db: Db | Tx, effectId: string): Promise<Effect
   return 'planned';
 }
 
+/** How a tool's result may be stored. */
+export type BegunResult =
+  | { readonly kind: 'begun'; readonly thread: Thread }
+  /** Another run of the call stored one meanwhile. */
+  | { readonly kind: 'done'; readonly status: 'success' | 'error' }
+  /** The turn is no longer this execution's. */
+  | { readonly kind: 'fenced' };
+
 /**
- * Begins to store a tool's result, in the caller's transaction: locks the thread and writes to the turn's log.
- * Undefined, and nothing is written, where the turn is no longer this execution's.
+ * Begins to store a tool's result, in the caller's transaction: locks the thread and, where it is `begun`, writes to
+ * the turn's log. Nothing is written otherwise.
  */
 export async function beginResult(
   tx: Tx,
   fence: Fence,
-  at: { readonly threadId: string; readonly messageId: string },
-): Promise<Thread | undefined> {
+  at: { readonly threadId: string; readonly effectId: string; readonly messageId: string },
+): Promise<BegunResult> {
   const event = { kind: 'message' as const, messageId: at.messageId, streamed: false };
-  const [thread, isOurs] = await Promise.all([lockThread(tx, at.threadId), appendEvents(tx, fence, [event])]);
-  return isOurs ? thread : undefined;
+  const [thread, effect] = await Promise.all([lockThread(tx, at.threadId), getEffect(tx, at.effectId)]);
+  if (effect?.state === 'done') return { kind: 'done', status: effect.status ?? 'error' };
+  const isOurs = thread !== undefined && (await appendEvents(tx, fence, [event]));
+  return isOurs ? { kind: 'begun', thread } : { kind: 'fenced' };
 }
 
 /** Stores a tool's result in the transcript and in the ledger, in the transaction of `beginResult`. */

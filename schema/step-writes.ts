@@ -48,9 +48,24 @@ export async function openStep(
   return toStep(row);
 }
 
+/** Thrown where an answer comes after another attempt of its step was begun: only the newest one may store. */
+export class SupersededAttemptError extends Error {
+  override readonly name = 'SupersededAttemptError';
+  readonly stepId: string;
+  readonly attempt: number;
+
+  constructor(stepId: string, attempt: number) {
+    super(`Attempt ${attempt} of step ${stepId} was superseded.`);
+    this.stepId = stepId;
+    this.attempt = attempt;
+  }
+}
+
 /** A model's answer with everything that follows from it at once. */
 export interface StepAnswer {
   readonly stepId: string;
+  /** The attempt that got it. */
+  readonly attempt: number;
   readonly message: Message;
   readonly effects: readonly Effect[];
   /** Results of calls that were refused without being run; their effects are `done`. */
@@ -83,16 +98,17 @@ export async function storeAnswer(
   ];
   const [thread, isOurs] = await Promise.all([lockThread(tx, threadId), appendEvents(tx, fence, events)]);
   if (thread === undefined || !isOurs) return false;
+  // Another attempt of the step has begun, or has answered: the throw rolls back what was written above.
+  if (!(await closeStep(tx, answer))) throw new SupersededAttemptError(answer.stepId, answer.attempt);
   await Promise.all([
     appendToTranscript(tx, thread, [answer.message, ...answer.refusals]),
-    closeStep(tx, answer),
     insertEffects(tx, answer.effects),
   ]);
   return true;
 }
 
-async function closeStep(tx: Tx, answer: StepAnswer): Promise<void> {
-  await tx
+async function closeStep(tx: Tx, answer: StepAnswer): Promise<boolean> {
+  const row = await tx
     .updateTable('steps')
     .set((eb) => ({
       state: 'answered',
@@ -109,7 +125,11 @@ async function closeStep(tx: Tx, answer: StepAnswer): Promise<void> {
       answered_at: eb.fn<Date>('clock_timestamp'),
     }))
     .where('id', '=', answer.stepId)
-    .execute();
+    .where('state', '=', 'pending')
+    .where('attempt', '=', answer.attempt)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 async function insertEffects(tx: Tx, effects: readonly Effect[]): Promise<void> {

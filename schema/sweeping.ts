@@ -19,6 +19,7 @@ export async function threadsToWake(
       select thread_id from turns
         where state = 'running' and touched_at < now() - ${patienceMs} * interval '1 millisecond'
     )
-    limit 200`.execute(db);
+    -- At random: where many are merely busy, a lost one still gets its turn.
+    order by random() limit 200`.execute(db);
   return result.rows;
 }

@@ -41,7 +41,7 @@ export async function sweep(deps: { db: Db; bell: Bell }): Promise<number> {
 
 /** Sweeps every few seconds until stopped. Waits for the sweep under way. */
 export function startSweeping(deps: { db: Db; bell: Bell; log: Log; everyMs?: number }): () => Promise<void> {
-  let running = Promise.resolve();
+  let running: Promise<void> | undefined;
   const once = async (): Promise<void> => {
     try {
       const woken = await sweep(deps);
@@ -53,7 +53,9 @@ export function startSweeping(deps: { db: Db; bell: Bell; log: Log; everyMs?: nu
   };
   const timer = setInterval(
     () => {
-      running = running.then(once);
+      running ??= once().finally(() => {
+        running = undefined;
+      });
     },
     deps.everyMs ?? patienceMs / 2,
   );

@@ -65,7 +65,7 @@ export const memoryRethink: TransactionalTool = {
     ]);
     const block = blocks.find(({ label }) => label === textArgument(effect, 'label'));
     if (block === undefined) return make(tx, { thread, agent, effect, value });
-    const base = seenRevisions.get(block.id) ?? block.revision;
+    const base = seenRevisions.get(block.id) ?? 0;
     return edit(tx, { thread, agent, effect, operation: { kind: 'rewrite', value, base } });
   },
 };
@@ -94,7 +94,8 @@ async function edit(tx: Tx, input: Edit & { readonly operation: BlockOperation }
   // The transcript shows the new value only as far as the agent knew the old one; else a notice follows.
   const known = seenRevisions.get(block.id);
   const isShown = codePoints(outcome.block.value) <= shownCharacters;
-  if (isShown || known === block.revision) await markSeen(tx, thread.id, [seen(outcome.block)]);
+  const isNext = known !== undefined && outcome.block.revision === known + 1;
+  if (isShown || isNext) await markSeen(tx, thread.id, [seen(outcome.block)]);
   return done(describe(outcome.block, isShown));
 }
 

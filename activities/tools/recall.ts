@@ -104,8 +104,18 @@ function spokenText({ body }: FoundMessage['message']): string {
   if (body.kind !== 'assistant') return messageText(body);
   const said = body.toolCalls.flatMap((call) => {
     if (call.name !== 'send_message') return [];
-    const { message } = JSON.parse(call.arguments) as { message?: unknown };
-    return typeof message === 'string' ? [message] : [];
+    return saidBy(call.arguments);
   });
   return [body.text, ...said].filter((text) => text !== '').join('\n') || messageText(body);
+}
+
+/** The message in a call's arguments; none where the model wrote no JSON object, which is kept as it came. */
+function saidBy(text: string): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || !('message' in value)) return [];
+    return typeof value.message === 'string' ? [value.message] : [];
+  } catch {
+    return [];
+  }
 }
