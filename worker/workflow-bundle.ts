@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const cache = join(root, 'node_modules', '.cache', 'perdure');
@@ -15,7 +15,11 @@ export async function workflowBundle(): Promise<{ code: string }> {
   const path = join(cache, `workflows-${await sourceHash()}.js`);
   const kept = await readFile(path, 'utf8').catch(() => undefined);
   if (kept !== undefined) return { code: kept };
-  const { code } = await bundleWorkflowCode({ workflowsPath: join(root, 'workflows', 'index.ts') });
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: join(root, 'workflows', 'index.ts'),
+    // What went well is no news: it would be the first thing that a new worker says.
+    logger: new DefaultLogger('WARN'),
+  });
   await keep(path, code);
   return { code };
 }
