@@ -8,39 +8,47 @@ const keepAliveTimeout = '2500ms';
 
 // The quick ones are a few rows: as local activities they spare the round trips through the server that a turn
 // is made of. Three quick tries, then the same function as an ordinary activity, which may wait out an outage.
-const quick = proxyLocalActivities<Activities>({
+const quickOptions = {
   startToCloseTimeout: '10s',
   retry: { initialInterval: '50ms', maximumAttempts: 3 },
-});
-const steady = proxyActivities<Activities>({
+} as const;
+const steadyOptions = {
   startToCloseTimeout: '30s',
   retry: { initialInterval: '250ms', maximumInterval: '10s' },
-});
+} as const;
+const quick = proxyLocalActivities<Activities>(quickOptions);
+const steady = proxyActivities<Activities>(steadyOptions);
+
+type Input<Name extends keyof Activities> = Parameters<Activities[Name]>[0];
+type Output<Name extends keyof Activities> = Awaited<ReturnType<Activities[Name]>>;
+
+/**
+ * One activity of a proxy, called with options of its own. The cast is for the compiler alone, which does not see
+ * that the name picks the same function's input and output on both sides.
+ */
+function callOf<Name extends keyof Activities>(
+  proxy: typeof quick | typeof steady,
+  name: Name,
+): (options: object, input: Input<Name>) => Promise<Output<Name>> {
+  const call = proxy[name] as unknown as {
+    executeWithOptions(options: object, args: unknown[]): Promise<Output<Name>>;
+  };
+  return (options, input) => call.executeWithOptions(options, [input]);
+}
 
 type Quick = 'claimTurn' | 'runTool' | 'settleTurn';
 
 /** Runs a short piece of database work. `summary` is how it reads in the Temporal UI: names and numbers only. */
 export async function quickly<Name extends Quick>(
   name: Name,
-  input: Parameters<Activities[Name]>[0],
+  input: Input<Name>,
   summary: string,
-): Promise<Awaited<ReturnType<Activities[Name]>>> {
-  type Call = { executeWithOptions(options: object, args: unknown[]): Promise<never> };
+): Promise<Output<Name>> {
   try {
-    return await (quick[name] as unknown as Call).executeWithOptions(
-      { startToCloseTimeout: '10s', retry: { initialInterval: '50ms', maximumAttempts: 3 }, summary },
-      [input],
-    );
+    return await callOf(quick, name)({ ...quickOptions, summary }, input);
   } catch (error) {
     if (isCancellation(error) || isFinal(error)) throw error;
-    return (steady[name] as unknown as Call).executeWithOptions(
-      {
-        startToCloseTimeout: '30s',
-        retry: { initialInterval: '250ms', maximumInterval: '10s' },
-        summary,
-      },
-      [input],
-    );
+    return callOf(steady, name)({ ...steadyOptions, summary }, input);
   }
 }
 
@@ -60,18 +68,18 @@ type Long = 'callModel' | 'evict' | 'runTool';
  */
 export async function patiently<Name extends Long>(
   name: Name,
-  input: Parameters<Activities[Name]>[0],
+  input: Input<Name>,
   options: { readonly summary: string; readonly withinMs: number },
-): Promise<Awaited<ReturnType<Activities[Name]>>> {
-  type Call = { executeWithOptions(options: object, args: unknown[]): Promise<never> };
-  return (steady[name] as unknown as Call).executeWithOptions(
+): Promise<Output<Name>> {
+  const { summary, withinMs } = options;
+  return callOf(steady, name)(
     {
-      scheduleToCloseTimeout: options.withinMs,
-      startToCloseTimeout: options.withinMs,
+      scheduleToCloseTimeout: withinMs,
+      startToCloseTimeout: withinMs,
       heartbeatTimeout: keepAliveTimeout,
       retry: { initialInterval: firstRetryMs, backoffCoefficient: 2, maximumInterval: '30s' },
-      summary: options.summary,
+      summary,
     },
-    [input],
+    input,
   );
 }
