@@ -57,6 +57,8 @@ module.exports = {
   options: {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
+    // Packages may be linked from another checkout, and are the same there.
+    preserveSymlinks: true,
     doNotFollow: { path: 'node_modules' },
     enhancedResolveOptions: {
       conditionNames: ['import', 'types', 'node', 'default'],
