@@ -101,7 +101,7 @@ async function recordUnopened(
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
     const thread = await lockThread(tx, input.threadId);
-    const agent = await loadLoopAgent(tx, input.agentId);
+    const agent = await loadLoopAgent(tx, input);
     if (thread === undefined || agent === undefined) return;
     const stepId = stepIdOf(input);
     await openStep(tx, { stepId, index: input.index, thread, turnId: input.turnId, model: agent.model });

@@ -68,7 +68,7 @@ export function evictionActivities(deps: ActivityDeps) {
       const earlier = await getEviction(deps.db, id);
       if (earlier !== undefined)
         return { kind: 'evicted', messages: earlier.messages, method: earlier.method };
-      const agent = await loadLoopAgent(deps.db, input.agentId);
+      const agent = await loadLoopAgent(deps.db, input);
       const thread = await readThread(deps.db, input.threadId);
       if (agent === undefined || thread === undefined) throw fenced();
       return keepingAlive((signal) => evictOnce(deps, { id, input, agent, thread, fence, signal }));

@@ -90,7 +90,7 @@ async function findAll(tx: Tx, fence: Fence, input: StepInput) {
     lockThread(tx, input.threadId),
     holdFence(tx, fence),
     getStep(tx, stepIdOf(input)),
-    loadLoopAgent(tx, input.agentId),
+    loadLoopAgent(tx, input),
     waitingSteers(tx, input.threadId),
     findMemory(tx, input),
     input.index === 0 ? [] : turnCalls(tx, input.turnId, input.index),

@@ -53,6 +53,30 @@ export class ThreadNotFoundError extends Error {
   }
 }
 
+/** No such conversation, or a deleted one. */
+export class ConversationNotFoundError extends Error {
+  override readonly name = 'ConversationNotFoundError';
+  readonly conversationId: string;
+
+  constructor(conversationId: string) {
+    super(
+      `Conversation with ID ${conversationId} not found. List the agent's conversations to see which there are.`,
+    );
+    this.conversationId = conversationId;
+  }
+}
+
+/** A message that something is to be done with is not where the caller thinks. */
+export class MessageNotFoundError extends Error {
+  override readonly name = 'MessageNotFoundError';
+  readonly messageId: string;
+
+  constructor(messageId: string, where: string) {
+    super(`Message with ID ${messageId} not found ${where}. List the messages to see which there are.`);
+    this.messageId = messageId;
+  }
+}
+
 export class TurnNotFoundError extends Error {
   override readonly name = 'TurnNotFoundError';
   readonly turnId: string;

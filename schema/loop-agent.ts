@@ -27,17 +27,26 @@ export interface LoopAgent {
   readonly tools: readonly LoopTool[];
 }
 
-/** The agent as a step needs it, in one query. Undefined where it is gone or deleted. */
-export async function loadLoopAgent(db: Db | Tx, agentId: string): Promise<LoopAgent | undefined> {
+/**
+ * The agent as a step of this thread needs it, in one query: with what its conversation has otherwise. Undefined
+ * where it is gone or deleted.
+ */
+export async function loadLoopAgent(
+  db: Db | Tx,
+  { agentId, threadId }: { readonly agentId: string; readonly threadId: string },
+): Promise<LoopAgent | undefined> {
   const result = await sql<LoopAgent>`
-    select a.id, a.agent_type as "agentType", a.system, a.model, a.embedding, a.context_window as "contextWindow",
-      a.model_settings as "modelSettings", a.tool_rules as "toolRules", a.timezone,
+    select a.id, a.agent_type as "agentType", a.system, coalesce(th.extras->>'model', a.model) as model, a.embedding,
+      coalesce((th.extras->>'contextWindow')::int, a.context_window) as "contextWindow",
+      a.model_settings || coalesce(nullif(th.extras->'modelSettings', 'null'), '{}') as "modelSettings",
+      a.tool_rules as "toolRules", a.timezone,
       coalesce((
         select json_agg(json_build_object('name', t.name, 'toolType', t.tool_type, 'schema', t.json_schema,
           'returnLimit', t.return_limit) order by at.position, t.name)
         from agent_tools at join tools t on t.id = at.tool_id where at.agent_id = a.id
       ), '[]') as tools
-    from agents a where a.id = ${agentId} and a.deleted_at is null`.execute(db);
+    from agents a left join threads th on th.id = ${threadId} and not th.is_default
+    where a.id = ${agentId} and a.deleted_at is null`.execute(db);
   return result.rows[0];
 }
 

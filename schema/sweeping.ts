@@ -12,7 +12,7 @@ export async function threadsToWake(
   const result = await sql<{ threadId: string; agentId: string }>`
     select th.id as "threadId", th.agent_id as "agentId"
     from threads th join agents a on a.id = th.agent_id
-    where a.deleted_at is null and th.id in (
+    where a.deleted_at is null and th.deleted_at is null and th.id in (
       select thread_id from deliveries
         where state = 'waiting' and created_at < now() - ${patienceMs} * interval '1 millisecond'
       union

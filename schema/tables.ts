@@ -105,6 +105,8 @@ export interface ThreadsTable {
   summary_block_id: string | null;
   learned_window: number | null;
   extras: ColumnType<Record<string, unknown>, string | undefined, string>;
+  archived_at: Date | null;
+  deleted_at: Date | null;
   created_at: Moment;
   updated_at: Moment;
 }

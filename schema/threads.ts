@@ -19,7 +19,7 @@ export interface Thread {
 /**
  * Locks the thread's row until the transaction ends. Whoever gives out positions or delivery numbers, and whoever
  * writes for a turn, holds it; it is taken before any other row, so that no two writers wait for each other.
- * Undefined where the thread is gone or its agent is deleted.
+ * Undefined where the thread is gone, or it or its agent is deleted.
  */
 export async function lockThread(tx: Tx, threadId: string | RawBuilder<string>): Promise<Thread | undefined> {
   const row = await tx
@@ -36,6 +36,7 @@ export async function lockThread(tx: Tx, threadId: string | RawBuilder<string>):
     ])
     .where('threads.id', '=', threadId)
     .where('agents.deleted_at', 'is', null)
+    .where('threads.deleted_at', 'is', null)
     .forUpdate('threads')
     .executeTakeFirst();
   return row === undefined ? undefined : toThread(row);

@@ -36,6 +36,20 @@ export async function requireTurn(db: Db | Tx, turnId: string): Promise<Turn> {
   return turn;
 }
 
+/** The turn that a message with its sender's own id belongs to, the newest in its thread. */
+export async function findTurnByOtid(db: Db, threadId: string, otid: string): Promise<Turn | undefined> {
+  const row = await db
+    .selectFrom('messages')
+    .innerJoin('turns', 'turns.id', 'messages.turn_id')
+    .selectAll('turns')
+    .where('messages.thread_id', '=', threadId)
+    .where('messages.otid', '=', otid)
+    .orderBy('turns.created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? undefined : toTurn(row);
+}
+
 /** Which turns to list. */
 export interface TurnFilter {
   readonly agentIds?: readonly string[];

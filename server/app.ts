@@ -9,6 +9,8 @@ import { findProblem } from './problems.js';
 import { agentRoutes } from './routes/agents.js';
 import { archivalMemoryRoutes } from './routes/archival-memory.js';
 import { blockRoutes } from './routes/blocks.js';
+import { conversationMessageRoutes } from './routes/conversation-messages.js';
+import { conversationRoutes } from './routes/conversations.js';
 import { coreMemoryRoutes } from './routes/core-memory.js';
 import { healthRoutes } from './routes/health.js';
 import { messageRoutes } from './routes/messages.js';
@@ -32,6 +34,8 @@ const routes = [
   archivalMemoryRoutes,
   toolRoutes,
   messageRoutes,
+  conversationRoutes,
+  conversationMessageRoutes,
   runRoutes,
   stepRoutes,
   modelRoutes,

@@ -7,7 +7,9 @@ import {
   BlockConflictError,
   BlockLimitError,
   BlockNotFoundError,
+  ConversationNotFoundError,
   LabelTakenError,
+  MessageNotFoundError,
   PassageNotFoundError,
   StepNotFoundError,
   ThreadNotFoundError,
@@ -36,6 +38,8 @@ export class RequestRefusedError extends Error {
 const statuses: readonly (readonly [new (...args: never[]) => Error, number])[] = [
   [AgentNotFoundError, 404],
   [ThreadNotFoundError, 404],
+  [ConversationNotFoundError, 404],
+  [MessageNotFoundError, 404],
   [TurnNotFoundError, 404],
   [StepNotFoundError, 404],
   [BlockNotFoundError, 404],

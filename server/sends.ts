@@ -18,6 +18,8 @@ import { toWireStopReason, toWireUsage } from './wire/usage.js';
 export interface SendMode {
   readonly streamTokens: boolean;
   readonly background: boolean;
+  /** The conversation; absent: the agent's default thread. */
+  readonly threadId?: string;
 }
 
 type SendHttpRequest = Pick<FastifyRequest, 'headers' | 'url'>;
@@ -37,7 +39,7 @@ export async function sendMessages(
   const header = request.headers['idempotency-key'];
   const requestKey = findRequestKey(typeof header === 'string' ? header : undefined, messages);
   const { turn } = await context.turns.send({
-    threadId: agent.id,
+    threadId: mode.threadId ?? agent.id,
     messages,
     options: toTurnOptions(body, mode),
     ...(requestKey === undefined ? {} : { requestKey }),

@@ -1,7 +1,8 @@
+import { agents } from './requirements/agents.js';
 import { foundation } from './requirements/foundation.js';
 import type { Measured, Promises, Requirement } from './requirements/requirement.js';
 
-const areas: readonly Promises[] = [foundation];
+const areas: readonly Promises[] = [agents, foundation];
 
 /** Every promise that a passed test must show (`test/support/requirements-reporter.js`). */
 export const requirements: readonly Requirement[] = areas

@@ -3,6 +3,7 @@ import type { Bell } from '../client/bell.js';
 import type { Db } from '../schema/database.js';
 import { threadsToWake } from '../schema/sweeping.js';
 import { purgeDeleted } from '../schema/agent-purge.js';
+import { purgeDeletedConversations } from '../schema/conversations.js';
 import { pruneEvents } from '../schema/turn-events.js';
 import type { Log } from '../activities/deps.js';
 
@@ -12,7 +13,7 @@ const patienceMs = 5_000;
 /** Fragments of answers are kept this long after their turn's end, in ms. */
 const fragmentsKeptMs = 3 * 60 * 60 * 1000;
 
-/** A deleted agent's rows stay for this long, so that what still runs for it ends in order. */
+/** Rows of a deleted agent or conversation stay for this long, so that what still runs for it ends in order. */
 const graveMs = 60_000;
 
 /** Any number that no other advisory lock of ours has: it names the sweep. */
@@ -34,7 +35,9 @@ export async function sweep(deps: { db: Db; bell: Bell }): Promise<number> {
       await deps.bell.ring(thread);
       woken += 1;
     }
-    await purgeDeleted(tx, new Date(Date.now() - graveMs));
+    const dead = new Date(Date.now() - graveMs);
+    await purgeDeleted(tx, dead);
+    await purgeDeletedConversations(tx, dead);
     return woken;
   });
 }

@@ -1,28 +1,28 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Agent } from '../../core/agents.js';
 import { requireAgent } from '../../schema/agents.js';
 import { listMessages } from '../../schema/messages.js';
 import type { Turn } from '../../schema/records.js';
-import { listTurns } from '../../schema/turns.js';
+import { cancelTurns } from '../cancels.js';
 import { callerOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
-import { RequestRefusedError } from '../problems.js';
 import { checkStreaming, sendMessages, toResponse, toRunStream } from '../sends.js';
 import { keepAliveOf, streamRun } from '../streams/run-stream.js';
 import type { RunStream } from '../streams/run-stream.js';
 import { byTime, pageFields, queryBoolean, queryList, toPage } from '../wire/fields.js';
 import { idOf } from '../wire/ids.js';
 import { sendBody } from '../wire/message-requests.js';
-import { wireMessage } from '../wire/message-shapes.js';
+import { wireMessage, type WireMessage } from '../wire/message-shapes.js';
 import { toWireMessages } from '../wire/messages.js';
 import { toRendering } from '../wire/rendering.js';
-import { lettaResponse } from '../wire/responses.js';
+import { lettaResponse, type LettaResponse } from '../wire/responses.js';
 import { toWireRun, wireRun } from '../wire/runs.js';
 import { agentParams } from './agents.js';
 import { describeRoute } from './documentation.js';
 
-const listQuery = z.object({
+/** What a list of messages can be asked for. */
+export const messageListQuery = z.object({
   ...pageFields(idOf('message'), 100),
   use_assistant_message: queryBoolean.optional(),
   assistant_message_tool_name: z.string().optional(),
@@ -118,7 +118,13 @@ export function replyStream(context: RouteContext, reply: FastifyReply, stream: 
   return sent as never;
 }
 
-async function waitAndReply(context: RouteContext, reply: FastifyReply, agent: Agent, turn: Turn) {
+/** Waits for the turn's end and replies with what it said. Used by every route that waits for a run. */
+export async function waitAndReply(
+  context: RouteContext,
+  reply: FastifyReply,
+  agent: Agent,
+  turn: Turn,
+): Promise<LettaResponse> {
   const signal = context.streams.signalOf(reply);
   try {
     return await toResponse(context, agent, await context.turns.result(turn.id, { signal }));
@@ -130,33 +136,42 @@ async function waitAndReply(context: RouteContext, reply: FastifyReply, agent: A
   }
 }
 
-function listRoute(app: App, { db }: RouteContext): void {
+/** A page of a thread's messages, as the client that asks wants them shown. */
+export async function listThread(
+  { db }: RouteContext,
+  request: Pick<FastifyRequest, 'headers'> & { readonly query: z.infer<typeof messageListQuery> },
+  { agent, threadId }: { readonly agent: Agent; readonly threadId: string },
+): Promise<WireMessage[]> {
+  const { query } = request;
+  const asked = toPage(query, 'desc');
+  const page = callerOf(request).generation === '0.1' ? byTime(asked) : asked;
+  const messages = await listMessages(db, { threadId }, page);
+  const rendering = toRendering(agent, query);
+  return messages.flatMap((message) => {
+    const shown = toWireMessages(message, rendering);
+    return page.order === 'desc' ? shown.reverse() : shown;
+  });
+}
+
+function listRoute(app: App, context: RouteContext): void {
   app.get(
     '/v1/agents/:agent_id/messages',
     {
       schema: {
         ...describeRoute('agents.messages.list', 'List an agent’s messages, newest first'),
         params: agentParams,
-        querystring: listQuery,
+        querystring: messageListQuery,
         response: { 200: z.array(wireMessage) },
       },
     },
     async (request) => {
-      const { params, query } = request;
-      const agent = await requireAgent(db, params.agent_id);
-      const asked = toPage(query, 'desc');
-      const page = callerOf(request).generation === '0.1' ? byTime(asked) : asked;
-      const messages = await listMessages(db, { threadId: agent.id }, page);
-      const rendering = toRendering(agent, query);
-      return messages.flatMap((message) => {
-        const shown = toWireMessages(message, rendering);
-        return page.order === 'desc' ? shown.reverse() : shown;
-      });
+      const agent = await requireAgent(context.db, request.params.agent_id);
+      return listThread(context, request, { agent, threadId: agent.id });
     },
   );
 }
 
-function cancelRoute(app: App, { db, turns }: RouteContext): void {
+function cancelRoute(app: App, context: RouteContext): void {
   app.post(
     '/v1/agents/:agent_id/messages/cancel',
     {
@@ -171,19 +186,8 @@ function cancelRoute(app: App, { db, turns }: RouteContext): void {
       },
     },
     async ({ params, body }) => {
-      const agent = await requireAgent(db, params.agent_id);
-      const states = ['created', 'running'] as const;
-      const active = (await listTurns(db, { agentIds: [agent.id], states }, {})).map((turn) => turn.id);
-      const wanted = body?.run_ids ?? active;
-      if (wanted.length === 0) {
-        throw new RequestRefusedError(409, `No active runs to cancel for agent ${agent.id}.`);
-      }
-      const results = wanted.map(async (runId) => {
-        if (!active.includes(runId)) return [runId, 'failed'];
-        const turn = await turns.cancel(runId);
-        return [runId, turn.state === 'cancelled' ? 'cancelled' : 'failed'];
-      });
-      return Object.fromEntries(await Promise.all(results)) as Record<string, string>;
+      const agent = await requireAgent(context.db, params.agent_id);
+      return cancelTurns(context, { agentIds: [agent.id] }, body?.run_ids);
     },
   );
 }

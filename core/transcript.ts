@@ -1,0 +1,16 @@
+import type { Message } from './messages.js';
+
+/**
+ * The longest beginning of a transcript that a provider accepts as it is: every tool call in it has its result. What
+ * a running turn, or one that waits for an approval, has begun is left out.
+ */
+export function closedPart(messages: readonly Message[]): readonly Message[] {
+  const open = new Set<string>();
+  let end = 0;
+  messages.forEach(({ body }, index) => {
+    if (body.kind === 'assistant') body.toolCalls.forEach((call) => open.add(call.id));
+    if (body.kind === 'tool') open.delete(body.toolCallId);
+    if (open.size === 0) end = index + 1;
+  });
+  return messages.slice(0, end);
+}
