@@ -7,8 +7,9 @@ import { defaultToolRules, defaultTools } from '../core/tools.js';
 import { listAgentBlocks } from '../schema/agent-blocks.js';
 import { createAgent, type NewAgent } from '../schema/agent-creation.js';
 import { requireAgent } from '../schema/agents.js';
-import type { Db } from '../schema/database.js';
+import { type Db, inTransaction } from '../schema/database.js';
 import { listTools } from '../schema/tools.js';
+import { ensurePartner } from './partners.js';
 
 /** An agent as its maker wants it: what is left out gets the default of its type. */
 export interface AgentRequest extends Optional<NewAgent> {
@@ -17,6 +18,8 @@ export interface AgentRequest extends Optional<NewAgent> {
   readonly includeBaseTools?: boolean | undefined;
   /** Whether tools on whose way through the loop `toolRules` says nothing have their default rule. Default true. */
   readonly includeBaseToolRules?: boolean | undefined;
+  /** Whether a partner refines its memory while it sleeps; its own base tools then only speak and search. */
+  readonly enableSleeptime?: boolean | undefined;
 }
 
 type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
@@ -45,7 +48,14 @@ export interface Agents {
 
 export function createAgents(db: Db, defaults: AgentDefaults): Agents {
   return {
-    create: async (request) => createAgent(db, await completeAgent(db, request, defaults)),
+    async create(request) {
+      const input = await completeAgent(db, request, defaults);
+      return inTransaction(db, async (tx) => {
+        const agent = await createAgent(tx, input);
+        if (request.enableSleeptime === true) await ensurePartner(tx, agent);
+        return agent;
+      });
+    },
     retrieve: (agentId) => requireAgent(db, agentId),
     async blocks(agentId) {
       await requireAgent(db, agentId);
@@ -63,7 +73,12 @@ export async function completeAgent(
   request: AgentRequest,
   defaults: AgentDefaults,
 ): Promise<NewAgent> {
-  const { includeBaseTools = true, includeBaseToolRules = true, ...given } = request;
+  const {
+    includeBaseTools = true,
+    includeBaseToolRules = true,
+    enableSleeptime: hasPartner,
+    ...given
+  } = request;
   const agentType = given.agentType ?? defaults.agentType;
   const model = given.model ?? defaults.model;
   if (model === undefined) {
@@ -71,7 +86,7 @@ export async function completeAgent(
     throw new SettingsError([{ variable: 'PERDURE_MODEL', message }]);
   }
   const toolNames = [
-    ...new Set([...defaultTools(agentType, { includeBaseTools }), ...(given.toolNames ?? [])]),
+    ...new Set([...defaultTools(agentType, { includeBaseTools, hasPartner }), ...(given.toolNames ?? [])]),
   ];
   const rules = given.toolRules ?? [];
   const named = [...toolNames, ...(await namesOf(db, given.toolIds ?? []))];

@@ -24,9 +24,17 @@ export const builtinTools: readonly BuiltinTool[] = [
   conversationSearchDate,
 ];
 
-/** Names of the tools that a new agent of this type gets without asking; none where it declined base tools. */
-export function defaultTools(agentType: AgentType, options: { includeBaseTools: boolean }): string[] {
-  return options.includeBaseTools ? baseTools(agentType).map((tool) => tool.name) : [];
+/**
+ * Names of the tools that a new agent of this type gets without asking; none where it declined base tools. Where a
+ * partner refines its memory, it has only those that speak and search.
+ */
+export function defaultTools(
+  agentType: AgentType,
+  options: { includeBaseTools: boolean; hasPartner?: boolean | undefined },
+): string[] {
+  const tools = options.includeBaseTools ? baseTools(agentType) : [];
+  const kept = options.hasPartner === true ? tools.filter((tool) => chatTools.includes(tool)) : tools;
+  return kept.map((tool) => tool.name);
 }
 
 /**
@@ -125,6 +133,7 @@ function surrounded(
   };
 }
 
+const chatTools = [sendMessage, conversationSearch, archivalMemorySearch];
 const archivalTools = [archivalMemoryInsert, archivalMemorySearch];
 
 function baseTools(agentType: AgentType): readonly BuiltinTool[] {

@@ -171,3 +171,26 @@ export class BlockLimitError extends Error {
     this.size = block.size;
   }
 }
+
+export class GroupNotFoundError extends Error {
+  override readonly name = 'GroupNotFoundError';
+  readonly groupId: string;
+
+  constructor(groupId: string) {
+    super(`Group with ID ${groupId} not found. List the groups to see which there are.`);
+    this.groupId = groupId;
+  }
+}
+
+/** An agent's memory is refined by one group alone. */
+export class SleepTimeTakenError extends Error {
+  override readonly name = 'SleepTimeTakenError';
+  readonly agentId: string;
+
+  constructor(agentId: string) {
+    super(
+      `Agent ${agentId} has a sleep-time group already. Change that one: list the groups with its manager_agent_id.`,
+    );
+    this.agentId = agentId;
+  }
+}

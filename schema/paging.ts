@@ -13,7 +13,8 @@ export interface Page {
   readonly order?: 'asc' | 'desc' | undefined;
 }
 
-type PagedTable = 'agents' | 'tools' | 'blocks' | 'threads' | 'turns' | 'steps' | 'passages' | 'messages';
+type PagedTable =
+  'agents' | 'tools' | 'blocks' | 'threads' | 'turns' | 'steps' | 'passages' | 'messages' | 'groups';
 
 /**
  * Runs a query over one of the tables, or a join with it, page by page in the order of (created_at, id). A cursor that

@@ -5,6 +5,7 @@ import type { MessageBody, MessageKind } from '../core/messages.js';
 import type { ModelSettings, ToolSchema } from '../core/model.js';
 import type { StopReason, TurnState } from '../core/stop-reasons.js';
 import type { ToolRule } from '../core/tool-rules.js';
+import type { GroupTables } from './group-tables.js';
 import type { DeliveryKind, EffectState, MemoryFigures, Refusal, StepState, TurnOptions } from './records.js';
 
 /** A moment that the database sets, unless told one. */
@@ -277,7 +278,7 @@ export interface PassagesTable {
 }
 
 /** Every table, as Kysely knows it. */
-export interface Tables {
+export interface Tables extends GroupTables {
   agents: AgentsTable;
   agent_tags: AgentTagsTable;
   tools: ToolsTable;

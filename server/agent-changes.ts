@@ -1,6 +1,8 @@
+import { ensurePartner, pausePartner } from '../client/partners.js';
 import type { Agent } from '../core/agents.js';
 import { type AgentPatch, updateAgent } from '../schema/agent-updates.js';
 import { requireAgent } from '../schema/agents.js';
+import { inTransaction } from '../schema/database.js';
 import type { ServerDeps } from './deps.js';
 import { given } from './given.js';
 import { findEmbedding, findModel } from './model-choice.js';
@@ -18,7 +20,13 @@ export async function changeRequestedAgent(
   body: UpdateAgentBody,
 ): Promise<Agent> {
   const agent = await requireAgent(deps.db, agentId);
-  return updateAgent(deps.db, agentId, toPatch(deps, agent, body));
+  const patch = toPatch(deps, agent, body);
+  return inTransaction(deps.db, async (tx) => {
+    const changed = await updateAgent(tx, agentId, patch);
+    if (body.enable_sleeptime === true) await ensurePartner(tx, changed);
+    if (body.enable_sleeptime === false) await pausePartner(tx, agentId);
+    return changed;
+  });
 }
 
 function toPatch(deps: ServerDeps, agent: Agent, body: UpdateAgentBody): AgentPatch {

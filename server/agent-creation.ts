@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type AgentRequest, completeAgent } from '../client/agents.js';
+import { ensurePartner } from '../client/partners.js';
 import { type Agent, type AgentType, loopStyle } from '../core/agents.js';
 import type { ClientGeneration } from '../core/block-operations.js';
 import type { Message, MessageBody } from '../core/messages.js';
@@ -33,9 +34,10 @@ export async function createRequestedAgent(
 ): Promise<Agent> {
   const input = await toNewAgent(deps, body, defaults);
   const messages = fromSendBody({ messages: body.initial_message_sequence ?? [] });
-  if (messages.length === 0) return createAgent(deps.db, input);
   return inTransaction(deps.db, async (tx) => {
     const agent = await createAgent(tx, input);
+    if (body.enable_sleeptime === true) await ensurePartner(tx, agent);
+    if (messages.length === 0) return agent;
     const thread = await lockThread(tx, agent.id);
     if (thread === undefined) throw new Error(`new agent ${agent.id} has no thread`);
     await appendToTranscript(
@@ -72,6 +74,7 @@ async function toNewAgent(
     toolRules: (body.tool_rules ?? []).map(fromWireToolRule),
     includeBaseTools: body.include_base_tools ?? true,
     includeBaseToolRules: body.include_base_tool_rules ?? true,
+    enableSleeptime: body.enable_sleeptime ?? false,
     tags: body.tags ?? [],
     timezone: body.timezone ?? 'UTC',
     extras: keptAgentFields(body),

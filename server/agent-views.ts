@@ -1,6 +1,7 @@
 import type { Agent } from '../core/agents.js';
 import type { EmbeddingDescription } from '../core/model.js';
 import { agentDetails } from '../schema/agent-details.js';
+import { listGroups } from '../schema/groups.js';
 import { loadQueue } from '../schema/messages.js';
 import type { ServerDeps } from './deps.js';
 import { toWireAgent, type WireAgent } from './wire/agents.js';
@@ -15,10 +16,9 @@ export async function viewAgent(deps: ServerDeps, agent: Agent): Promise<WireAge
 
 /** The states of several agents in as many queries as for one. Which messages are in context is left out. */
 export async function viewAgents(deps: ServerDeps, agents: readonly Agent[]): Promise<WireAgent[]> {
-  const details = await agentDetails(
-    deps.db,
-    agents.map((agent) => agent.id),
-  );
+  const ids = agents.map((agent) => agent.id);
+  const details = await agentDetails(deps.db, ids);
+  const groups = await listGroups(deps.db, { managerAgentIds: ids }, {});
   return agents.map((agent) => {
     const { blocks = [], tools = [] } = details.get(agent.id) ?? {};
     const model = deps.models.describe(agent.model);
@@ -29,6 +29,7 @@ export async function viewAgents(deps: ServerDeps, agents: readonly Agent[]): Pr
       messageIds: [],
       model,
       embedding: describeEmbedding(deps, agent.embedding),
+      group: groups.find((group) => group.managerAgentId === agent.id) ?? null,
     });
   });
 }

@@ -12,6 +12,7 @@ import { blockRoutes } from './routes/blocks.js';
 import { conversationMessageRoutes } from './routes/conversation-messages.js';
 import { conversationRoutes } from './routes/conversations.js';
 import { coreMemoryRoutes } from './routes/core-memory.js';
+import { groupRoutes } from './routes/groups.js';
 import { healthRoutes } from './routes/health.js';
 import { messageRoutes } from './routes/messages.js';
 import { modelRoutes } from './routes/models.js';
@@ -31,6 +32,7 @@ const routes = [
   agentRoutes,
   coreMemoryRoutes,
   blockRoutes,
+  groupRoutes,
   archivalMemoryRoutes,
   toolRoutes,
   messageRoutes,

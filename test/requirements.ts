@@ -1,8 +1,9 @@
 import { agents } from './requirements/agents.js';
 import { foundation } from './requirements/foundation.js';
 import type { Measured, Promises, Requirement } from './requirements/requirement.js';
+import { sleep } from './requirements/sleep.js';
 
-const areas: readonly Promises[] = [agents, foundation];
+const areas: readonly Promises[] = [agents, foundation, sleep];
 
 /** Every promise that a passed test must show (`test/support/requirements-reporter.js`). */
 export const requirements: readonly Requirement[] = areas

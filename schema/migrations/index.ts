@@ -6,6 +6,7 @@ import * as turns from './0004-turns.js';
 import * as passages from './0005-passages.js';
 import * as messagesByEmbedding from './0006-messages-by-embedding.js';
 import * as fragmentsByAge from './0007-fragments-by-age.js';
+import * as groups from './0012-groups.js';
 import * as conversations from './0013-conversations.js';
 
 /** Every migration by its name, in order. A landed migration is never edited: a change is a new one. */
@@ -17,5 +18,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0005-passages': passages,
   '0006-messages-by-embedding': messagesByEmbedding,
   '0007-fragments-by-age': fragmentsByAge,
+  '0012-groups': groups,
   '0013-conversations': conversations,
 };

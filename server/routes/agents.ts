@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { purgeAgent } from '../../schema/agent-purge.js';
 import { countAgents, deleteAgent, listAgents, requireAgent } from '../../schema/agents.js';
+import { sleepTimeGroup } from '../../schema/groups.js';
 import { listTurns } from '../../schema/turns.js';
 import { changeRequestedAgent } from '../agent-changes.js';
 import { createRequestedAgent } from '../agent-creation.js';
@@ -109,13 +110,19 @@ function itemRoutes(app: App, context: RouteContext): void {
       },
     },
     async ({ params }) => {
-      const filter = { agentIds: [params.agent_id], states: ['created', 'running'] as const };
-      await deleteAgent(db, params.agent_id);
-      const unfinished = await listTurns(db, filter, {});
-      await Promise.all(unfinished.map((turn) => context.turns.cancel(turn.id)));
-      // What still runs needs its rows to end in order; they are purged later.
-      if (unfinished.length === 0) await purgeAgent(db, params.agent_id);
+      const partners = (await sleepTimeGroup(db, params.agent_id))?.agentIds ?? [];
+      await deleteAndPurge(context, params.agent_id);
+      // A partner without the agent whose memory it keeps has nothing to do.
+      for (const partnerId of partners) await deleteAndPurge(context, partnerId);
       return null;
     },
   );
+}
+
+async function deleteAndPurge({ db, turns }: RouteContext, agentId: string): Promise<void> {
+  await deleteAgent(db, agentId);
+  const unfinished = await listTurns(db, { agentIds: [agentId], states: ['created', 'running'] }, {});
+  await Promise.all(unfinished.map((turn) => turns.cancel(turn.id)));
+  // What still runs needs its rows to end in order; they are purged later.
+  if (unfinished.length === 0) await purgeAgent(db, agentId);
 }

@@ -10,7 +10,6 @@ import { wireToolRule } from './tool-rules.js';
 /** Fields that are kept and given back, and mean nothing to the runtime. */
 const keptFields = {
   message_buffer_autoclear: z.boolean().nullish(),
-  enable_sleeptime: z.boolean().nullish(),
   max_files_open: z.int().nullish(),
   per_file_view_window_char_limit: z.int().nullish(),
   hidden: z.boolean().nullish(),
@@ -54,6 +53,7 @@ const sharedFields = {
   parallel_tool_calls: z.boolean().nullish(),
   response_format: freeObject.nullish(),
   timezone: timezone.nullish(),
+  enable_sleeptime: z.boolean().nullish(),
   ...keptFields,
 };
 

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { type Agent, agentTypes } from '../../core/agents.js';
 import type { Block } from '../../core/blocks.js';
+import type { Group } from '../../core/groups.js';
 import type { EmbeddingDescription, ModelDescription } from '../../core/model.js';
 import type { Tool } from '../../schema/tools.js';
 import { keptAgentExtras } from './agent-requests.js';
 import { toWireBlock, wireBlock } from './blocks.js';
 import { freeObject } from './fields.js';
+import { isSleepTime, toWireGroup, wireGroup } from './groups.js';
 import { toEmbeddingConfig, toLlmConfig, toModelSettings } from './model-configs.js';
 import { toWireToolRule, wireToolRule } from './tool-rules.js';
 import { toWireTool, wireTool } from './tools.js';
@@ -61,8 +63,8 @@ export const wireAgent = z
     pending_approval: freeObject.nullable(),
     message_buffer_autoclear: z.boolean(),
     enable_sleeptime: z.boolean().nullable(),
-    multi_agent_group: freeObject.nullable(),
-    managed_group: freeObject.nullable(),
+    multi_agent_group: wireGroup.nullable(),
+    managed_group: wireGroup.nullable(),
     last_run_completion: z.string().nullable(),
     last_run_duration_ms: z.number().nullable(),
     last_stop_reason: z.string().nullable(),
@@ -88,10 +90,13 @@ export interface AgentView {
   readonly messageIds: readonly string[];
   readonly model: ModelDescription;
   readonly embedding: EmbeddingDescription;
+  /** The group that it manages. */
+  readonly group: Group | null;
 }
 
 export function toWireAgent(view: AgentView): WireAgent {
   const { agent, model } = view;
+  const group = view.group === null ? null : toWireGroup(view.group);
   const blocks = view.blocks.map(toWireBlock);
   return {
     id: agent.id,
@@ -124,7 +129,11 @@ export function toWireAgent(view: AgentView): WireAgent {
     updated_at: agent.updatedAt.toISOString(),
     created_by_id: null,
     last_updated_by_id: null,
+    // Two names for one thing: clients of 0.1.x read the first, newer ones the second.
+    multi_agent_group: group,
+    managed_group: group,
     ...keptPart(agent),
+    enable_sleeptime: isSleepTime(group) ? !group.paused : null,
     ...absentPart,
   };
 }
@@ -135,8 +144,6 @@ const absentPart = {
   entity_id: null,
   identities: [],
   pending_approval: null,
-  multi_agent_group: null,
-  managed_group: null,
   last_run_completion: null,
   last_run_duration_ms: null,
   last_stop_reason: null,
@@ -154,7 +161,6 @@ function keptPart(agent: Agent) {
     base_template_id: kept.base_template_id ?? null,
     identity_ids: kept.identity_ids ?? [],
     message_buffer_autoclear: kept.message_buffer_autoclear ?? false,
-    enable_sleeptime: kept.enable_sleeptime ?? null,
     max_files_open: kept.max_files_open ?? null,
     per_file_view_window_char_limit: kept.per_file_view_window_char_limit ?? null,
     hidden: kept.hidden ?? null,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 /** The kinds of ids that the REST API takes in paths and queries; each is `kind-uuid`. */
-export type WireIdKind = 'agent' | 'block' | 'tool' | 'message' | 'run' | 'step' | 'passage' | 'conv';
+export type WireIdKind =
+  'agent' | 'block' | 'tool' | 'message' | 'run' | 'step' | 'passage' | 'conv' | 'group';
 
 const uuid = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}';
 

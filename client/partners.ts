@@ -1,0 +1,74 @@
+import { type Agent, type AgentType, loopStyle } from '../core/agents.js';
+import { defaultFrequency, type Group, type ManagerConfig } from '../core/groups.js';
+import { baseInstructions } from '../core/prompts.js';
+import type { ToolRule } from '../core/tool-rules.js';
+import { defaultToolRules, defaultTools } from '../core/tools.js';
+import { listAgentBlocks } from '../schema/agent-blocks.js';
+import { createAgent } from '../schema/agent-creation.js';
+import { type Db, inTransaction, type Tx } from '../schema/database.js';
+import { createGroup, sleepTimeGroup, updateGroup } from '../schema/groups.js';
+
+/** What the partner knows of itself, in a block of its own. */
+const persona = {
+  label: 'memory_persona',
+  value:
+    'I keep the memory of another agent. I read what happened, keep what will matter, correct what is wrong, and leave the rest.',
+  description: 'Who you are and how you work as the keeper of this memory. Refine it as you learn.',
+};
+
+/**
+ * Gives the agent a sleep-time partner that shares its blocks, and their group; an agent that has a group already
+ * gets it back, awake. Throws AgentNotFoundError.
+ */
+export async function ensurePartner(
+  db: Db | Tx,
+  agent: Agent,
+  managerConfig: ManagerConfig = { frequency: defaultFrequency },
+): Promise<Group> {
+  return inTransaction(db, async (tx) => {
+    const earlier = await sleepTimeGroup(tx, agent.id);
+    if (earlier !== undefined) return updateGroup(tx, earlier.id, { paused: false });
+    const isVoice = agent.agentType === 'voice_convo_agent';
+    const partner = await createPartner(tx, agent, isVoice ? 'voice_sleeptime_agent' : 'sleeptime_agent');
+    return createGroup(tx, {
+      managerType: isVoice ? 'voice_sleeptime' : 'sleeptime',
+      managerAgentId: agent.id,
+      agentIds: [partner.id],
+      description: `Sleep-time of ${agent.name}`,
+      managerConfig,
+    });
+  });
+}
+
+/** Lets the agent's partner sleep until `ensurePartner`. Does nothing where there is none. */
+export async function pausePartner(db: Db | Tx, agentId: string): Promise<void> {
+  const group = await sleepTimeGroup(db, agentId);
+  if (group !== undefined) await updateGroup(db, group.id, { paused: true });
+}
+
+async function createPartner(tx: Tx, agent: Agent, agentType: AgentType): Promise<Agent> {
+  const toolNames = defaultTools(agentType, { includeBaseTools: true });
+  const shared = (await listAgentBlocks(tx, agent.id)).filter(({ label }) => label !== persona.label);
+  const rules: readonly ToolRule[] = [
+    ...defaultToolRules(agentType, toolNames),
+    // Plain text ends a native turn: a partner that thinks aloud is sent back to its edits.
+    ...(loopStyle(agentType) === 'native'
+      ? [{ kind: 'required_before_exit' as const, tool: 'memory_finish_edits' }]
+      : []),
+  ];
+  return createAgent(tx, {
+    name: `${agent.name}-sleeptime`,
+    agentType,
+    system: baseInstructions(agentType),
+    description: `Refines the memory of ${agent.name} while it sleeps.`,
+    model: agent.model,
+    embedding: agent.embedding,
+    contextWindow: agent.contextWindow,
+    timezone: agent.timezone,
+    tags: agent.tags,
+    toolNames,
+    toolRules: rules,
+    blocks: [persona],
+    blockIds: shared.map((block) => block.id),
+  });
+}
