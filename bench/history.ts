@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Client, type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
-import { lockThread } from '../schema/threads.js';
-import { appendToTranscript } from '../schema/transcript.js';
+import { placePast } from '../test/support/past.js';
 import { makeAgent, post, say } from './api.js';
 import type { BenchStack } from './bench-stack.js';
 import { resultLength } from './control/activities.js';
@@ -11,7 +10,7 @@ const steps = 100;
 const shownSteps = [1, 10, 50, 100];
 const aimBytes = 4_000;
 /** The conversation before the turn: 160 messages of 5 kB, some 200,000 tokens. */
-const past = { messages: 160, characters: 5_000 };
+const conversation = Array.from({ length: 160 }, () => 'We spoke of the sea. '.repeat(5_000 / 21));
 
 type HistoryEvent = NonNullable<Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events']>[number];
 
@@ -25,7 +24,7 @@ interface Curve {
 export async function benchHistory(bench: BenchStack): Promise<void> {
   const { temporal, controlQueue, stack, database } = bench;
   const agentId = await makeAgent(stack, `search-${steps - 1}`, 1_000_000);
-  await giveAPast(bench, agentId);
+  await placePast(database.db, agentId, conversation);
   await post(stack, `/v1/agents/${agentId}/archival-memory`, {
     text: 'The lighthouse. '.repeat(resultLength / 16),
   });
@@ -58,34 +57,8 @@ export async function benchHistory(bench: BenchStack): Promise<void> {
   );
 }
 
-async function giveAPast({ database }: BenchStack, agentId: string): Promise<void> {
-  await database.db.transaction().execute(async (tx) => {
-    const thread = await lockThread(tx, agentId);
-    if (thread === undefined) throw new Error(`Agent ${agentId} has no thread.`);
-    const messages = Array.from({ length: past.messages }, (_, index) => ({
-      id: `message-${randomUUID()}`,
-      agentId,
-      threadId: agentId,
-      turnId: null,
-      stepId: null,
-      position: null,
-      createdAt: new Date(Date.UTC(2026, 0, 1, 0, index)),
-      otid: null,
-      senderId: null,
-      body: {
-        kind: 'user' as const,
-        content: [{ type: 'text' as const, text: 'We spoke of the sea. '.repeat(past.characters / 21) }],
-      },
-    }));
-    await appendToTranscript(tx, thread, messages);
-  });
-}
-
 async function runControl(temporal: Client, taskQueue: string): Promise<Curve> {
   const workflowId = `prompt-as-input-${randomUUID()}`;
-  const conversation = Array.from({ length: past.messages }, () =>
-    'We spoke of the sea. '.repeat(past.characters / 21),
-  );
   const args = [{ steps, conversation }];
   try {
     await temporal.workflow.execute('promptAsInput', {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Block } from '../core/blocks.js';
+import type { StopReason } from '../core/stop-reasons.js';
 import { blocksOfAgents } from './agent-blocks.js';
 import { toolsOfAgents } from './agent-tools.js';
 import type { Db, Tx } from './database.js';
@@ -10,9 +11,18 @@ export interface AgentDetails {
   readonly blocks: readonly Block[];
   readonly tools: readonly Tool[];
   readonly archiveIds: readonly string[];
+  /** Null where no turn of it has ended yet. */
+  readonly lastTurn: LastTurn | null;
 }
 
-/** The details of several agents in three queries, however many there are. Unknown agents have none of anything. */
+/** How an agent's latest finished turn ended. */
+export interface LastTurn {
+  readonly stopReason: StopReason | null;
+  readonly startedAt: Date;
+  readonly completedAt: Date;
+}
+
+/** The details of several agents in four queries, however many there are. Unknown agents have none of anything. */
 export async function agentDetails(
   db: Db | Tx,
   agentIds: readonly string[],
@@ -20,6 +30,7 @@ export async function agentDetails(
   const blocks = await blocksOfAgents(db, agentIds);
   const tools = await toolsOfAgents(db, agentIds);
   const archives = await archivesOfAgents(db, agentIds);
+  const lastTurns = await lastTurnsOfAgents(db, agentIds);
   return new Map(
     agentIds.map((agentId) => [
       agentId,
@@ -27,6 +38,7 @@ export async function agentDetails(
         blocks: blocks.filter((entry) => entry.agentId === agentId).map((entry) => entry.block),
         tools: tools.filter((entry) => entry.agentId === agentId).map((entry) => entry.tool),
         archiveIds: archives.filter((entry) => entry.agent_id === agentId).map((entry) => entry.archive_id),
+        lastTurn: lastTurns.get(agentId) ?? null,
       },
     ]),
   );
@@ -40,4 +52,19 @@ async function archivesOfAgents(db: Db | Tx, agentIds: readonly string[]) {
     .orderBy('is_owner', 'desc')
     .orderBy('archive_id')
     .execute();
+}
+
+async function lastTurnsOfAgents(
+  db: Db | Tx,
+  agentIds: readonly string[],
+): Promise<ReadonlyMap<string, LastTurn>> {
+  // An agent's turns are walked back from the newest; one grouped query would read them all.
+  const { rows } = await sql<LastTurn & { agentId: string }>`
+    select wanted.id as "agentId", last.stop_reason as "stopReason",
+      coalesce(last.started_at, last.created_at) as "startedAt", last.completed_at as "completedAt"
+    from unnest(${[...agentIds]}::text[]) as wanted (id) cross join lateral (
+      select * from turns where turns.agent_id = wanted.id and completed_at is not null
+      order by created_at desc, id desc limit 1
+    ) as last`.execute(db);
+  return new Map(rows.map(({ agentId, ...turn }) => [agentId, turn]));
 }

@@ -2,8 +2,8 @@ import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from '
 import type { Agent, AgentType } from '../core/agents.js';
 import type { Db, Tx } from './database.js';
 import { AgentNotFoundError } from './errors.js';
-import { type Page, paged } from './paging.js';
-import { containing } from './storable.js';
+import { type Page, pagedBy } from './paging.js';
+import { containing, toJson } from './storable.js';
 import type { AgentsTable, Tables } from './tables.js';
 
 export async function getAgent(db: Db | Tx, agentId: string): Promise<Agent | undefined> {
@@ -29,11 +29,24 @@ export interface AgentFilter {
   readonly agentTypes?: readonly AgentType[] | undefined;
   /** Agents that have this block. */
   readonly blockId?: string | undefined;
+  /** How the agent's latest finished turn ended. */
+  readonly lastStopReason?: string | undefined;
+  /** Fields that are kept with the agent and have this value, such as its project. */
+  readonly kept?: Readonly<Record<string, string>> | undefined;
+  /** One of the identities that are kept with the agent. */
+  readonly identityId?: string | undefined;
+  /** Agents that are kept as hidden, too. Default true. */
+  readonly showsHidden?: boolean | undefined;
 }
 
-/** Agents by creation, paged. */
-export async function listAgents(db: Db | Tx, filter: AgentFilter, page: Page): Promise<readonly Agent[]> {
-  return (await paged('agents', filtered(agentRows(db), filter), page)).map(toAgent);
+/** Agents by creation, or by their latest change, paged. */
+export async function listAgents(
+  db: Db | Tx,
+  filter: AgentFilter,
+  page: Page,
+  by: 'created_at' | 'updated_at' = 'created_at',
+): Promise<readonly Agent[]> {
+  return (await pagedBy('agents', filtered(agentRows(db), filter), [by, 'id'], page)).map(toAgent);
 }
 
 export async function countAgents(db: Db | Tx, filter: AgentFilter = {}): Promise<number> {
@@ -64,6 +77,25 @@ function filtered<Row>(query: SelectQueryBuilder<Tables, 'agents', Row>, filter:
       sql<boolean>`exists (select from agent_blocks where agent_id = agents.id and block_id = ${blockId})`,
     );
   }
+  return filteredByState(narrowed, filter);
+}
+
+function filteredByState<Row>(
+  query: SelectQueryBuilder<Tables, 'agents', Row>,
+  { lastStopReason, kept, identityId, showsHidden }: AgentFilter,
+): typeof query {
+  let narrowed = query;
+  if (lastStopReason !== undefined) {
+    const last = sql<string>`(select stop_reason from turns where turns.agent_id = agents.id
+      and completed_at is not null order by created_at desc, id desc limit 1)`;
+    narrowed = narrowed.where(last, '=', lastStopReason);
+  }
+  if (kept !== undefined) narrowed = narrowed.where(sql<boolean>`agents.extras @> ${toJson(kept)}::jsonb`);
+  if (identityId !== undefined) {
+    const identities = toJson({ identity_ids: [identityId] });
+    narrowed = narrowed.where(sql<boolean>`agents.extras @> ${identities}::jsonb`);
+  }
+  if (showsHidden === false) narrowed = narrowed.where(sql<boolean>`not agents.extras @> '{"hidden":true}'`);
   return narrowed;
 }
 

@@ -103,8 +103,10 @@ export interface BlockFilter {
   readonly labels?: readonly string[] | undefined;
   /** The name under which the REST API keeps a block as a template. */
   readonly name?: string | undefined;
-  /** A part of the label or of the value, whatever its case. */
-  readonly query?: string | undefined;
+  /** A part of the label, whatever its case. */
+  readonly inLabel?: string | undefined;
+  /** A part of the value, whatever its case. */
+  readonly inValue?: string | undefined;
   readonly tags?: readonly string[] | undefined;
   /** Blocks that have every one of the tags, instead of any. */
   readonly matchAllTags?: boolean | undefined;
@@ -112,18 +114,28 @@ export interface BlockFilter {
 
 /** Blocks by creation, paged. */
 export async function listBlocks(db: Db | Tx, filter: BlockFilter, page: Page): Promise<readonly Block[]> {
-  let query = db.selectFrom('blocks').selectAll();
+  const rows = await paged('blocks', filtered(db, filter).selectAll(), page);
+  return rows.map((row) => toBlock(row));
+}
+
+export async function countBlocks(db: Db | Tx, filter: BlockFilter = {}): Promise<number> {
+  const row = await filtered(db, filter)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+function filtered(db: Db | Tx, filter: BlockFilter) {
+  let query = db.selectFrom('blocks');
   if (filter.labels !== undefined) query = query.where('label', '=', sql<string>`any(${[...filter.labels]})`);
   if (filter.name !== undefined) query = query.where(sql`extras->>'name'`, '=', filter.name);
-  if (filter.query !== undefined) {
-    const pattern = containing(filter.query);
-    query = query.where((eb) => eb.or([eb('label', 'ilike', pattern), eb('value', 'ilike', pattern)]));
-  }
+  if (filter.inLabel !== undefined) query = query.where('label', 'ilike', containing(filter.inLabel));
+  if (filter.inValue !== undefined) query = query.where('value', 'ilike', containing(filter.inValue));
   if (filter.tags !== undefined && filter.tags.length > 0) {
     const operator = sql.raw(filter.matchAllTags === true ? '@>' : '&&');
     query = query.where(sql<boolean>`tags ${operator} ${[...filter.tags]}::text[]`);
   }
-  return (await paged('blocks', query, page)).map((row) => toBlock(row));
+  return query;
 }
 
 /**

@@ -87,3 +87,11 @@ export async function pruneEvents(db: Db, before: Date): Promise<number> {
       and turn_events.created_at < ${before}`.execute(db);
   return Number(result.numAffectedRows ?? 0n);
 }
+
+/** Whether some of the turn's events were pruned: numbers have no gaps as long as all are there. */
+export async function hasPrunedEvents(db: Db, turnId: string): Promise<boolean> {
+  const { rows } = await sql<{ pruned: boolean }>`
+    select event_seq > (select count(*) from turn_events where turn_id = turns.id) as pruned
+    from turns where id = ${turnId}`.execute(db);
+  return rows[0]?.pruned ?? false;
+}

@@ -20,13 +20,14 @@ export async function viewAgents(deps: ServerDeps, agents: readonly Agent[]): Pr
   const details = await agentDetails(deps.db, ids);
   const groups = await listGroups(deps.db, { managerAgentIds: ids }, {});
   return agents.map((agent) => {
-    const { blocks = [], tools = [] } = details.get(agent.id) ?? {};
+    const { blocks = [], tools = [], lastTurn = null } = details.get(agent.id) ?? {};
     const model = deps.models.describe(agent.model);
     return toWireAgent({
       agent,
       blocks,
       tools,
       messageIds: [],
+      lastTurn,
       model,
       embedding: describeEmbedding(deps, agent.embedding),
       group: groups.find((group) => group.managerAgentId === agent.id) ?? null,

@@ -119,9 +119,8 @@ interface Launch {
 }
 
 async function findOrLaunch(launch: Launch): Promise<Postmaster> {
-  const running = findPostmaster(launch.files.cluster);
-  if (running !== undefined && (await answers(urlOf(running.port, launch.password, 'postgres'))))
-    return running;
+  const running = await takeOver(launch);
+  if (running !== undefined) return running;
   let said = '';
   const server = await waitFor(
     async () => {
@@ -134,6 +133,24 @@ async function findOrLaunch(launch: Launch): Promise<Postmaster> {
   if (server === undefined)
     throw new Error(`PostgreSQL does not start on ${launch.files.cluster}. It said:\n${said}`);
   return server;
+}
+
+/**
+ * The server that runs on the cluster already, once it answers. One that is still starting is waited for: it may have
+ * a long log to replay, and another can't start beside it. Undefined where there is none, it ends, or it refuses us.
+ */
+async function takeOver({ files, password }: Launch): Promise<Postmaster | undefined> {
+  const running = findPostmaster(files.cluster);
+  if (running === undefined) return undefined;
+  const url = urlOf(running.port, password, 'postgres');
+  const answer = await waitFor(
+    async () => {
+      const now = await tryToAnswer(url);
+      return now === 'starting' && isSameProcess(running.pid, running.identity) ? undefined : now;
+    },
+    { timeoutMs: recoveryPatienceMs, everyMs: 250 },
+  );
+  return answer === 'yes' ? running : undefined;
 }
 
 /** One attempt; `said` is what the server wrote when it ended instead of answering. */
@@ -189,10 +206,21 @@ async function stopServer({ pid, identity }: Postmaster): Promise<void> {
 }
 
 async function answers(url: string): Promise<boolean> {
-  return withClient(url, async (client) => {
-    await client.query('select 1');
-    return true;
-  }).catch(() => false);
+  return (await tryToAnswer(url)) === 'yes';
+}
+
+/** SQLSTATE of a server that is starting up or shutting down. */
+const cannotConnectNow = '57P03';
+
+/** `starting`: nobody listens yet, or the server says that it is not ready. `no`: it listens, and refuses. */
+async function tryToAnswer(url: string): Promise<'yes' | 'starting' | 'no'> {
+  try {
+    await withClient(url, (client) => client.query('select 1'));
+    return 'yes';
+  } catch (error) {
+    const isRefusal = error instanceof pg.DatabaseError && error.code !== cannotConnectNow;
+    return isRefusal ? 'no' : 'starting';
+  }
 }
 
 /** Listed is not enough: a library of another build is found, and refused when it is loaded. */

@@ -1,9 +1,10 @@
 import { agents } from './requirements/agents.js';
 import { foundation } from './requirements/foundation.js';
+import { wire } from './requirements/wire.js';
 import type { Measured, Promises, Requirement } from './requirements/requirement.js';
 import { sleep } from './requirements/sleep.js';
 
-const areas: readonly Promises[] = [agents, foundation, sleep];
+const areas: readonly Promises[] = [agents, foundation, sleep, wire];
 
 /** Every promise that a passed test must show (`test/support/requirements-reporter.js`). */
 export const requirements: readonly Requirement[] = areas

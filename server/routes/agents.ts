@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { stopReasons } from '../../core/stop-reasons.js';
 import { purgeAgent } from '../../schema/agent-purge.js';
-import { countAgents, deleteAgent, listAgents, requireAgent } from '../../schema/agents.js';
+import { type AgentFilter, countAgents, deleteAgent, listAgents, requireAgent } from '../../schema/agents.js';
 import { sleepTimeGroup } from '../../schema/groups.js';
 import { listTurns } from '../../schema/turns.js';
 import { changeRequestedAgent } from '../agent-changes.js';
@@ -8,15 +9,18 @@ import { createRequestedAgent } from '../agent-creation.js';
 import { viewAgent, viewAgents } from '../agent-views.js';
 import { callerOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
+import { given } from '../given.js';
 import { createAgentBody, updateAgentBody } from '../wire/agent-requests.js';
 import { wireAgent } from '../wire/agents.js';
 import { defaultAgentType, generationOf } from '../wire/client-generation.js';
-import { pageFields, queryBoolean, queryList, toPage } from '../wire/fields.js';
+import { pageFields, queryBoolean, queryList, refused, toPage } from '../wire/fields.js';
 import { idOf } from '../wire/ids.js';
 import { describeRoute } from './documentation.js';
 
 /** The path parameter of everything that belongs to one agent. */
 export const agentParams = z.object({ agent_id: idOf('agent') });
+
+const orderBy = z.enum(['created_at', 'updated_at'], { error: 'must be created_at or updated_at' });
 
 const listQuery = z.object({
   ...pageFields(idOf('agent'), 50),
@@ -24,6 +28,18 @@ const listQuery = z.object({
   query_text: z.string().optional(),
   tags: queryList.optional(),
   match_all_tags: queryBoolean.optional(),
+  order_by: orderBy.optional(),
+  /** The word of older clients for `order_by`. */
+  sort_by: orderBy.optional(),
+  last_stop_reason: z.enum(stopReasons).optional(),
+  project_id: z.string().optional(),
+  template_id: z.string().optional(),
+  base_template_id: z.string().optional(),
+  identity_id: z.string().optional(),
+  show_hidden_agents: queryBoolean.optional(),
+  // Ignored, these would give agents that were not asked for.
+  identifier_keys: refused('identities are found by their ids here. Use identity_id'),
+  created_by_id: refused('this server has no users, so no agent was created by one. Leave it out'),
 });
 
 /** Agents themselves: create, list, count, retrieve, change, delete. */
@@ -59,13 +75,8 @@ function collectionRoutes(app: App, context: RouteContext): void {
       },
     },
     async ({ query }) => {
-      const filter = {
-        name: query.name,
-        query: query.query_text,
-        tags: query.tags,
-        matchAllTags: query.match_all_tags,
-      };
-      return viewAgents(context, await listAgents(db, filter, toPage(query, 'desc')));
+      const by = query.order_by ?? query.sort_by;
+      return viewAgents(context, await listAgents(db, toFilter(query), toPage(query, 'desc'), by));
     },
   );
   app.get(
@@ -73,6 +84,21 @@ function collectionRoutes(app: App, context: RouteContext): void {
     { schema: { ...describeRoute('agents.count', 'Count agents'), response: { 200: z.number() } } },
     () => countAgents(db),
   );
+}
+
+function toFilter(query: z.infer<typeof listQuery>): AgentFilter {
+  const { project_id, template_id, base_template_id } = query;
+  const kept = given({ project_id, template_id, base_template_id });
+  return {
+    name: query.name,
+    query: query.query_text,
+    tags: query.tags,
+    matchAllTags: query.match_all_tags,
+    lastStopReason: query.last_stop_reason,
+    kept: Object.keys(kept).length === 0 ? undefined : kept,
+    identityId: query.identity_id,
+    showsHidden: query.show_hidden_agents ?? false,
+  };
 }
 
 function itemRoutes(app: App, context: RouteContext): void {

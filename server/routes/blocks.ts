@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listAgents } from '../../schema/agents.js';
-import { createBlock, deleteBlock, listBlocks, requireBlock } from '../../schema/blocks.js';
+import { countBlocks, createBlock, deleteBlock, listBlocks, requireBlock } from '../../schema/blocks.js';
 import { viewAgents } from '../agent-views.js';
 import { toEtag, writeBlock } from '../block-writes.js';
 import { callerOf, type RouteContext } from '../context.js';
@@ -56,7 +56,8 @@ function collectionRoutes(app: App, { db }: RouteContext): void {
       const filter = {
         labels: query.label === undefined ? undefined : [query.label],
         name: query.name,
-        query: query.label_search ?? query.value_search,
+        inLabel: query.label_search,
+        inValue: query.value_search,
         tags: query.tags,
         matchAllTags: query.match_all_tags,
       };
@@ -66,7 +67,7 @@ function collectionRoutes(app: App, { db }: RouteContext): void {
   app.get(
     '/v1/blocks/count',
     { schema: { ...describeRoute('blocks.count', 'Count blocks'), response: { 200: z.number() } } },
-    async () => (await listBlocks(db, {}, {})).length,
+    () => countBlocks(db),
   );
 }
 

@@ -7,6 +7,8 @@ import type { Turn } from '../../schema/records.js';
 import { cancelTurns } from '../cancels.js';
 import { callerOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
+import { throughOutages } from '../outages.js';
+import { readShown } from '../shown-pages.js';
 import { checkStreaming, sendMessages, toResponse, toRunStream } from '../sends.js';
 import { keepAliveOf, streamRun } from '../streams/run-stream.js';
 import type { RunStream } from '../streams/run-stream.js';
@@ -127,7 +129,8 @@ export async function waitAndReply(
 ): Promise<LettaResponse> {
   const signal = context.streams.signalOf(reply);
   try {
-    return await toResponse(context, agent, await context.turns.result(turn.id, { signal }));
+    const ended = await context.turns.result(turn.id, { signal });
+    return await throughOutages(() => toResponse(context, agent, ended), signal);
   } catch (error) {
     if (!signal.aborted) throw error;
     // The client is gone, or the server stops. The turn goes on; whoever asks again with the same request finds it.
@@ -145,11 +148,10 @@ export async function listThread(
   const { query } = request;
   const asked = toPage(query, 'desc');
   const page = callerOf(request).generation === '0.1' ? byTime(asked) : asked;
-  const messages = await listMessages(db, { threadId }, page);
   const rendering = toRendering(agent, query);
-  return messages.flatMap((message) => {
-    const shown = toWireMessages(message, rendering);
-    return page.order === 'desc' ? shown.reverse() : shown;
+  return readShown(page, {
+    read: (part) => listMessages(db, { threadId }, part),
+    show: (message) => toWireMessages(message, rendering),
   });
 }
 

@@ -8,6 +8,8 @@ import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { given } from '../given.js';
 import { toRunStream } from '../sends.js';
+import { readShown } from '../shown-pages.js';
+import { checkResumable } from '../streams/run-stream.js';
 import { pageFields, queryBoolean, queryList, toPage } from '../wire/fields.js';
 import { idOf } from '../wire/ids.js';
 import { wireMessage } from '../wire/message-shapes.js';
@@ -107,8 +109,11 @@ function runContentRoutes(app: App, { db }: RouteContext): void {
     async ({ params, query }) => {
       const turn = await requireTurn(db, params.run_id);
       const agent = await requireAgent(db, turn.agentId);
-      const messages = await listMessages(db, { turnId: turn.id }, toPage(query, 'asc'));
-      return toReplyMessages(messages, toRendering(agent, turn.options.wire));
+      const rendering = toRendering(agent, turn.options.wire);
+      return readShown(toPage(query, 'asc'), {
+        read: (page) => listMessages(db, { turnId: turn.id }, page),
+        show: (message) => toReplyMessages([message], rendering),
+      });
     },
   );
   app.get(
@@ -149,7 +154,9 @@ function streamRoute(app: App, context: RouteContext): void {
         pings: request.body?.include_pings,
         startingAfter: request.body?.starting_after ?? 0,
       };
-      return replyStream(context, reply, toRunStream(request, agent, turn, wish));
+      const stream = toRunStream(request, agent, turn, wish);
+      await checkResumable(db, stream);
+      return replyStream(context, reply, stream);
     },
   );
 }

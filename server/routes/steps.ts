@@ -7,6 +7,7 @@ import { getStep, listSteps } from '../../schema/steps.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { given } from '../given.js';
+import { readShown } from '../shown-pages.js';
 import { pageFields, toPage } from '../wire/fields.js';
 import { idOf } from '../wire/ids.js';
 import { wireMessage } from '../wire/message-shapes.js';
@@ -75,8 +76,11 @@ export function stepRoutes(app: App, { db }: RouteContext): void {
     async ({ params, query }) => {
       const step = await requireStep(params.step_id);
       const agent = await requireAgent(db, step.agentId);
-      const messages = await listMessages(db, { stepId: step.id }, toPage(query, 'asc'));
-      return toReplyMessages(messages, toRendering(agent, {}));
+      const rendering = toRendering(agent, {});
+      return readShown(toPage(query, 'asc'), {
+        read: (page) => listMessages(db, { stepId: step.id }, page),
+        show: (message) => toReplyMessages([message], rendering),
+      });
     },
   );
 }

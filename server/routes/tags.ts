@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listTags } from '../tags.js';
+import { listTags } from '../../schema/tags.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { describeRoute } from './documentation.js';
@@ -13,7 +13,7 @@ const listQuery = z.object({
   name: z.string().optional(),
 });
 
-/** The tags that agents carry. A tag is its own cursor. */
+/** The tags that agents and blocks carry. A tag is its own cursor. */
 export function tagRoutes(app: App, { db }: RouteContext): void {
   app.get(
     '/v1/tags',

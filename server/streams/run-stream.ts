@@ -5,6 +5,8 @@ import type { Message } from '../../core/messages.js';
 import type { Db } from '../../schema/database.js';
 import { getMessages } from '../../schema/messages.js';
 import type { Turn } from '../../schema/records.js';
+import { hasPrunedEvents } from '../../schema/turn-events.js';
+import { RequestRefusedError } from '../problems.js';
 import type { Rendering } from '../wire/rendering.js';
 import { type Chunk, renderEvent, streamStart, toWireError } from './chunks.js';
 import { sseComment, sseDone, toSse } from './sse.js';
@@ -17,6 +19,19 @@ export interface RunStream {
   readonly pings: boolean;
   /** Only chunks after this `seq_id`; 0 for all. */
   readonly startingAfter: number;
+}
+
+/**
+ * Refuses to resume a stream of fragments that are gone: what the client has can't be told from what it lacks, and it
+ * would read the same words twice. Throws RequestRefusedError (410).
+ */
+export async function checkResumable(db: Db, { turn, startingAfter }: RunStream): Promise<void> {
+  if (startingAfter === 0 || turn.options.streamTokens !== true) return;
+  if (!(await hasPrunedEvents(db, turn.id))) return;
+  throw new RequestRefusedError(
+    410,
+    `The fragments of run ${turn.id} have expired, so its stream can't be resumed in the middle. Read what it said with GET /v1/runs/${turn.id}/messages, or stream it whole without \`starting_after\`.`,
+  );
 }
 
 /** Told of what broke a stream, which its client can't be told in full. */

@@ -3,6 +3,7 @@ import { type Agent, agentTypes } from '../../core/agents.js';
 import type { Block } from '../../core/blocks.js';
 import type { Group } from '../../core/groups.js';
 import type { EmbeddingDescription, ModelDescription } from '../../core/model.js';
+import type { LastTurn } from '../../schema/agent-details.js';
 import type { Tool } from '../../schema/tools.js';
 import { keptAgentExtras } from './agent-requests.js';
 import { toWireBlock, wireBlock } from './blocks.js';
@@ -88,6 +89,7 @@ export interface AgentView {
   readonly tools: readonly Tool[];
   /** Ids of the messages in context, in order. */
   readonly messageIds: readonly string[];
+  readonly lastTurn: LastTurn | null;
   readonly model: ModelDescription;
   readonly embedding: EmbeddingDescription;
   /** The group that it manages. */
@@ -132,6 +134,7 @@ export function toWireAgent(view: AgentView): WireAgent {
     // Two names for one thing: clients of 0.1.x read the first, newer ones the second.
     multi_agent_group: group,
     managed_group: group,
+    ...lastRunPart(view.lastTurn),
     ...keptPart(agent),
     enable_sleeptime: isSleepTime(group) ? !group.paused : null,
     ...absentPart,
@@ -144,10 +147,15 @@ const absentPart = {
   entity_id: null,
   identities: [],
   pending_approval: null,
-  last_run_completion: null,
-  last_run_duration_ms: null,
-  last_stop_reason: null,
 };
+
+function lastRunPart(last: LastTurn | null) {
+  return {
+    last_run_completion: last?.completedAt.toISOString() ?? null,
+    last_run_duration_ms: last === null ? null : last.completedAt.getTime() - last.startedAt.getTime(),
+    last_stop_reason: last?.stopReason ?? null,
+  };
+}
 
 function keptPart(agent: Agent) {
   const { data: kept = {} } = keptAgentExtras.safeParse(agent.extras);

@@ -22,13 +22,18 @@ export const moment = z.iso
 /** Free JSON that is kept and given back. */
 export const freeObject = z.record(z.string(), z.unknown());
 
+/** A field of a query that is known and can't be served: `why` says what to do instead. */
+export function refused(why: string): z.ZodOptional<z.ZodNever> {
+  return z.never({ error: why }).optional();
+}
+
 /** The fields that the queries of all lists share. */
 export interface PageFields {
   readonly before: z.ZodOptional<z.ZodString>;
   readonly after: z.ZodOptional<z.ZodString>;
   readonly limit: z.ZodDefault<z.ZodCoercedNumber>;
   readonly order: z.ZodOptional<z.ZodEnum<{ asc: 'asc'; desc: 'desc' }>>;
-  readonly order_by: z.ZodOptional<z.ZodString>;
+  readonly order_by: z.ZodOptional<z.ZodLiteral<'created_at'>>;
   /** The word of older clients for `order`. */
   readonly ascending: z.ZodOptional<typeof queryBoolean>;
 }
@@ -40,7 +45,7 @@ export function pageFields(cursor: z.ZodString, limit: number): PageFields {
     after: cursor.optional(),
     limit: z.coerce.number().int().min(1).max(10_000).default(limit),
     order: z.enum(['asc', 'desc']).optional(),
-    order_by: z.string().optional(),
+    order_by: z.literal('created_at', { error: 'must be created_at' }).optional(),
     ascending: queryBoolean.optional(),
   };
 }

@@ -302,7 +302,9 @@ describe('blocks', () => {
 
     expect(await ids({ labels: ['listed_a', 'listed_b'] })).toEqual([first.id, second.id]);
     expect(await ids({ name: 'template' })).toEqual([first.id]);
-    expect(await ids({ query: 'NEEDLE_' })).toEqual([first.id]);
+    expect(await ids({ inValue: 'NEEDLE_' })).toEqual([first.id]);
+    expect(await ids({ inLabel: 'needle' })).toEqual([]);
+    expect(await ids({ inLabel: 'LISTED_A' })).toEqual([first.id]);
     expect(await ids({ tags: ['x', 'y'] })).toEqual([first.id, second.id]);
     expect(await ids({ tags: ['x', 'y'], matchAllTags: true })).toEqual([first.id]);
   });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createParser } from 'eventsource-parser';
 import type { TurnEvent } from '../../core/events.js';
+import { pruneEvents } from '../../schema/turn-events.js';
 import { listTurns } from '../../schema/turns.js';
 import { lettaResponse } from '../../server/wire/responses.js';
 import { wireRun } from '../../server/wire/runs.js';
@@ -216,6 +217,54 @@ describe('messages over REST', () => {
       stop_reason: 'end_turn',
       completed_at: expect.any(String),
     });
+  });
+
+  it('[wire.expired-fragments] refuses to resume a stream whose fragments have expired', async () => {
+    const agentId = await anAgent();
+    const waiting = server.app.inject({
+      method: 'POST',
+      url: `/v1/agents/${agentId}/messages/stream`,
+      headers: stainlessHeaders,
+      payload: { ...greeting, stream_tokens: true },
+    });
+    const turnId = await firstTurn(agentId);
+    const messageId = answerId();
+    await beginTurn(server.db, turnId);
+    const call = { kind: 'tool_call', index: 0, id: 'c1', name: 'send_message' } as const;
+    for (const text of ['{"message":"Hi', ' Bob"}']) {
+      const delta = { ...call, arguments: text };
+      await logEvents(server.db, turnId, { kind: 'delta', stepId: 'step-1', attempt: 1, messageId, delta });
+    }
+    await say(server.db, turnId, { id: messageId, body: speech('Hi Bob'), streamed: true });
+    await endTurn(server.db, turnId);
+    const first = parseSse((await waiting).body).find(
+      ({ data }) => data.message_type === 'assistant_message',
+    );
+    const resume = (startingAfter: number) =>
+      server.app.inject({
+        method: 'POST',
+        url: `/v1/runs/${turnId}/stream`,
+        headers: stainlessHeaders,
+        payload: { starting_after: startingAfter, include_pings: false },
+      });
+    const resumed = await resume(first?.data.seq_id ?? NaN);
+    const later = new Date(Date.now() + 60_000);
+    expect(await pruneEvents(server.db, later)).toBeGreaterThan(0);
+    const expired = await resume(first?.data.seq_id ?? NaN);
+    const whole = await resume(0);
+
+    expect(parseSse(resumed.body)[0]?.data).toMatchObject({ content: ' Bob' });
+    expect({ status: expired.statusCode, body: expired.json<unknown>() }).toMatchObject({
+      status: 410,
+      body: { detail: expect.stringContaining(`GET /v1/runs/${turnId}/messages`) },
+    });
+    expect(parseSse(whole.body).map(({ data }) => data)).toMatchObject([
+      { message_type: 'reasoning_message' },
+      { message_type: 'assistant_message', content: 'Hi Bob' },
+      { message_type: 'stop_reason' },
+      { message_type: 'usage_statistics' },
+      done,
+    ]);
   });
 
   it.each([

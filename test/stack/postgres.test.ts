@@ -8,6 +8,7 @@ import { identifyProcess, isSameProcess } from '../../adapters/settings/process-
 import { findVectorLibrary } from '../../stack/pgvector.js';
 import { findPostmaster } from '../../stack/postmaster.js';
 import { startPostgres, type PostgresOptions, type RunningPostgres } from '../../stack/postgres.js';
+import { waitFor } from '../../stack/waiting.js';
 import { makeTemporaryDirectory } from '../support/temporary.js';
 
 let directory: string;
@@ -87,6 +88,21 @@ describe('startPostgres', () => {
     expect(second.pid).toBe(first.pid);
     await second.stop();
     expect(isSameProcess(first.pid, first.identity)).toBe(false);
+  });
+
+  it('[wire.orphan-waits] waits for such a server while it is busy starting, and says so', async () => {
+    const first = await start();
+    process.kill(first.pid, 'SIGSTOP');
+    const waiting = start();
+    await waitFor(() => said.some((line) => line.startsWith('Waiting for PostgreSQL')) || undefined, {
+      timeoutMs: 30_000,
+    });
+    process.kill(first.pid, 'SIGCONT');
+
+    const second = await waiting;
+
+    expect(second.pid).toBe(first.pid);
+    expect(await query(second.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
   it('does not take another program for the server because its number is in postmaster.pid', () => {

@@ -1,5 +1,5 @@
-import { register } from 'tsx/esm/api';
 import { isFiltered } from './filtered-run.js';
+import { addFailure, withTypeScript } from './reporting.js';
 
 /**
  * Fails a run whose workflow histories hold content: every history on the test server is decoded and searched for the
@@ -19,17 +19,11 @@ export default class CanaryReporter {
     // Without servers there are no histories; an interrupted run has ended them.
     if (process.env.PERDURE_TEST_STATE === undefined || results.wasInterrupted) return;
     const problem = await this.#findProblem().catch((error) => `No hunt for content: ${error.stack}`);
-    if (problem === undefined) return;
-    results.numFailedTests += 1;
-    results.numTotalTests += 1;
-    results.success = false;
-    process.stderr.write(`\n${problem}\n\n`);
+    if (problem !== undefined) addFailure(results, problem);
   }
 
-  /** Jest does not compile its reporters: tsx does, and steps aside again. */
-  async #findProblem() {
-    const unregister = register();
-    try {
+  #findProblem() {
+    return withTypeScript(async () => {
       const { readTestState } = await import('./test-state.ts');
       const { describeHunt, huntCanary } = await import('./canary-hunt.ts');
       const state = readTestState();
@@ -38,8 +32,6 @@ export default class CanaryReporter {
       if (problem === undefined)
         process.stderr.write(`\n${hunt.histories} histories decoded, no content found\n`);
       return problem;
-    } finally {
-      await unregister();
-    }
+    });
   }
 }

@@ -12,13 +12,19 @@ export async function giveAPast(
   count: number,
   text: (index: number) => string,
 ): Promise<void> {
+  const said = Array.from({ length: count }, (_, index) => `${text(index)} ${runCanary()}`);
+  await placePast(db, agent.id, said);
+}
+
+/** Like `giveAPast`, with just these words. */
+export async function placePast(db: Db, agentId: string, said: readonly string[]): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const thread = await lockThread(tx, agent.id);
-    if (thread === undefined) throw new Error(`No thread ${agent.id}.`);
-    const messages = Array.from({ length: count }, (_, index) => ({
+    const thread = await lockThread(tx, agentId);
+    if (thread === undefined) throw new Error(`No thread ${agentId}.`);
+    const messages = said.map((text, index) => ({
       id: `message-${randomUUID()}`,
-      agentId: agent.id,
-      threadId: agent.id,
+      agentId,
+      threadId: agentId,
       turnId: null,
       stepId: null,
       position: null,
@@ -27,7 +33,7 @@ export async function giveAPast(
       senderId: null,
       body: {
         kind: 'user' as const,
-        content: [{ type: 'text' as const, text: `${text(index)} ${runCanary()}` }],
+        content: [{ type: 'text' as const, text }],
       },
     }));
     await appendToTranscript(tx, thread, messages);

@@ -1,5 +1,5 @@
-import { register } from 'tsx/esm/api';
 import { isFiltered } from './filtered-run.js';
+import { addFailure, withTypeScript } from './reporting.js';
 
 /**
  * Fails a whole run in which a requirement is shown by no passed test, or a test cites one that there is not; that
@@ -24,23 +24,15 @@ export default class RequirementsReporter {
   async onRunComplete(_contexts, results) {
     if (isFiltered(this.#run) || results.wasInterrupted) return;
     const problem = await this.#findProblem();
-    if (problem === undefined) return;
-    results.numFailedTests += 1;
-    results.numTotalTests += 1;
-    results.success = false;
-    process.stderr.write(`\n${problem}\n\n`);
+    if (problem !== undefined) addFailure(results, problem);
   }
 
-  /** Jest does not compile its reporters: tsx does, and steps aside again. */
-  async #findProblem() {
-    const unregister = register();
-    try {
+  #findProblem() {
+    return withTypeScript(async () => {
       const { requirements } = await import(this.#table);
       const { describeGaps, findGaps } = await import('./requirement-coverage.ts');
       const ids = requirements.map(({ id }) => id);
       return describeGaps(findGaps(ids, this.#tests));
-    } finally {
-      await unregister();
-    }
+    });
   }
 }

@@ -1,0 +1,32 @@
+import type { Message } from '../core/messages.js';
+import type { Page } from '../schema/paging.js';
+import type { WireMessage } from './wire/message-shapes.js';
+
+/** Rows that are read at once while looking for one that is shown. */
+const stride = 200;
+
+/** Where stored messages come from, and what is shown of each, in its own order. */
+interface ShownMessages {
+  read(page: Page): Promise<readonly Message[]>;
+  show(message: Message): readonly WireMessage[];
+}
+
+/**
+ * A page of messages as they are shown. Of some stored messages nothing is: a page that has only such is read past,
+ * because clients stop iterating at an empty one. Empty only at the list's end.
+ */
+export async function readShown(asked: Page, { read, show }: ShownMessages): Promise<WireMessage[]> {
+  const { limit, order } = asked;
+  const isBackwards = asked.before !== undefined && asked.after === undefined;
+  let page = asked;
+  for (;;) {
+    const rows = await read(page);
+    const shown = rows.map(show).filter((parts) => parts.length > 0);
+    const near = isBackwards ? shown.slice(-(limit ?? 0)) : shown.slice(0, limit);
+    const edge = isBackwards ? rows.at(0) : rows.at(-1);
+    if (near.length > 0 || edge === undefined || limit === undefined) {
+      return near.flatMap((parts) => (order === 'desc' ? [...parts].reverse() : parts));
+    }
+    page = { ...asked, limit: Math.max(limit, stride), [isBackwards ? 'before' : 'after']: edge.id };
+  }
+}

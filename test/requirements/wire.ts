@@ -1,0 +1,23 @@
+import type { Promises } from './requirement.js';
+
+/** Letta's REST surface, beyond what the foundation needs. */
+export const wire: Promises = {
+  'wire.hidden-rows': [
+    'Wire',
+    'A page of messages is empty only at the list’s end, whatever is hidden from it: iterators reach every message.',
+  ],
+  'wire.agent-filters': ['Wire', 'Every filter of the list of agents works, or is refused with a sentence.'],
+  'wire.block-filters': ['Wire', 'Blocks are looked for by label and by value, each by its own filter.'],
+  'wire.expired-fragments': [
+    'Wire',
+    'Resuming a stream whose fragments have expired answers 410 with a sentence, never the same words twice.',
+  ],
+  'wire.outage-after-accept': [
+    'Wire',
+    'A database that restarts after a message was accepted is waited for; its sender gets the answer.',
+  ],
+  'wire.orphan-waits': [
+    'Wire',
+    'A PostgreSQL of a killed stack that is still starting is waited for, with progress, and taken over.',
+  ],
+};

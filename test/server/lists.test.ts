@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { wireAgent } from '../../server/wire/agents.js';
+import { wireBlock } from '../../server/wire/blocks.js';
+import { wireRun } from '../../server/wire/runs.js';
+import { beginTurn, endTurn, say, speech } from './play-turn.js';
+import { startTestServer, type TestServer } from './test-server.js';
+
+describe('lists over REST', () => {
+  let server: TestServer;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+
+  afterAll(() => server.close());
+
+  /** A turn of the agent in which it says these things, each heard: the results of its calls are not shown. */
+  async function converse(agentId: string, ...said: readonly string[]): Promise<string> {
+    const body = { messages: [{ role: 'user', content: 'Hello' }] };
+    const run = await server.read(wireRun, 'POST', `/v1/agents/${agentId}/messages/async`, { body });
+    await beginTurn(server.db, run.id);
+    for (const text of said) {
+      await say(server.db, run.id, { body: speech(text) });
+      const result = { toolCallId: 'c1', toolName: 'send_message', status: 'success' } as const;
+      await say(server.db, run.id, { body: { kind: 'tool', ...result, content: 'Sent.' } });
+    }
+    await endTurn(server.db, run.id);
+    return run.id;
+  }
+
+  async function readAll(url: string, order: 'asc' | 'desc'): Promise<string[]> {
+    const contents: string[] = [];
+    let after = '';
+    for (let pages = 0; pages < 20; pages += 1) {
+      const cursor = after === '' ? '' : `&after=${after}`;
+      const { body } = await server.call('GET', `${url}limit=1&order=${order}${cursor}`);
+      const page = body as { id: string; message_type: string; content?: string }[];
+      const last = page.at(-1);
+      if (last === undefined) return contents;
+      after = last.id;
+      contents.push(
+        ...page.filter((one) => one.message_type !== 'reasoning_message').map((one) => one.content ?? ''),
+      );
+    }
+    throw new Error('the list does not end');
+  }
+
+  it.each([
+    ['asc', ['Hello', 'One', 'Two', 'Three']],
+    ['desc', ['Three', 'Two', 'One', 'Hello']],
+  ] as const)('[wire.hidden-rows] reads on past rows of which nothing is shown, %s', async (order, all) => {
+    const agent = await server.anAgent();
+    const runId = await converse(agent.id, 'One', 'Two', 'Three');
+
+    expect(await readAll(`/v1/agents/${agent.id}/messages?`, order)).toEqual(all);
+    expect(await readAll(`/v1/runs/${runId}/messages?`, order)).toEqual(all.filter((one) => one !== 'Hello'));
+  });
+
+  it('[wire.hidden-rows] reads on backwards too, and to the only message of a type', async () => {
+    const agent = await server.anAgent();
+    await converse(agent.id, 'One', 'Two');
+    const url = `/v1/agents/${agent.id}/messages?limit=1&order=asc`;
+    const { body } = await server.call('GET', `/v1/agents/${agent.id}/messages?limit=1&order=desc`);
+    const [newest] = body as { id: string }[];
+
+    const before = await server.call('GET', `${url}&before=${newest!.id}`);
+    const greeting = await server.call('GET', `${url}&include_return_message_types=user_message`);
+    const afterIt = await server.call(
+      'GET',
+      `${url}&include_return_message_types=user_message&after=${newest!.id}`,
+    );
+
+    expect(before.body).toMatchObject([{}, { message_type: 'assistant_message', content: 'One' }]);
+    expect(greeting.body).toMatchObject([{ message_type: 'user_message', content: 'Hello' }]);
+    expect(afterIt.body).toEqual([]);
+  });
+
+  it('[wire.agent-filters] finds agents by how they ended last, by their project and their identity', async () => {
+    const tag = randomUUID();
+    const identity = `identity-${randomUUID()}`;
+    const idle = await server.anAgent({ tags: [tag], project_id: 'p1', identity_ids: [identity] });
+    const done = await server.anAgent({ tags: [tag, 'second'], template_id: 't1', hidden: true });
+    await converse(done.id, 'One');
+    const find = async (query: string): Promise<string[]> =>
+      (await server.read(wireAgent.array(), 'GET', `/v1/agents?tags=${tag}&${query}`)).map(({ id }) => id);
+
+    expect(await find('')).toEqual([idle.id]);
+    expect(await find('show_hidden_agents=true&order=asc')).toEqual([idle.id, done.id]);
+    expect(await find('show_hidden_agents=true&last_stop_reason=end_turn')).toEqual([done.id]);
+    expect(await find('show_hidden_agents=true&last_stop_reason=error')).toEqual([]);
+    expect(await find('show_hidden_agents=true&tags=second&match_all_tags=true')).toEqual([done.id]);
+    expect(await find('show_hidden_agents=true&template_id=t1')).toEqual([done.id]);
+    expect(await find('project_id=p1')).toEqual([idle.id]);
+    expect(await find(`identity_id=${identity}`)).toEqual([idle.id]);
+    expect(await find('identity_id=identity-other')).toEqual([]);
+    expect(await server.call('GET', `/v1/agents/${done.id}`)).toMatchObject({
+      body: {
+        last_stop_reason: 'end_turn',
+        last_run_completion: expect.any(String),
+        last_run_duration_ms: expect.any(Number),
+      },
+    });
+  });
+
+  it('[wire.agent-filters] sorts agents by their latest change, page by page', async () => {
+    const tag = randomUUID();
+    const first = await server.anAgent({ tags: [tag] });
+    const second = await server.anAgent({ tags: [tag] });
+    await server.call('PATCH', `/v1/agents/${first.id}`, { body: { description: 'changed' } });
+    const url = `/v1/agents?tags=${tag}&limit=1&order_by=updated_at`;
+
+    const [newest] = await server.read(wireAgent.array(), 'GET', url);
+    const [next] = await server.read(wireAgent.array(), 'GET', `${url}&after=${newest!.id}`);
+
+    expect([newest!.id, next!.id]).toEqual([first.id, second.id]);
+    expect(await server.call('GET', `${url}&after=${next!.id}`)).toMatchObject({ body: [] });
+  });
+
+  it.each([
+    ['agents?created_by_id=user-1', /created_by_id: this server has no users/],
+    ['agents?identifier_keys=a', /identifier_keys: .*identity_id/],
+    ['agents?order_by=name', /order_by: must be created_at or updated_at/],
+    ['blocks?order_by=label', /order_by: must be created_at/],
+  ])('[wire.agent-filters] refuses %s with a sentence', async (path, detail) => {
+    expect(await server.call('GET', `/v1/${path}`)).toMatchObject({
+      status: 422,
+      body: { detail: expect.stringMatching(detail) },
+    });
+  });
+
+  it('[wire.block-filters] looks for labels and for values apart, and counts without reading', async () => {
+    const word = randomUUID().slice(0, 8);
+    const before = Number((await server.call('GET', '/v1/blocks/count')).body);
+    for (const [label, value] of [
+      [`${word} a`, 'one'],
+      ['other', `has ${word}`],
+    ]) {
+      await server.read(wireBlock, 'POST', '/v1/blocks', { body: { label, value, tags: [word] } });
+    }
+    const find = async (query: string): Promise<string[]> =>
+      (await server.read(wireBlock.array(), 'GET', `/v1/blocks?${query}`)).map(({ value }) => value);
+
+    expect(await find(`label_search=${word}`)).toEqual(['one']);
+    expect(await find(`value_search=${word}`)).toEqual([`has ${word}`]);
+    expect(await find(`value_search=${word}&label_search=${word}`)).toEqual([]);
+    expect(Number((await server.call('GET', '/v1/blocks/count')).body)).toBe(before + 2);
+    expect((await server.call('GET', `/v1/tags?query_text=${word}`)).body).toEqual([word]);
+  });
+});
