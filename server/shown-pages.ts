@@ -7,8 +7,8 @@ const stride = 200;
 
 /** Where stored messages come from, and what is shown of each, in its own order. */
 interface ShownMessages {
-  read(page: Page): Promise<readonly Message[]>;
-  show(message: Message): readonly WireMessage[];
+  readonly read: (page: Page) => Promise<readonly Message[]>;
+  readonly show: (message: Message) => readonly WireMessage[];
 }
 
 /**
