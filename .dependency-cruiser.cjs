@@ -33,7 +33,7 @@ module.exports = {
       from: { path: '^workflows/' },
       to: {
         dependencyTypesNot: ['type-only'],
-        pathNot: '^(workflows|core)/|^node_modules/@temporalio/(workflow|common)/',
+        pathNot: '^(workflows|core)/|(^|/)node_modules/@temporalio/(workflow|common)/',
       },
     },
     {
