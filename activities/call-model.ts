@@ -14,10 +14,11 @@ import {
   storeAnswer,
   SupersededAttemptError,
 } from '../schema/step-writes.js';
-import { learnWindow, lockThread } from '../schema/threads.js';
+import { lockThread } from '../schema/threads.js';
 import type { ActivityDeps } from './deps.js';
 import { fenced } from './failures.js';
 import { currentExecution, keepingAlive } from './keep-alive.js';
+import { learnFromAnswer, learnFromRefusal } from './learned-window.js';
 import { createModelStream } from './model-stream.js';
 import { type PreparedStep, prepareStep } from './prepare-step.js';
 import { readAnswer } from './read-answer.js';
@@ -51,9 +52,6 @@ export type StepVerdict =
   | { readonly kind: 'refused'; readonly stopReason: 'context_window_overflow_in_system_prompt' };
 
 type ReadyStep = Extract<PreparedStep, { kind: 'ready' }>;
-
-/** A learned window is this share of the request that was too large. */
-const learnedShare = 0.8;
 
 /** Model calls. */
 export function modelActivities(deps: ActivityDeps) {
@@ -129,7 +127,9 @@ async function answerStep(deps: ActivityDeps, attempt: Attempt): Promise<StepVer
   } catch (error) {
     if (!(error instanceof WorldFailure)) throw error;
     if (error.type === 'Model.ContextOverflow') {
-      await learnWindow(deps.db, input.threadId, Math.floor(prepared.fitted.tokens * learnedShare));
+      const { agent, fitted } = prepared;
+      const refusal = { threadId: input.threadId, model: agent.model, tokens: fitted.tokens };
+      await learnFromRefusal(deps.db, fence, refusal);
       return { kind: 'pressure', overflowed: true };
     }
     await recordFailure(deps.db, fence, {
@@ -174,8 +174,8 @@ async function keepAnswer(deps: ActivityDeps, attempt: Attempt, answer: ModelAns
   const { agent, step, fitted, epoch, calls, streamTokens } = prepared;
   const messageId = answerId(input.turnId, input.index, step.attempt);
   const read = readAnswer(answer, { input, messageId, agent, allowed: fitted.allowed, calls });
-  const isStored = await inTransaction(deps.db, (tx) =>
-    storeAnswer(tx, fence, input.threadId, {
+  const isStored = await inTransaction(deps.db, async (tx) => {
+    const stored = await storeAnswer(tx, fence, input.threadId, {
       stepId: step.id,
       attempt: step.attempt,
       ...read,
@@ -184,8 +184,11 @@ async function keepAnswer(deps: ActivityDeps, attempt: Attempt, answer: ModelAns
       contextWindow: fitted.window,
       epochId: epoch.id,
       streamed: streamTokens,
-    }),
-  ).catch((error: unknown) => {
+    });
+    const taken = { threadId: input.threadId, model: agent.model, tokens: answer.usage.promptTokens };
+    if (stored && taken.tokens > fitted.window) await learnFromAnswer(tx, taken);
+    return stored;
+  }).catch((error: unknown) => {
     if (error instanceof SupersededAttemptError) return false;
     throw error;
   });

@@ -25,6 +25,8 @@ export interface FitInput {
   readonly epoch: Epoch;
   readonly messages: readonly Message[];
   readonly window: number;
+  /** The window if nothing had been learned of it from refusals. */
+  readonly statedWindow: number;
   readonly measured: CallSize | undefined;
   readonly mustFit: boolean;
   /** The turn's tool calls so far, for its tool rules. */
@@ -45,7 +47,7 @@ export function fitRequest(
   });
   if (!tight) return { kind: 'fits', ...request, window: input.window, tokens };
   if (!input.mustFit) return { kind: 'pressure' };
-  const shortened = shorten(request.request, input.window);
+  const shortened = shorten(request.request, input.window) ?? shortenInDoubt(request.request, input);
   if (shortened === undefined) return { kind: 'prefix_too_large' };
   return {
     kind: 'fits',
@@ -98,6 +100,19 @@ function shorten(request: ModelRequest, window: number): ModelRequest | undefine
     if (estimateRequest(messages, request.tools) <= 0.9 * window) return { ...request, messages };
   }
   return undefined;
+}
+
+/** Tokens beside the prefix that make a conversation. */
+const leastRoom = 2_000;
+
+/**
+ * As little as makes sense, although what was learned of the window speaks against it: one refusal too many must not
+ * silence an agent for good. If the model takes it, the window is known to be larger.
+ */
+function shortenInDoubt(request: ModelRequest, { window, statedWindow }: FitInput): ModelRequest | undefined {
+  if (statedWindow <= window) return undefined;
+  const prefix = estimateRequest(request.messages.slice(0, 1), request.tools);
+  return shorten(request, Math.min(statedWindow, Math.ceil((prefix + leastRoom) / 0.7)));
 }
 
 function capped(message: ModelMessage, cap: number): ModelMessage {

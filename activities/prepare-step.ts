@@ -2,6 +2,7 @@ import { loopStyle } from '../core/agents.js';
 import { derivedId } from '../core/ids.js';
 import { heartbeatText } from '../core/prompts.js';
 import type { PastCall } from '../core/tool-rules.js';
+import { windowOf } from '../core/window.js';
 import { inTransaction, type Tx } from '../schema/database.js';
 import type { Epoch } from '../schema/epochs.js';
 import { type LoopAgent, loadLoopAgent } from '../schema/loop-agent.js';
@@ -65,8 +66,13 @@ export async function prepareStep(
       loadQueue(tx, thread.id),
       lastCallSize(tx, thread.id, epoch.id),
     ]);
-    const window = Math.min(agent.contextWindow ?? model.contextWindow, thread.learnedWindow ?? Infinity);
-    const fitted = fitRequest({ agent, epoch, messages, window, measured, mustFit: input.mustFit, calls });
+    const known = { described: model.contextWindow, limit: agent.contextWindow, model: agent.model };
+    const fitted = fitRequest({
+      ...{ agent, epoch, messages, measured, calls },
+      window: windowOf({ ...known, learned: thread.learned }),
+      statedWindow: windowOf({ ...known, learned: null }),
+      mustFit: input.mustFit,
+    });
     if (fitted.kind !== 'fits') return { kind: fitted.kind };
     const streamTokens = found.options.streamTokens === true;
     const opening = {

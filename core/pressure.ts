@@ -56,20 +56,6 @@ export function planEviction(input: {
   return { kind: 'evict', keepFrom: first.position, evicted: cut };
 }
 
-/** A summary of at most this many characters: a rambling one ends after the last sentence that fits. */
-export function fitSummary(text: string, maxCharacters: number): string {
-  const trimmed = text.trim();
-  if (codePoints(trimmed) <= maxCharacters) return trimmed;
-  const clipped = head(trimmed, maxCharacters);
-  const stop = Math.max(...['. ', '.\n', '\n'].map((mark) => clipped.lastIndexOf(mark)));
-  return stop > clipped.length / 2 ? clipped.slice(0, stop + 1).trimEnd() : clipped;
-}
-
-/** What stands for messages that left the context without a summary. */
-export function hardNotice(evictedCount: number): string {
-  return `The ${evictedCount} oldest messages left your context because it was full, and could not be summarised. They are not lost: conversation_search finds them in recall memory.`;
-}
-
 /**
  * A text of at most this many characters, its middle cut out with a note of how much is missing: for a single
  * message that is larger than the window.

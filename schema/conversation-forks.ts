@@ -42,7 +42,8 @@ export async function forkConversation(db: Db | Tx, fork: Fork): Promise<Convers
       .updateTable('threads')
       .set({
         next_position: taken.length + 1,
-        learned_window: source.learnedWindow,
+        learned_window: source.learned?.tokens ?? null,
+        learned_model: source.learned?.model ?? null,
         summary_block_id: await copySummary(tx, source),
       })
       .where('id', '=', id)

@@ -99,19 +99,19 @@ export async function staleBlocks(
   return result.rows;
 }
 
-/** How much memory the thread has outside its context. */
+/** How much memory the thread has outside its context, from counters: it costs the same at any age. */
 export async function countMemory(
   db: Db | Tx,
   thread: { id: string; agentId: string },
 ): Promise<MemoryFigures> {
-  const result = await sql<{ recall: number; archival: number }>`
+  const result = await sql<MemoryFigures>`
     select
-      (select count(*) from messages where thread_id = ${thread.id}
-        and position < (select queue_start from threads where id = ${thread.id})) as recall,
-      (select count(*) from passages p join agent_archives aa on aa.archive_id = p.archive_id
-        where aa.agent_id = ${thread.agentId}) as archival`.execute(db);
-  const row = result.rows[0];
-  return { recallMessages: row?.recall ?? 0, archivalPassages: row?.archival ?? 0 };
+      (select recall_messages from threads where id = ${thread.id}) as "recallMessages",
+      (select coalesce(sum(passages), 0)::bigint from archives where id in
+        (select archive_id from agent_archives where agent_id = ${thread.agentId})) as "archivalPassages"`.execute(
+    db,
+  );
+  return result.rows[0] ?? { recallMessages: 0, archivalPassages: 0 };
 }
 
 /** The revision of each block that the thread's transcript shows, by the block's id. */

@@ -1,7 +1,13 @@
-import type { Db, Tx } from './database.js';
+import { derivedId } from '../core/ids.js';
+import { fitSummary } from '../core/summary.js';
 import { changeBlock } from './block-changes.js';
 import { createBlock } from './blocks.js';
+import { dropChunkSummaries } from './chunk-summaries.js';
+import type { Db, Tx } from './database.js';
 import type { Thread } from './threads.js';
+
+/** How what was evicted came to its summary; `hard`: some of it without one. */
+export type EvictionMethod = 'summarised' | 'summarised_in_chunks' | 'hard';
 
 /** What an eviction did. */
 export interface Eviction {
@@ -10,7 +16,7 @@ export interface Eviction {
   readonly turnId: string;
   /** How hard it pressed: 0 is the usual cut. */
   readonly level: number;
-  readonly method: 'summarised' | 'summarised_in_chunks' | 'hard';
+  readonly method: EvictionMethod;
   /** First position that stays in context. */
   readonly keepFrom: number;
   readonly messages: number;
@@ -26,7 +32,7 @@ export async function getEviction(db: Db, id: string): Promise<Eviction | undefi
     threadId: row.thread_id,
     turnId: row.turn_id,
     level: row.level,
-    method: row.method as Eviction['method'],
+    method: row.method as EvictionMethod,
     keepFrom: row.keep_from,
     messages: row.messages,
     tokensBefore: row.tokens_before,
@@ -48,17 +54,22 @@ export async function readSummary(db: Db | Tx, thread: Thread): Promise<string> 
   return row?.value ?? '';
 }
 
+/** An eviction with the summary that it leaves. */
+interface SummarisedEviction {
+  readonly eviction: Eviction;
+  readonly summary: string;
+  /** Characters that a summary block is made for. */
+  readonly limit: number;
+}
+
 /**
  * Moves the start of the message queue and puts the new summary in the thread's summary block, in the caller's
- * transaction with the thread locked. The epoch ends: the next step renders its prefix anew.
+ * transaction with the thread locked. The epoch ends: the next step renders its prefix anew. An eviction that was
+ * written by another attempt in the meantime stays as it is. Returns whether it was written now.
  */
-export async function commitEviction(
-  tx: Tx,
-  thread: Thread,
-  eviction: Eviction,
-  summary: { readonly blockId: string; readonly value: string; readonly limit: number },
-): Promise<void> {
-  await tx
+export async function commitEviction(tx: Tx, thread: Thread, made: SummarisedEviction): Promise<boolean> {
+  const { eviction } = made;
+  const row = await tx
     .insertInto('evictions')
     .values({
       id: eviction.id,
@@ -71,38 +82,54 @@ export async function commitEviction(
       tokens_before: eviction.tokensBefore,
       tokens_after: eviction.tokensAfter,
     })
-    .execute();
-  await saveSummary(tx, thread, eviction, summary);
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (row === undefined) return false;
+  const blockId = await saveSummary(tx, thread, made);
+  await dropChunkSummaries(tx, thread.id);
   await tx
     .updateTable('threads')
-    .set({ queue_start: eviction.keepFrom, epoch_id: null, summary_block_id: summary.blockId })
+    .set({ queue_start: eviction.keepFrom, epoch_id: null, summary_block_id: blockId })
     .where('id', '=', thread.id)
     .execute();
+  return true;
 }
 
-async function saveSummary(
+/** Writes the summary and returns its block's id. */
+async function saveSummary(tx: Tx, thread: Thread, made: SummarisedEviction): Promise<string> {
+  const { summary, limit } = made;
+  if (thread.summaryBlockId !== null) return changeSummary(tx, thread.summaryBlockId, thread, made);
+  const block = await createBlock(tx, {
+    id: derivedId('block', thread.id, 'summary', made.eviction.id),
+    label: summaryLabel,
+    value: summary,
+    limit,
+    description: 'Stands for the messages that left the context. Written by the runtime.',
+    readOnly: true,
+    author: { actor: 'runtime', agentId: thread.agentId, turnId: made.eviction.turnId },
+  });
+  return block.id;
+}
+
+/** A user may have given the block a lower limit: the summary is cut to it, rather than lost. */
+async function changeSummary(
   tx: Tx,
+  blockId: string,
   thread: Thread,
-  eviction: Eviction,
-  summary: { readonly blockId: string; readonly value: string; readonly limit: number },
-): Promise<void> {
-  if (thread.summaryBlockId === null) {
-    await createBlock(tx, {
-      id: summary.blockId,
-      label: summaryLabel,
-      value: summary.value,
-      limit: summary.limit,
-      description: 'Stands for the messages that left the context. Written by the runtime.',
-      readOnly: true,
-    });
-    return;
-  }
-  await changeBlock(tx, {
-    blockId: thread.summaryBlockId,
-    operation: { kind: 'set', value: summary.value },
-    actor: 'runtime',
+  { eviction, summary }: SummarisedEviction,
+): Promise<string> {
+  const change = {
+    blockId,
+    actor: 'runtime' as const,
     agentId: thread.agentId,
     turnId: eviction.turnId,
     effectId: eviction.id,
-  });
+  };
+  const outcome = await changeBlock(tx, { ...change, operation: { kind: 'set', value: summary } });
+  if (outcome.ok) return blockId;
+  const value = fitSummary(summary, outcome.block.limit);
+  const fitted = await changeBlock(tx, { ...change, operation: { kind: 'set', value } });
+  if (!fitted.ok) throw new Error(`The summary block ${blockId} refused a summary: ${fitted.code}.`);
+  return blockId;
 }

@@ -118,10 +118,25 @@ export async function lastCallSize(
     .where('steps.epoch_id', '=', epochId)
     .where('messages.thread_id', '=', threadId)
     .where('steps.total_tokens', '>', 0)
-    .orderBy('messages.position', 'desc')
+    .orderBy('steps.answered_at', 'desc')
     .limit(1)
     .executeTakeFirst();
   return row?.position == null ? undefined : { tokens: row.total_tokens, answerPosition: row.position };
+}
+
+/** The largest prompt that a model took in for an agent, in tokens as the provider counted them; null before any. */
+export async function largestPrompt(
+  db: Db | Tx,
+  { agentId, model }: { readonly agentId: string; readonly model: string },
+): Promise<number | null> {
+  const row = await db
+    .selectFrom('steps')
+    .select((eb) => eb.fn.max<number | null>('prompt_tokens').as('largest'))
+    .where('agent_id', '=', agentId)
+    .where('model', '=', model)
+    .where('prompt_tokens', '>', 0)
+    .executeTakeFirstOrThrow();
+  return row.largest;
 }
 
 /** The turn's tool calls before a step, oldest first, with what they returned: what tool rules are judged by. */

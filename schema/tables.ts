@@ -6,6 +6,7 @@ import type { ModelSettings, ToolSchema } from '../core/model.js';
 import type { StopReason, TurnState } from '../core/stop-reasons.js';
 import type { ToolRule } from '../core/tool-rules.js';
 import type { GroupTables } from './group-tables.js';
+import type { ChunkSummariesTable } from './memory-tables.js';
 import type { DeliveryKind, EffectState, MemoryFigures, Refusal, StepState, TurnOptions } from './records.js';
 
 /** A moment that the database sets, unless told one. */
@@ -105,6 +106,8 @@ export interface ThreadsTable {
   epoch_id: string | null;
   summary_block_id: string | null;
   learned_window: number | null;
+  learned_model: string | null;
+  recall_messages: Generated<number>;
   extras: ColumnType<Record<string, unknown>, string | undefined, string>;
   archived_at: Date | null;
   deleted_at: Date | null;
@@ -140,6 +143,7 @@ export interface EpochsTable {
   tools: Json<ToolSchema[]>;
   fingerprint: string;
   figures: Json<MemoryFigures>;
+  notice_characters: Generated<number>;
   created_at: Moment;
 }
 
@@ -252,6 +256,7 @@ export interface ArchivesTable {
   description: string | null;
   embedding: string;
   metadata: Extras;
+  passages: Generated<number>;
   created_at: Moment;
   updated_at: Moment;
 }
@@ -299,4 +304,5 @@ export interface Tables extends GroupTables {
   archives: ArchivesTable;
   agent_archives: AgentArchivesTable;
   passages: PassagesTable;
+  chunk_summaries: ChunkSummariesTable;
 }

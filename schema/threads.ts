@@ -2,6 +2,12 @@ import type { RawBuilder, Selectable } from 'kysely';
 import type { Db, Tx } from './database.js';
 import type { ThreadsTable } from './tables.js';
 
+/** The window of one model, in tokens, as its provider's refusals and answers showed it. */
+export interface LearnedWindow {
+  readonly model: string;
+  readonly tokens: number;
+}
+
 /** One line of conversation of an agent, as the runtime needs it. */
 export interface Thread {
   readonly id: string;
@@ -12,8 +18,10 @@ export interface Thread {
   readonly queueStart: number;
   readonly epochId: string | null;
   readonly summaryBlockId: string | null;
-  /** Tokens; set where the provider proved that the model's window is smaller than it is said to be. */
-  readonly learnedWindow: number | null;
+  /** Set where a provider proved that its model's window is smaller than it is said to be. */
+  readonly learned: LearnedWindow | null;
+  /** Placed messages that are no longer in context. */
+  readonly recallMessages: number;
 }
 
 /**
@@ -33,6 +41,8 @@ export async function lockThread(tx: Tx, threadId: string | RawBuilder<string>):
       'threads.epoch_id',
       'threads.summary_block_id',
       'threads.learned_window',
+      'threads.learned_model',
+      'threads.recall_messages',
     ])
     .where('threads.id', '=', threadId)
     .where('agents.deleted_at', 'is', null)
@@ -42,11 +52,11 @@ export async function lockThread(tx: Tx, threadId: string | RawBuilder<string>):
   return row === undefined ? undefined : toThread(row);
 }
 
-/** Remembers that the model's window is smaller than it is said to be. `tokens` only ever shrinks. */
-export async function learnWindow(db: Db, threadId: string, tokens: number): Promise<void> {
-  await db
+/** Writes down what was learned of the window of a thread's model, in place of what was known of it or another. */
+export async function setLearnedWindow(tx: Tx, threadId: string, learned: LearnedWindow): Promise<void> {
+  await tx
     .updateTable('threads')
-    .set((eb) => ({ learned_window: eb.fn('least', [eb.ref('learned_window'), eb.val(tokens)]) }))
+    .set({ learned_window: learned.tokens, learned_model: learned.model })
     .where('id', '=', threadId)
     .execute();
 }
@@ -58,7 +68,15 @@ export async function readThread(db: Db, threadId: string): Promise<Thread | und
 }
 
 type ThreadColumns =
-  'id' | 'agent_id' | 'next_position' | 'queue_start' | 'epoch_id' | 'summary_block_id' | 'learned_window';
+  | 'id'
+  | 'agent_id'
+  | 'next_position'
+  | 'queue_start'
+  | 'epoch_id'
+  | 'summary_block_id'
+  | 'learned_window'
+  | 'learned_model'
+  | 'recall_messages';
 
 function toThread(row: Pick<Selectable<ThreadsTable>, ThreadColumns>): Thread {
   return {
@@ -68,6 +86,10 @@ function toThread(row: Pick<Selectable<ThreadsTable>, ThreadColumns>): Thread {
     queueStart: row.queue_start,
     epochId: row.epoch_id,
     summaryBlockId: row.summary_block_id,
-    learnedWindow: row.learned_window,
+    learned:
+      row.learned_window === null || row.learned_model === null
+        ? null
+        : { model: row.learned_model, tokens: row.learned_window },
+    recallMessages: row.recall_messages,
   };
 }

@@ -3,8 +3,6 @@ import fc from 'fast-check';
 import { codePoints } from '../../core/block-operations.js';
 import type { MessageKind } from '../../core/messages.js';
 import {
-  fitSummary,
-  hardNotice,
   isUnderPressure,
   planEviction,
   shortenLongMessage,
@@ -133,40 +131,6 @@ describe('planEviction', () => {
           kinds.slice(1).filter((kind, i) => kind !== 'tool' && !kinds.slice(i + 1).includes('tool')),
         ).toEqual([]);
       }),
-    );
-  });
-});
-
-describe('fitSummary', () => {
-  it('keeps a summary that fits', () => {
-    expect(fitSummary('  Short. \n', 20)).toBe('Short.');
-  });
-
-  it('ends a rambling one after a sentence', () => {
-    expect(fitSummary('One sentence. Another one. And a third that is too long.', 30)).toBe(
-      'One sentence. Another one.',
-    );
-  });
-
-  it('cuts where there is no sentence', () => {
-    expect(fitSummary('🙂'.repeat(50), 10)).toBe('🙂'.repeat(10));
-  });
-
-  it('never exceeds its size', () => {
-    fc.assert(
-      fc.property(
-        fc.string({ unit: 'binary' }),
-        fc.nat(30),
-        (text, max) => codePoints(fitSummary(text, max)) <= max,
-      ),
-    );
-  });
-});
-
-describe('hardNotice', () => {
-  it('says what is gone and where it still is', () => {
-    expect(hardNotice(12)).toBe(
-      'The 12 oldest messages left your context because it was full, and could not be summarised. They are not lost: conversation_search finds them in recall memory.',
     );
   });
 });

@@ -189,7 +189,7 @@ describe('the memory of an agent', () => {
       const turn = await runtime.tell(agent, 'Ahoy.');
 
       expect(turn).toMatchObject({ state: 'completed', stopReason: 'end_turn' });
-      expect((await readThread(runtime.db, agent.id))?.learnedWindow).toBeLessThan(100_000);
+      expect((await readThread(runtime.db, agent.id))?.learned?.tokens).toBeLessThan(100_000);
       models.drop();
     });
 

@@ -1,0 +1,56 @@
+import { codePoints } from './block-operations.js';
+
+/** Parts of a list that fit `room` each, in order; an item that is larger than that is a part of its own. */
+export function inChunks<Item>(
+  items: readonly Item[],
+  room: number,
+  sizeOf: (item: Item) => number,
+): readonly (readonly Item[])[] {
+  const chunks: Item[][] = [];
+  let left = 0;
+  for (const item of items) {
+    const size = sizeOf(item);
+    if (chunks.length === 0 || size > left) {
+      chunks.push([]);
+      left = room;
+    }
+    chunks.at(-1)?.push(item);
+    left -= size;
+  }
+  return chunks;
+}
+
+/** The share of an eviction's time that the summariser may have, all attempts together; the rest is for the cut. */
+const summariserShare = 0.5;
+
+/**
+ * Until when an eviction waits for its summariser. Both in ms: when the eviction was first asked for, and how long it
+ * may take in all. A later attempt gets no new time, so that one that was killed or hung costs it only once.
+ */
+export function summariserDeadline(eviction: { scheduledAt: number; withinMs: number }): number {
+  return eviction.scheduledAt + eviction.withinMs * summariserShare;
+}
+
+/** A summary of at most this many characters: a rambling one ends after the last sentence that fits. */
+export function fitSummary(text: string, maxCharacters: number): string {
+  const trimmed = text.trim();
+  if (codePoints(trimmed) <= maxCharacters) return trimmed;
+  const clipped = Array.from(trimmed).slice(0, Math.max(0, maxCharacters)).join('');
+  const stop = Math.max(...['. ', '.\n', '\n'].map((mark) => clipped.lastIndexOf(mark)));
+  return stop > clipped.length / 2 ? clipped.slice(0, stop + 1).trimEnd() : clipped;
+}
+
+const noticed =
+  /^(\d+) older messages? left your context because it was full, and could not be summarised\. [^\n]*\n?/;
+
+/**
+ * The summary with a plain notice before it, which stands for messages that left the context without being summarised.
+ * A notice that is there already counts them too.
+ */
+export function withHardNotice(summary: string, evictedCount: number): string {
+  const earlier = noticed.exec(summary);
+  const count = evictedCount + Number(earlier?.[1] ?? 0);
+  const said = summary.slice(earlier?.[0].length ?? 0);
+  const notice = `${count} older message${count === 1 ? '' : 's'} left your context because it was full, and could not be summarised. They are not lost: conversation_search finds them in recall memory.`;
+  return said === '' ? notice : `${notice}\n${said}`;
+}
