@@ -111,6 +111,34 @@ export class ToolNotFoundError extends Error {
   }
 }
 
+/** A tool was to get a name that another one has. */
+export class ToolNameTakenError extends Error {
+  override readonly name = 'ToolNameTakenError';
+  readonly toolName: string;
+
+  constructor(toolName: string, isBuiltIn: boolean) {
+    super(
+      isBuiltIn
+        ? `Tool name '${toolName}' is that of a tool which comes with the server. Give the function another name.`
+        : `There is a tool named '${toolName}' already. Upsert it (PUT /v1/tools) to replace it, or use another name.`,
+    );
+    this.toolName = toolName;
+  }
+}
+
+/** A tool that comes with the server was to be changed or deleted. */
+export class ToolNotCustomError extends Error {
+  override readonly name = 'ToolNotCustomError';
+  readonly toolName: string;
+
+  constructor(toolName: string) {
+    super(
+      `Tool '${toolName}' is not a custom one: it can't be changed or deleted. Detach it from agents instead.`,
+    );
+    this.toolName = toolName;
+  }
+}
+
 export class PassageNotFoundError extends Error {
   override readonly name = 'PassageNotFoundError';
   readonly passageId: string;

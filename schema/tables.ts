@@ -7,6 +7,8 @@ import type { StopReason, TurnState } from '../core/stop-reasons.js';
 import type { ToolRule } from '../core/tool-rules.js';
 import type { GroupTables } from './group-tables.js';
 import type { ChunkSummariesTable } from './memory-tables.js';
+import type { ToolRequirement, ToolRuntime } from '../core/custom-tools.js';
+import type { ToolTokensTable } from './sandbox-tables.js';
 import type { DeliveryKind, EffectState, MemoryFigures, Refusal, StepState, TurnOptions } from './records.js';
 
 /** A moment that the database sets, unless told one. */
@@ -46,6 +48,9 @@ export interface ToolsTable {
   source_type: string | null;
   source_code: string | null;
   json_schema: Json<ToolSchema>;
+  args_schema: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>;
+  requirements: JSONColumnType<ToolRequirement[], string | undefined>;
+  runtime: JSONColumnType<Partial<ToolRuntime>, string | undefined>;
   tags: string[];
   return_limit: Generated<number>;
   extras: Extras;
@@ -287,6 +292,7 @@ export interface Tables extends GroupTables {
   agents: AgentsTable;
   agent_tags: AgentTagsTable;
   tools: ToolsTable;
+  tool_tokens: ToolTokensTable;
   agent_tools: AgentToolsTable;
   blocks: BlocksTable;
   agent_blocks: AgentBlocksTable;

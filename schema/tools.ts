@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
+import type { ToolRequirement, ToolRuntime } from '../core/custom-tools.js';
 import type { ToolSchema } from '../core/model.js';
 import { builtinTools } from '../core/tools.js';
 import type { BuiltinTool } from '../core/tools/builtin-tool.js';
@@ -19,6 +20,12 @@ export interface Tool {
   readonly sourceType: string | null;
   readonly sourceCode: string | null;
   readonly schema: ToolSchema;
+  /** The schema of its arguments that its author gave, in place of what the source says. */
+  readonly argsSchema: Readonly<Record<string, unknown>> | null;
+  /** Packages that its source needs, as its author lists them. */
+  readonly requirements: readonly ToolRequirement[];
+  /** Empty for tools that are not custom. */
+  readonly runtime: Partial<ToolRuntime>;
   readonly tags: readonly string[];
   /** Characters of a result that the model is shown. */
   readonly returnLimit: number;
@@ -133,6 +140,9 @@ export function toTool(row: Selectable<ToolsTable>): Tool {
     sourceType: row.source_type,
     sourceCode: row.source_code,
     schema: row.json_schema,
+    argsSchema: row.args_schema,
+    requirements: row.requirements,
+    runtime: row.runtime,
     tags: row.tags,
     returnLimit: row.return_limit,
     extras: row.extras,

@@ -13,6 +13,7 @@ import { conversationMessageRoutes } from './routes/conversation-messages.js';
 import { conversationRoutes } from './routes/conversations.js';
 import { coreMemoryRoutes } from './routes/core-memory.js';
 import { groupRoutes } from './routes/groups.js';
+import { customToolRoutes } from './routes/custom-tools.js';
 import { healthRoutes } from './routes/health.js';
 import { messageRoutes } from './routes/messages.js';
 import { modelRoutes } from './routes/models.js';
@@ -35,6 +36,7 @@ const routes = [
   groupRoutes,
   archivalMemoryRoutes,
   toolRoutes,
+  customToolRoutes,
   messageRoutes,
   conversationRoutes,
   conversationMessageRoutes,

@@ -15,6 +15,8 @@ import {
   SleepTimeTakenError,
   StepNotFoundError,
   ThreadNotFoundError,
+  ToolNameTakenError,
+  ToolNotCustomError,
   ToolNotFoundError,
   TurnNotFoundError,
 } from '../schema/errors.js';
@@ -51,6 +53,8 @@ const statuses: readonly (readonly [new (...args: never[]) => Error, number])[] 
   [AgentIdTakenError, 409],
   [LabelTakenError, 409],
   [SleepTimeTakenError, 409],
+  [ToolNameTakenError, 409],
+  [ToolNotCustomError, 400],
   [BlockConflictError, 409],
   [BlockLimitError, 400],
 ];

@@ -2,10 +2,11 @@ import { agents } from './requirements/agents.js';
 import { foundation } from './requirements/foundation.js';
 import { memory } from './requirements/memory.js';
 import { wire } from './requirements/wire.js';
+import { sandbox } from './requirements/sandbox.js';
 import type { Measured, Promises, Requirement } from './requirements/requirement.js';
 import { sleep } from './requirements/sleep.js';
 
-const areas: readonly Promises[] = [agents, foundation, memory, sleep, wire];
+const areas: readonly Promises[] = [agents, foundation, memory, sandbox, sleep, wire];
 
 /** Every promise that a passed test must show (`test/support/requirements-reporter.js`). */
 export const requirements: readonly Requirement[] = areas

@@ -13,7 +13,8 @@ import { toWireTool, wireTool } from '../wire/tools.js';
 import { agentParams } from './agents.js';
 import { describeRoute } from './documentation.js';
 
-const toolParams = z.object({ tool_id: idOf('tool') });
+/** The path of one tool. */
+export const toolParams = z.object({ tool_id: idOf('tool') });
 const attachParams = agentParams.extend({ tool_id: idOf('tool') });
 
 const listQuery = z.object({

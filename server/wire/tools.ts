@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import type { ToolSchema } from '../../core/model.js';
+import type { ToolRequirement } from '../../core/custom-tools.js';
+import type { Tool } from '../../schema/tools.js';
 import { freeObject } from './fields.js';
+import { keptToolExtras } from './tool-requests.js';
 
 /** A tool as the API tells it. */
 export const wireTool = z
@@ -28,21 +30,8 @@ export const wireTool = z
 
 export type WireTool = z.infer<typeof wireTool>;
 
-/** What a tool's row holds. */
-export interface StoredTool {
-  readonly id: string;
-  readonly name: string;
-  readonly toolType: string;
-  readonly description: string;
-  readonly sourceType: string | null;
-  readonly sourceCode: string | null;
-  readonly schema: ToolSchema;
-  readonly tags: readonly string[];
-  /** Characters of a result that the model is shown. */
-  readonly returnLimit: number;
-}
-
-export function toWireTool(tool: StoredTool): WireTool {
+export function toWireTool(tool: Tool): WireTool {
+  const { data: kept = {} } = keptToolExtras.safeParse(tool.extras);
   return {
     id: tool.id,
     tool_type: tool.toolType,
@@ -51,16 +40,20 @@ export function toWireTool(tool: StoredTool): WireTool {
     source_type: tool.sourceType,
     source_code: tool.sourceCode,
     json_schema: { ...tool.schema },
-    args_json_schema: null,
+    args_json_schema: tool.argsSchema === null ? null : { ...tool.argsSchema },
     tags: [...tool.tags],
     return_char_limit: tool.returnLimit,
-    pip_requirements: null,
-    npm_requirements: null,
-    default_requires_approval: null,
-    enable_parallel_execution: false,
+    pip_requirements: tool.requirements.length === 0 ? null : tool.requirements.map(toWireRequirement),
+    npm_requirements: kept.npm_requirements ?? null,
+    default_requires_approval: kept.default_requires_approval ?? null,
+    enable_parallel_execution: kept.enable_parallel_execution ?? false,
     created_by_id: null,
     last_updated_by_id: null,
-    metadata_: {},
+    metadata_: kept.metadata_ ?? {},
     project_id: null,
   };
+}
+
+function toWireRequirement({ name, version }: ToolRequirement): Record<string, unknown> {
+  return { name, version: version ?? null };
 }

@@ -17,7 +17,7 @@ import { createTestDatabase } from '../support/postgres.js';
 export const fernHeaders = { 'x-fern-sdk-version': '0.1.172' };
 export const stainlessHeaders = { 'x-stainless-package-version': '1.12.1', 'x-stainless-retry-count': '0' };
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 interface CallOptions {
   readonly body?: unknown;

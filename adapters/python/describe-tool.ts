@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { findPython } from './interpreter.js';
+
+const schema = z.record(z.string(), z.unknown());
+
+const answer = z.discriminatedUnion('ok', [
+  z.object({
+    ok: z.literal(true),
+    name: z.string(),
+    description: z.string(),
+    parameters: z.object({
+      type: z.literal('object'),
+      properties: z.record(z.string(), schema),
+      required: z.array(z.string()),
+    }),
+    modules: z.array(z.string()),
+  }),
+  z.object({ ok: z.literal(false), message: z.string() }),
+]);
+
+/** What a Python source says of the tool in it; or a sentence for its author that says what to change. */
+export type DescribedTool = z.infer<typeof answer>;
+
+const program = fileURLToPath(new URL('describe.py', import.meta.url));
+const timeoutMs = 10_000;
+
+/** A Python source, and what its author gave beside it: that is not looked for in the source. */
+export interface ToolSource {
+  readonly source: string;
+  readonly name?: string | undefined;
+  readonly hasDescription?: boolean;
+  readonly hasParameters?: boolean;
+}
+
+/**
+ * Reads the tool in a Python source without running it: the function with this name, else its last public one.
+ * Undefined where this machine has no Python.
+ */
+export async function describePythonTool(asked: ToolSource): Promise<DescribedTool | undefined> {
+  const python = await findPython();
+  if (python === undefined) return undefined;
+  const input = {
+    source: asked.source,
+    name: asked.name ?? null,
+    has_description: asked.hasDescription ?? false,
+    has_parameters: asked.hasParameters ?? false,
+  };
+  const output = await feed(python.executable, JSON.stringify(input));
+  if (output === undefined) return { ok: false, message: 'The source is too much for Python’s parser.' };
+  return answer.parse(JSON.parse(output));
+}
+
+/** What the program answers; undefined where the parser gave up: sources can be made that crash it. */
+function feed(executable: string, input: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const options = { timeout: timeoutMs, env: {}, maxBuffer: 16 * 1024 * 1024 };
+    const child = execFile(executable, ['-I', '-S', program], options, (error, stdout) => {
+      resolve(error === null ? stdout : undefined);
+    });
+    // A parser that crashed reads no further: its end is told above.
+    child.stdin?.on('error', () => undefined).end(input);
+  });
+}

@@ -1,0 +1,92 @@
+import { Ajv } from 'ajv';
+import { describePythonTool } from '../adapters/python/describe-tool.js';
+import type { ClientGeneration } from '../core/block-operations.js';
+import { nameFault, type SourceType } from '../core/custom-tools.js';
+import type { JsonSchemaObject, ToolSchema } from '../core/model.js';
+import type { ToolDefinition } from '../schema/custom-tools.js';
+import { RequestRefusedError } from './problems.js';
+
+/** A tool as its author sends it. */
+export interface SentTool {
+  readonly sourceCode: string;
+  readonly sourceType: string;
+  readonly description?: string | undefined;
+  /** The whole schema, in place of what the source says. */
+  readonly schema?: SentSchema | undefined;
+  /** The schema of the arguments, in place of what the signature says. */
+  readonly argsSchema?: JsonSchemaObject | undefined;
+  /** Of the client that sends it: the source was written for that one. */
+  readonly generation: ClientGeneration;
+}
+
+export interface SentSchema {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly parameters: JsonSchemaObject;
+}
+
+/**
+ * What a sent tool is: its name, description and schema, read from its source where its author gave none, without
+ * running it. Throws RequestRefusedError with a sentence for the author.
+ */
+export async function defineTool(sent: SentTool): Promise<ToolDefinition> {
+  const sourceType = toSourceType(sent.sourceType);
+  const described = await describe(sent);
+  const { schema: own, argsSchema } = sent;
+  const schema: ToolSchema = {
+    name: described.name,
+    description: own?.description ?? sent.description ?? described.description,
+    parameters: own?.parameters ?? argsSchema ?? described.parameters,
+  };
+  const fault = nameFault(schema.name) ?? schemaFault(schema.parameters);
+  if (fault !== undefined) throw new RequestRefusedError(400, fault);
+  return {
+    description: sent.description ?? schema.description,
+    sourceType,
+    sourceCode: sent.sourceCode,
+    schema,
+    argsSchema: argsSchema === undefined ? null : { ...argsSchema },
+    runtime: {
+      function: described.name,
+      modules: described.modules,
+      clientGeneration: sent.generation,
+    },
+  };
+}
+
+function toSourceType(sourceType: string): SourceType {
+  if (sourceType === 'python') return sourceType;
+  throw new RequestRefusedError(
+    400,
+    `Tools of source type '${sourceType}' are not served. Send Python source.`,
+  );
+}
+
+async function describe(sent: SentTool): Promise<ToolSchema & { readonly modules: readonly string[] }> {
+  const described = await describePythonTool({
+    source: sent.sourceCode,
+    name: sent.schema?.name,
+    hasDescription: (sent.schema?.description ?? sent.description) !== undefined,
+    hasParameters: sent.schema !== undefined || sent.argsSchema !== undefined,
+  });
+  if (described === undefined) {
+    throw new RequestRefusedError(
+      503,
+      'Python tools need Python 3.9 or newer on the server. Install python3, then send the tool again.',
+    );
+  }
+  if (!described.ok) throw new RequestRefusedError(400, described.message);
+  return described;
+}
+
+const ajv = new Ajv({ strict: false });
+
+/** Why calls could not be checked against this schema; undefined where they can. */
+function schemaFault(parameters: JsonSchemaObject): string | undefined {
+  try {
+    ajv.compile(parameters);
+    return undefined;
+  } catch (error) {
+    return `The JSON schema of the tool's arguments can't be used: ${error instanceof Error ? error.message : String(error)}. Correct it.`;
+  }
+}

@@ -1,0 +1,191 @@
+import { existsSync, rmSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { type DescribedTool, describePythonTool } from '../../adapters/python/describe-tool.js';
+
+async function described(source: string, more: object = {}): Promise<DescribedTool | undefined> {
+  return describePythonTool({ source, ...more });
+}
+
+/** The schema of the one parameter of a function with this annotation, and whether it is required. */
+async function parameter(annotation: string, before = ''): Promise<unknown> {
+  const source = `${before}\ndef act(value: ${annotation}):\n    """Act.\n\n    Args:\n        value: What.\n    """\n`;
+  const answer = await described(source);
+  if (answer?.ok !== true) return answer;
+  return [answer.parameters.properties['value'], answer.parameters.required];
+}
+
+const what = { description: 'What.' };
+
+describe('[tools.schema] the schema of a Python tool', () => {
+  it('is read from signature and docstring', async () => {
+    const answer = await described(`
+import json
+from datetime import date
+
+def _help(): pass
+
+def book_flight(agent_state: "AgentState", city: str, seats: int = 1, *, nonstop: bool):
+    """
+    Book a flight.
+
+    It can't be undone.
+
+    Args:
+        city (str): Where to,
+            by its name.
+        seats (int): How many.
+        nonstop: Whether to fly directly.
+
+    Returns:
+        str: The booking's number.
+    """
+    import requests
+    return json.dumps([city, seats])
+`);
+
+    expect(answer).toEqual({
+      ok: true,
+      name: 'book_flight',
+      description: "Book a flight.\n\nIt can't be undone.",
+      parameters: {
+        type: 'object',
+        properties: {
+          city: { type: 'string', description: 'Where to, by its name.' },
+          seats: { type: 'integer', description: 'How many.' },
+          nonstop: { type: 'boolean', description: 'Whether to fly directly.' },
+        },
+        required: ['city', 'nonstop'],
+      },
+      modules: ['datetime', 'json', 'requests'],
+    });
+  });
+
+  it.each<[string, object, boolean]>([
+    ['str', { type: 'string' }, true],
+    ['float', { type: 'number' }, true],
+    ['list', { type: 'array', items: {} }, true],
+    ['dict', { type: 'object' }, true],
+    ['List[int]', { type: 'array', items: { type: 'integer' } }, true],
+    ['list[list[str]]', { type: 'array', items: { type: 'array', items: { type: 'string' } } }, true],
+    ['typing.Dict[str, float]', { type: 'object', additionalProperties: { type: 'number' } }, true],
+    ['Optional[str]', { type: 'string', nullable: true }, false],
+    ['int | None', { type: 'integer', nullable: true }, false],
+    ['Union[int, str]', { anyOf: [{ type: 'integer' }, { type: 'string' }] }, true],
+    ['Union[int, str, None]', { anyOf: [{ type: 'integer' }, { type: 'string' }, { type: 'null' }] }, false],
+    ['Literal["a", "b"]', { type: 'string', enum: ['a', 'b'] }, true],
+    ['Optional[Literal[1, 2]]', { type: 'integer', enum: [1, 2, null], nullable: true }, false],
+    ['"Optional[str]"', { type: 'string', nullable: true }, false],
+  ])('of a parameter annotated %s', async (annotation, schema, isRequired) => {
+    expect(await parameter(annotation)).toEqual([{ ...schema, ...what }, isRequired ? ['value'] : []]);
+  });
+
+  it('holds the fields of the source’s own BaseModel classes', async () => {
+    const classes = `
+from pydantic import BaseModel, Field
+class Named(BaseModel):
+    name: str = Field(..., description="Whose.")
+class Address(Named):
+    street: str
+    number: int = Field(default=1, description="On the street.")
+    note: Optional[str] = None
+`;
+    const address = {
+      type: 'object',
+      properties: {
+        name: { type: 'string', description: 'Whose.' },
+        street: { type: 'string' },
+        number: { type: 'integer', description: 'On the street.' },
+        note: { type: 'string', nullable: true },
+      },
+      required: ['name', 'street'],
+    };
+
+    expect(await parameter('List[Address]', classes)).toEqual([
+      { type: 'array', items: address, ...what },
+      ['value'],
+    ]);
+  });
+
+  it('survives documents that lost their indentation', async () => {
+    const answer = await described(
+      'def push(task: str):\n    """\n    Push a task.\n    Args:\n    task (str): The task.\n    Returns:\n    Optional[str]: None\n    """\n',
+    );
+
+    expect(answer).toMatchObject({
+      description: 'Push a task.',
+      parameters: { properties: { task: { description: 'The task.' } } },
+    });
+  });
+
+  it('is of the last public function, and names the client’s package where the injected client is used', async () => {
+    const answer = await described(
+      'def help_it(x): return x\ndef act():\n    "Act."\n    return client.agents.list()\ndef _more(): pass\n',
+    );
+
+    expect(answer).toMatchObject({ name: 'act', modules: ['letta_client'] });
+  });
+
+  it('runs nothing of the source', async () => {
+    const file = '/tmp/perdure-schema-was-run';
+    rmSync(file, { force: true });
+    const run = `open(${JSON.stringify(file)}, "w").close()`;
+
+    const answer = await described(
+      `${run}\ndef act(value: str = ${run}):\n    """Act.\n\n    Args:\n        value: What.\n    """\n    ${run}\n`,
+    );
+
+    expect(answer).toMatchObject({ ok: true, name: 'act' });
+    expect(existsSync(file)).toBe(false);
+  });
+});
+
+describe('[tools.own-schema] what the author gives beside the source', () => {
+  it('is not looked for in it, and names the function', async () => {
+    const source = 'def act(*whatever): pass\ndef other(): pass\n';
+
+    expect(await described(source, { name: 'act', hasDescription: true, hasParameters: true })).toMatchObject(
+      {
+        ok: true,
+        name: 'act',
+      },
+    );
+  });
+});
+
+describe('[tools.schema-faults] source that is no tool', () => {
+  it.each([
+    ['def act(:', /not valid Python: .* \(line 1\)/],
+    ['x = 1', /defines no function/],
+    ['def act(): pass', /'act' has no docstring/],
+    ['def act(value):\n  "Act."', /'value' .* has no type annotation\. Annotate it/],
+    ['def act(value: str):\n  "Act."', /'value' .* is not described .* under 'Args:'/],
+    ['def act(*values):\n  "Act."', /\*args or \*\*kwargs/],
+    ['def act(value, /):\n  "Act."', /positional-only/],
+    [`${'('.repeat(100_000)}1`, /nested|parse|parser/],
+    ['\0', /not valid Python|can't be parsed/],
+  ])('is told what to change: %#', async (source, message) => {
+    expect(await described(source)).toEqual({ ok: false, message: expect.stringMatching(message) });
+  });
+
+  it.each([
+    ['bytes', /annotated `bytes`, which has no JSON schema here\. Use one of: str/],
+    ['Tuple[int, int]', /annotated `Tuple\[int, int\]`/],
+    ['"a b"', /annotation that can't be read: 'a b'/],
+    ['Plain', /class 'Plain', which is no BaseModel/],
+    ['Loop', /class 'Loop', which holds itself/],
+  ])('is told which annotation: %s', async (annotation, message) => {
+    const classes = 'class Plain:\n  x: int\nclass Loop(BaseModel):\n  inner: "Loop"\n';
+
+    expect(await parameter(annotation, classes)).toEqual({
+      ok: false,
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it('is told when the named function is not there', async () => {
+    expect(await described('def act(): "Act."', { name: 'other' })).toEqual({
+      ok: false,
+      message: expect.stringMatching(/no function 'other'/),
+    });
+  });
+});
