@@ -5,6 +5,7 @@ import { toConnectionOptions } from '../adapters/settings/temporal-connection.js
 import { type Database, type Db, openDatabase } from '../schema/database.js';
 import { type Agents, createAgents } from './agents.js';
 import { type Bell, createBell } from './bell.js';
+import { type Blocks, createBlocks } from './blocks.js';
 import { createTurnListener } from './turn-listener.js';
 import { createTurns } from './turns.js';
 import type { Turns } from './types.js';
@@ -12,6 +13,7 @@ import type { Turns } from './types.js';
 /** A connection to perdure: its rows, and the turns that change them. */
 export interface Perdure {
   readonly agents: Agents;
+  readonly blocks: Blocks;
   readonly turns: Turns;
   readonly db: Db;
   readonly database: Database;
@@ -54,6 +56,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Perdure> {
       model: settings.model,
       embedding: settings.embedding,
     }),
+    blocks: createBlocks(database.db),
     turns,
     db: database.db,
     database,

@@ -1,4 +1,6 @@
 import type { Block, BlockOperation } from './blocks.js';
+import { placeNow, type SeenRevision, showChange } from './block-conflicts.js';
+import { toLines } from './line-diff.js';
 
 /** Why an operation was refused. */
 export type RefusalCode = 'read_only' | 'too_long' | 'not_found' | 'ambiguous' | 'bad_line' | 'conflict';
@@ -8,14 +10,21 @@ export type OperationOutcome =
   | { readonly ok: true; readonly value: string }
   | { readonly ok: false; readonly code: RefusalCode; readonly message: string };
 
-type Target = Pick<Block, 'label' | 'value' | 'limit' | 'readOnly' | 'revision'>;
+type Current = Pick<Block, 'label' | 'value' | 'limit' | 'readOnly' | 'revision'>;
+
+/** The block as it is, and what the author of the operation knows of it. */
+interface Target extends Current {
+  /** The revision that the author read last, where it is known and not the current one. */
+  readonly seen?: SeenRevision | undefined;
+}
 
 /**
  * Applies an operation to a block's current value. Promises:
  * 1. A refused operation writes nothing, and its message says so or shows the value as it is.
  * 2. No operation makes a value longer than its limit. A value that is over it already (the limit was lowered)
  *    may change as long as it doesn't grow.
- * 3. A read-only block refuses everything: a caller that acts for a user passes `readOnly: false`.
+ * 3. What the author read decides where an insert goes, and whether a text that is missing is a conflict.
+ * 4. A read-only block refuses everything: a caller that acts for a user passes `readOnly: false`.
  */
 export function applyOperation(block: Target, operation: BlockOperation): OperationOutcome {
   if (block.readOnly) {
@@ -84,10 +93,7 @@ type Replacement = Extract<BlockOperation, { kind: 'replace' }>;
 function replaceAll(block: Target, { old, new: replacement }: Replacement): OperationOutcome {
   if (old === '' && block.value === '') return accept(replacement);
   if (old === '' || !block.value.includes(old)) {
-    return refuse(
-      'not_found',
-      `Old content '${old}' not found in memory block '${block.label}'. ${nothingWritten(block)}`,
-    );
+    return missing(block, old, `Old content '${old}' not found in memory block '${block.label}'.`);
   }
   return accept(block.value.split(old).join(replacement));
 }
@@ -102,9 +108,10 @@ function replaceOne(block: Target, { old, new: replacement }: Replacement): Oper
   const [only] = places;
   if (only === undefined) {
     if (isNumbered(old)) return lineNumbers('old_string');
-    return refuse(
-      'not_found',
-      `No replacement was performed, old_string \`${old}\` did not appear verbatim in memory block with label \`${block.label}\`. ${nothingWritten(block)}`,
+    return missing(
+      block,
+      old,
+      `No replacement was performed, old_string \`${old}\` did not appear verbatim in memory block with label \`${block.label}\`.`,
     );
   }
   if (places.length > 1) return ambiguous(value, wanted, places);
@@ -126,16 +133,18 @@ function occurrences(text: string, wanted: string): number[] {
 }
 
 function insertLine(block: Target, operation: Extract<BlockOperation, { kind: 'insert' }>): OperationOutcome {
-  const lines = block.value === '' ? [] : block.value.split('\n');
+  const lines = toLines(block.value);
   const { content, line } = operation;
-  if (!Number.isInteger(line) || line < -1 || line > lines.length) {
+  // The author counted the lines of what it read, which may have moved since.
+  const read = block.seen === undefined ? lines : toLines(block.seen.value);
+  if (!Number.isInteger(line) || line < -1 || line > read.length) {
     return refuse(
       'bad_line',
-      `Invalid \`insert_line\` parameter: ${line}. It should be within the range of lines of the memory block: [0, ${lines.length}], or -1 for its end. Nothing was written.`,
+      `Invalid \`insert_line\` parameter: ${line}. It should be within the range of lines of the memory block: [0, ${read.length}], or -1 for its end. Nothing was written.`,
     );
   }
   if (isNumbered(content) && !isNumbered(block.value)) return lineNumbers('new_string');
-  const at = line === -1 ? lines.length : line;
+  const at = line === -1 ? lines.length : placeNow(read, lines, line);
   return accept([...lines.slice(0, at), content, ...lines.slice(at)].join('\n'));
 }
 
@@ -163,12 +172,25 @@ function expandTabs(text: string): string {
     .join('\n');
 }
 
-function conflict(block: Target, base: number): OperationOutcome {
+/** A text to be replaced isn't there: a conflict where it was when the author read the block. */
+function missing(block: Target, old: string, what: string): OperationOutcome {
+  if (old === '' || block.seen?.value.includes(old) !== true)
+    return refuse('not_found', `${what} ${nothingWritten(block)}`);
   return refuse(
     'conflict',
-    `Memory block \`${block.label}\` was changed by somebody else after you read it (you read revision ${base}, it is at ${block.revision}). ${nothingWritten(block)} Merge your change into this value and call again.`,
+    `${what} It was there when you read the block: somebody else changed it since. ${showChange(block.seen, block)}${nothingWritten(block)} ${mergeAndCall}`,
   );
 }
+
+function conflict(block: Target, base: number): OperationOutcome {
+  const change = block.seen === undefined ? '' : showChange(block.seen, block);
+  return refuse(
+    'conflict',
+    `Memory block \`${block.label}\` was changed by somebody else after you read it (you read revision ${base}, it is at ${block.revision}). ${change}${nothingWritten(block)} ${mergeAndCall}`,
+  );
+}
+
+const mergeAndCall = 'Merge your change into this value and call again.';
 
 function withinLimit(block: Target, value: string): OperationOutcome {
   const size = codePoints(value);

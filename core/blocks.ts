@@ -29,5 +29,17 @@ export type BlockOperation =
   /** A whole new value, whatever was there. */
   | { readonly kind: 'set'; readonly value: string };
 
+/** A value that a block had before, brought back: `to` is the revision that wrote it. */
+export type Restoration =
+  /** The change that the block shows is taken back, as in an editor. */
+  | { readonly kind: 'undo'; readonly to: number }
+  /** The change that the last undo took back is made again. */
+  | { readonly kind: 'redo'; readonly to: number }
+  /** Any earlier value; a change like every other, which can be undone. */
+  | { readonly kind: 'restore'; readonly to: number };
+
+/** How a revision came about. */
+export type RevisionOperation = BlockOperation | Restoration | { readonly kind: 'create' };
+
 /** Who changed a block. */
 export type Actor = 'agent' | 'user' | 'sleep_time' | 'tool' | 'runtime';

@@ -48,36 +48,29 @@ function attachedBlocks(db: Db | Tx) {
 export interface Attachment {
   readonly agentId: string;
   readonly blockId: string;
-  /** The agent may read the block and not change it, whatever others may. */
+  /** The agent may read the block and not change it, whatever others may. Absent: as it is, at first false. */
   readonly readOnly?: boolean | undefined;
 }
 
 /**
- * Attaches a block as the agent's last one; one that is attached already stays as it is.
+ * Attaches a block as the agent's last one; one that is attached already keeps its place, and what is not given.
  * Throws AgentNotFoundError, BlockNotFoundError and LabelTakenError.
  */
 export async function attachBlock(db: Db | Tx, attachment: Attachment): Promise<void> {
-  const { agentId, blockId, readOnly = false } = attachment;
+  const { agentId, blockId, readOnly = null } = attachment;
   await inTransaction(db, async (tx) => {
     await requireAgent(tx, agentId);
     const { label } = await requireBlock(tx, blockId);
     await sql`
       insert into agent_blocks (agent_id, block_id, label, position, read_only)
-      select ${agentId}, ${blockId}, ${label}, coalesce(max(position) + 1, 0), ${readOnly}
+      select ${agentId}, ${blockId}, ${label}, coalesce(max(position) + 1, 0), ${readOnly ?? false}
       from agent_blocks where agent_id = ${agentId}
       on conflict do nothing`.execute(tx);
-    if (!(await isAttached(tx, agentId, blockId))) throw new LabelTakenError(label, agentId);
+    const attached = await sql`
+      update agent_blocks set read_only = coalesce(${readOnly}, read_only)
+      where agent_id = ${agentId} and block_id = ${blockId}`.execute(tx);
+    if (attached.numAffectedRows === 0n) throw new LabelTakenError(label, agentId);
   });
-}
-
-async function isAttached(tx: Tx, agentId: string, blockId: string): Promise<boolean> {
-  const row = await tx
-    .selectFrom('agent_blocks')
-    .select('block_id')
-    .where('agent_id', '=', agentId)
-    .where('block_id', '=', blockId)
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 /** Detaches a block; it lives on. Harmless where it isn't attached. */

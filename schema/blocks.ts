@@ -4,7 +4,7 @@ import { codePoints, defaultBlockLimit, defaultDescription, limitFor } from '../
 import type { Block } from '../core/blocks.js';
 import { type Author, authorColumns } from './authors.js';
 import { type Db, inTransaction, type Tx } from './database.js';
-import { BlockLimitError, BlockNotFoundError, LabelTakenError } from './errors.js';
+import { BlockConflictError, BlockLimitError, BlockNotFoundError, LabelTakenError } from './errors.js';
 import { type Page, paged } from './paging.js';
 import { containing, storable, storableOrNull, toJson } from './storable.js';
 import type { BlocksTable } from './tables.js';
@@ -81,6 +81,8 @@ async function insertFirstRevision(tx: Tx, row: Selectable<BlocksTable>, author:
       revision: row.revision,
       operation: toJson({ kind: 'create' }),
       value: row.value,
+      // A block has a value as of the moment of its creation.
+      created_at: row.created_at,
       ...authorColumns(author),
     })
     .execute();
@@ -179,10 +181,16 @@ async function relabel(tx: Tx, blockId: string, label: string): Promise<void> {
   await tx.updateTable('agent_blocks').set({ label }).where('block_id', '=', blockId).execute();
 }
 
-/** Deletes a block, its revisions, and detaches it from all agents. Throws BlockNotFoundError. */
-export async function deleteBlock(db: Db | Tx, blockId: string): Promise<void> {
-  const row = await db.deleteFrom('blocks').where('id', '=', blockId).returning('id').executeTakeFirst();
-  if (row === undefined) throw new BlockNotFoundError({ blockId });
+/**
+ * Deletes a block and its revisions, and detaches it from all agents; with `ifRevision`, only where it is at that one.
+ * Returns the block that was. Throws BlockNotFoundError and BlockConflictError.
+ */
+export async function deleteBlock(db: Db | Tx, blockId: string, ifRevision?: number): Promise<Block> {
+  let query = db.deleteFrom('blocks').where('id', '=', blockId);
+  if (ifRevision !== undefined) query = query.where('revision', '=', ifRevision);
+  const row = await query.returningAll().executeTakeFirst();
+  if (row === undefined) throw new BlockConflictError(await requireBlock(db, blockId));
+  return toBlock(row);
 }
 
 /** `isAttachedReadOnly`: it was attached to the agent in question for reading only. */

@@ -1,3 +1,5 @@
+import { unifiedDiff } from '../core/unified-diff.js';
+
 /** The caller's mistakes. Each message is a sentence for the user that says what to do; the server maps the classes. */
 
 /** No such agent, or a deleted one. */
@@ -171,14 +173,56 @@ export class BlockConflictError extends Error {
   /** The revision that the block is at. */
   readonly revision: number;
   readonly value: string;
+  /** The revision that the caller read, and what turns its value into the current one; null where there is none such. */
+  readonly base: number | null;
+  readonly difference: string | null;
 
-  constructor(block: { readonly id: string; readonly revision: number; readonly value: string }) {
+  constructor(
+    block: { readonly id: string; readonly revision: number; readonly value: string },
+    read?: { readonly revision: number; readonly value: string },
+  ) {
     super(
       `Block ${block.id} was changed by somebody else and is at revision ${block.revision} now. Read it again, merge your change and write it with that revision.`,
     );
     this.blockId = block.id;
     this.revision = block.revision;
     this.value = block.value;
+    this.base = read?.revision ?? null;
+    this.difference = read === undefined ? null : unifiedDiff(read.value, block.value);
+  }
+}
+
+/** A block has no revision of this number, or had none yet at this moment. */
+export class RevisionNotFoundError extends Error {
+  override readonly name = 'RevisionNotFoundError';
+  readonly blockId: string;
+  readonly missing: number | string;
+
+  constructor(blockId: string, missing: number | string) {
+    super(
+      typeof missing === 'number'
+        ? `Block ${blockId} has no revision ${missing}. List its revisions to see which there are.`
+        : `Block ${blockId} did not exist yet at ${missing}. List its revisions to see when it was made.`,
+    );
+    this.blockId = blockId;
+    this.missing = missing;
+  }
+}
+
+/** A block has no change that could be taken back, or made again. */
+export class NothingToUndoError extends Error {
+  override readonly name = 'NothingToUndoError';
+  readonly blockId: string;
+  readonly wish: 'undo' | 'redo';
+
+  constructor(blockId: string, wish: 'undo' | 'redo') {
+    super(
+      wish === 'undo'
+        ? `Block ${blockId} has no change to undo: it is as it was made. List its revisions, and restore one of them.`
+        : `Block ${blockId} has nothing to redo: no undo since its last change. List its revisions, and restore one of them.`,
+    );
+    this.blockId = blockId;
+    this.wish = wish;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
-import type { BlockOperation, Actor } from '../core/blocks.js';
+import type { Actor, RevisionOperation } from '../core/blocks.js';
 import type { TurnError, TurnEvent } from '../core/events.js';
 import type { MessageBody, MessageKind } from '../core/messages.js';
 import type { ModelSettings, ToolSchema } from '../core/model.js';
@@ -90,7 +90,7 @@ export interface AgentBlocksTable {
 export interface BlockRevisionsTable {
   block_id: string;
   revision: number;
-  operation: Json<BlockOperation | { kind: 'create' }>;
+  operation: Json<RevisionOperation>;
   value: string;
   actor: Actor;
   agent_id: string | null;

@@ -8,6 +8,8 @@ import { registerOpenApi } from './openapi.js';
 import { findProblem } from './problems.js';
 import { agentRoutes } from './routes/agents.js';
 import { archivalMemoryRoutes } from './routes/archival-memory.js';
+import { blockEditingRoutes } from './routes/block-editing.js';
+import { blockHistoryRoutes } from './routes/block-history.js';
 import { blockRoutes } from './routes/blocks.js';
 import { conversationMessageRoutes } from './routes/conversation-messages.js';
 import { conversationRoutes } from './routes/conversations.js';
@@ -34,6 +36,8 @@ const routes = [
   coreMemoryRoutes,
   blockRoutes,
   groupRoutes,
+  blockEditingRoutes,
+  blockHistoryRoutes,
   archivalMemoryRoutes,
   toolRoutes,
   customToolRoutes,

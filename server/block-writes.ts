@@ -1,6 +1,8 @@
-import type { Block } from '../core/blocks.js';
 import { codePoints } from '../core/block-operations.js';
+import type { Block } from '../core/blocks.js';
 import { changeBlock } from '../schema/block-changes.js';
+import { getRevision } from '../schema/block-revisions.js';
+import type { ChangeOutcome } from '../schema/block-writing.js';
 import { requireBlock, updateBlockFields } from '../schema/blocks.js';
 import { type Db, inTransaction } from '../schema/database.js';
 import { BlockConflictError, BlockLimitError } from '../schema/errors.js';
@@ -29,31 +31,44 @@ export async function writeBlock(db: Db, { blockId, body, ifMatch }: BlockWrite)
         ? await requireBlock(tx, blockId)
         : await updateBlockFields(tx, blockId, patch);
     if (body.value == null) {
-      if (ifRevision !== undefined && ifRevision !== block.revision) throw new BlockConflictError(block);
-      return block;
+      if (ifRevision !== undefined && ifRevision !== block.revision)
+        throw new BlockConflictError(block, await getRevision(tx, blockId, ifRevision));
+      return withinLimit(block, patch.limit);
     }
     const operation = { kind: 'set' as const, value: body.value };
     const outcome = await changeBlock(tx, { blockId, operation, ifRevision, actor: 'user' });
-    if (outcome.ok) return outcome.block;
-    switch (outcome.code) {
-      case 'conflict':
-        throw new BlockConflictError(outcome.block);
-      case 'too_long':
-        throw new BlockLimitError({ ...outcome.block, size: codePoints(body.value) });
-      default:
-        throw new RequestRefusedError(400, outcome.message);
-    }
+    return withinLimit(accepted(outcome, body.value), patch.limit);
   });
 }
 
-/** A block's revision as an ETag. */
-export function toEtag(block: Block): string {
-  return `"${block.revision}"`;
+/** A lower limit fits the value that stands under it. Throws BlockLimitError. */
+function withinLimit(block: Block, newLimit: number | undefined): Block {
+  const size = codePoints(block.value);
+  if (newLimit !== undefined && size > newLimit) throw new BlockLimitError({ ...block, size });
+  return block;
 }
 
-function parseRevision(ifMatch: string | undefined): number | undefined {
+/**
+ * The block that a change left; what refused it as the caller's error. `value`: what was to be written, where the
+ * caller gave it whole. Throws BlockConflictError, BlockLimitError, RequestRefusedError.
+ */
+export function accepted(outcome: ChangeOutcome, value?: string): Block {
+  if (outcome.ok) return outcome.block;
+  if (outcome.code === 'conflict') throw new BlockConflictError(outcome.block, outcome.seen);
+  if (outcome.code === 'too_long' && value !== undefined)
+    throw new BlockLimitError({ ...outcome.block, size: codePoints(value) });
+  throw new RequestRefusedError(400, outcome.message);
+}
+
+/** A block's revision as an ETag. */
+export function toEtag({ revision }: Pick<Block, 'revision'>): string {
+  return `"${revision}"`;
+}
+
+/** The revision of an `If-Match` header; undefined where any will do. Throws RequestRefusedError. */
+export function parseRevision(ifMatch: string | undefined): number | undefined {
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
-  const revision = /^(?:W\/)?"?(\d+)"?$/.exec(ifMatch.trim())?.[1];
+  const revision = /^(?:W\/)?"?(\d{1,15})"?$/.exec(ifMatch.trim())?.[1];
   if (revision === undefined) {
     throw new RequestRefusedError(422, 'header.If-Match: must be the ETag of a block, such as "3".');
   }

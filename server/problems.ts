@@ -13,6 +13,8 @@ import {
   MessageNotFoundError,
   PassageNotFoundError,
   SleepTimeTakenError,
+  NothingToUndoError,
+  RevisionNotFoundError,
   StepNotFoundError,
   ThreadNotFoundError,
   ToolNameTakenError,
@@ -47,6 +49,7 @@ const statuses: readonly (readonly [new (...args: never[]) => Error, number])[] 
   [TurnNotFoundError, 404],
   [StepNotFoundError, 404],
   [BlockNotFoundError, 404],
+  [RevisionNotFoundError, 404],
   [ToolNotFoundError, 404],
   [PassageNotFoundError, 404],
   [GroupNotFoundError, 404],
@@ -56,6 +59,7 @@ const statuses: readonly (readonly [new (...args: never[]) => Error, number])[] 
   [ToolNameTakenError, 409],
   [ToolNotCustomError, 400],
   [BlockConflictError, 409],
+  [NothingToUndoError, 409],
   [BlockLimitError, 400],
 ];
 
@@ -72,7 +76,8 @@ export function findProblem(error: unknown): Problem | undefined {
 
 function moreOf(error: Error): { more?: Readonly<Record<string, unknown>> } {
   if (!(error instanceof BlockConflictError)) return {};
-  return { more: { block_id: error.blockId, revision: error.revision, value: error.value } };
+  const { blockId, revision, value, base, difference } = error;
+  return { more: { block_id: blockId, revision, value, base_revision: base, difference } };
 }
 
 function worldProblem(failure: WorldFailure): Problem {

@@ -85,14 +85,15 @@ async function edit(tx: Tx, input: Edit & { readonly operation: BlockOperation }
   ]);
   const block = blocks.find((candidate) => candidate.label === label);
   if (block === undefined) return noSuchBlock(blocks, label);
-  const outcome = await changeBlock(tx, { blockId: block.id, operation, ...authorOf(input) });
+  const known = seenRevisions.get(block.id);
+  const change = { blockId: block.id, operation, seenRevision: known, ...authorOf(input) };
+  const outcome = await changeBlock(tx, change);
   if (!outcome.ok) {
     // The refusal shows the current value: the agent has seen it now, and may rewrite on it.
     if (outcome.code === 'conflict') await markSeen(tx, thread.id, [seen(outcome.block)]);
     return refused(outcome.message);
   }
   // The transcript shows the new value only as far as the agent knew the old one; else a notice follows.
-  const known = seenRevisions.get(block.id);
   const isShown = codePoints(outcome.block.value) <= shownCharacters;
   const isNext = known !== undefined && outcome.block.revision === known + 1;
   if (isShown || isNext) await markSeen(tx, thread.id, [seen(outcome.block)]);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listAgents } from '../../schema/agents.js';
 import { countBlocks, createBlock, deleteBlock, listBlocks, requireBlock } from '../../schema/blocks.js';
 import { viewAgents } from '../agent-views.js';
-import { toEtag, writeBlock } from '../block-writes.js';
+import { parseRevision, toEtag, writeBlock } from '../block-writes.js';
 import { callerOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { wireAgent } from '../wire/agents.js';
@@ -12,7 +12,8 @@ import { pageFields, queryBoolean, queryList, toPage } from '../wire/fields.js';
 import { idOf } from '../wire/ids.js';
 import { describeRoute } from './documentation.js';
 
-const blockParams = z.object({ block_id: idOf('block') });
+/** The path of everything that is of one block. */
+export const blockParams = z.object({ block_id: idOf('block') });
 
 const listQuery = z.object({
   ...pageFields(idOf('block'), 50),
@@ -40,8 +41,12 @@ function collectionRoutes(app: App, { db }: RouteContext): void {
         response: { 200: wireBlock },
       },
     },
-    async (request) =>
-      toWireBlock(await createBlock(db, fromCreateBlock(request.body, generationOf(callerOf(request))))),
+    async (request, reply) => {
+      const body = fromCreateBlock(request.body, generationOf(callerOf(request)));
+      const block = await createBlock(db, body);
+      void reply.header('etag', toEtag(block));
+      return toWireBlock(block);
+    },
   );
   app.get(
     '/v1/blocks',
@@ -111,17 +116,17 @@ function itemRoutes(app: App, context: RouteContext): void {
     '/v1/blocks/:block_id',
     {
       schema: {
-        ...describeRoute('blocks.delete', 'Delete a block, also for the agents that have it'),
+        ...describeRoute(
+          'blocks.delete',
+          'Delete a block with its history, also for the agents that have it',
+        ),
         params: blockParams,
         response: { 200: wireBlock },
       },
     },
-    async ({ params }) => {
+    async ({ params, headers }) =>
       // Clients of 0.1.x read the block that was.
-      const block = await requireBlock(db, params.block_id);
-      await deleteBlock(db, block.id);
-      return toWireBlock(block);
-    },
+      toWireBlock(await deleteBlock(db, params.block_id, parseRevision(headers['if-match']))),
   );
   app.get(
     '/v1/blocks/:block_id/agents',

@@ -7,7 +7,7 @@ import { toEtag, writeBlock } from '../block-writes.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { wireAgent } from '../wire/agents.js';
-import { toWireBlock, updateBlockBody, wireBlock } from '../wire/blocks.js';
+import { attachBody, fromAttachBody, toWireBlock, updateBlockBody, wireBlock } from '../wire/blocks.js';
 import { freeObject, pageFields, toPage } from '../wire/fields.js';
 import { idOf } from '../wire/ids.js';
 import { cutPage } from '../wire/lists.js';
@@ -89,13 +89,17 @@ function attachmentRoutes(app: App, context: RouteContext): void {
     '/v1/agents/:agent_id/core-memory/blocks/attach/:block_id',
     {
       schema: {
-        ...describeRoute('agents.blocks.attach', 'Attach a block to an agent'),
+        ...describeRoute(
+          'agents.blocks.attach',
+          'Attach a block to an agent; with `read_only` the agent may not change it, whatever others may',
+        ),
         params: attachParams,
+        body: attachBody,
         response: { 200: wireAgent },
       },
     },
-    async ({ params }) => {
-      await attachBlock(db, { agentId: params.agent_id, blockId: params.block_id });
+    async ({ params, body }) => {
+      await attachBlock(db, { agentId: params.agent_id, blockId: params.block_id, ...fromAttachBody(body) });
       return viewAgent(context, await requireAgent(db, params.agent_id));
     },
   );

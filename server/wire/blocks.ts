@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ClientGeneration, defaultBlockLimit, limitFor } from '../../core/block-operations.js';
 import type { Block } from '../../core/blocks.js';
+import type { Attachment } from '../../schema/agent-blocks.js';
 import type { BlockPatch, NewBlock } from '../../schema/blocks.js';
 import { freeObject, int32, present } from './fields.js';
 
@@ -48,6 +49,12 @@ export const updateBlockBody = z
   })
   .meta({ id: 'BlockUpdate' });
 
+/** How a block is to be attached; Letta's clients send nothing. */
+export const attachBody = z
+  .object({ read_only: z.boolean().nullish() })
+  .nullish()
+  .meta({ id: 'BlockAttachment' });
+
 /** A block as the API tells it. `limit` counts code points; `revision` is what `If-Match` takes. */
 export const wireBlock = z
   .object({
@@ -91,6 +98,11 @@ export function fromCreateBlock(body: CreateBlockBody, generation: ClientGenerat
     tags: body.tags ?? [],
     extras: keptOf(body),
   };
+}
+
+/** How a request wants a block attached; what it doesn't say stays as it is. */
+export function fromAttachBody(body: z.infer<typeof attachBody>): Pick<Attachment, 'readOnly'> {
+  return { readOnly: body?.read_only ?? undefined };
 }
 
 /** The change of a block's fields that a request asks for, without its value. */

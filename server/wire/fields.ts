@@ -14,10 +14,13 @@ export const queryList = z
   .union([z.string(), z.array(z.string())])
   .transform((given) => (typeof given === 'string' ? [given] : given));
 
-/** A moment as ISO 8601. */
-export const moment = z.iso
+/** A moment as ISO 8601, kept as text with all its digits. */
+export const exactMoment = z.iso
   .datetime({ offset: true, local: true, error: 'must be a time such as 2026-01-31T12:00:00Z' })
-  .transform((text) => new Date(/(Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`));
+  .transform((text) => (/(Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`));
+
+/** A moment as ISO 8601. */
+export const moment = exactMoment.transform((text) => new Date(text));
 
 /** Free JSON that is kept and given back. */
 export const freeObject = z.record(z.string(), z.unknown());

@@ -87,6 +87,31 @@ describe('the client', () => {
     expect(await perdure.turns.result(turn.id)).toMatchObject({ state: 'cancelled' });
   });
 
+  it('[client.blocks] changes a block by operations, and reads its history', async () => {
+    const { blocks } = perdure;
+    const agent = await perdure.agents.create({ name: 'Sam', blocks: [{ label: 'plan', value: 'one' }] });
+    const [{ id } = { id: '' }] = await perdure.agents.blocks(agent.id);
+
+    const appended = await blocks.change(id, { kind: 'append', content: 'two' }, { key: 'k' });
+    await blocks.change(id, { kind: 'append', content: 'two' }, { key: 'k' });
+    const late = await blocks.change(id, { kind: 'set', value: 'mine' }, { ifRevision: 1 });
+
+    expect(appended).toMatchObject({ ok: true, block: { value: 'one\ntwo', revision: 2 } });
+    expect(late).toMatchObject({ ok: false, code: 'conflict', seen: { value: 'one' } });
+    expect(await blocks.diff(id, { from: 1, to: 2 })).toBe('@@ -1,1 +1,2 @@\n one\n+two');
+    expect(await blocks.undo(id)).toMatchObject({ ok: true, block: { value: 'one' } });
+    expect(await blocks.redo(id)).toMatchObject({ ok: true, block: { value: 'one\ntwo' } });
+    expect(await blocks.restore(id, 1)).toMatchObject({ ok: true, block: { value: 'one', revision: 5 } });
+    const [newest, ...older] = await blocks.revisions(id);
+    expect([newest, ...older].map((one) => one?.operation.kind)).toEqual([
+      ...['restore', 'redo', 'undo', 'append', 'create'],
+    ]);
+    expect(await blocks.asOf(id, newest?.moment ?? '')).toEqual(newest);
+    expect(await blocks.asOf(id, 2)).toMatchObject({ value: 'one\ntwo' });
+    expect(await blocks.blame(id)).toMatchObject([{ text: 'one', revision: { revision: 1 } }]);
+    expect(await blocks.retrieve(id)).toMatchObject({ value: 'one', revision: 5 });
+  });
+
   it('gives an agent the defaults of its type', async () => {
     const plain = await perdure.agents.create({ name: 'Sam' });
     const bare = await perdure.agents.create({

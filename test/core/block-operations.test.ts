@@ -250,3 +250,60 @@ describe('[memory.default-limit] limits of new blocks', () => {
     expect(defaultDescription('tasks')).toBeNull();
   });
 });
+
+describe('what the author of an operation had read', () => {
+  const seen = { revision: 5, value: 'one\ntwo\nthree' };
+  const now = 'zero\none\nTWO\nthree';
+
+  it('[block.replace-gone] makes a missing text a conflict that shows what changed', () => {
+    const refused = refusal(applyOperation({ ...aBlock(now), seen }, replace('two', '2')));
+
+    expect(refused.code).toBe('conflict');
+    expect(refused.message).toMatchInlineSnapshot(`
+     "No replacement was performed, old_string \`two\` did not appear verbatim in memory block with label \`human\`. It was there when you read the block: somebody else changed it since. What changed from revision 5 to 7, lines taken out with "-" and new ones with "+":
+     @@ -1,3 +1,4 @@
+     +zero
+      one
+     -two
+     +TWO
+      three
+     (End of what changed.) Nothing was written. Its current value is:
+     zero
+     one
+     TWO
+     three
+     (End of the current value.) Merge your change into this value and call again."
+    `);
+    expect(refusal(applyOperation({ ...aBlock(now), seen }, replace('four', '4'))).code).toBe('not_found');
+    expect(refusal(applyOperation({ ...aBlock(now), seen }, replace('two', '2', true))).code).toBe(
+      'conflict',
+    );
+  });
+
+  it('[block.conflict-difference] is told beside what is there when a rewrite comes too late', () => {
+    const rewrite = { kind: 'rewrite', value: 'mine', base: 5 } as const;
+
+    const refused = refusal(applyOperation({ ...aBlock(now), seen }, rewrite));
+
+    expect(refused.code).toBe('conflict');
+    expect(refused.message).toContain('you read revision 5, it is at 7');
+    expect(refused.message).toContain('-two\n+TWO');
+    expect(refused.message).toContain(`Its current value is:\n${now}\n`);
+  });
+
+  it.each([
+    ['the top', 0, 'new\nzero\none\nTWO\nthree'],
+    ['a line that moved', 1, 'zero\none\nnew\nTWO\nthree'],
+    ['a line that is gone: behind the one before it', 2, 'zero\none\nnew\nTWO\nthree'],
+    ['the last line', 3, 'zero\none\nTWO\nthree\nnew'],
+    ['the end', -1, 'zero\none\nTWO\nthree\nnew'],
+  ])('[memory.operations] decides where an insert goes: %s', (_place, line, value) => {
+    expect(applyOperation({ ...aBlock(now), seen }, insert('new', line))).toEqual({ ok: true, value });
+  });
+
+  it('[memory.operations] bounds the lines that an insert may name', () => {
+    const refused = refusal(applyOperation({ ...aBlock(now), seen }, insert('new', 4)));
+
+    expect(refused).toMatchObject({ code: 'bad_line', message: expect.stringContaining('[0, 3]') });
+  });
+});

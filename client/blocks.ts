@@ -1,0 +1,88 @@
+import type { Block, BlockOperation } from '../core/blocks.js';
+import { unifiedDiff } from '../core/unified-diff.js';
+import { type BlamedLine, blameRevision } from '../schema/block-blame.js';
+import { changeBlock } from '../schema/block-changes.js';
+import { restoreBlock, stepBlock } from '../schema/block-restoring.js';
+import {
+  type BlockRevision,
+  listRevisions,
+  requireRevision,
+  type RevisionRange,
+  revisionAsOf,
+} from '../schema/block-revisions.js';
+import type { ChangeOutcome } from '../schema/block-writing.js';
+import { requireBlock } from '../schema/blocks.js';
+import type { Db } from '../schema/database.js';
+
+/** How a change is to be made. */
+export interface EditOptions {
+  /** The revision that the caller read; another one now is a conflict. */
+  readonly ifRevision?: number;
+  /** The caller's idempotency key: a second change with it gives the first one's outcome. */
+  readonly key?: string;
+}
+
+/**
+ * Blocks, whoever shares them: their changes and what they were. What refuses a change is an outcome with a code;
+ * methods that are given an unknown block or revision throw BlockNotFoundError or RevisionNotFoundError.
+ */
+export interface Blocks {
+  retrieve(blockId: string): Promise<Block>;
+  /** Applies an operation to the value as it is. */
+  change(blockId: string, operation: BlockOperation, options?: EditOptions): Promise<ChangeOutcome>;
+  /** Takes the last change back. Throws NothingToUndoError. */
+  undo(blockId: string, options?: EditOptions): Promise<ChangeOutcome>;
+  /** Makes the change again that was taken back last. Throws NothingToUndoError. */
+  redo(blockId: string, options?: EditOptions): Promise<ChangeOutcome>;
+  /** Brings an earlier revision's value back. */
+  restore(blockId: string, revision: number, options?: EditOptions): Promise<ChangeOutcome>;
+  /** Newest first, 50 unless the range says otherwise. */
+  revisions(blockId: string, range?: RevisionRange): Promise<readonly BlockRevision[]>;
+  /** The revision of a number, or the one that was current at a moment (a Date, or ISO 8601 to the microsecond). */
+  asOf(blockId: string, when: number | Date | string): Promise<BlockRevision>;
+  /** What turns one revision's value into another's, as a unified diff. */
+  diff(blockId: string, range: { readonly from: number; readonly to: number }): Promise<string>;
+  /** The lines of the current value, each with the revision that wrote it. */
+  blame(blockId: string): Promise<readonly BlamedLine[]>;
+}
+
+export function createBlocks(db: Db): Blocks {
+  return {
+    retrieve: (blockId) => requireBlock(db, blockId),
+    change: (blockId, operation, options) => changeBlock(db, { ...toRevising(blockId, options), operation }),
+    undo: (blockId, options) => stepBlock(db, 'undo', toRevising(blockId, options)),
+    redo: (blockId, options) => stepBlock(db, 'redo', toRevising(blockId, options)),
+    restore: (blockId, revision, options) => restoreBlock(db, revision, toRevising(blockId, options)),
+    async revisions(blockId, range) {
+      await requireBlock(db, blockId);
+      return listRevisions(db, blockId, range);
+    },
+    asOf: (blockId, when) =>
+      typeof when === 'number' ? requireRevision(db, blockId, when) : revisionAsOf(db, blockId, when),
+    async diff(blockId, { from, to }) {
+      const [before, after] = await Promise.all([
+        requireRevision(db, blockId, from),
+        requireRevision(db, blockId, to),
+      ]);
+      return unifiedDiff(before.value, after.value);
+    },
+    async blame(blockId) {
+      const { revision } = await requireBlock(db, blockId);
+      return blameRevision(db, await requireRevision(db, blockId, revision));
+    },
+  };
+}
+
+function toRevising(blockId: string, { ifRevision, key }: EditOptions = {}) {
+  return {
+    blockId,
+    actor: 'user' as const,
+    ifRevision,
+    effectId: key === undefined ? undefined : effectOfKey(blockId, key),
+  };
+}
+
+/** The effect that an idempotency key of a block's writer stands for. */
+export function effectOfKey(blockId: string, key: string): string {
+  return `key:${blockId}:${key}`;
+}

@@ -1,0 +1,150 @@
+import { type Selectable, sql } from 'kysely';
+import type { RefusalCode } from '../core/block-operations.js';
+import { type SeenRevision, showChange } from '../core/block-conflicts.js';
+import type { Block, RevisionOperation } from '../core/blocks.js';
+import { type Author, authorColumns } from './authors.js';
+import { getRevision } from './block-revisions.js';
+import { toBlock } from './blocks.js';
+import { type Db, inTransaction, type Tx } from './database.js';
+import { BlockNotFoundError } from './errors.js';
+import { storable, toJson } from './storable.js';
+import type { BlocksTable } from './tables.js';
+
+/** Channel on which writers say that a block has a new revision. The payload is the block's id. */
+const blockChannel = 'perdure_block';
+
+/** Somebody's wish to write a block's next revision. */
+export interface Revising extends Author {
+  readonly blockId: string;
+  /** The revision that the caller read; another one now is a conflict. Absent: whatever was there. */
+  readonly ifRevision?: number | undefined;
+}
+
+/** The block after the change; or as it is, with why it was refused, written for a model. */
+export type ChangeOutcome =
+  { readonly ok: true; readonly block: Block } | (Refusal & { readonly block: Block });
+
+interface Refusal {
+  readonly ok: false;
+  readonly code: RefusalCode;
+  readonly message: string;
+  /** What the author had read, where that is known and was not the current revision. */
+  readonly seen?: SeenRevision | undefined;
+}
+
+/** What becomes of a block: its next value and how it came about, or why there is none. */
+type Decision =
+  { readonly ok: true; readonly value: string; readonly operation: RevisionOperation } | Refusal;
+
+/**
+ * Writes a block's next revision, as `decide` says from the block under its lock. Promises:
+ * 1. Value and revision are written together, or nothing is.
+ * 2. The same `effectId` again changes nothing and gives the first outcome.
+ * 3. A block that is read-only, by itself or for this agent, is read-only to `decide` for agents and sleep-time alone.
+ * 4. The times of a block's revisions increase, whatever its clock does.
+ * Throws BlockNotFoundError.
+ */
+export async function reviseBlock(
+  db: Db | Tx,
+  revising: Revising,
+  decide: (tx: Tx, current: Block) => Promise<Decision>,
+): Promise<ChangeOutcome> {
+  return inTransaction(db, async (tx) => {
+    // Run in this order: what is read beside the block is read under its lock.
+    const [row, earlier, readOnlyForAgent] = await Promise.all([
+      lockBlock(tx, revising.blockId),
+      earlierRevision(tx, revising),
+      isReadOnlyFor(tx, revising),
+    ]);
+    if (earlier !== undefined) return { ok: true, block: { ...toBlock(row), ...earlier } };
+    const current = toBlock(row);
+    const { ifRevision = current.revision } = revising;
+    if (ifRevision !== current.revision) return staleBase(tx, current, ifRevision);
+    const readOnly = isByAgent(revising) && (current.readOnly || readOnlyForAgent);
+    const decision = await decide(tx, { ...current, readOnly });
+    if (!decision.ok) return { ...decision, block: current };
+    return { ok: true, block: await writeRevision(tx, current, revising, decision) };
+  });
+}
+
+async function lockBlock(tx: Tx, blockId: string): Promise<Selectable<BlocksTable>> {
+  const row = await tx
+    .selectFrom('blocks')
+    .selectAll()
+    .where('id', '=', blockId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (row === undefined) throw new BlockNotFoundError({ blockId });
+  return row;
+}
+
+async function earlierRevision(
+  tx: Tx,
+  { effectId, blockId }: Revising,
+): Promise<Pick<Block, 'value' | 'revision' | 'updatedAt'> | undefined> {
+  if (effectId == null) return undefined;
+  const revision = await tx
+    .selectFrom('block_revisions')
+    .select(['revision', 'value', 'created_at'])
+    .where('effect_id', '=', effectId)
+    .where('block_id', '=', blockId)
+    .executeTakeFirst();
+  if (revision === undefined) return undefined;
+  return { value: revision.value, revision: revision.revision, updatedAt: revision.created_at };
+}
+
+function isByAgent({ actor }: Author): boolean {
+  return actor === 'agent' || actor === 'sleep_time';
+}
+
+async function isReadOnlyFor(tx: Tx, revising: Revising): Promise<boolean> {
+  if (!isByAgent(revising) || revising.agentId == null) return false;
+  const attached = await tx
+    .selectFrom('agent_blocks')
+    .select('read_only')
+    .where('agent_id', '=', revising.agentId)
+    .where('block_id', '=', revising.blockId)
+    .executeTakeFirst();
+  return attached?.read_only === true;
+}
+
+async function staleBase(tx: Tx, block: Block, read: number): Promise<ChangeOutcome> {
+  const seen = await getRevision(tx, block.id, read);
+  const change = seen === undefined ? '' : showChange(seen, block);
+  const message = `Memory block \`${block.label}\` was changed by somebody else: you read revision ${read}, it is at ${block.revision} now. ${change}Nothing was written. Its current value is:\n${block.value}\n(End of the current value.) Merge your change into it and write again.`;
+  return { ok: false, code: 'conflict', message, seen, block };
+}
+
+async function writeRevision(
+  tx: Tx,
+  current: Block,
+  author: Author,
+  { value, operation }: { readonly value: string; readonly operation: RevisionOperation },
+): Promise<Block> {
+  const revision = current.revision + 1;
+  const written = storable(value);
+  // A clock that was set back must not put a revision before the one that it changed.
+  const now = sql<Date>`greatest(clock_timestamp(), (select created_at + interval '1 microsecond'
+    from block_revisions where block_id = ${current.id} and revision = ${current.revision}))`;
+  const [row] = await Promise.all([
+    tx
+      .updateTable('blocks')
+      .set({ value: written, revision, updated_at: now })
+      .where('id', '=', current.id)
+      .returningAll()
+      .executeTakeFirstOrThrow(),
+    tx
+      .insertInto('block_revisions')
+      .values({
+        block_id: current.id,
+        revision,
+        operation: toJson(operation),
+        value: written,
+        created_at: sql<Date>`(select updated_at from blocks where id = ${current.id})`,
+        ...authorColumns(author),
+      })
+      .execute(),
+    sql`select pg_notify(${blockChannel}, ${current.id})`.execute(tx),
+  ]);
+  return toBlock(row);
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { effectOfKey } from '../../client/blocks.js';
+import type { Block } from '../../core/blocks.js';
+import { changeBlock } from '../../schema/block-changes.js';
+import { restoreBlock, stepBlock } from '../../schema/block-restoring.js';
+import type { Revising } from '../../schema/block-writing.js';
+import { accepted, parseRevision, toEtag } from '../block-writes.js';
+import type { RouteContext } from '../context.js';
+import type { App } from '../deps.js';
+import { blockOperationBody, revisionNumber } from '../wire/block-revisions.js';
+import { toWireBlock, wireBlock } from '../wire/blocks.js';
+import { blockParams } from './blocks.js';
+import { describeRoute } from './documentation.js';
+
+/** `If-Match` refuses where the block has moved on; an `Idempotency-Key` makes a repeated request harmless. */
+const editingHeaders = z.looseObject({
+  'if-match': z.string().optional(),
+  'idempotency-key': z.string().min(1).max(200).optional(),
+});
+
+/** Changes of a block that say what is to change, rather than what it is to be. Additions to Letta's API. */
+export function blockEditingRoutes(app: App, { db }: RouteContext): void {
+  app.post(
+    '/v1/blocks/:block_id/operations',
+    {
+      schema: {
+        ...describeRoute(
+          'blocks.operations.create',
+          'Append, insert, replace, rewrite or set, on the value as it is at that moment',
+        ),
+        params: blockParams,
+        headers: editingHeaders,
+        body: blockOperationBody,
+        response: { 200: wireBlock },
+      },
+    },
+    async ({ params, headers, body }, reply) => {
+      const revising = toRevising(params.block_id, headers);
+      const outcome = await changeBlock(db, { ...revising, operation: body });
+      return replyBlock(reply, accepted(outcome));
+    },
+  );
+  for (const wish of ['undo', 'redo'] as const) {
+    app.post(
+      `/v1/blocks/:block_id/${wish}`,
+      {
+        schema: {
+          ...describeRoute(
+            `blocks.${wish}`,
+            wish === 'undo'
+              ? 'Take the last change back; once more, the one before it'
+              : 'Make the change again that was taken back last',
+          ),
+          params: blockParams,
+          headers: editingHeaders,
+          response: { 200: wireBlock },
+        },
+      },
+      async ({ params, headers }, reply) => {
+        const outcome = await stepBlock(db, wish, toRevising(params.block_id, headers));
+        return replyBlock(reply, accepted(outcome));
+      },
+    );
+  }
+  app.post(
+    '/v1/blocks/:block_id/restore',
+    {
+      schema: {
+        ...describeRoute('blocks.restore', 'Bring the value of an earlier revision back'),
+        params: blockParams,
+        headers: editingHeaders,
+        body: z.object({ revision: revisionNumber }),
+        response: { 200: wireBlock },
+      },
+    },
+    async ({ params, headers, body }, reply) => {
+      const outcome = await restoreBlock(db, body.revision, toRevising(params.block_id, headers));
+      return replyBlock(reply, accepted(outcome));
+    },
+  );
+}
+
+function toRevising(blockId: string, headers: z.infer<typeof editingHeaders>): Revising {
+  const key = headers['idempotency-key'];
+  return {
+    blockId,
+    actor: 'user',
+    ifRevision: parseRevision(headers['if-match']),
+    effectId: key === undefined ? undefined : effectOfKey(blockId, key),
+  };
+}
+
+function replyBlock(reply: { header(name: string, value: string): unknown }, block: Block) {
+  void reply.header('etag', toEtag(block));
+  return toWireBlock(block);
+}
