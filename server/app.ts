@@ -24,6 +24,7 @@ import { stepRoutes } from './routes/steps.js';
 import { tagRoutes } from './routes/tags.js';
 import { toolRoutes } from './routes/tools.js';
 import { createOpenStreams } from './streams/open-streams.js';
+import { registerUnserved, routeKey } from './unserved.js';
 
 const defaultBodyLimit = 16 * 1024 * 1024;
 const defaultKeepAliveMs = 20_000;
@@ -87,7 +88,13 @@ export function createApp(deps: ServerDeps): App {
   registerOpenApi(app);
   // As a plugin, because OpenAPI only sees routes that are registered after its own plugin has loaded.
   void app.register((scope, _options, done) => {
-    for (const register of routes) register(scope.withTypeProvider<ZodTypeProvider>(), context);
+    const typed = scope.withTypeProvider<ZodTypeProvider>();
+    const served = new Set<string>();
+    scope.addHook('onRoute', ({ method, url }) => {
+      for (const one of [method].flat()) served.add(routeKey(one, url));
+    });
+    for (const register of routes) register(typed, context);
+    registerUnserved(typed, served);
     done();
   });
   return app;
@@ -101,8 +108,8 @@ function replyProblem(error: FastifyError, request: FastifyRequest, reply: Fasti
     void reply.code(500).send({ detail });
     return;
   }
-  // Letta's clients post again after a 409, and would be told the same.
-  if (problem.status === 409) void reply.header('x-should-retry', 'false');
+  // Letta's clients post again after these, and would be told the same.
+  if (problem.status === 409 || problem.status === 501) void reply.header('x-should-retry', 'false');
   // Read to its end: a client whose connection closes while it still sends never reads the answer.
   if (problem.status === 413) {
     void reply.removeHeader('connection');

@@ -20,4 +20,12 @@ export const wire: Promises = {
     'Wire',
     'A PostgreSQL of a killed stack that is still starting is waited for, with progress, and taken over.',
   ],
+  'wire.unserved': [
+    'Wire',
+    'An operation of Letta’s clients that is not served answers 501 with a sentence that names it, and is not retried.',
+  ],
+  'wire.compatibility': [
+    'Wire',
+    'docs/compatibility.md lists every operation of the clients; none counts as shown that no client asked for with success.',
+  ],
 };

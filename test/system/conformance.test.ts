@@ -1,51 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { packageFile } from '../../stack/processes.js';
+import { expect } from '@jest/globals';
+import { core } from '../conformance/shown/core.js';
 import { conformanceModel } from '../support/conformance-model.js';
-import { runForJsonLines } from '../support/json-lines.js';
+import { describeConformance } from '../support/conformance.js';
 import { lastSaid } from '../support/model-server.js';
-import { pythonWith } from '../support/python-clients.js';
-import { startTestStack, type TestStack } from '../support/stack.js';
-
-interface AreaReport {
-  readonly area: string;
-  readonly facts?: unknown;
-  readonly error?: string;
-}
-
-interface ClientProgram {
-  readonly name: string;
-  readonly requirement: string;
-  readonly generation: 0 | 1;
-  run(url: string): Promise<unknown[]>;
-}
-
-const programs: readonly ClientProgram[] = [
-  {
-    name: 'Python 0.1.172',
-    requirement: 'rest.client-py-0',
-    generation: 0,
-    run: async (url) => runForJsonLines(await pythonWith('0.1.172'), [programFile('python_0.py'), url]),
-  },
-  {
-    name: 'Python 1.12.1',
-    requirement: 'rest.client-py-1',
-    generation: 1,
-    run: async (url) => runForJsonLines(await pythonWith('1.12.1'), [programFile('python_1.py'), url]),
-  },
-  {
-    name: 'TypeScript 0.1.132',
-    requirement: 'rest.client-ts-0',
-    generation: 0,
-    run: (url) => runForJsonLines(process.execPath, ['--import', 'tsx', programFile('typescript-0.ts'), url]),
-  },
-  {
-    name: 'TypeScript 1.12.1',
-    requirement: 'rest.client-ts-1',
-    generation: 1,
-    run: (url) => runForJsonLines(process.execPath, ['--import', 'tsx', programFile('typescript-1.ts'), url]),
-  },
-];
 
 /** How long the model pauses in the middle of an answer to "Good evening", in ms, so that its fragments are told apart. */
 const pauseMs = 300;
@@ -144,39 +102,20 @@ const expectedOfNewer: Readonly<Record<string, Record<string, unknown>>> = {
   retry: { said: answerTo('Hello'), runs: ['completed'], history: ['user_message', 'assistant_message'] },
 };
 
-const tests = programs.flatMap((program) => {
-  const common = Object.entries(expected).map(([area, of]) => ({ area, facts: of(program.generation) }));
-  const newer = Object.entries(expectedOfNewer).map(([area, facts]) => ({ area, facts }));
-  const areas = program.generation === 1 ? [...common, ...newer] : common;
-  return areas.map((one) => ({ ...one, client: program.name, requirement: program.requirement }));
-});
-
-describe('an official client', () => {
-  let stack: TestStack;
-  const reports = new Map<string, AreaReport[]>();
-
-  beforeAll(async () => {
-    stack = await startTestStack(conformanceModel);
-    stack.model.onHalfway = async (request) => {
+describeConformance({
+  title: 'an official client',
+  model: conformanceModel,
+  shown: core,
+  requirement: (client) => `rest.client-${client}`,
+  prepare: ({ model }) => {
+    model.onHalfway = async (request) => {
       if (lastSaid(request).includes('evening')) await delay(pauseMs);
     };
-    await Promise.all(
-      programs.map(async (program) => {
-        reports.set(program.name, (await program.run(stack.url)) as AreaReport[]);
-      }),
-    );
-  }, 150_000);
-
-  afterAll(async () => {
-    await stack.close();
-  });
-
-  it.each(tests)('[$requirement] $client: $area', ({ client, area, facts }) => {
-    const report = reports.get(client)?.find((one) => one.area === area);
-
-    expect(report?.error).toBeUndefined();
-    expect(report?.facts).toEqual(facts);
-  });
+  },
+  expected: ({ generation }) => ({
+    ...Object.fromEntries(Object.entries(expected).map(([area, of]) => [area, of(generation)])),
+    ...(generation === 1 ? expectedOfNewer : {}),
+  }),
 });
 
 /** The types of an answer: MemGPT agents think aloud before they speak. */
@@ -186,8 +125,4 @@ function spoken(generation: 0 | 1): string[] {
 
 function answerTo(said: string): string {
   return `${said} to you too, and thank you for coming by.`;
-}
-
-function programFile(name: string): string {
-  return packageFile(`test/conformance/${name}`);
 }

@@ -1,0 +1,99 @@
+import { routeKey } from '../../server/unserved.js';
+import { type ClientOperation } from './client-operations.js';
+import { core } from './shown/core.js';
+import { clients, type Shown } from './shown/shown.js';
+
+/** What every conformance test shows. */
+export const allShown: readonly Shown[] = [core];
+
+/** An operation with what stands behind it. */
+interface Row {
+  readonly operation: ClientOperation;
+  /** `served`: a route answers it and no test of the clients shows that it does so rightly. */
+  readonly state: 'shown' | 'served' | 'absent';
+  /** Clients that show it, and where. */
+  readonly shownBy: string;
+}
+
+/** The clients that must have called an operation of an area with success. */
+export function clientsOf(operation: ClientOperation, area: Shown['areas'][string]): readonly string[] {
+  return clients
+    .filter(({ generation }) => operation.generations.includes(generation))
+    .map(({ id }) => id)
+    .filter((id) => area.clients?.includes(id) ?? true);
+}
+
+/** `docs/compatibility.md`, of what the clients can ask and what the server has routes for (`routeKey`). */
+export function renderCompatibility(
+  operations: readonly ClientOperation[],
+  routes: ReadonlySet<string>,
+): string {
+  const rows = operations.map((operation) => toRow(operation, routes));
+  const resources = [...new Set(rows.map(({ operation }) => resourceOf(operation)))].sort();
+  const sections = resources.map((resource) => renderSection(resource, rows));
+  return [head(rows), ...sections].join('\n');
+}
+
+function toRow(operation: ClientOperation, routes: ReadonlySet<string>): Row {
+  const shownBy = allShown
+    .flatMap(({ test, areas }) =>
+      Object.entries(areas)
+        .filter(([, area]) => area.operations.includes(operation.name))
+        .map(([name, area]) => {
+          const ids = clientsOf(operation, area);
+          return `${ids.length === clients.length ? 'all four' : ids.join(', ')}: [${name}](../${test})`;
+        }),
+    )
+    .join('; ');
+  const isServed = routes.has(routeKey(operation.method, operation.path));
+  return { operation, shownBy, state: shownBy !== '' ? 'shown' : isServed ? 'served' : 'absent' };
+}
+
+function resourceOf({ name }: ClientOperation): string {
+  return name.slice(0, name.indexOf('.'));
+}
+
+function renderSection(resource: string, rows: readonly Row[]): string {
+  const own = rows
+    .filter(({ operation }) => resourceOf(operation) === resource)
+    .sort((a, b) => (a.operation.name < b.operation.name ? -1 : 1));
+  const cells = [
+    ['operation', 'request', 'clients', 'shown by'],
+    ...own.map(({ operation, state, shownBy }) => [
+      operation.name,
+      `\`${operation.method} ${operation.path}\``,
+      operation.generations.map((one) => (one === 0 ? '0.1' : '1.x')).join(', '),
+      { shown: shownBy, served: 'served, not shown', absent: '501' }[state],
+    ]),
+  ];
+  return `## ${resource}\n\n${renderTable(cells)}\n`;
+}
+
+/** In columns, as the formatter would put them. */
+function renderTable(cells: readonly (readonly string[])[]): string {
+  const [titles = []] = cells;
+  const widths = titles.map((_title, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]): string =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
+  return [line(titles), rule, ...cells.slice(1).map(line)].join('\n');
+}
+
+function head(rows: readonly Row[]): string {
+  const count = (state: Row['state']): number => rows.filter((row) => row.state === state).length;
+  const newer = rows.filter(({ operation }) => operation.generations.includes(1));
+  const shownNewer = newer.filter(({ state }) => state === 'shown').length;
+  return `# Compatibility
+
+Every operation of Letta's official clients of two generations (npm \`@letta-ai/letta-client\` 1.12.1 and 0.1.132; PyPI
+\`letta-client\` 1.12.1 and 0.1.172 make the same requests), and what this server does with it. \`py\` and \`ts\` are the
+languages, \`0\` and \`1\` the generations of the clients by which a test shows it: values, read after write, errors.
+
+- ${count('shown')} of ${rows.length} operations are shown by tests of the clients, ${shownNewer} of the ${newer.length} of the newer generation.
+- ${count('served')} are served, and no test of the clients shows them yet.
+- ${count('absent')} answer 501 with a sentence that names them and says why.
+
+This page is written by \`RECORD_COMPATIBILITY=1 npm test -- test/house/compatibility\`; the same test fails when it is not
+what the clients, the routes and the tests say.
+`;
+}
