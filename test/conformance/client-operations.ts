@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { routeKey } from '../../server/unserved.js';
 import { packageFile } from '../../stack/processes.js';
 
 /** A request that Letta's clients can make. */
@@ -18,17 +19,12 @@ export function readClientOperations(): ClientOperation[] {
   const found = new Map<string, ClientOperation>();
   // The newer ones first: theirs is the name.
   for (const one of [...newerOperations(), ...olderOperations()]) {
-    const key = `${one.method} ${shapeOf(one.path)}`;
+    const key = routeKey(one.method, one.path);
     const known = found.get(key);
     const generations = [...new Set([...one.generations, ...(known?.generations ?? [])])].sort();
     found.set(key, { ...(known ?? one), generations });
   }
   return [...found.values()].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
-}
-
-/** A path with its parameters' names left out: what two clients call differently is one route. */
-export function shapeOf(path: string): string {
-  return path.replaceAll(/\{\w+\}/g, '{}');
 }
 
 function orderOf({ path, method }: ClientOperation): string {
