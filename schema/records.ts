@@ -81,10 +81,3 @@ export interface Effect {
   readonly refusal: Refusal | null;
   readonly resultMessageId: string;
 }
-
-/** How much memory there is outside the context: what the prompt says of recall and archival. */
-export interface MemoryFigures {
-  /** Placed messages of the thread that are not in context. */
-  readonly recallMessages: number;
-  readonly archivalPassages: number;
-}
