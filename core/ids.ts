@@ -2,7 +2,8 @@
  * Ids of what a turn writes. They follow from the turn and a place in it, so that an activity that runs twice,
  * or a turn resumed in another execution, names the same row both times.
  */
-export type IdKind = 'message' | 'step' | 'effect' | 'delivery' | 'epoch' | 'eviction' | 'passage' | 'block';
+export type IdKind =
+  'run' | 'message' | 'step' | 'effect' | 'delivery' | 'epoch' | 'eviction' | 'passage' | 'block';
 
 /**
  * An id `kind-uuid` that is a pure function of its arguments: the same turn and place always give the same id,

@@ -29,7 +29,7 @@ const joinWindowMs = 10 * 60 * 1000;
  * dies. A request that was stored before (same key, or same hash where `joinByHash`) gives its turn back.
  * Throws ThreadNotFoundError.
  */
-export async function enqueueTurn(db: Db, input: NewTurn): Promise<{ turn: Turn; repeated: boolean }> {
+export async function enqueueTurn(db: Db | Tx, input: NewTurn): Promise<{ turn: Turn; repeated: boolean }> {
   return inTransaction(db, async (tx) => {
     const [thread, earlier] = await Promise.all([lockThread(tx, input.threadId), findEarlier(tx, input)]);
     if (thread === undefined) throw new ThreadNotFoundError(input.threadId);

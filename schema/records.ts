@@ -13,6 +13,8 @@ export interface TurnOptions {
   readonly maxSteps?: number;
   /** Whether fragments of answers go to the event log. */
   readonly streamTokens?: boolean;
+  /** Another agent's tool call waits for this turn's end. */
+  readonly asked?: boolean;
   /** The sender does not wait: said back in the run, no other meaning. */
   readonly background?: boolean;
   /** Fields of the request that only the REST API reads again (how to render this run's messages). */

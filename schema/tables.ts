@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { EdgesTable } from './edge-tables.js';
 import type { Actor, RevisionOperation } from '../core/blocks.js';
 import type { TurnError, TurnEvent } from '../core/events.js';
 import type { MemoryFigures } from '../core/memory-figures.js';
@@ -304,6 +305,7 @@ export interface Tables extends GroupTables {
   seen_revisions: SeenRevisionsTable;
   turns: TurnsTable;
   deliveries: DeliveriesTable;
+  edges: EdgesTable;
   steps: StepsTable;
   effects: EffectsTable;
   turn_events: TurnEventsTable;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Bell } from '../client/bell.js';
 import type { Db } from '../schema/database.js';
+import { unheardCalls } from '../schema/edges.js';
 import { threadsToWake } from '../schema/sweeping.js';
 import { purgeDeleted } from '../schema/agent-purge.js';
 import { purgeDeletedConversations } from '../schema/conversations.js';
@@ -35,6 +36,7 @@ export async function sweep(deps: { db: Db; bell: Bell }): Promise<number> {
       await deps.bell.ring(thread);
       woken += 1;
     }
+    for (const call of await unheardCalls(tx, patienceMs)) await deps.bell.reply(call);
     const dead = new Date(Date.now() - graveMs);
     await purgeDeleted(tx, dead);
     await purgeDeletedConversations(tx, dead);
