@@ -114,7 +114,7 @@ describe('an agent as a model of OpenAI’s API', () => {
   it('[wire.openai] gives what the agent says in several messages as paragraphs, without its calls', async () => {
     const agent = await anAgent({ agent_type: 'letta_v1_agent' });
     const request = { model: agent.id, messages: [user('Speak twice')] };
-    const whole = await openai.chat.completions.create({ ...request, max_tokens: 5 }, { maxRetries: 0 });
+    const whole = await openai.chat.completions.create({ ...request, temperature: 0 }, { maxRetries: 0 });
     const fragments = await openai.chat.completions.create({ ...request, stream: true });
     let streamed = '';
     for await (const chunk of fragments) streamed += chunk.choices[0]?.delta.content ?? '';
@@ -151,7 +151,7 @@ describe('an agent as a model of OpenAI’s API', () => {
     const problem: unknown = await openai.chat.completions.create(request).catch((error: unknown) => error);
     const stream = await openai.chat.completions.create({ ...request, stream: true });
     const broken: unknown = await (async () => {
-      for await (const chunk of stream) void chunk;
+      for await (const chunk of stream) expect(chunk.object).toBe('chat.completion.chunk');
     })().catch((error: unknown) => error);
 
     expect(problem).toMatchObject({ status: 400, message: expect.stringContaining('OPENAI_API_KEY') });
