@@ -3,7 +3,6 @@ import { WorldFailure } from '../core/failures.js';
 import type { MessageBody } from '../core/messages.js';
 import type { FinishReason, ModelAnswer } from '../core/model.js';
 import { builtinTools } from '../core/tools.js';
-import type { BuiltinTool } from '../core/tools/builtin-tool.js';
 import { inTransaction } from '../schema/database.js';
 import { type LoopAgent, loadLoopAgent } from '../schema/loop-agent.js';
 import { getMessages } from '../schema/messages.js';
@@ -16,6 +15,7 @@ import {
   SupersededAttemptError,
 } from '../schema/step-writes.js';
 import { lockThread } from '../schema/threads.js';
+import { releaseTokens } from '../schema/token-budgets.js';
 import type { ActivityDeps } from './deps.js';
 import { fenced } from './failures.js';
 import { currentExecution, keepingAlive } from './keep-alive.js';
@@ -31,8 +31,8 @@ export interface CallVerdict {
   /** `unknown_tool` where the agent has no such tool: what the model wrote there is content. */
   readonly name: string;
   readonly requestedHeartbeat: boolean;
-  /** `quickly`: rows only. `patiently`: it waits for the world. `asking`: it waits for other agents. */
-  readonly runs: 'quickly' | 'patiently' | 'asking';
+  /** `quickly`: rows only. `patiently`: it waits for the world. */
+  readonly runs: 'quickly' | 'patiently';
   /** Set where it was not run; its result is stored already. */
   readonly refused?: Refusal;
 }
@@ -49,8 +49,11 @@ export type StepVerdict =
   | AnsweredStep
   /** The context is full, or the provider said so: evict, then call again. */
   | { readonly kind: 'pressure'; readonly overflowed: boolean }
-  /** Instructions and memory alone fill the window. */
-  | { readonly kind: 'refused'; readonly stopReason: 'context_window_overflow_in_system_prompt' };
+  /** Instructions and memory alone fill the window, or the turn's budget is used up. */
+  | {
+      readonly kind: 'refused';
+      readonly stopReason: 'context_window_overflow_in_system_prompt' | 'max_tokens_exceeded';
+    };
 
 type ReadyStep = Extract<PreparedStep, { kind: 'ready' }>;
 
@@ -72,6 +75,8 @@ export function modelActivities(deps: ActivityDeps) {
             return { kind: 'pressure', overflowed: false };
           case 'prefix_too_large':
             return { kind: 'refused', stopReason: 'context_window_overflow_in_system_prompt' };
+          case 'over_budget':
+            return { kind: 'refused', stopReason: 'max_tokens_exceeded' };
           case 'answered':
             return storedVerdict(deps, prepared);
           case 'ready':
@@ -127,6 +132,7 @@ async function answerStep(deps: ActivityDeps, attempt: Attempt): Promise<StepVer
     return await keepAnswer(deps, attempt, answer);
   } catch (error) {
     if (!(error instanceof WorldFailure)) throw error;
+    if (isUnpaid(error)) await releaseTokens(deps.db, prepared.step.id);
     if (error.type === 'Model.ContextOverflow') {
       const { agent, fitted } = prepared;
       const refusal = { threadId: input.threadId, model: agent.model, tokens: fitted.tokens };
@@ -141,6 +147,11 @@ async function answerStep(deps: ActivityDeps, attempt: Attempt): Promise<StepVer
     });
     throw error;
   }
+}
+
+/** Whether the provider turned the call down: a refusal costs nothing. */
+function isUnpaid({ status }: WorldFailure): boolean {
+  return status !== undefined && status >= 400 && status < 500;
 }
 
 async function streamAnswer(deps: ActivityDeps, attempt: Attempt): Promise<ModelAnswer> {
@@ -226,14 +237,9 @@ function toCallVerdict(effect: Effect, agent: LoopAgent): CallVerdict {
     effectId: effect.id,
     name: agent.tools.some((tool) => tool.name === name) ? name : 'unknown_tool',
     requestedHeartbeat: effect.requestHeartbeat,
-    runs: runsOf(builtin),
+    runs: builtin === undefined || builtin.effect === 'searching' ? 'patiently' : 'quickly',
     ...(effect.refusal === null ? {} : { refused: effect.refusal }),
   };
-}
-
-function runsOf(builtin: BuiltinTool | undefined): CallVerdict['runs'] {
-  if (builtin?.effect === 'asking') return 'asking';
-  return builtin === undefined || builtin.effect === 'searching' ? 'patiently' : 'quickly';
 }
 
 /** What the step's row keeps of a failure: our sentence, and what the provider said. */

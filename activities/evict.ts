@@ -10,6 +10,7 @@ import { type LoopAgent, loadLoopAgent } from '../schema/loop-agent.js';
 import { loadQueue } from '../schema/messages.js';
 import type { Fence } from '../schema/step-writes.js';
 import { lockThread, readThread, type Thread } from '../schema/threads.js';
+import { isBounded } from '../schema/token-budgets.js';
 import { appendEvents } from '../schema/turn-events.js';
 import type { ActivityDeps } from './deps.js';
 import { fenced } from './failures.js';
@@ -80,13 +81,14 @@ async function evictOnce(deps: ActivityDeps, work: Work): Promise<EvictVerdict> 
   if (plan.kind === 'nothing_left') return plan;
   const evicted = queue.slice(0, plan.evicted);
   const previousSummary = await readSummary(deps.db, thread);
-  const summary =
-    input.level < hardLevel
-      ? await summarise(deps, {
-          threadId: thread.id,
-          ...{ agent, fence, window, previousSummary, evicted, signal },
-        })
-      : hardSummary(previousSummary, evicted.length);
+  // What a budget bounds is not spent on summaries.
+  const isHard = input.level >= hardLevel || (await isBounded(deps.db, input.turnId));
+  const summary = isHard
+    ? hardSummary(previousSummary, evicted.length)
+    : await summarise(deps, {
+        threadId: thread.id,
+        ...{ agent, fence, window, previousSummary, evicted, signal },
+      });
   return keepEviction(deps, work, { eviction: toEviction(work, { plan, queue, summary }), summary });
 }
 

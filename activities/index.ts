@@ -2,6 +2,7 @@ import { modelActivities } from './call-model.js';
 import type { ActivityDeps } from './deps.js';
 import { evictionActivities, type EvictInput } from './evict.js';
 import { withoutContents } from './failures.js';
+import { type CloseInput, type OpenInput, refinementActivities } from './refine.js';
 import { toolActivities, type ToolInput } from './run-tool.js';
 import type { StepInput } from './step-input.js';
 import { type ClaimInput, type SettleInput, turnActivities } from './turns.js';
@@ -12,16 +13,19 @@ export function createActivities(deps: ActivityDeps) {
   const models = modelActivities(deps);
   const tools = toolActivities(deps);
   const evictions = evictionActivities(deps);
+  const refinements = refinementActivities(deps);
   return {
     claimTurn: withoutContents('claimTurn', deps.log, (input: ClaimInput) => turns.claimTurn(input)),
     settleTurn: withoutContents('settleTurn', deps.log, (input: SettleInput) => turns.settleTurn(input)),
     callModel: withoutContents('callModel', deps.log, (input: StepInput) => models.callModel(input)),
-    askAgents: withoutContents('askAgents', deps.log, (input: ToolInput) => tools.askAgents(input)),
-    tellAskers: withoutContents('tellAskers', deps.log, (input: { turnId: string }) =>
-      turns.tellAskers(input),
-    ),
     runTool: withoutContents('runTool', deps.log, (input: ToolInput) => tools.runTool(input)),
     evict: withoutContents('evict', deps.log, (input: EvictInput) => evictions.evict(input)),
+    openRefinement: withoutContents('openRefinement', deps.log, (input: OpenInput) =>
+      refinements.openRefinement(input),
+    ),
+    closeRefinement: withoutContents('closeRefinement', deps.log, (input: CloseInput) =>
+      refinements.closeRefinement(input),
+    ),
   };
 }
 

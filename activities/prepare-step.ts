@@ -1,6 +1,7 @@
 import { loopStyle } from '../core/agents.js';
 import { derivedId } from '../core/ids.js';
 import { heartbeatText } from '../core/prompts.js';
+import type { BudgetGrant } from '../core/refinement.js';
 import type { PastCall } from '../core/tool-rules.js';
 import { windowOf } from '../core/window.js';
 import { inTransaction, type Tx } from '../schema/database.js';
@@ -12,6 +13,7 @@ import { absorbSteers, waitingSteers } from '../schema/steering.js';
 import { type Fence, openStep } from '../schema/step-writes.js';
 import { getStep, lastCallSize, stepEffects, turnCalls } from '../schema/steps.js';
 import { lockThread, type Thread } from '../schema/threads.js';
+import { reserveTokens } from '../schema/token-budgets.js';
 import { appendToTranscript } from '../schema/transcript.js';
 import { appendEvents, holdFence } from '../schema/turn-events.js';
 import { ensureEpoch, findMemory } from './context-epoch.js';
@@ -31,6 +33,8 @@ export type PreparedStep =
     }
   | { readonly kind: 'pressure' }
   | { readonly kind: 'prefix_too_large' }
+  /** What the turn may spend does not suffice for another step. */
+  | { readonly kind: 'over_budget' }
   | {
       readonly kind: 'ready';
       readonly agent: LoopAgent;
@@ -61,8 +65,7 @@ export async function prepareStep(
     const model = models.resolve(agent.model).description;
     const told = await tellWhy(tx, found.thread, agent, input);
     const absorbed = await absorbSteers(tx, told, input.turnId, found.steers);
-    const { memory } = found;
-    const { thread, epoch } = await ensureEpoch(tx, { thread: absorbed, agent, input, memory });
+    const { thread, epoch } = await ensureEpoch(tx, absorbed, agent, input, found.memory);
     const [messages, measured] = await Promise.all([
       loadQueue(tx, thread.id),
       lastCallSize(tx, thread.id, epoch.id),
@@ -75,9 +78,21 @@ export async function prepareStep(
       mustFit: input.mustFit,
     });
     if (fitted.kind !== 'fits') return { kind: fitted.kind };
-    const streamTokens = found.options.streamTokens === true;
+    const stepId = stepIdOf(input);
+    const { refinement, streamTokens = false } = found.options;
+    const maxOutput = agent.modelSettings.maxOutputTokens;
+    const bounded =
+      refinement === undefined
+        ? undefined
+        : await reserveTokens(tx, {
+            refinementId: refinement,
+            stepId,
+            promptTokens: fitted.tokens,
+            maxOutput,
+          });
+    if (bounded?.kind === 'exhausted') return { kind: 'over_budget' };
     const opening = {
-      stepId: stepIdOf(input),
+      stepId,
       index: input.index,
       thread,
       turnId: input.turnId,
@@ -87,8 +102,19 @@ export async function prepareStep(
       openStep(tx, opening),
       sayOpened(tx, fence, input, earlier, streamTokens),
     ]);
-    return { kind: 'ready', agent, step, epoch, fitted, calls, streamTokens };
+    return { kind: 'ready', agent, step, epoch, fitted: limited(fitted, bounded), calls, streamTokens };
   });
+}
+
+/** The request with an answer no longer than was reserved for it. */
+function limited(
+  fitted: FittedRequest,
+  grant: Extract<BudgetGrant, { kind: 'granted' }> | undefined,
+): FittedRequest {
+  if (grant === undefined) return fitted;
+  const { request } = fitted;
+  const settings = { ...request.settings, maxOutputTokens: grant.maxOutput };
+  return { ...fitted, request: { ...request, settings } };
 }
 
 /** Locks the thread, holds the fence, and reads what the step needs, in one go. Throws Turn.Fenced. */

@@ -6,6 +6,8 @@ import { type Database, type Db, openDatabase } from '../schema/database.js';
 import { type Agents, createAgents } from './agents.js';
 import { type Bell, createBell } from './bell.js';
 import { type Blocks, createBlocks } from './blocks.js';
+import { createPartnerBell, type PartnerBell } from './partner-bell.js';
+import { createSleepTime, type SleepTime } from './sleep-time.js';
 import { createTurnListener } from './turn-listener.js';
 import { createTurns } from './turns.js';
 import type { Turns } from './types.js';
@@ -15,9 +17,11 @@ export interface Perdure {
   readonly agents: Agents;
   readonly blocks: Blocks;
   readonly turns: Turns;
+  readonly sleepTime: SleepTime;
   readonly db: Db;
   readonly database: Database;
   readonly bell: Bell;
+  readonly partners: PartnerBell;
   readonly temporal: Client;
   readonly endpoints: Endpoints;
   close(): Promise<void>;
@@ -43,6 +47,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Perdure> {
   const database = openDatabase(endpoints.databaseUrl, { connections: 20 });
   const listener = createTurnListener(endpoints.databaseUrl);
   const bell = createBell(temporal, settings.temporal.taskQueue);
+  const partners = createPartnerBell(temporal, settings.temporal.taskQueue);
   const { onRingFailed } = options;
   const turns = createTurns({
     db: database.db,
@@ -58,9 +63,15 @@ export async function connect(options: ConnectOptions = {}): Promise<Perdure> {
     }),
     blocks: createBlocks(database.db),
     turns,
+    sleepTime: createSleepTime({
+      db: database.db,
+      partners,
+      ...(onRingFailed === undefined ? {} : { onWakeFailed: onRingFailed }),
+    }),
     db: database.db,
     database,
     bell,
+    partners,
     temporal,
     endpoints,
     async close() {

@@ -3,7 +3,8 @@ import { placeNow, type SeenRevision, showChange } from './block-conflicts.js';
 import { toLines } from './line-diff.js';
 
 /** Why an operation was refused. */
-export type RefusalCode = 'read_only' | 'too_long' | 'not_found' | 'ambiguous' | 'bad_line' | 'conflict';
+export type RefusalCode =
+  'read_only' | 'too_long' | 'not_found' | 'ambiguous' | 'bad_line' | 'conflict' | 'gutted';
 
 /** A block's new value, or a refusal whose message is written for the model: what happened, what to do. */
 export type OperationOutcome =

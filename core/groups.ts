@@ -56,6 +56,8 @@ export interface Group {
   readonly sharedBlockIds: readonly string[];
   /** Turns of the manager agent that were counted. */
   readonly turnsCounter: number;
+  /** The last message of the manager's default thread that a partner has reflected on. */
+  readonly lastProcessedMessageId: string | null;
   /** Its partners are not woken by turns or evictions. */
   readonly paused: boolean;
   /** Fields of the REST API that are kept and given back. */

@@ -3,7 +3,7 @@
  * or a turn resumed in another execution, names the same row both times.
  */
 export type IdKind =
-  'run' | 'message' | 'step' | 'effect' | 'delivery' | 'epoch' | 'eviction' | 'passage' | 'block';
+  'run' | 'request' | 'message' | 'step' | 'effect' | 'delivery' | 'epoch' | 'eviction' | 'passage' | 'block';
 
 /**
  * An id `kind-uuid` that is a pure function of its arguments: the same turn and place always give the same id,

@@ -3,7 +3,8 @@ import type { SeenRevision } from '../core/block-conflicts.js';
 import type { Block, BlockOperation } from '../core/blocks.js';
 import { getRevision } from './block-revisions.js';
 import { type ChangeOutcome, type Revising, reviseBlock } from './block-writing.js';
-import type { Db, Tx } from './database.js';
+import { type Db, inTransaction, type Tx } from './database.js';
+import { changeOnBranch } from './refinement-branches.js';
 
 /** A change of a block's value, and who makes it. */
 export interface BlockChange extends Revising {
@@ -14,10 +15,15 @@ export interface BlockChange extends Revising {
 
 /**
  * Changes a block's value. Promises what `reviseBlock` does, and that the operation is applied to the value as it is
- * under the row's lock: no change of another writer is lost. Throws BlockNotFoundError.
+ * under the row's lock: no change of another writer is lost. What a refinement's turn changes is changed on its branch.
+ * Throws BlockNotFoundError.
  */
 export async function changeBlock(db: Db | Tx, change: BlockChange): Promise<ChangeOutcome> {
-  return reviseBlock(db, change, async (tx, current) => {
+  return inTransaction(db, async (tx) => (await changeOnBranch(tx, change)) ?? changeItself(tx, change));
+}
+
+async function changeItself(tx: Tx, change: BlockChange): Promise<ChangeOutcome> {
+  return reviseBlock(tx, change, async (_tx, current) => {
     const seen = await findSeen(tx, current, change);
     const outcome = applyOperation({ ...current, seen }, change.operation);
     return outcome.ok ? { ...outcome, operation: change.operation } : { ...outcome, seen };

@@ -97,7 +97,8 @@ function isByAgent({ actor }: Author): boolean {
   return actor === 'agent' || actor === 'sleep_time';
 }
 
-async function isReadOnlyFor(tx: Tx, revising: Revising): Promise<boolean> {
+/** Whether the block is attached for reading only to the agent that would change it. */
+export async function isReadOnlyFor(tx: Tx, revising: Revising): Promise<boolean> {
   if (!isByAgent(revising) || revising.agentId == null) return false;
   const attached = await tx
     .selectFrom('agent_blocks')

@@ -254,6 +254,67 @@ export class GroupNotFoundError extends Error {
   }
 }
 
+export class RefinementNotFoundError extends Error {
+  override readonly name = 'RefinementNotFoundError';
+  readonly refinementId: string;
+
+  constructor(refinementId: string) {
+    super(
+      `Refinement with ID ${refinementId} not found. List the refinements of its group to see which there are.`,
+    );
+    this.refinementId = refinementId;
+  }
+}
+
+export class RefinementRequestNotFoundError extends Error {
+  override readonly name = 'RefinementRequestNotFoundError';
+  readonly requestId: string;
+
+  constructor(requestId: string) {
+    super(`Refinement request with ID ${requestId} not found. It is gone with its group, or was never made.`);
+    this.requestId = requestId;
+  }
+}
+
+/** Only a refinement that waits for approval can be approved or rejected. */
+export class RefinementStateError extends Error {
+  override readonly name = 'RefinementStateError';
+  readonly refinementId: string;
+  readonly state: string;
+
+  constructor(refinementId: string, state: string) {
+    super(
+      `Refinement ${refinementId} is ${state} and does not wait for approval. There is nothing to decide.`,
+    );
+    this.refinementId = refinementId;
+    this.state = state;
+  }
+}
+
+/** Edits that wait for approval meet others of the same lines, made since. */
+export class RefinementConflictError extends Error {
+  override readonly name = 'RefinementConflictError';
+  readonly refinementId: string;
+  readonly conflicts: readonly RefinementConflict[];
+
+  constructor(refinementId: string, conflicts: readonly RefinementConflict[]) {
+    const labels = conflicts.map(({ label }) => label).join(', ');
+    super(
+      `Refinement ${refinementId} can't be merged into ${labels}, which others have changed since. Send \`values\` with the text that each of these blocks, by its id, is to have; or reject the refinement.`,
+    );
+    this.refinementId = refinementId;
+    this.conflicts = conflicts;
+  }
+}
+
+interface RefinementConflict {
+  readonly blockId: string;
+  readonly label: string;
+  readonly current: string;
+  readonly yours: string;
+  readonly why: string;
+}
+
 /** An agent's memory is refined by one group alone. */
 export class SleepTimeTakenError extends Error {
   override readonly name = 'SleepTimeTakenError';

@@ -4,6 +4,7 @@ import { changeBlock } from './block-changes.js';
 import { createBlock } from './blocks.js';
 import { dropChunkSummaries } from './chunk-summaries.js';
 import type { Db, Tx } from './database.js';
+import { requestAtEviction } from './refinement-requests.js';
 import type { Thread } from './threads.js';
 
 /** How what was evicted came to its summary; `hard`: some of it without one. */
@@ -86,6 +87,7 @@ export async function commitEviction(tx: Tx, thread: Thread, made: SummarisedEvi
     .returning('id')
     .executeTakeFirst();
   if (row === undefined) return false;
+  await requestAtEviction(tx, thread.agentId);
   const blockId = await saveSummary(tx, thread, made);
   await dropChunkSummaries(tx, thread.id);
   await tx

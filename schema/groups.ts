@@ -164,6 +164,16 @@ export async function sleepTimeGroup(db: Db | Tx, agentId: string): Promise<Grou
   return (await listGroups(db, filter, { limit: 1 }))[0];
 }
 
+/** The group in which the agent refines another one's memory. */
+export async function sleepTimeGroupOf(db: Db | Tx, partnerId: string): Promise<Group | undefined> {
+  const groups = await listGroups(
+    db,
+    { agentId: partnerId, managerTypes: ['sleeptime', 'voice_sleeptime'] },
+    {},
+  );
+  return groups.find((group) => group.managerAgentId !== partnerId);
+}
+
 function groupRows(db: Db | Tx) {
   return db
     .selectFrom('groups')
@@ -174,6 +184,11 @@ function groupRows(db: Db | Tx) {
         where ga.group_id = groups.id and a.deleted_at is null order by ga.position)`.as('agent_ids'),
       sql<string[]>`array(
         select block_id from group_blocks where group_id = groups.id order by block_id)`.as('block_ids'),
+      sql<string | null>`(
+        select m.id from watermarks w join messages m on m.thread_id = w.thread_id and m.position <= w.position
+        where w.thread_id = groups.manager_agent_id and w.partner_id in (
+          select agent_id from group_agents where group_id = groups.id)
+        order by m.position desc limit 1)`.as('last_message_id'),
     ])
     .where(
       sql<boolean>`not exists (
@@ -181,7 +196,11 @@ function groupRows(db: Db | Tx) {
     );
 }
 
-type GroupRow = Selectable<GroupsTable> & { readonly agent_ids: string[]; readonly block_ids: string[] };
+type GroupRow = Selectable<GroupsTable> & {
+  readonly agent_ids: string[];
+  readonly block_ids: string[];
+  readonly last_message_id: string | null;
+};
 
 function toGroup(row: GroupRow): Group {
   return {
@@ -193,6 +212,7 @@ function toGroup(row: GroupRow): Group {
     managerConfig: row.manager_config,
     sharedBlockIds: row.block_ids,
     turnsCounter: row.turns_counter,
+    lastProcessedMessageId: row.last_message_id,
     paused: row.paused,
     extras: row.extras,
     createdAt: row.created_at,

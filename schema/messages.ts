@@ -78,6 +78,23 @@ export async function loadQueue(db: Db | Tx, threadId: string): Promise<readonly
   return rows.map(toMessage);
 }
 
+/** The messages of a thread between two positions, both included, in order. */
+export async function loadRange(
+  db: Db | Tx,
+  threadId: string,
+  range: { readonly from: number; readonly to: number },
+): Promise<readonly Message[]> {
+  const rows = await db
+    .selectFrom('messages')
+    .select(messageColumns)
+    .where('thread_id', '=', threadId)
+    .where('position', '>=', range.from)
+    .where('position', '<=', range.to)
+    .orderBy('position')
+    .execute();
+  return rows.map(toMessage);
+}
+
 /**
  * Inserts messages, of which those of one delivery keep this order until they have a position. One whose id is there
  * already stays as it is.

@@ -14,7 +14,16 @@ export interface Page {
 }
 
 type PagedTable =
-  'agents' | 'tools' | 'blocks' | 'threads' | 'turns' | 'steps' | 'passages' | 'messages' | 'groups';
+  | 'agents'
+  | 'tools'
+  | 'blocks'
+  | 'threads'
+  | 'turns'
+  | 'steps'
+  | 'passages'
+  | 'messages'
+  | 'groups'
+  | 'refinements';
 
 /**
  * Runs a query over one of the tables, or a join with it, page by page in the order of (created_at, id). A cursor that

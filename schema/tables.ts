@@ -1,17 +1,16 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
-import type { EdgesTable } from './edge-tables.js';
 import type { Actor, RevisionOperation } from '../core/blocks.js';
 import type { TurnError, TurnEvent } from '../core/events.js';
-import type { MemoryFigures } from '../core/memory-figures.js';
 import type { MessageBody, MessageKind } from '../core/messages.js';
 import type { ModelSettings, ToolSchema } from '../core/model.js';
 import type { StopReason, TurnState } from '../core/stop-reasons.js';
 import type { ToolRule } from '../core/tool-rules.js';
 import type { GroupTables } from './group-tables.js';
+import type { RefinementTables } from './refinement-tables.js';
 import type { ChunkSummariesTable } from './memory-tables.js';
 import type { ToolRequirement, ToolRuntime } from '../core/custom-tools.js';
 import type { ToolTokensTable } from './sandbox-tables.js';
-import type { DeliveryKind, EffectState, Refusal, StepState, TurnOptions } from './records.js';
+import type { DeliveryKind, EffectState, MemoryFigures, Refusal, StepState, TurnOptions } from './records.js';
 
 /** A moment that the database sets, unless told one. */
 type Moment = ColumnType<Date, Date | undefined, Date>;
@@ -290,7 +289,7 @@ export interface PassagesTable {
 }
 
 /** Every table, as Kysely knows it. */
-export interface Tables extends GroupTables {
+export interface Tables extends GroupTables, RefinementTables {
   agents: AgentsTable;
   agent_tags: AgentTagsTable;
   tools: ToolsTable;
@@ -305,7 +304,6 @@ export interface Tables extends GroupTables {
   seen_revisions: SeenRevisionsTable;
   turns: TurnsTable;
   deliveries: DeliveriesTable;
-  edges: EdgesTable;
   steps: StepsTable;
   effects: EffectsTable;
   turn_events: TurnEventsTable;

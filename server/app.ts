@@ -11,7 +11,6 @@ import { archivalMemoryRoutes } from './routes/archival-memory.js';
 import { blockEditingRoutes } from './routes/block-editing.js';
 import { blockHistoryRoutes } from './routes/block-history.js';
 import { blockRoutes } from './routes/blocks.js';
-import { chatCompletionRoutes } from './routes/chat-completions.js';
 import { conversationMessageRoutes } from './routes/conversation-messages.js';
 import { conversationRoutes } from './routes/conversations.js';
 import { coreMemoryRoutes } from './routes/core-memory.js';
@@ -21,6 +20,7 @@ import { healthRoutes } from './routes/health.js';
 import { messageRoutes } from './routes/messages.js';
 import { modelRoutes } from './routes/models.js';
 import { runRoutes } from './routes/runs.js';
+import { sleepTimeRoutes } from './routes/sleep-time.js';
 import { stepRoutes } from './routes/steps.js';
 import { tagRoutes } from './routes/tags.js';
 import { toolRoutes } from './routes/tools.js';
@@ -38,13 +38,13 @@ const routes = [
   coreMemoryRoutes,
   blockRoutes,
   groupRoutes,
+  sleepTimeRoutes,
   blockEditingRoutes,
   blockHistoryRoutes,
   archivalMemoryRoutes,
   toolRoutes,
   customToolRoutes,
   messageRoutes,
-  chatCompletionRoutes,
   conversationRoutes,
   conversationMessageRoutes,
   runRoutes,

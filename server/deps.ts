@@ -3,6 +3,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Embeddings } from '../adapters/embeddings/embedder.js';
 import type { Models } from '../adapters/models/model.js';
+import type { SleepTime } from '../client/sleep-time.js';
 import type { Turns } from '../client/types.js';
 import type { ArchivalStore } from '../schema/archival.js';
 import type { Db } from '../schema/database.js';
@@ -11,6 +12,7 @@ import type { Db } from '../schema/database.js';
 export interface ServerDeps {
   readonly db: Db;
   readonly turns: Turns;
+  readonly sleepTime: SleepTime;
   readonly models: Models;
   readonly embeddings: Embeddings;
   readonly archival: ArchivalStore;

@@ -20,6 +20,7 @@ async function main(): Promise<void> {
   const app = createApp({
     db: perdure.db,
     turns: perdure.turns,
+    sleepTime: perdure.sleepTime,
     models: createModels(settings.providers),
     embeddings,
     archival: createArchivalStore(await openVectors(perdure.db)),

@@ -12,6 +12,10 @@ import {
   LabelTakenError,
   MessageNotFoundError,
   PassageNotFoundError,
+  RefinementConflictError,
+  RefinementNotFoundError,
+  RefinementRequestNotFoundError,
+  RefinementStateError,
   SleepTimeTakenError,
   NothingToUndoError,
   RevisionNotFoundError,
@@ -53,9 +57,13 @@ const statuses: readonly (readonly [new (...args: never[]) => Error, number])[] 
   [ToolNotFoundError, 404],
   [PassageNotFoundError, 404],
   [GroupNotFoundError, 404],
+  [RefinementNotFoundError, 404],
+  [RefinementRequestNotFoundError, 404],
   [AgentIdTakenError, 409],
   [LabelTakenError, 409],
   [SleepTimeTakenError, 409],
+  [RefinementStateError, 409],
+  [RefinementConflictError, 409],
   [ToolNameTakenError, 409],
   [ToolNotCustomError, 400],
   [BlockConflictError, 409],
@@ -75,9 +83,15 @@ export function findProblem(error: unknown): Problem | undefined {
 }
 
 function moreOf(error: Error): { more?: Readonly<Record<string, unknown>> } {
+  if (error instanceof RefinementConflictError)
+    return { more: { conflicts: error.conflicts.map(toConflict) } };
   if (!(error instanceof BlockConflictError)) return {};
   const { blockId, revision, value, base, difference } = error;
   return { more: { block_id: blockId, revision, value, base_revision: base, difference } };
+}
+
+function toConflict({ blockId, label, current, yours, why }: RefinementConflictError['conflicts'][number]) {
+  return { block_id: blockId, label, current, yours, why };
 }
 
 function worldProblem(failure: WorldFailure): Problem {

@@ -39,12 +39,11 @@ async function main(): Promise<void> {
       archival: createArchivalStore(vectors),
       vectors,
       log,
-      waker: perdure.bell,
       modelTimeoutMs: settings.modelTimeoutMs,
       toolTimeoutMs,
     },
   });
-  const stopSweeping = startSweeping({ db: perdure.db, bell: perdure.bell, log });
+  const stopSweeping = startSweeping({ db: perdure.db, bell: perdure.bell, partners: perdure.partners, log });
   const running = worker.run();
   process.send?.({ ready: true });
   await running;

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Bell } from '../client/bell.js';
+import type { PartnerBell } from '../client/partner-bell.js';
 import type { Db } from '../schema/database.js';
-import { unheardCalls } from '../schema/edges.js';
+import { partnersToWake } from '../schema/refinement-requests.js';
 import { threadsToWake } from '../schema/sweeping.js';
 import { purgeDeleted } from '../schema/agent-purge.js';
 import { purgeDeletedConversations } from '../schema/conversations.js';
@@ -24,7 +25,7 @@ const sweepLock = 7_260_114;
  * Wakes threads whose bell was lost (the sender died between its rows and its ring) or whose execution is gone while
  * its turn is unfinished (terminated, lost, a restored database). Returns how many. One worker at a time sweeps.
  */
-export async function sweep(deps: { db: Db; bell: Bell }): Promise<number> {
+export async function sweep(deps: { db: Db; bell: Bell; partners: PartnerBell }): Promise<number> {
   return deps.db.transaction().execute(async (tx) => {
     const { rows } = await sql<{
       mine: boolean;
@@ -36,8 +37,9 @@ export async function sweep(deps: { db: Db; bell: Bell }): Promise<number> {
       await deps.bell.ring(thread);
       woken += 1;
     }
-    for (const call of await unheardCalls(tx, patienceMs)) await deps.bell.reply(call);
     const dead = new Date(Date.now() - graveMs);
+    // Rows ask for refinements, and this is what hears them: a turn that asked does not wait for it.
+    for (const partnerId of await partnersToWake(tx)) await deps.partners.wake(partnerId);
     await purgeDeleted(tx, dead);
     await purgeDeletedConversations(tx, dead);
     return woken;
@@ -45,7 +47,13 @@ export async function sweep(deps: { db: Db; bell: Bell }): Promise<number> {
 }
 
 /** Sweeps every few seconds until stopped. Waits for the sweep under way. */
-export function startSweeping(deps: { db: Db; bell: Bell; log: Log; everyMs?: number }): () => Promise<void> {
+export function startSweeping(deps: {
+  db: Db;
+  bell: Bell;
+  partners: PartnerBell;
+  log: Log;
+  everyMs?: number;
+}): () => Promise<void> {
   let running: Promise<void> | undefined;
   const once = async (): Promise<void> => {
     try {

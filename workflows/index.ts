@@ -1,1 +1,2 @@
 export { agentTurn } from './agent-turn.js';
+export { refineMemory } from './refine-memory.js';

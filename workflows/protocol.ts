@@ -8,14 +8,21 @@ export interface AgentTurnInput {
   readonly threadId: string;
 }
 
+/** The workflow type that refines memory. */
+export const refineMemoryType = 'refineMemory';
+
+/** What a refinement's execution starts from. */
+export interface RefineMemoryInput {
+  readonly partnerId: string;
+  /** Set where a schedule started it: it asks for a refinement itself. */
+  readonly scheduled?: boolean;
+}
+
 /** The bell: a delivery may be waiting. Carries nothing, because the rows are the queue. */
 export const ringSignal = defineSignal('ring');
 
 /** A turn was cancelled in the database: whoever works on it may stop. Ignored where it isn't current. */
 export const cancelTurnSignal = defineSignal<[{ readonly turnId: string }]>('cancelTurn');
-
-/** Other agents have answered a tool call that waits for them. Ignored where none does. */
-export const replySignal = defineSignal<[{ readonly effectId: string }]>('reply');
 
 /** Where a running execution stands. */
 export interface TurnProgress {

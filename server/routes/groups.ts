@@ -28,7 +28,7 @@ import { agentParams } from './agents.js';
 import { describeRoute } from './documentation.js';
 
 /** The path parameter of everything that belongs to one group. */
-const groupParams = z.object({ group_id: idOf('group') });
+export const groupParams = z.object({ group_id: idOf('group') });
 
 const listQuery = z.object({
   ...pageFields(idOf('group'), 50),

@@ -159,7 +159,7 @@ export function toWireGroup(group: Group): WireGroup {
     max_turns: managerConfig.maxTurns ?? null,
     sleeptime_agent_frequency: managerConfig.frequency ?? null,
     turns_counter: group.turnsCounter,
-    last_processed_message_id: null,
+    last_processed_message_id: group.lastProcessedMessageId,
     min_message_buffer_length: kept.min_message_buffer_length ?? null,
     max_message_buffer_length: kept.max_message_buffer_length ?? null,
     paused: group.paused,

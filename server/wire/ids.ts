@@ -2,7 +2,17 @@ import { z } from 'zod';
 
 /** The kinds of ids that the REST API takes in paths and queries; each is `kind-uuid`. */
 export type WireIdKind =
-  'agent' | 'block' | 'tool' | 'message' | 'run' | 'step' | 'passage' | 'conv' | 'group';
+  | 'agent'
+  | 'block'
+  | 'tool'
+  | 'message'
+  | 'run'
+  | 'step'
+  | 'passage'
+  | 'conv'
+  | 'group'
+  | 'refinement'
+  | 'request';
 
 const uuid = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}';
 

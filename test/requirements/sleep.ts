@@ -22,4 +22,48 @@ export const sleep: Promises = {
     'Sleep-time',
     'A group of agents that do not exist, or with settings out of bounds, is refused with a sentence.',
   ],
+  'sleep.frequency': [
+    'Sleep-time',
+    'The partner is woken after every n-th turn of its agent; a turn that asks for it does not wait for it.',
+  ],
+  'sleep.refine': [
+    'Sleep-time',
+    'A refinement is a workflow that has the partner read what was said since the watermark and edit the shared blocks until memory_finish_edits.',
+  ],
+  'sleep.once': [
+    'Sleep-time',
+    'Each message is reflected on exactly once: what a refinement reads is fixed at its start, and the watermark moves in the transaction of its last edit.',
+  ],
+  'sleep.budget': [
+    'Sleep-time',
+    'Steps and tokens of a refinement are bounded; tokens are reserved before each call and never passed.',
+  ],
+  'sleep.gutting': [
+    'Sleep-time',
+    'An edit that would empty or gut a block is refused, and the partner is told how much must stay.',
+  ],
+  'sleep.merge': [
+    'Sleep-time',
+    'A refinement edits a branch of the block, merged three-way at its end: what others wrote meanwhile survives.',
+  ],
+  'sleep.conflict': [
+    'Sleep-time',
+    'Where others changed the same lines the partner gets the current text and merges; where it can’t, their lines stay.',
+  ],
+  'sleep.review': [
+    'Sleep-time',
+    'With review, edits wait on their branch, are shown as a difference, and are merged three-way on approval or dropped on rejection.',
+  ],
+  'sleep.documents': [
+    'Sleep-time',
+    'Documents are worked into blocks part by part, in as many cycles as asked.',
+  ],
+  'sleep.failure': [
+    'Sleep-time',
+    'A refinement that fails leaves blocks and watermark as they were, and never delays or fails a turn of its agent.',
+  ],
+  'sleep.by-hand': [
+    'Sleep-time',
+    'A refinement is asked for over REST and by the client, listed with its cost, its runs and its edits, and answers what it can’t do.',
+  ],
 };

@@ -3,7 +3,9 @@ import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
 import { createModels } from '../../adapters/models/models.js';
 import type { ProvidersConfig } from '../../adapters/models/providers.js';
 import type { Bell } from '../../client/bell.js';
+import type { PartnerBell } from '../../client/partner-bell.js';
 import { createTurnListener } from '../../client/turn-listener.js';
+import { createSleepTime } from '../../client/sleep-time.js';
 import { createTurns } from '../../client/turns.js';
 import { createArchivalStore } from '../../schema/archival.js';
 import { type Db, openDatabase } from '../../schema/database.js';
@@ -34,7 +36,7 @@ export interface Answer {
 export interface TestServer {
   readonly app: App;
   readonly db: Db;
-  /** Threads that were rung. */
+  /** Threads that were rung, and partners that were woken. */
   readonly rung: readonly string[];
   /** A JSON request and its answer. */
   call(method: Method, url: string, options?: CallOptions): Promise<Answer>;
@@ -77,6 +79,7 @@ function startOn(databaseUrl: string, options: TestServerOptions): TestServer {
   const embeddings = createEmbeddings({});
   const app = createApp({
     db: database.db,
+    sleepTime: createSleepTime({ db: database.db, partners: recordingPartners(rung) }),
     turns: createTurns({ db: database.db, bell: recordingBell(rung), listener }),
     models: createModels(options.providers ?? {}),
     embeddings,
@@ -116,6 +119,15 @@ function startOn(databaseUrl: string, options: TestServerOptions): TestServer {
   };
 }
 
+function recordingPartners(rung: string[]): PartnerBell {
+  return {
+    wake: (partnerId) => {
+      rung.push(partnerId);
+      return Promise.resolve();
+    },
+  };
+}
+
 function recordingBell(rung: string[]): Bell {
   return {
     ring: ({ threadId }) => {
@@ -123,7 +135,6 @@ function recordingBell(rung: string[]): Bell {
       return Promise.resolve();
     },
     stop: () => Promise.resolve(),
-    reply: () => Promise.resolve(),
     isAwake: () => Promise.resolve(false),
   };
 }

@@ -5,6 +5,8 @@ import type { Activities } from '../../activities/index.js';
 import type { ActivityDeps, Embedder } from '../../activities/deps.js';
 import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
 import { type Bell, createBell } from '../../client/bell.js';
+import { createPartnerBell, type PartnerBell } from '../../client/partner-bell.js';
+import { createSleepTime, type SleepTime } from '../../client/sleep-time.js';
 import { createTurnListener } from '../../client/turn-listener.js';
 import { createTurns } from '../../client/turns.js';
 import type { Turns } from '../../client/types.js';
@@ -27,6 +29,8 @@ export interface TestRuntime {
   readonly databaseUrl: string;
   readonly turns: Turns;
   readonly bell: Bell;
+  readonly partners: PartnerBell;
+  readonly sleepTime: SleepTime;
   readonly temporal: Client;
   readonly taskQueue: string;
   readonly address: string;
@@ -56,7 +60,6 @@ export async function startRuntime(deps: {
   embeddings?: { resolve(handle: string): Embedder };
   modelTimeoutMs?: number;
   toolTimeoutMs?: number;
-  replyTimeoutMs?: number;
 }): Promise<TestRuntime> {
   quieten();
   const testDatabase = await createTestDatabase();
@@ -67,6 +70,7 @@ export async function startRuntime(deps: {
   const temporal = new Client({ connection, namespace });
   const taskQueue = `test-${randomUUID()}`;
   const bell = createBell(temporal, taskQueue);
+  const partners = createPartnerBell(temporal, taskQueue);
   const listener = createTurnListener(testDatabase.url);
   const turns = sayingTheCanary(createTurns({ db: database.db, bell, listener }));
   const vectors = await openVectors(database.db);
@@ -82,8 +86,6 @@ export async function startRuntime(deps: {
       warn: (message) => log.push(message),
       error: (message, details) => log.push(`${message} ${String(details?.['error'])}`),
     },
-    waker: bell,
-    ...(deps.replyTimeoutMs === undefined ? {} : { replyTimeoutMs: deps.replyTimeoutMs }),
     modelTimeoutMs: deps.modelTimeoutMs ?? 60_000,
     toolTimeoutMs: deps.toolTimeoutMs ?? 60_000,
   };
@@ -114,6 +116,8 @@ export async function startRuntime(deps: {
     databaseUrl: testDatabase.url,
     turns,
     bell,
+    partners,
+    sleepTime: createSleepTime({ db: database.db, partners }),
     temporal,
     taskQueue,
     address,

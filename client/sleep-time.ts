@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { refinementSettings } from '../core/groups.js';
+import { inputTokens, type RefinementDocument, splitText } from '../core/refinement.js';
+import { type Db, inTransaction } from '../schema/database.js';
+import { requireGroup } from '../schema/groups.js';
+import type { Page } from '../schema/paging.js';
+import { approveRefinement, rejectRefinement } from '../schema/refinement-review.js';
+import { type RefinementRequest, requestRefinement, requireRequest } from '../schema/refinement-requests.js';
+import {
+  listRefinements,
+  type Refinement,
+  type RefinementFilter,
+  requireRefinement,
+} from '../schema/refinements.js';
+import type { PartnerBell } from './partner-bell.js';
+
+/** What somebody wants refined. */
+export interface RefineOptions {
+  /** What the partner is to pay attention to. */
+  readonly instructions?: string | undefined;
+  /** Worked in instead of what was said since the last refinement. */
+  readonly documents?: readonly RefinementDocument[] | undefined;
+  /** How often the documents are gone through. Default 1. */
+  readonly cycles?: number | undefined;
+}
+
+/** Refinements of memory, by hand. Every method may be called from any process. */
+export interface SleepTime {
+  /**
+   * Asks each partner of the group to refine the memory now. Once it returns, the requests can't be lost.
+   * Throws GroupNotFoundError.
+   */
+  refine(groupId: string, options?: RefineOptions): Promise<readonly RefinementRequest[]>;
+  /** Throws RefinementRequestNotFoundError. */
+  request(requestId: string): Promise<RefinementRequest>;
+  list(filter: RefinementFilter, page?: Page): Promise<readonly Refinement[]>;
+  /** Throws RefinementNotFoundError. */
+  retrieve(refinementId: string): Promise<Refinement>;
+  /**
+   * Merges edits that wait for approval; `values` gives blocks, by id, the text that they are to have where others
+   * changed the same lines. Throws RefinementNotFoundError, RefinementStateError and RefinementConflictError.
+   */
+  approve(refinementId: string, values?: Readonly<Record<string, string>>): Promise<Refinement>;
+  /** Throws RefinementNotFoundError and RefinementStateError. */
+  reject(refinementId: string): Promise<Refinement>;
+}
+
+/** What refinements need of the world. */
+export interface SleepTimeDeps {
+  readonly db: Db;
+  readonly partners: PartnerBell;
+  /** Told when a partner could not be woken: its request is stored, and the sweep will wake it. */
+  readonly onWakeFailed?: (error: unknown) => void;
+}
+
+/** Characters of a token, at least, of most texts: how large a part of a document may be. */
+const charactersEach = 3;
+
+/** Tokens of the smallest window that a partner is expected to have. */
+const usualWindow = 32_000;
+
+export function createSleepTime({ db, partners, onWakeFailed }: SleepTimeDeps): SleepTime {
+  return {
+    async refine(groupId, options = {}) {
+      const group = await requireGroup(db, groupId);
+      const { maxTokens } = refinementSettings(group.managerConfig);
+      const size = inputTokens({ window: usualWindow, maxTokens }) * charactersEach;
+      const parts = options.documents?.flatMap((document) => toParts(document, size)) ?? null;
+      const requests = await inTransaction(db, (tx) =>
+        Promise.all(
+          group.agentIds.map(async (partnerId) => {
+            const id = `request-${randomUUID()}`;
+            const { instructions = null, cycles = 1 } = options;
+            await requestRefinement(tx, {
+              id,
+              groupId,
+              partnerId,
+              cause: 'hand',
+              instructions,
+              parts,
+              cycles,
+            });
+            return requireRequest(tx, id);
+          }),
+        ),
+      );
+      for (const partnerId of group.agentIds) {
+        await partners.wake(partnerId).catch((error: unknown) => onWakeFailed?.(error));
+      }
+      return requests;
+    },
+    request: (requestId) => requireRequest(db, requestId),
+    list: (filter, page = {}) => listRefinements(db, filter, page),
+    retrieve: (refinementId) => requireRefinement(db, refinementId),
+    async approve(refinementId, values) {
+      await approveRefinement(db, refinementId, values);
+      return requireRefinement(db, refinementId);
+    },
+    async reject(refinementId) {
+      await rejectRefinement(db, refinementId);
+      return requireRefinement(db, refinementId);
+    },
+  };
+}
+
+function toParts({ name, text }: RefinementDocument, size: number) {
+  const texts = splitText(text, size);
+  return texts.map((part, index) => ({ name, text: part, part: index + 1, parts: texts.length }));
+}

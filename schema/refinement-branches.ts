@@ -1,0 +1,115 @@
+import { sql } from 'kysely';
+import { applyOperation } from '../core/block-operations.js';
+import type { BlockOperation } from '../core/blocks.js';
+import type { RefinementSettings } from '../core/groups.js';
+import { refusalToGut } from '../core/refinement.js';
+import type { Author } from './authors.js';
+import { type ChangeOutcome, isReadOnlyFor } from './block-writing.js';
+import { requireBlock } from './blocks.js';
+import type { Db, Tx } from './database.js';
+import { storable } from './storable.js';
+
+/** A block's value as a refinement would have it. */
+export interface Branch {
+  readonly blockId: string;
+  readonly label: string;
+  /** The block as the branch was begun from it. */
+  readonly baseRevision: number;
+  readonly baseValue: string;
+  readonly value: string;
+  readonly state: 'open' | 'merged' | 'dropped';
+  readonly note: string | null;
+  readonly mergedRevision: number | null;
+}
+
+interface Edit extends Author {
+  readonly blockId: string;
+  readonly operation: BlockOperation;
+}
+
+/**
+ * Makes the edit on the branch of the refinement that the author's turn belongs to; undefined where it belongs to
+ * none. The block itself stays as it is. Edits that would empty or gut the block are refused.
+ */
+export async function changeOnBranch(tx: Tx, edit: Edit): Promise<ChangeOutcome | undefined> {
+  if (edit.actor !== 'sleep_time' || edit.turnId == null) return undefined;
+  const refinement = await runningRefinement(tx, edit.turnId);
+  if (refinement === undefined) return undefined;
+  const block = await requireBlock(tx, edit.blockId);
+  const branch = await openBranch(tx, refinement.id, edit.blockId);
+  const before = branch ?? { value: block.value, baseValue: block.value, baseRevision: block.revision };
+  const current = { ...block, value: before.value, revision: before.baseRevision };
+  const readOnly = block.readOnly || (await isReadOnlyFor(tx, edit));
+  const outcome = applyOperation({ ...current, readOnly }, ofOneWriter(edit.operation));
+  if (!outcome.ok) return { ...outcome, block: current };
+  const value = storable(outcome.value);
+  const { minKeptShare } = refinement.settings;
+  const refusal = refusalToGut({ label: block.label, before: before.baseValue, after: value, minKeptShare });
+  if (refusal !== null) return { ok: false, code: 'gutted', message: refusal, block: current };
+  await saveBranch(tx, refinement.id, { blockId: block.id, ...before, value });
+  return { ok: true, block: { ...current, value } };
+}
+
+// A branch has one writer, which has seen all that it wrote: what others do to the block, the merge will tell.
+function ofOneWriter(operation: BlockOperation): BlockOperation {
+  return operation.kind === 'rewrite' ? { kind: 'set', value: operation.value } : operation;
+}
+
+interface Running {
+  readonly id: string;
+  readonly settings: RefinementSettings;
+}
+
+async function runningRefinement(tx: Tx, turnId: string): Promise<Running | undefined> {
+  const { rows } = await sql<Running>`
+    select f.id, f.settings from turns t join refinements f on f.id = t.options->>'refinement'
+    where t.id = ${turnId} and f.state = 'running'`.execute(tx);
+  return rows[0];
+}
+
+async function openBranch(tx: Tx, refinementId: string, blockId: string): Promise<Branch | undefined> {
+  return (await listBranches(tx, refinementId)).find((branch) => branch.blockId === blockId);
+}
+
+/** Writes a branch as it is now; on a block that has one already it takes that one's place. */
+export async function saveBranch(
+  tx: Tx,
+  refinementId: string,
+  branch: Pick<Branch, 'blockId' | 'baseRevision' | 'baseValue' | 'value'>,
+): Promise<void> {
+  const columns = {
+    base_revision: branch.baseRevision,
+    base_value: branch.baseValue,
+    value: branch.value,
+    state: 'open' as const,
+  };
+  await tx
+    .insertInto('refinement_branches')
+    .values({ refinement_id: refinementId, block_id: branch.blockId, ...columns })
+    .onConflict((conflict) => conflict.columns(['refinement_id', 'block_id']).doUpdateSet(columns))
+    .execute();
+}
+
+/** Says what became of a branch. */
+export async function closeBranch(
+  tx: Tx,
+  refinementId: string,
+  branch: Pick<Branch, 'blockId' | 'note' | 'mergedRevision'> & { readonly state: 'merged' | 'dropped' },
+): Promise<void> {
+  await tx
+    .updateTable('refinement_branches')
+    .set({ state: branch.state, note: branch.note, merged_revision: branch.mergedRevision })
+    .where('refinement_id', '=', refinementId)
+    .where('block_id', '=', branch.blockId)
+    .execute();
+}
+
+/** The branches of a refinement, in the order in which their blocks are locked. */
+export async function listBranches(db: Db | Tx, refinementId: string): Promise<readonly Branch[]> {
+  const { rows } = await sql<Branch>`
+    select r.block_id as "blockId", b.label, r.base_revision as "baseRevision", r.base_value as "baseValue", r.value,
+      r.state, r.note, r.merged_revision as "mergedRevision"
+    from refinement_branches r join blocks b on b.id = r.block_id
+    where r.refinement_id = ${refinementId} order by r.block_id`.execute(db);
+  return rows;
+}

@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import { type Db, inTransaction, type Tx } from './database.js';
+import { RefinementConflictError, RefinementNotFoundError, RefinementStateError } from './errors.js';
+import { closeBranch, listBranches } from './refinement-branches.js';
+import { type Meeting, meetAll, toConflict, writeMerged } from './refinement-merging.js';
+import { lockRefinement, type Refinement } from './refinements.js';
+
+/**
+ * Merges the edits of a refinement that waits for approval. `values` gives blocks, by id, the text that they are to
+ * have where the merge alone finds none.
+ * Throws RefinementNotFoundError, RefinementStateError, and RefinementConflictError where a value is missing.
+ */
+export async function approveRefinement(
+  db: Db,
+  refinementId: string,
+  values: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const refinement = await lockInReview(tx, refinementId);
+    const meetings = (await meetAll(tx, refinement)).map((meeting): Meeting => {
+      const given = values[meeting.branch.blockId];
+      return given === undefined ? meeting : { ...meeting, value: given, problem: null };
+    });
+    const inTrouble = meetings.filter(({ problem }) => problem !== null);
+    if (inTrouble.length > 0) {
+      throw new RefinementConflictError(
+        refinementId,
+        inTrouble.map((meeting) => ({ blockId: meeting.branch.blockId, ...toConflict(meeting) })),
+      );
+    }
+    await end(tx, refinementId, 'completed');
+    for (const meeting of meetings) await writeMerged(tx, refinement, meeting);
+  });
+}
+
+/** Turns the edits of a refinement down. Throws RefinementNotFoundError and RefinementStateError. */
+export async function rejectRefinement(db: Db, refinementId: string): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    await lockInReview(tx, refinementId);
+    await end(tx, refinementId, 'rejected');
+    for (const { blockId } of await listBranches(tx, refinementId)) {
+      await closeBranch(tx, refinementId, {
+        blockId,
+        state: 'dropped',
+        note: 'Rejected.',
+        mergedRevision: null,
+      });
+    }
+  });
+}
+
+async function lockInReview(tx: Tx, refinementId: string): Promise<Refinement> {
+  const refinement = await lockRefinement(tx, refinementId);
+  if (refinement === undefined) throw new RefinementNotFoundError(refinementId);
+  if (refinement.state !== 'in_review') throw new RefinementStateError(refinementId, refinement.state);
+  return refinement;
+}
+
+async function end(tx: Tx, refinementId: string, state: 'completed' | 'rejected'): Promise<void> {
+  await sql`update refinements set state = ${state} where id = ${refinementId}`.execute(tx);
+}

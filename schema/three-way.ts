@@ -1,0 +1,71 @@
+import { diff3Merge } from 'node-diff3';
+
+/** A three-way merge of texts: whole, or with the places where both sides changed the same lines. */
+export type Merge =
+  | { readonly kind: 'merged'; readonly value: string }
+  /** `theirs`: merged as far as can be, with the other side's lines where both changed the same. */
+  | { readonly kind: 'conflict'; readonly theirs: string };
+
+/**
+ * Merges two texts that grew from `base`, line by line. Lines that one side added are kept whatever the other did beside
+ * them, and where both added at one place theirs come first: additions conflict with nothing.
+ */
+export function mergeTexts(texts: {
+  readonly base: string;
+  readonly ours: string;
+  readonly theirs: string;
+}): Merge {
+  const { base, ours, theirs } = texts;
+  if (theirs === base || ours === theirs) return { kind: 'merged', value: ours };
+  if (ours === base) return { kind: 'merged', value: theirs };
+  const regions = diff3Merge(lines(ours), lines(base), lines(theirs), { excludeFalseConflicts: true });
+  let conflicts = 0;
+  const merged = regions.flatMap((region): string[] => {
+    if (region.ok !== undefined) return region.ok;
+    const { a = [], o = [], b = [] }: Partial<Record<'a' | 'o' | 'b', string[]>> = region.conflict ?? {};
+    const kept = keepAdditions({ ours: a, base: o, theirs: b });
+    if (kept !== undefined) return kept;
+    conflicts += 1;
+    return b;
+  });
+  const value = merged.join('\n');
+  return conflicts === 0 ? { kind: 'merged', value } : { kind: 'conflict', theirs: value };
+}
+
+function lines(text: string): string[] {
+  return text === '' ? [] : text.split('\n');
+}
+
+interface Region {
+  readonly ours: readonly string[];
+  readonly base: readonly string[];
+  readonly theirs: readonly string[];
+}
+
+/** The region where one side kept its lines and added some before or behind them; undefined where both changed them. */
+function keepAdditions({ ours, base, theirs }: Region): string[] | undefined {
+  const byUs = additions(base, ours);
+  if (byUs !== undefined) return surround(theirs, byUs);
+  const byThem = additions(base, theirs);
+  return byThem === undefined ? undefined : surround(ours, byThem);
+}
+
+interface Additions {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+function additions(base: readonly string[], changed: readonly string[]): Additions | undefined {
+  const extra = changed.length - base.length;
+  if (base.every((line, index) => changed[index] === line))
+    return { before: [], after: changed.slice(base.length) };
+  if (extra > 0 && base.every((line, index) => changed[index + extra] === line))
+    return { before: changed.slice(0, extra), after: [] };
+  return undefined;
+}
+
+// What the other side added as well is there already.
+function surround(lines: readonly string[], { before, after }: Additions): string[] {
+  const isNew = (line: string): boolean => !lines.includes(line);
+  return [...before.filter(isNew), ...lines, ...after.filter(isNew)];
+}

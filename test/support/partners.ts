@@ -1,0 +1,52 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ensurePartner } from '../../client/partners.js';
+import type { Agent } from '../../core/agents.js';
+import type { Group, ManagerConfig } from '../../core/groups.js';
+import { requireAgent } from '../../schema/agents.js';
+import { getAgentBlock } from '../../schema/agent-blocks.js';
+import type { NewAgent } from '../../schema/agent-creation.js';
+import { updateGroup } from '../../schema/groups.js';
+import { listRefinements, type Refinement } from '../../schema/refinements.js';
+import type { TestRuntime } from './runtime.js';
+
+/** An agent with the partner that refines its memory. */
+export interface Pair {
+  readonly agent: Agent;
+  readonly partner: Agent;
+  readonly group: Group;
+}
+
+export async function aPair(
+  runtime: TestRuntime,
+  config: ManagerConfig = {},
+  input: Partial<NewAgent> = {},
+): Promise<Pair> {
+  const agent = await runtime.anAgent(input);
+  const made = await ensurePartner(runtime.db, agent);
+  const group = await updateGroup(runtime.db, made.id, { managerConfig: { frequency: 1_000, ...config } });
+  return { agent, partner: await requireAgent(runtime.db, group.agentIds[0] ?? ''), group };
+}
+
+const patienceMs = 30_000;
+
+/** Waits until nothing of the group waits or runs; returns its refinements, oldest first. */
+export async function refined(runtime: TestRuntime, { group }: Pair): Promise<readonly Refinement[]> {
+  const deadline = Date.now() + patienceMs;
+  for (;;) {
+    const refinements = await listRefinements(runtime.db, { groupId: group.id }, { order: 'asc' });
+    const waiting = await runtime.db
+      .selectFrom('refinement_requests')
+      .select('id')
+      .where('group_id', '=', group.id)
+      .where('state', '=', 'waiting')
+      .execute();
+    if (waiting.length === 0 && refinements.every(({ state }) => state !== 'running')) return refinements;
+    if (Date.now() > deadline) throw new Error(`still refining: ${JSON.stringify({ refinements, waiting })}`);
+    await delay(25);
+  }
+}
+
+/** The value of the agent's block. */
+export async function valueOf(runtime: TestRuntime, agent: Agent, label: string): Promise<string> {
+  return (await getAgentBlock(runtime.db, agent.id, label)).value;
+}
