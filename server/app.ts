@@ -11,6 +11,7 @@ import { archivalMemoryRoutes } from './routes/archival-memory.js';
 import { blockEditingRoutes } from './routes/block-editing.js';
 import { blockHistoryRoutes } from './routes/block-history.js';
 import { blockRoutes } from './routes/blocks.js';
+import { chatCompletionRoutes } from './routes/chat-completions.js';
 import { conversationMessageRoutes } from './routes/conversation-messages.js';
 import { conversationRoutes } from './routes/conversations.js';
 import { coreMemoryRoutes } from './routes/core-memory.js';
@@ -45,6 +46,7 @@ const routes = [
   toolRoutes,
   customToolRoutes,
   messageRoutes,
+  chatCompletionRoutes,
   conversationRoutes,
   conversationMessageRoutes,
   runRoutes,

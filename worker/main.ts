@@ -39,6 +39,7 @@ async function main(): Promise<void> {
       archival: createArchivalStore(vectors),
       vectors,
       log,
+      waker: perdure.bell,
       modelTimeoutMs: settings.modelTimeoutMs,
       toolTimeoutMs,
     },

@@ -60,6 +60,7 @@ export async function startRuntime(deps: {
   embeddings?: { resolve(handle: string): Embedder };
   modelTimeoutMs?: number;
   toolTimeoutMs?: number;
+  replyTimeoutMs?: number;
 }): Promise<TestRuntime> {
   quieten();
   const testDatabase = await createTestDatabase();
@@ -86,6 +87,8 @@ export async function startRuntime(deps: {
       warn: (message) => log.push(message),
       error: (message, details) => log.push(`${message} ${String(details?.['error'])}`),
     },
+    waker: bell,
+    ...(deps.replyTimeoutMs === undefined ? {} : { replyTimeoutMs: deps.replyTimeoutMs }),
     modelTimeoutMs: deps.modelTimeoutMs ?? 60_000,
     toolTimeoutMs: deps.toolTimeoutMs ?? 60_000,
   };
