@@ -66,4 +66,9 @@ export const sleep: Promises = {
     'Sleep-time',
     'A refinement is asked for over REST and by the client, listed with its cost, its runs and its edits, and answers what it can’t do.',
   ],
+  'sleep.eviction': ['Sleep-time', 'An eviction wakes the partner, unless its group does not want that.'],
+  'sleep.kill': [
+    'Sleep-time',
+    'A worker killed at any boundary of any activity of a refinement leaves what an undisturbed one leaves: each message reflected on once, the budget kept, edits of both sides.',
+  ],
 };

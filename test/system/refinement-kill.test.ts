@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { callsEach, type RefinementRemains, runRefinement } from '../support/refinement-scenario.js';
+import { startRuntime, type TestRuntime } from '../support/runtime.js';
+import { createScriptedModels } from '../support/scripted-model.js';
+
+/** Every boundary of every activity that a refinement has, and the writes of its two transactions. */
+const kills: readonly string[] = [
+  'before:openRefinement:1',
+  'sql:1:insert into "refinements"',
+  'after:openRefinement:1',
+  'before:claimTurn:1',
+  'after:claimTurn:1',
+  'before:callModel:1',
+  'sql:1:insert into token_reservations',
+  'after:callModel:1',
+  'before:callModel:3',
+  'after:callModel:3',
+  'sql:1:insert into "refinement_branches"',
+  'before:closeRefinement:1',
+  'sql:1:insert into "watermarks"',
+  'sql:1:insert into "block_revisions"',
+  'after:closeRefinement:1',
+];
+
+describe('kill -9 of the worker in a refinement', () => {
+  let runtime: TestRuntime;
+  let undisturbed: RefinementRemains;
+
+  beforeAll(async () => {
+    runtime = await startRuntime({ models: createScriptedModels() });
+    const run = await runRefinement(runtime, undefined);
+    expect(run.modelCalls).toBe(callsEach);
+    undisturbed = run.remains;
+  });
+
+  afterAll(async () => {
+    await runtime.close();
+  });
+
+  it('leaves, undisturbed, each message read once and both sides’ edits [sleep.kill]', () => {
+    expect(undisturbed).toMatchObject({
+      states: [{ state: 'completed', endedBy: 'finished', round: 0 }],
+      blocks: [
+        {
+          label: 'human',
+          value: expect.stringMatching(/^City: Bergen\nName: Ada\nLikes tea\.\nKeeps bees\./),
+          revision: 3,
+        },
+        { state: 'merged', mergedRevision: 3 },
+      ],
+      readTimes: [1, 1, 1, 1, 1, 1],
+      waiting: 0,
+    });
+  });
+
+  it.each(kills)('leaves the same where it is killed %s [sleep.kill]', async (freezeAt) => {
+    const run = await runRefinement(runtime, freezeAt);
+
+    expect(run.remains).toEqual(undisturbed);
+    expect(run.modelCalls).toBeLessThanOrEqual(callsEach + 1);
+    for (const spent of run.spent) expect(spent).toBeLessThanOrEqual(run.limit);
+  });
+});
