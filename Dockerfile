@@ -4,9 +4,9 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev && npm cache clean --force
 
 FROM node:20-bookworm-slim
-# Connections to Temporal and to providers are checked against these.
+# Connections to Temporal and to providers are checked against the certificates; custom tools run in the others.
 RUN apt-get update \
-  && apt-get install --yes --no-install-recommends ca-certificates \
+  && apt-get install --yes --no-install-recommends ca-certificates bubblewrap python3 python3-venv \
   && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production
 WORKDIR /app

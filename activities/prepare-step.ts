@@ -65,8 +65,7 @@ export async function prepareStep(
     const model = models.resolve(agent.model).description;
     const told = await tellWhy(tx, found.thread, agent, input);
     const absorbed = await absorbSteers(tx, told, input.turnId, found.steers);
-    const { memory } = found;
-    const { thread, epoch } = await ensureEpoch(tx, { thread: absorbed, agent, input, memory });
+    const { thread, epoch } = await ensureEpoch(tx, absorbed, agent, input, found.memory);
     const [messages, measured] = await Promise.all([
       loadQueue(tx, thread.id),
       lastCallSize(tx, thread.id, epoch.id),

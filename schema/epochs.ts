@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
-import type { MemoryFigures } from '../core/memory-figures.js';
 import type { ToolSchema } from '../core/model.js';
-import type { ChangeAuthor } from '../core/notices.js';
 import type { Db, Tx } from './database.js';
+import type { MemoryFigures } from './records.js';
 
 /** A stretch in which the prompt's prefix stays byte-identical. */
 export interface Epoch {
@@ -12,8 +11,6 @@ export interface Epoch {
   /** Of what the prefix was made from; another one means another epoch. */
   readonly fingerprint: string;
   readonly figures: MemoryFigures;
-  /** Characters of the notices that were told in it. */
-  readonly noticeCharacters: number;
 }
 
 /** The epoch that the thread is in; undefined before its first. */
@@ -32,7 +29,6 @@ export async function currentEpoch(db: Db | Tx, threadId: string): Promise<Epoch
         tools: row.tools,
         fingerprint: row.fingerprint,
         figures: row.figures,
-        noticeCharacters: row.notice_characters,
       };
 }
 
@@ -77,50 +73,28 @@ export async function markSeen(
     .execute();
 }
 
-/** An attached block, as it is and as the thread's transcript shows it. */
-export interface AttachedBlock {
+/** A block that is not as the thread's transcript shows it. */
+export interface StaleBlock {
   readonly blockId: string;
   readonly label: string;
-  readonly description: string | null;
-  readonly limit: number;
-  readonly readOnly: boolean;
   readonly revision: number;
-  /** Characters of its value. */
-  readonly size: number;
-  /** What the transcript does not show yet; null where it shows the block as it is. */
-  readonly change: UnseenChange | null;
-}
-
-/** What became of a block since the thread was shown it. */
-export interface UnseenChange {
   readonly value: string;
-  /** What the transcript shows; null where it shows nothing of the block. */
+  /** What the transcript shows; null where the block was attached later. */
   readonly seenValue: string | null;
-  readonly authors: readonly ChangeAuthor[];
 }
 
-/** The agent's blocks in the order of its prompt, with what the thread has not seen of them, in one query. */
-export async function attachedBlocks(
+/** The agent's blocks that changed, or were attached, since the thread last saw them. */
+export async function staleBlocks(
   db: Db | Tx,
   thread: { id: string; agentId: string },
-): Promise<readonly AttachedBlock[]> {
-  // Values travel only where they are news.
-  const result = await sql<AttachedBlock>`
-    select b.id as "blockId", ab.label, b.description, b.value_limit as "limit",
-      (b.read_only or ab.read_only) as "readOnly", b.revision, char_length(b.value) as size,
-      case when s.revision is distinct from b.revision then jsonb_build_object(
-        'value', b.value,
-        'seenValue', (select value from block_revisions where block_id = b.id and revision = s.revision),
-        'authors', coalesce((
-          select jsonb_agg(distinct jsonb_build_object('actor', r.actor, 'agentId', r.agent_id, 'name', a.name))
-          from block_revisions r left join agents a on a.id = r.agent_id
-          where r.block_id = b.id and r.revision > s.revision
-        ), '[]')
-      ) end as change
+): Promise<readonly StaleBlock[]> {
+  const result = await sql<StaleBlock>`
+    select b.id as "blockId", ab.label, b.revision, b.value, r.value as "seenValue"
     from agent_blocks ab
     join blocks b on b.id = ab.block_id
     left join seen_revisions s on s.thread_id = ${thread.id} and s.block_id = b.id
-    where ab.agent_id = ${thread.agentId}
+    left join block_revisions r on r.block_id = b.id and r.revision = s.revision
+    where ab.agent_id = ${thread.agentId} and s.revision is distinct from b.revision
     order by ab.position, ab.label`.execute(db);
   return result.rows;
 }
@@ -150,31 +124,11 @@ export async function listSeenRevisions(db: Db | Tx, threadId: string): Promise<
   return new Map(rows.map((row) => [row.block_id, row.revision]));
 }
 
-/** Writes down what an epoch's transcript told besides its prefix. */
-export async function tellEpoch(
-  tx: Tx,
-  epochId: string,
-  told: { readonly figures: MemoryFigures; readonly noticeCharacters: number },
-): Promise<void> {
+/** Writes down the memory figures that an epoch's transcript told last. */
+export async function tellEpochFigures(tx: Tx, epochId: string, figures: MemoryFigures): Promise<void> {
   await tx
     .updateTable('epochs')
-    .set({ figures: JSON.stringify(told.figures), notice_characters: told.noticeCharacters })
+    .set({ figures: JSON.stringify(figures) })
     .where('id', '=', epochId)
     .execute();
-}
-
-/** Whether the thread's queue says anything about blocks: a notice, or what a tool returned. */
-export async function queueTellsOfBlocks(
-  tx: Tx,
-  thread: { id: string; queueStart: number },
-): Promise<boolean> {
-  const row = await tx
-    .selectFrom('messages')
-    .select('id')
-    .where('thread_id', '=', thread.id)
-    .where('position', '>=', thread.queueStart)
-    .where('kind', 'in', ['notice', 'tool'])
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
 }

@@ -6,7 +6,7 @@ import type { Thread } from './threads.js';
 export function toolResultMessage(
   thread: Pick<Thread, 'id' | 'agentId'>,
   effect: Effect,
-  outcome: Pick<ToolResultBody, 'status' | 'content'>,
+  outcome: Omit<ToolResultBody, 'kind' | 'toolCallId' | 'toolName'>,
 ): Message {
   return {
     id: effect.resultMessageId,

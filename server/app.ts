@@ -11,7 +11,6 @@ import { archivalMemoryRoutes } from './routes/archival-memory.js';
 import { blockEditingRoutes } from './routes/block-editing.js';
 import { blockHistoryRoutes } from './routes/block-history.js';
 import { blockRoutes } from './routes/blocks.js';
-import { chatCompletionRoutes } from './routes/chat-completions.js';
 import { conversationMessageRoutes } from './routes/conversation-messages.js';
 import { conversationRoutes } from './routes/conversations.js';
 import { coreMemoryRoutes } from './routes/core-memory.js';
@@ -25,6 +24,7 @@ import { sleepTimeRoutes } from './routes/sleep-time.js';
 import { stepRoutes } from './routes/steps.js';
 import { tagRoutes } from './routes/tags.js';
 import { toolRoutes } from './routes/tools.js';
+import { recogniseTools } from './tool-callers.js';
 import { createOpenStreams } from './streams/open-streams.js';
 import { registerUnserved, routeKey } from './unserved.js';
 
@@ -46,7 +46,6 @@ const routes = [
   toolRoutes,
   customToolRoutes,
   messageRoutes,
-  chatCompletionRoutes,
   conversationRoutes,
   conversationMessageRoutes,
   runRoutes,
@@ -78,6 +77,7 @@ export function createApp(deps: ServerDeps): App {
   acceptJson(app);
   app.setErrorHandler(replyProblem);
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not Found' }));
+  recogniseTools(app, deps.db);
   if (settings.password !== undefined) app.addHook('onRequest', createPasswordCheck(settings.password));
   const streams = createOpenStreams(settings.keepAliveMs ?? defaultKeepAliveMs);
   app.addHook('preClose', () => {

@@ -1,5 +1,6 @@
 import { codePoints } from '../core/block-operations.js';
 import type { Block } from '../core/blocks.js';
+import type { Author } from '../schema/authors.js';
 import { changeBlock } from '../schema/block-changes.js';
 import { getRevision } from '../schema/block-revisions.js';
 import type { ChangeOutcome } from '../schema/block-writing.js';
@@ -15,13 +16,14 @@ export interface BlockWrite {
   readonly body: UpdateBlockBody;
   /** The `If-Match` header: the revision that the writer read, as its ETag. */
   readonly ifMatch?: string | undefined;
+  readonly author: Author;
 }
 
 /**
  * Changes a block's fields and value, or nothing of it. Without a base revision a value is set, whatever was there;
  * the revision before it is kept. Throws BlockNotFoundError, BlockConflictError, BlockLimitError, LabelTakenError.
  */
-export async function writeBlock(db: Db, { blockId, body, ifMatch }: BlockWrite): Promise<Block> {
+export async function writeBlock(db: Db, { blockId, body, ifMatch, author }: BlockWrite): Promise<Block> {
   const ifRevision = parseRevision(ifMatch);
   return inTransaction(db, async (tx) => {
     const patch = fromUpdateBlock(body);
@@ -36,7 +38,7 @@ export async function writeBlock(db: Db, { blockId, body, ifMatch }: BlockWrite)
       return withinLimit(block, patch.limit);
     }
     const operation = { kind: 'set' as const, value: body.value };
-    const outcome = await changeBlock(tx, { blockId, operation, ifRevision, actor: 'user' });
+    const outcome = await changeBlock(tx, { blockId, operation, ifRevision, ...author });
     return withinLimit(accepted(outcome, body.value), patch.limit);
   });
 }

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { sharedCache } from './cache.js';
+import { sharedCache } from '../adapters/settings/cache.js';
 import { showProgress, type OnProgress } from './progress.js';
 
 const execute = promisify(execFile);

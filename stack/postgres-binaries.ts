@@ -12,7 +12,7 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { canEnter, databaseUser, type SystemUser } from '../adapters/settings/database-user.js';
-import { sharedCache } from './cache.js';
+import { sharedCache } from '../adapters/settings/cache.js';
 import type { OnProgress } from './progress.js';
 
 const platformNames: Partial<Record<NodeJS.Platform, string>> = { win32: 'windows' };

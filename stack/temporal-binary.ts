@@ -14,7 +14,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { ownCache } from './cache.js';
+import { ownCache } from '../adapters/settings/cache.js';
 import { showProgress, type OnProgress } from './progress.js';
 
 const execute = promisify(execFile);

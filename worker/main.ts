@@ -1,5 +1,6 @@
 import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
 import type { Log } from '../activities/deps.js';
+import { openToolRunner } from '../adapters/custom-tools/open-tool-runner.js';
 import { createEmbeddings } from '../adapters/embeddings/embeddings.js';
 import { createModels } from '../adapters/models/models.js';
 import {
@@ -15,8 +16,8 @@ import { openVectors } from '../schema/open-vectors.js';
 import { createWorker } from './create-worker.js';
 import { startSweeping } from './sweep.js';
 
-/** Schedule-to-close of a tool that waits for the world, in ms. */
-const toolTimeoutMs = 180_000;
+/** What installing a tool's packages may take, in ms, beside its run. */
+const preparationMs = 300_000;
 
 /** The worker process: runs turns until it is told to stop. */
 async function main(): Promise<void> {
@@ -39,9 +40,11 @@ async function main(): Promise<void> {
       archival: createArchivalStore(vectors),
       vectors,
       log,
-      waker: perdure.bell,
+      tools: openToolRunner(settings.tools, (message) => {
+        log.warn(message);
+      }),
       modelTimeoutMs: settings.modelTimeoutMs,
-      toolTimeoutMs,
+      toolTimeoutMs: settings.tools.timeoutMs + preparationMs,
     },
   });
   const stopSweeping = startSweeping({ db: perdure.db, bell: perdure.bell, partners: perdure.partners, log });

@@ -1,7 +1,6 @@
 import type { Tx } from '../../schema/database.js';
 import type { ToolAgent } from '../../schema/effects.js';
 import type { Effect } from '../../schema/records.js';
-import type { Fence } from '../../schema/step-writes.js';
 import type { Thread } from '../../schema/threads.js';
 import type { Embedder } from '../deps.js';
 
@@ -9,6 +8,9 @@ import type { Embedder } from '../deps.js';
 export interface ToolOutcome {
   readonly ok: boolean;
   readonly message: string;
+  /** What it wrote, where it is a program: for people, the model is shown `message` alone. */
+  readonly stdout?: readonly string[];
+  readonly stderr?: readonly string[];
 }
 
 export const done = (message: string): ToolOutcome => ({ ok: true, message });
@@ -21,7 +23,7 @@ export interface TransactionalTool {
 }
 
 /**
- * A tool that needs the world first. `prepare` waits for the world, outside of any transaction, and may run
+ * A tool that needs the embedder first. `prepare` waits for the world, outside of any transaction, and may run
  * twice; what it returns then writes, in the transaction that stores the result.
  */
 export interface SearchingTool {
@@ -32,21 +34,24 @@ export interface SearchingTool {
     effect: Effect;
     embedder: () => Embedder;
     signal: AbortSignal;
-    fence: Fence;
   }): Promise<(context: { tx: Tx }) => Promise<ToolOutcome>>;
 }
 
 /**
- * A tool that other agents answer. `ask` gives them turns, and may run twice; once all have ended, or are given up,
- * `run` makes the result of what they said, in the transaction that stores it.
+ * A tool that does to the world what nobody can take back or look up. `run` says by `start` that the tool is about to
+ * be tried, and learns whether it was before; what it returns writes, in the transaction that stores the result.
  */
-export interface AskingTool {
-  readonly kind: 'asking';
-  ask(context: { threadId: string; agent: ToolAgent; effect: Effect; fence: Fence }): Promise<void>;
-  run(context: { tx: Tx; effect: Effect }): Promise<ToolOutcome>;
+export interface OutsideTool {
+  readonly kind: 'outside';
+  run(context: {
+    agent: ToolAgent;
+    effect: Effect;
+    start: () => Promise<Effect['state'] | undefined>;
+    signal: AbortSignal;
+  }): Promise<(context: { tx: Tx }) => Promise<ToolOutcome>>;
 }
 
-export type ToolImplementation = TransactionalTool | SearchingTool | AskingTool;
+export type ToolImplementation = TransactionalTool | SearchingTool | OutsideTool;
 
 /** A text argument. The schema was checked before, so a missing one is empty. */
 export function textArgument(effect: Effect, name: string): string {

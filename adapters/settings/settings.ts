@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { resolveHome } from './home.js';
 import { SettingsError, type SettingsProblem } from './settings-error.js';
-import { variables, type logLevels, type Variables } from './variables.js';
+import { variables, type logLevels, type sandboxModes, type Variables } from './variables.js';
 
 export { loadEnvironment } from './environment.js';
 export { SettingsError } from './settings-error.js';
@@ -35,6 +35,15 @@ export interface TemporalSettings {
   readonly taskQueue: string;
 }
 
+/** How custom tools are run. */
+interface ToolSettings {
+  /** What one run of a custom tool may take. */
+  readonly timeoutMs: number;
+  readonly sandbox: (typeof sandboxModes)[number];
+  /** The server as tools and workers reach it, without a slash at its end. */
+  readonly apiUrl: string;
+}
+
 /** Everything that can be set, checked. */
 export interface Settings {
   /** The data directory of the embedded stack, absolute. */
@@ -48,6 +57,7 @@ export interface Settings {
   readonly providers: Readonly<Record<ProviderName, ProviderSettings>>;
   /** From the first attempt of a model call to giving it up. */
   readonly modelTimeoutMs: number;
+  readonly tools: ToolSettings;
   /** The handle of the embedding that new agents get. */
   readonly embedding: string;
   /** The handle of the model that new agents get when they name none. */
@@ -117,10 +127,21 @@ function toSettings(set: Variables): Settings {
       lmstudio: toProvider(set.LMSTUDIO_API_KEY, set.LMSTUDIO_BASE_URL),
     },
     modelTimeoutMs: set.MODEL_TIMEOUT_MS,
+    tools: {
+      timeoutMs: set.TOOL_TIMEOUT_MS,
+      sandbox: set.TOOL_SANDBOX,
+      apiUrl: set.PERDURE_API_URL ?? `http://${toAddress(set.HOST)}:${set.PORT}`,
+    },
     embedding: set.PERDURE_EMBEDDING,
     ...optional('model', set.PERDURE_MODEL),
     logLevel: set.LOG_LEVEL,
   };
+}
+
+/** A host that is listened on as one that can be called. */
+function toAddress(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 function toTemporal(set: Variables): TemporalSettings {

@@ -13,6 +13,9 @@ import {
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
+/** How custom tools are kept from the machine (`adapters/sandbox`). */
+export const sandboxModes = ['auto', 'strict', 'process'] as const;
+
 /** Every variable that perdure reads, with its kind and its default. */
 export const variables = z.object({
   PERDURE_HOME: text.optional(),
@@ -45,6 +48,9 @@ export const variables = z.object({
   LMSTUDIO_API_KEY: text.optional(),
   LMSTUDIO_BASE_URL: httpUrl.optional(),
   MODEL_TIMEOUT_MS: milliseconds.default(600_000),
+  TOOL_TIMEOUT_MS: milliseconds.default(180_000),
+  TOOL_SANDBOX: z.enum(sandboxModes, { error: `must be one of ${sandboxModes.join(', ')}` }).default('auto'),
+  PERDURE_API_URL: httpUrl.optional(),
   PERDURE_EMBEDDING: handle.default('perdure/use-lite'),
   PERDURE_MODEL: handle.optional(),
   LOG_LEVEL: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).default('info'),

@@ -3,7 +3,7 @@ import { listAgents } from '../../schema/agents.js';
 import { countBlocks, createBlock, deleteBlock, listBlocks, requireBlock } from '../../schema/blocks.js';
 import { viewAgents } from '../agent-views.js';
 import { parseRevision, toEtag, writeBlock } from '../block-writes.js';
-import { callerOf, type RouteContext } from '../context.js';
+import { authorOf, callerOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { wireAgent } from '../wire/agents.js';
 import { createBlockBody, fromCreateBlock, toWireBlock, updateBlockBody, wireBlock } from '../wire/blocks.js';
@@ -106,8 +106,15 @@ function itemRoutes(app: App, context: RouteContext): void {
         response: { 200: wireBlock },
       },
     },
-    async ({ params, body, headers }, reply) => {
-      const block = await writeBlock(db, { blockId: params.block_id, body, ifMatch: headers['if-match'] });
+    async (request, reply) => {
+      const { params, body, headers } = request;
+      const write = {
+        blockId: params.block_id,
+        body,
+        ifMatch: headers['if-match'],
+        author: authorOf(request),
+      };
+      const block = await writeBlock(db, write);
       void reply.header('etag', toEtag(block));
       return toWireBlock(block);
     },

@@ -4,7 +4,7 @@ import { requireAgent } from '../../schema/agents.js';
 import { requireBlock } from '../../schema/blocks.js';
 import { viewAgent } from '../agent-views.js';
 import { toEtag, writeBlock } from '../block-writes.js';
-import type { RouteContext } from '../context.js';
+import { authorOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { wireAgent } from '../wire/agents.js';
 import { attachBody, fromAttachBody, toWireBlock, updateBlockBody, wireBlock } from '../wire/blocks.js';
@@ -72,10 +72,12 @@ export function coreMemoryRoutes(app: App, context: RouteContext): void {
         response: { 200: wireBlock },
       },
     },
-    async ({ params, body, headers }, reply) => {
+    async (request, reply) => {
+      const { params, body, headers } = request;
       await requireAgent(db, params.agent_id);
       const { id } = await getAgentBlock(db, params.agent_id, params.block_label);
-      const block = await writeBlock(db, { blockId: id, body, ifMatch: headers['if-match'] });
+      const write = { blockId: id, body, ifMatch: headers['if-match'], author: authorOf(request) };
+      const block = await writeBlock(db, write);
       void reply.header('etag', toEtag(block));
       return toWireBlock(block);
     },

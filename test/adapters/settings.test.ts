@@ -59,6 +59,7 @@ describe('readSettings', () => {
         lmstudio: {},
       },
       modelTimeoutMs: 600_000,
+      tools: { timeoutMs: 180_000, sandbox: 'auto', apiUrl: 'http://127.0.0.1:8283' },
       embedding: 'perdure/use-lite',
       logLevel: 'info',
     });

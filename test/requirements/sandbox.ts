@@ -15,4 +15,29 @@ export const sandbox: Promises = {
     'Clients 4',
     'A tool is made, changed and deleted over REST; an upsert by name keeps its id, its agents and what is not given.',
   ],
+  'tools.run': [
+    'Clients 4',
+    'A Python tool is run with `agent_state`, the agent’s variables and its ids; what it returns is shown to the model, what it writes is kept for people, and its errors are told in Letta’s words.',
+  ],
+  'tools.call-back': [
+    'Clients 4',
+    'A running tool reaches this server at localhost:8283 whatever its address is, nothing else of it but its API, and writes a block on the revision that it read.',
+  ],
+  'tools.memory': [
+    'Memory',
+    'What a tool changes in `agent_state` commits with its result, on the value as it is then; what does not fit is told and nothing is lost.',
+  ],
+  'tools.packages': [
+    'Clients 4',
+    'Packages that a tool lists, and Letta’s client where it imports it, are installed once, from wheels alone; where they can’t be had the model is told.',
+  ],
+  'tools.attacks': [
+    'Bad input',
+    'An endless loop, 2 GB of memory, a fork bomb, reads of the machine’s files, other connections, endless output and files, and signals to others end in a clear error; nothing is left behind.',
+  ],
+  'tools.dies-with-worker': ['Rule: effects', 'A tool whose worker is killed is killed too.'],
+  'tools.unknown-outcome': [
+    'Rule: effects',
+    'A tool whose outcome a crash hid is not run again unless its author tagged it idempotent; the model is told that the outcome is unknown.',
+  ],
 };

@@ -108,8 +108,7 @@ export async function runScenario(
   }
 }
 
-/** What a worker process of this runtime is told by its environment. */
-export function workerEnvironment(runtime: TestRuntime, model: ModelServer): Record<string, string> {
+function workerEnvironment(runtime: TestRuntime, model: ModelServer): Record<string, string> {
   return {
     DATABASE_URL: runtime.databaseUrl,
     TEMPORAL_ADDRESS: runtime.address,
@@ -188,8 +187,7 @@ async function evictionsOf(db: Db, agent: Agent): Promise<readonly unknown[]> {
   return [...rows, { queueStart: thread?.queueStart, summary: thread && (await readSummary(db, thread)) }];
 }
 
-/** A body without its ids and times, which differ from run to run. */
-export function timeless(body: unknown): unknown {
+function timeless(body: unknown): unknown {
   const text = JSON.stringify(body)
     .replace(/[a-z]+-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
     .replace(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, '<time>');

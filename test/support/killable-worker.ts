@@ -1,11 +1,10 @@
 import { writeSync } from 'node:fs';
-import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Activities } from '../../activities/index.js';
+import { openToolRunner } from '../../adapters/custom-tools/open-tool-runner.js';
 import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
 import { createModels } from '../../adapters/models/models.js';
-import { createBell } from '../../client/bell.js';
 import { createArchivalStore } from '../../schema/archival.js';
 import { openDatabase } from '../../schema/database.js';
 import { openVectors } from '../../schema/open-vectors.js';
@@ -76,19 +75,16 @@ async function main(): Promise<void> {
       embeddings: createEmbeddings({}),
       archival: createArchivalStore(vectors),
       vectors,
-      waker: createBell(
-        new Client({
-          connection: await Connection.connect({ address: env['TEMPORAL_ADDRESS']! }),
-          namespace: env['TEMPORAL_NAMESPACE']!,
-        }),
-        env['PERDURE_TASK_QUEUE']!,
-      ),
       log: {
         warn: () => undefined,
         error: (message, details) => {
           process.stderr.write(`${message} ${String(details?.['error'])}\n`);
         },
       },
+      tools: openToolRunner(
+        { timeoutMs: 60_000, sandbox: 'auto', apiUrl: 'http://127.0.0.1:9' },
+        () => undefined,
+      ),
       modelTimeoutMs: 60_000,
       toolTimeoutMs: 60_000,
     },

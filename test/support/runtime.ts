@@ -3,6 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker';
 import type { Activities } from '../../activities/index.js';
 import type { ActivityDeps, Embedder } from '../../activities/deps.js';
+import type { ToolRunner } from '../../adapters/custom-tools/tool-runner.js';
 import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
 import { type Bell, createBell } from '../../client/bell.js';
 import { createPartnerBell, type PartnerBell } from '../../client/partner-bell.js';
@@ -48,6 +49,10 @@ export interface TestRuntime {
   close(): Promise<void>;
 }
 
+const noTools: ToolRunner = {
+  prepare: ({ name }) => Promise.reject(new Error(`This runtime was given nothing to run ${name} with.`)),
+};
+
 let isInstalled = false;
 
 function quieten(): void {
@@ -58,9 +63,9 @@ function quieten(): void {
 export async function startRuntime(deps: {
   models: ScriptedModels;
   embeddings?: { resolve(handle: string): Embedder };
+  tools?: ToolRunner;
   modelTimeoutMs?: number;
   toolTimeoutMs?: number;
-  replyTimeoutMs?: number;
 }): Promise<TestRuntime> {
   quieten();
   const testDatabase = await createTestDatabase();
@@ -87,8 +92,7 @@ export async function startRuntime(deps: {
       warn: (message) => log.push(message),
       error: (message, details) => log.push(`${message} ${String(details?.['error'])}`),
     },
-    waker: bell,
-    ...(deps.replyTimeoutMs === undefined ? {} : { replyTimeoutMs: deps.replyTimeoutMs }),
+    tools: deps.tools ?? noTools,
     modelTimeoutMs: deps.modelTimeoutMs ?? 60_000,
     toolTimeoutMs: deps.toolTimeoutMs ?? 60_000,
   };

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { canEnter, databaseUser } from '../adapters/settings/database-user.js';
+import { canEnter, databaseUser } from './database-user.js';
 
 /** The directory under which programs that run as ourselves are kept between starts. It is not made here. */
 export function ownCache(): string {
@@ -9,8 +9,8 @@ export function ownCache(): string {
 }
 
 /**
- * The directory for what the embedded PostgreSQL must read. As root with a home that PostgreSQL's user cannot
- * enter it lies under /var/cache.
+ * The directory for what the embedded PostgreSQL and custom tools must read. As root with a home that PostgreSQL's
+ * user cannot enter it lies under /var/cache.
  */
 export function sharedCache(): string {
   const own = ownCache();

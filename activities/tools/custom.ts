@@ -1,0 +1,107 @@
+import { toAgentState } from '../../adapters/custom-tools/agent-state.js';
+import type { ToolEnd } from '../../adapters/custom-tools/tool-end.js';
+import { agentVariables } from '../../core/agent-variables.js';
+import { type AgentSnapshot, takeAgentSnapshot } from '../../schema/agent-snapshots.js';
+import { rewriteBlock } from '../../schema/block-rebase.js';
+import type { Tx } from '../../schema/database.js';
+import { BlockNotFoundError } from '../../schema/errors.js';
+import type { Effect } from '../../schema/records.js';
+import { issueToolToken, revokeToolToken } from '../../schema/tool-tokens.js';
+import type { ActivityDeps } from '../deps.js';
+import { type OutsideTool, refused, type ToolOutcome } from './outcome.js';
+
+/** A tool with this tag may be run again after a crash: it takes PERDURE_EFFECT_ID as its idempotency key. */
+const repeatable = 'idempotent';
+
+/**
+ * Runs a tool of a user's own source. What the tool does to the world can't be known after a crash, so it is not run a
+ * second time unless it says that it may be; what it changes in `agent_state` commits with its result.
+ */
+export function customTool({ db, tools, toolTimeoutMs }: ActivityDeps): OutsideTool {
+  return {
+    kind: 'outside',
+    async run({ agent, effect, start, signal }) {
+      const snapshot = await takeAgentSnapshot(db, agent.id);
+      const tool = snapshot.tools.find(({ name }) => name === effect.call.name);
+      if (tool?.toolType !== 'custom') return settled(noImplementation(effect));
+      const prepared = await tools.prepare(tool);
+      if (prepared.kind === 'refused') return settled(refused(prepared.message));
+      const token = await issueToolToken(db, callerOf(agent.id, effect), toolTimeoutMs);
+      try {
+        const before = await start();
+        if (before === 'started' && !tool.tags.includes(repeatable)) return settled(unknownOutcome(effect));
+        const end = await prepared.run({
+          arguments: effect.arguments,
+          environment: { ...agentVariables(snapshot.agent), ...ownVariables(agent.id, effect) },
+          agent: toAgentState(snapshot),
+          token,
+          signal,
+        });
+        return ({ tx }) => keepChanges(tx, end, { snapshot, effect });
+      } finally {
+        await revokeToolToken(db, token);
+      }
+    },
+  };
+}
+
+function settled(outcome: ToolOutcome): () => Promise<ToolOutcome> {
+  return () => Promise.resolve(outcome);
+}
+
+function callerOf(agentId: string, effect: Effect) {
+  const { turnId, stepId, id: effectId, call } = effect;
+  return { agentId, turnId, stepId, toolCallId: call.id, effectId };
+}
+
+function ownVariables(agentId: string, effect: Effect): Record<string, string> {
+  return {
+    LETTA_AGENT_ID: agentId,
+    PERDURE_RUN_ID: effect.turnId,
+    PERDURE_STEP_ID: effect.stepId,
+    PERDURE_TOOL_CALL_ID: effect.call.id,
+    PERDURE_EFFECT_ID: effect.id,
+  };
+}
+
+/** Writes back what the tool changed in the agent's memory; what can't be written is told, and nothing is lost. */
+async function keepChanges(
+  tx: Tx,
+  end: ToolEnd,
+  { snapshot, effect }: { readonly snapshot: AgentSnapshot; readonly effect: Effect },
+): Promise<ToolOutcome> {
+  const faults: string[] = [];
+  for (const read of snapshot.blocks) {
+    const value = end.blocks[read.id];
+    if (value === undefined) continue;
+    const author = {
+      actor: 'tool' as const,
+      ...callerOf(snapshot.agent.id, effect),
+      // One effect may change several blocks, each once.
+      effectId: `${effect.id}/${read.id}`,
+    };
+    try {
+      const outcome = await rewriteBlock(tx, { read, value, ...author });
+      if (!outcome.ok) faults.push(outcome.message);
+    } catch (error) {
+      if (!(error instanceof BlockNotFoundError)) throw error;
+      faults.push(`Memory block \`${read.label}\` was deleted while the tool ran.`);
+    }
+  }
+  const { ok, message, stdout, stderr } = end;
+  if (faults.length === 0) return { ok, message, stdout, stderr };
+  const told = `${message}\n\nIt ran, but not all that it changed in core memory was kept. ${faults.join(' ')}`;
+  return { ok: false, message: told, stdout, stderr };
+}
+
+function unknownOutcome(effect: Effect): ToolOutcome {
+  return refused(
+    `${effect.call.name} was started, and then the process that ran it died. Whether it took effect is unknown, and it was not started again. Check before you call it again.`,
+  );
+}
+
+function noImplementation(effect: Effect): ToolOutcome {
+  return refused(
+    `The tool ${effect.call.name} can't be run by this server. Do without it, and say so if it matters.`,
+  );
+}

@@ -1,0 +1,49 @@
+import type { Agent } from '../../core/agents.js';
+import { agentVariables } from '../../core/agent-variables.js';
+import type { Block } from '../../core/blocks.js';
+import type { ToolSchema } from '../../core/model.js';
+import type { ToolAgentState } from './runner-protocol.js';
+
+/** An agent as its tools' code sees it in `agent_state`, under the names that code written for Letta reads. */
+export function toAgentState(snapshot: {
+  readonly agent: Agent;
+  readonly blocks: readonly Block[];
+  readonly tools: readonly { readonly id: string; readonly name: string; readonly schema: ToolSchema }[];
+}): ToolAgentState {
+  const { agent, blocks, tools } = snapshot;
+  return {
+    id: agent.id,
+    name: agent.name,
+    system: agent.system,
+    agent_type: agent.agentType,
+    description: agent.description,
+    metadata: agent.metadata,
+    model: agent.model,
+    embedding: agent.embedding,
+    context_window_limit: agent.contextWindow,
+    tags: agent.tags,
+    timezone: agent.timezone,
+    created_at: agent.createdAt.toISOString(),
+    updated_at: agent.updatedAt.toISOString(),
+    tools: tools.map(({ id, name, schema }) => ({
+      id,
+      name,
+      description: schema.description,
+      json_schema: schema,
+    })),
+    tool_exec_environment_variables: Object.entries(agentVariables(agent)).map(([key, value]) => ({
+      key,
+      value,
+    })),
+    blocks: blocks.map((block) => ({
+      id: block.id,
+      label: block.label,
+      value: block.value,
+      limit: block.limit,
+      description: block.description,
+      read_only: block.readOnly,
+      metadata: block.metadata,
+      tags: block.tags,
+    })),
+  };
+}

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { createPythonEnvironments, type PythonEnvironments } from '../python/environments.js';
+import { findPython, type Python } from '../python/interpreter.js';
+import { openSandbox } from '../sandbox/open-sandbox.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
+import { sharedCache } from '../settings/cache.js';
+import type { Settings } from '../settings/settings.js';
+import { createToolRunner, type ToolRunner } from './tool-runner.js';
+
+/** Runs custom tools as the settings say. The sandbox is tried at once, so that its warning comes at the start. */
+export function openToolRunner(settings: Settings['tools'], say: (message: string) => void): ToolRunner {
+  const sandbox = once(() => openSandbox({ mode: settings.sandbox, warn: say }));
+  // What it says now is told again to whoever calls a tool.
+  void sandbox().catch((error: unknown) => {
+    say(String(error));
+  });
+  return createToolRunner({
+    sandbox,
+    python: findPython,
+    environments: oncePerPython((python) =>
+      createPythonEnvironments({
+        directory: join(sharedCache(), 'tool-environments'),
+        python,
+        onProgress: say,
+      }),
+    ),
+    apiUrl: settings.apiUrl,
+    timeoutMs: settings.timeoutMs,
+  });
+}
+
+function once(open: () => Promise<Sandbox>): () => Promise<Sandbox> {
+  let opened: Promise<Sandbox> | undefined;
+  return () => (opened ??= open());
+}
+
+function oncePerPython(
+  create: (python: Python) => PythonEnvironments,
+): (python: Python) => PythonEnvironments {
+  let environments: PythonEnvironments | undefined;
+  return (python) => (environments ??= create(python));
+}

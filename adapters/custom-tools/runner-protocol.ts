@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+/** An agent as a tool's code sees it: the fields of the REST API that code written for Letta reads. */
+export interface ToolAgentState {
+  readonly id: string;
+  readonly blocks: readonly ToolBlockState[];
+  readonly [field: string]: unknown;
+}
+
+export interface ToolBlockState {
+  readonly id: string;
+  readonly label: string;
+  readonly value: string;
+  readonly [field: string]: unknown;
+}
+
+/** Under what the server is reached from within. */
+export type ApiDoor = { readonly socket: string } | { readonly port: number };
+
+/** What a runner reads from its standard input; see `adapters/python/runner.py`. */
+export interface RunnerInput {
+  readonly source: string;
+  readonly function: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly limits: {
+    readonly address_space: number;
+    readonly file_size: number;
+    readonly cpu: number;
+    readonly processes: number | null;
+  };
+  readonly agent: ToolAgentState | null;
+  readonly agent_id: string | null;
+  readonly api: ApiDoor | null;
+}
+
+/** What a runner writes to file descriptor 3. The tool itself could write there too: nothing in it is trusted. */
+export const runnerAnswer = z.discriminatedUnion('ok', [
+  z.object({ ok: z.literal(true), value: z.string(), blocks: z.record(z.string(), z.string()) }),
+  z.object({ ok: z.literal(false), error: z.string() }),
+]);
+
+export type RunnerAnswer = z.infer<typeof runnerAnswer>;

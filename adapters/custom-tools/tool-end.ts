@@ -1,0 +1,73 @@
+import type { Limits } from '../sandbox/limits.js';
+import type { ProgramEnd } from '../sandbox/sandbox.js';
+import { type RunnerAnswer, runnerAnswer } from './runner-protocol.js';
+
+/** How a run of a tool ended. */
+export interface ToolEnd {
+  readonly ok: boolean;
+  /** What it returned, as text; or the error, in the words that Letta uses. */
+  readonly message: string;
+  readonly stdout: readonly string[];
+  readonly stderr: readonly string[];
+  /** Blocks of the agent's state that it changed, by id, with the value that it gave them. */
+  readonly blocks: Readonly<Record<string, string>>;
+}
+
+/** What an ended program says of the tool that it ran. */
+export function toToolEnd(
+  name: string,
+  end: ProgramEnd,
+  bounds: { readonly limits: Limits; readonly timeoutMs: number },
+): ToolEnd {
+  const streams = { stdout: toLines(end.stdout), stderr: toLines(end.stderr) };
+  const failed = (error: string): ToolEnd => ({
+    ok: false,
+    message: `Error executing function ${name}: ${error}`,
+    ...streams,
+    blocks: {},
+  });
+  const excess = excessOf(end, bounds);
+  if (excess !== undefined) return failed(excess);
+  const answer = readAnswer(end.answer);
+  if (answer === undefined)
+    return failed(`ProcessError: its process ended without a result (${deathOf(end)}).`);
+  return answer.ok
+    ? { ok: true, message: answer.value, ...streams, blocks: answer.blocks }
+    : failed(answer.error);
+}
+
+function excessOf(
+  end: ProgramEnd,
+  { limits, timeoutMs }: { readonly limits: Limits; readonly timeoutMs: number },
+): string | undefined {
+  switch (end.excess) {
+    case undefined:
+      return undefined;
+    case 'time':
+      return `TimeoutError: it did not end within ${Math.round(timeoutMs / 1000)} s and was stopped. What it did until then is done.`;
+    case 'memory':
+      return `MemoryError: it used more than ${megabytes(limits.memoryBytes)} MB of memory and was stopped.`;
+    case 'output':
+      return `OutputError: it wrote more than ${megabytes(limits.outputBytes)} MB of output and was stopped.`;
+  }
+}
+
+function readAnswer(text: string): RunnerAnswer | undefined {
+  try {
+    return runnerAnswer.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function deathOf({ exitCode, exitSignal }: ProgramEnd): string {
+  return exitSignal === null ? `exit code ${exitCode ?? 'unknown'}` : exitSignal;
+}
+
+function toLines(text: string): readonly string[] {
+  return text === '' ? [] : [text];
+}
+
+function megabytes(bytes: number): number {
+  return Math.round(bytes / (1024 * 1024));
+}

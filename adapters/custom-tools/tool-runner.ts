@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { pythonPackages, type ToolRequirement, type ToolRuntime } from '../../core/custom-tools.js';
+import { EnvironmentError, type PythonEnvironments } from '../python/environments.js';
+import type { Python } from '../python/interpreter.js';
+import { openApiRelay } from '../sandbox/api-relay.js';
+import { innerSocket } from '../sandbox/bubblewrap.js';
+import type { Limits } from '../sandbox/limits.js';
+import { type ProgramEnd, type Sandbox, SandboxError } from '../sandbox/sandbox.js';
+import type { ToolAgentState, ApiDoor, RunnerInput } from './runner-protocol.js';
+import { type ToolEnd, toToolEnd } from './tool-end.js';
+
+/** A custom tool as it is run. */
+export interface RunnableTool {
+  readonly name: string;
+  readonly sourceType: string | null;
+  readonly sourceCode: string | null;
+  readonly runtime: Partial<ToolRuntime>;
+  readonly requirements: readonly ToolRequirement[];
+}
+
+/** One call of a tool. */
+export interface ToolRun {
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** Variables that the tool finds in its environment. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly agent: ToolAgentState | null;
+  /** By which the server knows the tool when it calls back. */
+  readonly token: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A tool with all that its runs need; or why it can't be run, for whoever called it. */
+export type PreparedTool =
+  | { readonly kind: 'ready'; run(call: ToolRun): Promise<ToolEnd> }
+  | { readonly kind: 'refused'; readonly message: string };
+
+/** Runs custom tools. */
+export interface ToolRunner {
+  /** Makes a tool ready to run. Nothing of it runs yet; the first time its packages are installed. */
+  prepare(tool: RunnableTool): Promise<PreparedTool>;
+}
+
+export interface ToolRunnerOptions {
+  /** Opened at the first run. Rejects with SandboxError where tools must not be run here. */
+  readonly sandbox: () => Promise<Sandbox>;
+  readonly python: () => Promise<Python | undefined>;
+  readonly environments: (python: Python) => PythonEnvironments;
+  /** The server's URL as this process reaches it. */
+  readonly apiUrl: string;
+  /** How long one run may take, in ms. */
+  readonly timeoutMs: number;
+}
+
+/** The header by which the server knows a tool that calls back. */
+export const toolTokenHeader = 'x-perdure-tool-token';
+
+const runnerSource = readFileSync(new URL('../python/runner.py', import.meta.url), 'utf8');
+
+export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
+  return {
+    async prepare(tool) {
+      try {
+        const sandbox = await options.sandbox();
+        const start = await prepareStart(tool, options);
+        return { kind: 'ready', run: (call) => run({ ...options, tool, start, sandbox, call }) };
+      } catch (error) {
+        if (!(error instanceof SandboxError) && !(error instanceof EnvironmentError)) throw error;
+        return { kind: 'refused', message: `${tool.name} can't be run: ${error.message}` };
+      }
+    },
+  };
+}
+
+/** How a tool's runner is started. */
+interface RunnerStart {
+  readonly command: readonly [string, ...string[]];
+  readonly readable: readonly string[];
+}
+
+async function prepareStart(tool: RunnableTool, options: ToolRunnerOptions): Promise<RunnerStart> {
+  const python = await options.python();
+  if (python === undefined)
+    throw new EnvironmentError('there is no Python 3.9 or newer here. Install python3.');
+  const packages = pythonPackages(tool.runtime, tool.requirements);
+  const environment =
+    packages.length === 0 ? undefined : await options.environments(python).prepare(packages);
+  return {
+    command: [environment?.executable ?? python.executable, '-I', '-B', '-c', runnerSource],
+    readable: [python.prefix, ...(environment === undefined ? [] : [environment.directory])],
+  };
+}
+
+interface Starting extends Omit<ToolRunnerOptions, 'sandbox'> {
+  readonly tool: RunnableTool;
+  readonly start: RunnerStart;
+  readonly sandbox: Sandbox;
+  readonly call: ToolRun;
+}
+
+async function run({ tool, start, sandbox, call, apiUrl, timeoutMs }: Starting): Promise<ToolEnd> {
+  const relay = await openApiRelay({
+    apiUrl,
+    headers: { [toolTokenHeader]: call.token },
+    kind: sandbox.isolation === 'bubblewrap' ? 'socket' : 'port',
+  });
+  const door = 'socket' in relay.door ? { socket: innerSocket } : relay.door;
+  try {
+    const end: ProgramEnd = await sandbox.run({
+      ...start,
+      input: JSON.stringify(toInput(tool, call, { door, sandbox, timeoutMs })),
+      socket: 'socket' in relay.door ? relay.door.socket : undefined,
+      timeoutMs,
+      signal: call.signal,
+    });
+    return toToolEnd(tool.name, end, { limits: sandbox.limits, timeoutMs });
+  } finally {
+    await relay.close();
+  }
+}
+
+function toInput(
+  tool: RunnableTool,
+  call: ToolRun,
+  { door, sandbox, timeoutMs }: { door: ApiDoor; sandbox: Sandbox; timeoutMs: number },
+): RunnerInput {
+  return {
+    source: tool.sourceCode ?? '',
+    function: tool.runtime.function ?? tool.name,
+    arguments: call.arguments,
+    environment: call.environment,
+    limits: toRunnerLimits(sandbox, timeoutMs),
+    agent: call.agent,
+    agent_id: call.agent?.id ?? null,
+    api: door,
+  };
+}
+
+function toRunnerLimits({ limits, isolation }: Sandbox, timeoutMs: number): RunnerInput['limits'] {
+  const { addressSpaceBytes, fileBytes, processes }: Limits = limits;
+  return {
+    address_space: addressSpaceBytes,
+    file_size: fileBytes,
+    cpu: Math.ceil(timeoutMs / 1000) + 1,
+    // As a plain process the user's other programs would count.
+    processes: isolation === 'bubblewrap' ? processes : null,
+  };
+}

@@ -1,0 +1,90 @@
+import { randomInt } from 'node:crypto';
+import { lstatSync, readlinkSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Limits } from './limits.js';
+import type { Launcher, SandboxedProgram } from './sandbox.js';
+
+/** Who resolves names asks this file; there is nobody else to ask. */
+const hosts = '127.0.0.1 localhost\n';
+
+/** Where a program finds its socket. */
+export const innerSocket = '/api.sock';
+
+/** Users that no account has. Each run gets its own, so that runs at the same time can't signal or count each other. */
+const firstUser = 200_000;
+const lastUser = 1_200_000;
+
+/**
+ * Programs in namespaces of their own (bubblewrap, Linux): they see the system's programs, read-only, and what they
+ * were given; no network but a loopback of their own, no other process, no device; they are nobody, without
+ * capabilities, and end with this process. As root no user namespace is used: bubblewrap may make the others, and a
+ * user that no account has then counts the run's own processes alone.
+ */
+export function bubblewrap(): Launcher {
+  return {
+    isolation: 'bubblewrap',
+    launch: (program, limits) => ({
+      command: ['bwrap', ...systemMounts(limits), ...ownMounts(program), ...boundaries(), ...program.command],
+      directory: '/',
+      extraInput: hosts,
+      end: () => undefined,
+    }),
+  };
+}
+
+function systemMounts(limits: Limits): string[] {
+  return [
+    ...['--ro-bind', '/usr', '/usr'],
+    ...['/bin', '/sbin', '/lib', '/lib32', '/lib64'].flatMap(systemDirectory),
+    // Directories that bubblewrap makes on the way are closed to others unless they are made first.
+    ...['--perms', '0755', '--dir', '/etc'],
+    ...['/etc/ld.so.cache', '/etc/alternatives', '/etc/localtime'].flatMap((path) => [
+      '--ro-bind-try',
+      path,
+      path,
+    ]),
+    ...['--perms', '0644', '--ro-bind-data', '4', '/etc/hosts', '--proc', '/proc', '--dev', '/dev'],
+    // Sizes, because what is written to memory's file systems is memory.
+    ...['--size', String(limits.diskBytes / 4), '--perms', '1777', '--tmpfs', '/dev/shm'],
+    ...['--size', String(limits.diskBytes), '--perms', '1777', '--tmpfs', '/tmp'],
+  ];
+}
+
+/** A directory beside /usr: on most systems a link into it. */
+function systemDirectory(path: string): string[] {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return [];
+  return stat.isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path];
+}
+
+function ownMounts({ readable, socket }: SandboxedProgram): string[] {
+  const paths = readable.filter((path) => path !== '/usr' && !path.startsWith('/usr/'));
+  const parents = new Set(paths.flatMap(parentsOf));
+  return [
+    ...[...parents].flatMap((path) => ['--perms', '0755', '--dir', path]),
+    ...paths.flatMap((path) => ['--ro-bind', path, path]),
+    ...(socket === undefined ? [] : ['--ro-bind', socket, innerSocket]),
+  ];
+}
+
+/** The directories above a path, the highest first. */
+function parentsOf(path: string): string[] {
+  const parent = dirname(path);
+  return parent === '/' || parent === path ? [] : [...parentsOf(parent), parent];
+}
+
+function boundaries(): string[] {
+  const common = [
+    ...['--remount-ro', '/', '--chdir', '/tmp', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+    ...['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+  ];
+  if (process.getuid?.() !== 0)
+    return [...common, '--unshare-user', '--uid', '65534', '--gid', '65534', '--'];
+  const user = String(randomInt(firstUser, lastUser));
+  return [
+    ...common,
+    ...['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'].flatMap((capability) => ['--cap-add', capability]),
+    ...['--', 'setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups', '--bounding-set=-all'],
+    ...['--inh-caps=-all', '--no-new-privs', '--'],
+  ];
+}

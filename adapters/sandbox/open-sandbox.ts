@@ -1,0 +1,69 @@
+import { bubblewrap } from './bubblewrap.js';
+import { type Limits, standardLimits } from './limits.js';
+import { plainProcess } from './plain-process.js';
+import { runBounded } from './run-bounded.js';
+import { type Launcher, type Sandbox, SandboxError, type SandboxMode } from './sandbox.js';
+
+/**
+ * The best sandbox that this machine has and the mode admits; tells once what to know about it.
+ * Throws SandboxError where the mode is `strict` and there is none.
+ */
+export async function openSandbox(options: {
+  readonly mode: SandboxMode;
+  readonly limits?: Partial<Limits>;
+  readonly warn: (message: string) => void;
+}): Promise<Sandbox> {
+  const limits = { ...standardLimits, ...options.limits };
+  const { mode, warn } = options;
+  if (mode !== 'process') {
+    const sandbox = toSandbox(bubblewrap(), limits);
+    const fault = await faultOf(sandbox);
+    if (fault === undefined) return sandbox;
+    if (mode === 'strict') {
+      throw new SandboxError(
+        `Custom tools are not run, for TOOL_SANDBOX is strict and bubblewrap does not work here: ${fault}. Install bubblewrap and util-linux and allow namespaces, or set TOOL_SANDBOX.`,
+      );
+    }
+    warn(
+      `CUSTOM TOOLS ARE NOT ISOLATED: bubblewrap does not work here (${fault}). They run as plain processes, which can read files and reach the network. Install bubblewrap, or set TOOL_SANDBOX=strict to refuse them.`,
+    );
+  } else {
+    warn(
+      'CUSTOM TOOLS ARE NOT ISOLATED, because TOOL_SANDBOX is process: they can read files and reach the network.',
+    );
+  }
+  return toSandbox(plainProcess(), limits);
+}
+
+function toSandbox(launcher: Launcher, limits: Limits): Sandbox {
+  return {
+    isolation: launcher.isolation,
+    limits,
+    async run(program) {
+      const launch = launcher.launch(program, limits);
+      try {
+        return await runBounded(program, launch, limits);
+      } finally {
+        launch.end();
+      }
+    },
+  };
+}
+
+const probeMs = 10_000;
+
+/** Why the sandbox does not work here; undefined where it does. */
+async function faultOf(sandbox: Sandbox): Promise<string | undefined> {
+  try {
+    const end = await sandbox.run({
+      command: ['/bin/sh', '-c', 'echo works >&3'],
+      input: '',
+      readable: [],
+      timeoutMs: probeMs,
+    });
+    return end.answer === 'works\n' ? undefined : (end.stderr.trim().split('\n').at(-1) ?? 'it says nothing');
+  } catch (error) {
+    if (error instanceof SandboxError) return error.message;
+    throw error;
+  }
+}

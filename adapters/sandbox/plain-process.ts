@@ -1,0 +1,36 @@
+import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Launcher } from './sandbox.js';
+
+const nobody = 65_534;
+
+/**
+ * Programs as processes like any other: with a directory, an environment and limits of their own, and as nobody where
+ * this process is root. No boundary against a program that means harm.
+ */
+export function plainProcess(): Launcher {
+  return {
+    isolation: 'process',
+    launch: ({ command }) => {
+      const directory = mkdtempSync(join(tmpdir(), 'perdure-tool-'));
+      if (process.getuid?.() === 0) chownSync(directory, nobody, nobody);
+      return {
+        command: [...privileges(), ...command],
+        directory,
+        extraInput: '',
+        end: () => {
+          rmSync(directory, { recursive: true, force: true });
+        },
+      };
+    },
+  };
+}
+
+/** Where util-linux is there: the program ends with this process, and as root it becomes nobody first. */
+function privileges(): [] | [string, ...string[]] {
+  if (!existsSync('/usr/bin/setpriv')) return [];
+  const identity = [`--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'];
+  const isRoot = process.getuid?.() === 0;
+  return ['setpriv', ...(isRoot ? identity : []), '--no-new-privs', '--pdeathsig=KILL', '--'];
+}

@@ -1,0 +1,24 @@
+import type { Agent } from '../core/agents.js';
+import type { Block } from '../core/blocks.js';
+import { listAgentBlocks } from './agent-blocks.js';
+import { listAgentTools } from './agent-tools.js';
+import { requireAgent } from './agents.js';
+import type { Db } from './database.js';
+import type { Tool } from './tools.js';
+
+/** An agent with its blocks and tools at one moment: what one of its tools may look at. */
+export interface AgentSnapshot {
+  readonly agent: Agent;
+  readonly blocks: readonly Block[];
+  readonly tools: readonly Tool[];
+}
+
+/** Throws AgentNotFoundError. */
+export async function takeAgentSnapshot(db: Db, agentId: string): Promise<AgentSnapshot> {
+  const [agent, blocks, tools] = await Promise.all([
+    requireAgent(db, agentId),
+    listAgentBlocks(db, agentId),
+    listAgentTools(db, agentId),
+  ]);
+  return { agent, blocks, tools };
+}

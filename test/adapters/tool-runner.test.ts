@@ -1,0 +1,225 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ToolAgentState } from '../../adapters/custom-tools/runner-protocol.js';
+import { startToolRunner, type TestToolRunner } from '../support/tool-runners.js';
+
+const agent: ToolAgentState = {
+  id: 'agent-1',
+  name: 'Sam',
+  tags: ['one'],
+  metadata: { role: { rank: 1 } },
+  blocks: [
+    { id: 'block-1', label: 'human', value: 'Mina' },
+    { id: 'block-2', label: 'persona', value: 'Sam' },
+  ],
+};
+
+describe.each(['bubblewrap', 'process'] as const)('[tools.run] a Python tool in %s', (isolation) => {
+  /** What the server behind the runner was asked. */
+  const asked: { method: string; path: string; token: unknown; ifMatch: unknown }[] = [];
+  const server = createServer((request, response) => {
+    asked.push({
+      method: request.method ?? '',
+      path: request.url ?? '',
+      token: request.headers['x-perdure-tool-token'],
+      ifMatch: request.headers['if-match'],
+    });
+    response.writeHead(200, { 'content-type': 'application/json', etag: '"7"' });
+    response.end('{"value": "from the server"}');
+  });
+  let runner: TestToolRunner;
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    runner = await startToolRunner(isolation, { apiUrl: `http://127.0.0.1:${port}` });
+  });
+  afterAll(async () => {
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it.each([
+    ['"text"', 'text'],
+    ['None', 'None'],
+    ['True', 'True'],
+    ['41 + 1', '42'],
+    ['{"a": ["ü", 1]}', '{"a": ["ü", 1]}'],
+  ])('returns %s as text', async (value, text) => {
+    expect(await runner.call(`def act():\n  return ${value}`)).toMatchObject({ ok: true, message: text });
+  });
+
+  it('keeps what was written apart from what was returned', async () => {
+    const end = await runner.call(
+      'import sys\ndef act(word: str):\n  print("out", word)\n  print("err", file=sys.stderr)\n  return word * 2',
+      { arguments: { word: 'ha' } },
+    );
+
+    expect(end).toEqual({ ok: true, message: 'haha', stdout: ['out ha\n'], stderr: ['err\n'], blocks: {} });
+  });
+
+  it.each([
+    ['raise ValueError("no seat")', 'ValueError: no seat'],
+    ['import sys; sys.exit(3)', 'SystemExit: 3'],
+    ['return missing', "NameError: name 'missing' is not defined"],
+    ['import os; os._exit(7)', 'ProcessError: its process ended without a result (exit code 7).'],
+    ['import os; os.kill(os.getpid(), 9)', /^ProcessError: its process ended without a result \(.+\)\.$/],
+  ])('fails in Letta’s words: %s', async (body, error) => {
+    const end = await runner.call(`def act():\n  ${body}`);
+
+    expect(end).toMatchObject({
+      ok: false,
+      message: expect.stringMatching(/^Error executing function act: /),
+    });
+    const said = end.message.slice('Error executing function act: '.length);
+    if (typeof error === 'string') expect(said).toBe(error);
+    else expect(said).toMatch(error);
+  });
+
+  it('shows the traceback of its own lines on its standard error', async () => {
+    const { stderr } = await runner.call('def inner():\n  raise KeyError("x")\ndef act():\n  inner()');
+
+    expect(stderr[0]).toMatch(/^Traceback .*\n {2}File "<tool>", line 4, in act/);
+    expect(stderr[0]).not.toContain('<string>');
+  });
+
+  it('is given the agent’s state, and what it changes in memory is told with what it read left alone', async () => {
+    const end = await runner.call(
+      `def act(agent_state: AgentState, agent_id: str, more: Optional[List[str]] = None):
+    assert agent_state.id == agent_id
+    assert agent_state.memory.get_block("human").value == "Mina"
+    assert [block.label for block in agent_state.blocks] == agent_state.memory.list_block_labels()
+    agent_state.memory.update_block_value(label="human", value="Mina sails")
+    agent_state.memory.get_block("persona").value += ""
+    return [agent_state.name, agent_state.tags, agent_state.metadata.role.rank, agent_state.model_dump()["name"]]`,
+      { agent },
+    );
+
+    expect(end).toMatchObject({
+      ok: true,
+      message: '["Sam", ["one"], 1, "Sam"]',
+      blocks: { 'block-1': 'Mina sails' },
+    });
+  });
+
+  it('tells the tool which blocks there are when it asks for another', async () => {
+    expect(
+      await runner.call('def act(agent_state):\n  agent_state.memory.get_block("x")', { agent }),
+    ).toMatchObject({
+      message: expect.stringMatching(/KeyError: "there is no block 'x'; there are: human, persona"/),
+      blocks: {},
+    });
+  });
+
+  it('has the agent’s variables, and none of the server’s', async () => {
+    process.env['PERDURE_TEST_SECRET'] = 'of the server';
+
+    const { message } = await runner.call('import os\ndef act():\n  return dict(os.environ)', {
+      environment: { TOKEN: 'mine' },
+    });
+
+    delete process.env['PERDURE_TEST_SECRET'];
+    const environment = JSON.parse(message) as Record<string, string>;
+    expect(environment['TOKEN']).toBe('mine');
+    expect(Object.keys(environment).sort()).toEqual(
+      expect.not.arrayContaining(['PERDURE_TEST_SECRET', 'DATABASE_URL', 'NODE_OPTIONS']),
+    );
+    expect(
+      Object.keys(environment)
+        .filter((name) => name !== 'PWD')
+        .sort(),
+    ).toEqual([...['HOME', 'LANG', 'PATH', 'TMPDIR', 'TOKEN']]);
+  });
+
+  it('may be a coroutine, import at any place, and define helpers and classes', async () => {
+    const end = await runner.call(
+      `import asyncio
+class Point:
+    def __init__(self, x): self.x = x
+def double(point): return Point(point.x * 2)
+async def act(x: int) -> "Point":
+    import json
+    await asyncio.sleep(0)
+    return json.dumps(double(Point(x)).x)`,
+      { arguments: { x: 21 } },
+    );
+
+    expect(end).toMatchObject({ ok: true, message: '42' });
+  });
+
+  it('[tools.call-back] reaches the server at localhost:8283 under its token, and writes on the revision it read', async () => {
+    asked.length = 0;
+
+    const end = await runner.call(`import urllib.request as http, json
+def act():
+    url = "http://localhost:8283/v1/blocks/block-1"
+    first = json.load(http.urlopen(url))
+    http.urlopen(http.Request(url, method="PATCH", data=b'{}', headers={"content-type": "application/json"}))
+    http.urlopen(http.Request(url, method="PATCH", data=b'{}', headers={"if-match": "*"}))
+    return first["value"]`);
+
+    expect(end).toMatchObject({ ok: true, message: 'from the server' });
+    const request = { path: '/v1/blocks/block-1', token: 'a token' };
+    expect(asked).toEqual([
+      { ...request, method: 'GET', ifMatch: undefined },
+      { ...request, method: 'PATCH', ifMatch: '"7"' },
+      { ...request, method: 'PATCH', ifMatch: '*' },
+    ]);
+  });
+
+  it('[tools.call-back] reaches nothing of the server but its API', async () => {
+    asked.length = 0;
+
+    const end = await runner.call(
+      'import urllib.request\ndef act():\n  urllib.request.urlopen("http://localhost:8283/docs")',
+    );
+
+    expect(end.message).toMatch(/HTTPError: HTTP Error 403/);
+    expect(asked).toEqual([]);
+  });
+
+  it('is stopped when its caller gives up, which is told the caller’s reason', async () => {
+    const caller = new AbortController();
+    const running = runner.call('import time\ndef act():\n  time.sleep(60)', { signal: caller.signal });
+    caller.abort(new Error('given up'));
+
+    await expect(running).rejects.toThrow('given up');
+  });
+});
+
+describe('[tools.packages] packages', () => {
+  it('are installed where the source imports Letta’s client, and dicts become its models', async () => {
+    const runner = await startToolRunner('bubblewrap', { timeoutMs: 60_000 });
+
+    const end = await runner.call(
+      `from pydantic import BaseModel
+class City(BaseModel):
+    name: str
+def act(cities: List[City]):
+    import letta_client
+    return [city.name for city in cities] + [client.agents.__class__.__name__]`,
+      { modules: ['pydantic', 'letta_client'], arguments: { cities: [{ name: 'Rome' }] } },
+    );
+
+    expect(end).toMatchObject({ ok: true, message: '["Rome", "AgentsClient"]' });
+  }, 120_000);
+
+  it('that can’t be had are the reason why a tool can’t be run', async () => {
+    const runner = await startToolRunner('bubblewrap');
+
+    const prepared = await runner.prepare({
+      name: 'act',
+      sourceType: 'python',
+      sourceCode: 'def act(): pass',
+      runtime: { function: 'act', modules: [] },
+      requirements: [{ name: 'pip', version: '0.0.0.0' }],
+    });
+
+    expect(prepared).toMatchObject({
+      kind: 'refused',
+      message: expect.stringMatching(
+        /^act can't be run: .*No matching distribution found for pip==0\.0\.0\.0/,
+      ),
+    });
+  }, 60_000);
+});

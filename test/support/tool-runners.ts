@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { createToolRunner, type ToolRun, type ToolRunner } from '../../adapters/custom-tools/tool-runner.js';
+import type { ToolEnd } from '../../adapters/custom-tools/tool-end.js';
+import { createPythonEnvironments } from '../../adapters/python/environments.js';
+import { findPython } from '../../adapters/python/interpreter.js';
+import { openSandbox } from '../../adapters/sandbox/open-sandbox.js';
+import type { Isolation } from '../../adapters/sandbox/sandbox.js';
+import { sharedCache } from '../../adapters/settings/cache.js';
+
+/** Kinds of isolation, as settings that allow no other. */
+const modes = { bubblewrap: 'strict', process: 'process' } as const;
+
+export interface TestToolRunner extends ToolRunner {
+  /** Runs a function of a source; its modules are those that a test says. */
+  call(source: string, call?: Partial<ToolRun> & { readonly modules?: readonly string[] }): Promise<ToolEnd>;
+}
+
+/**
+ * A runner of custom tools with this isolation. Where bubblewrap is wanted and does not work it fails, because a test
+ * of isolation that passes without it would say what isn't so.
+ */
+export async function startToolRunner(
+  isolation: Isolation,
+  options: { readonly apiUrl?: string; readonly timeoutMs?: number } = {},
+): Promise<TestToolRunner> {
+  const sandbox = await openSandbox({ mode: modes[isolation], warn: () => undefined });
+  const runner = createToolRunner({
+    sandbox: () => Promise.resolve(sandbox),
+    python: findPython,
+    environments: (python) =>
+      createPythonEnvironments({
+        directory: join(sharedCache(), 'tool-environments'),
+        python,
+        onProgress: () => undefined,
+      }),
+    apiUrl: options.apiUrl ?? 'http://127.0.0.1:9',
+    timeoutMs: options.timeoutMs ?? 20_000,
+  });
+  return {
+    ...runner,
+    async call(source, { modules = [], ...call } = {}) {
+      const name = [...source.matchAll(/^(?:async )?def (\w+)/gm)].at(-1)?.[1] ?? '';
+      const prepared = await runner.prepare({
+        name,
+        sourceType: 'python',
+        sourceCode: source,
+        runtime: { function: name, modules, clientGeneration: '0.1' },
+        requirements: [],
+      });
+      if (prepared.kind === 'refused') throw new Error(prepared.message);
+      return prepared.run({ arguments: {}, environment: {}, agent: null, token: 'a token', ...call });
+    },
+  };
+}

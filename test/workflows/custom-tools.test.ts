@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Activities } from '../../activities/index.js';
+import { describePythonTool } from '../../adapters/python/describe-tool.js';
+import type { Agent } from '../../core/agents.js';
+import { listAgentBlocks } from '../../schema/agent-blocks.js';
+import { attachTool } from '../../schema/agent-tools.js';
+import { changeBlock } from '../../schema/block-changes.js';
+import { upsertCustomTool, type ToolFields } from '../../schema/custom-tools.js';
+import { startEffect } from '../../schema/effects.js';
+import { listMessages } from '../../schema/messages.js';
+import { runCanary } from '../support/canary.js';
+import { startRuntime, type TestRuntime } from '../support/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+import { startToolRunner } from '../support/tool-runners.js';
+
+const models = createScriptedModels();
+let runtime: TestRuntime;
+
+beforeAll(async () => {
+  runtime = await startRuntime({ models, tools: await startToolRunner('bubblewrap') });
+});
+afterAll(() => runtime.close());
+
+/** An agent with one custom tool of this source beside its own. */
+async function agentWith(source: string, more: ToolFields & { extras?: object } = {}): Promise<Agent> {
+  const described = await describePythonTool({ source, hasDescription: true, hasParameters: true });
+  if (described?.ok !== true) throw new Error(described?.message);
+  const { extras = {}, ...fields } = more;
+  const tool = await upsertCustomTool(runtime.db, {
+    description: 'Act.',
+    sourceType: 'python',
+    sourceCode: `${source}\n# ${runCanary()}`,
+    schema: { name: described.name, description: 'Act.', parameters: { type: 'object', properties: {} } },
+    argsSchema: null,
+    runtime: { function: described.name, modules: [], clientGeneration: '0.1' },
+    ...fields,
+  });
+  const agent = await runtime.anAgent({ extras: { ...extras } });
+  await attachTool(runtime.db, agent.id, tool.id);
+  return agent;
+}
+
+async function resultOf(agent: Agent) {
+  const [message] = await listMessages(runtime.db, { threadId: agent.id, kinds: ['tool'] }, { order: 'asc' });
+  return message?.body;
+}
+
+async function valueOf(agent: Agent, label: string): Promise<string | undefined> {
+  return (await listAgentBlocks(runtime.db, agent.id)).find((block) => block.label === label)?.value;
+}
+
+/** One turn in which the agent calls the tool and then speaks. */
+async function turnWith(agent: Agent, tool: string, args: Record<string, unknown> = {}) {
+  models.script(callOf(tool, { ...args, request_heartbeat: true }), saying('Done.'));
+  return runtime.tell(agent, 'Go.');
+}
+
+/** Waits until a tool of the agent is being tried. */
+async function untilStarted(agent: Agent): Promise<void> {
+  for (;;) {
+    const started = await runtime.db
+      .selectFrom('effects')
+      .innerJoin('turns', 'turns.id', 'effects.turn_id')
+      .select('effects.id')
+      .where('turns.agent_id', '=', agent.id)
+      .where('effects.state', '=', 'started')
+      .executeTakeFirst();
+    if (started !== undefined) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+describe('[tools.run] a turn with a custom tool', () => {
+  let worker: { stop(): Promise<void> };
+  beforeAll(async () => {
+    worker = await runtime.startWorker();
+  });
+  afterAll(() => worker.stop());
+
+  it('shows the model what it returned, cut to the tool’s limit, and people what it wrote', async () => {
+    const agent = await agentWith('def echo(word):\n  print("said", word)\n  return word * 100', {
+      returnLimit: 200,
+    });
+
+    const turn = await turnWith(agent, 'echo', { word: 'tick' });
+
+    expect(turn).toMatchObject({ state: 'completed', stopReason: 'end_turn' });
+    const result = await resultOf(agent);
+    expect(result).toMatchObject({ status: 'success', stdout: ['said tick\n'], stderr: [] });
+    expect((result as { content: string }).content).toMatch(/^tick(.|\n)*tick$/);
+    expect((result as { content: string }).content.length).toBeLessThan(400);
+    expect(JSON.stringify(models.requests.at(-1)?.messages)).not.toContain('said tick');
+  });
+
+  it('gives the agent another step after it failed', async () => {
+    const agent = await agentWith('def fails():\n  raise ValueError("no seat left")');
+
+    const turn = await turnWith(agent, 'fails');
+
+    expect(turn).toMatchObject({ state: 'completed', steps: 2 });
+    expect(await resultOf(agent)).toMatchObject({
+      status: 'error',
+      content: 'Error executing function fails: ValueError: no seat left',
+      stderr: [expect.stringMatching(/line 2, in fails/)],
+    });
+  });
+
+  it('gives the tool the agent’s variables and ids, and a token that ends with it', async () => {
+    const agent = await agentWith('import os\ndef variables():\n  return dict(os.environ)', {
+      extras: { tool_exec_environment_variables: { CITY: 'Rome', '1 bad': 'x' }, secrets: { KEY: 'k' } },
+    });
+
+    const turn = await turnWith(agent, 'variables');
+
+    const { content } = (await resultOf(agent)) as { content: string };
+    const effect = await runtime.db
+      .selectFrom('effects')
+      .selectAll()
+      .where('turn_id', '=', turn.id)
+      .where('tool_name', '=', 'variables')
+      .executeTakeFirstOrThrow();
+    expect(JSON.parse(content)).toMatchObject({
+      CITY: 'Rome',
+      KEY: 'k',
+      LETTA_AGENT_ID: agent.id,
+      PERDURE_RUN_ID: turn.id,
+      PERDURE_STEP_ID: effect.step_id,
+      PERDURE_TOOL_CALL_ID: effect.tool_call_id,
+      PERDURE_EFFECT_ID: effect.id,
+    });
+    expect(Object.keys(JSON.parse(content) as object)).not.toContain('1 bad');
+    expect(await runtime.db.selectFrom('tool_tokens').selectAll().execute()).toEqual([]);
+  });
+
+  it('[tools.memory] writes back what the tool changed in the agent’s memory, as the tool', async () => {
+    const agent = await agentWith(
+      'def note(agent_state):\n  block = agent_state.memory.get_block("human")\n  block.value += "\\nIs called Mina."\n  agent_state.memory.update_block_value("persona", "I am Max.")',
+    );
+
+    await turnWith(agent, 'note');
+
+    expect(await resultOf(agent)).toMatchObject({ status: 'success', content: 'None' });
+    expect(await valueOf(agent, 'human')).toBe('The human has not said their name.\nIs called Mina.');
+    expect(await valueOf(agent, 'persona')).toBe('I am Max.');
+    const revisions = await runtime.db
+      .selectFrom('block_revisions')
+      .select(['actor', 'agent_id', 'tool_call_id'])
+      .where('agent_id', '=', agent.id)
+      .where('revision', '=', 2)
+      .execute();
+    expect(revisions).toEqual([
+      { actor: 'tool', agent_id: agent.id, tool_call_id: expect.any(String) },
+      { actor: 'tool', agent_id: agent.id, tool_call_id: expect.any(String) },
+    ]);
+  });
+
+  it('[tools.memory] tells the model which change did not fit the block’s limit', async () => {
+    const agent = await agentWith(
+      'def flood(agent_state):\n  agent_state.memory.update_block_value("human", "x" * 100000)\n  return "flooded"',
+    );
+
+    await turnWith(agent, 'flood');
+
+    expect(await resultOf(agent)).toMatchObject({
+      status: 'error',
+      content: expect.stringMatching(/^flooded\n\nIt ran, but not all .* Exceeds \d+ character limit/),
+    });
+    expect(await valueOf(agent, 'human')).toBe('The human has not said their name.');
+  });
+});
+
+describe('[tools.memory] a block that another changes while the tool runs', () => {
+  const wait = 'import time\ndef edit(agent_state):\n  block = agent_state.memory.get_block("human")\n';
+
+  it.each([
+    [
+      'elsewhere',
+      'block.value += "\\nSails."',
+      'Is Mina.\nLives in Rome.',
+      'success',
+      'Is Mina.\nLives in Rome.\nSails.',
+    ],
+    ['in the same place', 'block.value = "Is Ada."', 'Is Mina!', 'error', 'Is Mina!'],
+  ])('keeps both changes, or tells of the conflict: %s', async (_where, edit, other, status, value) => {
+    const agent = await agentWith(`${wait}  ${edit}\n  time.sleep(1)`);
+    const block = (await listAgentBlocks(runtime.db, agent.id)).find(({ label }) => label === 'human')!;
+    const set = (text: string) =>
+      changeBlock(runtime.db, { blockId: block.id, operation: { kind: 'set', value: text }, actor: 'user' });
+    await set('Is Mina.');
+    const worker = await runtime.startWorker();
+
+    // The tool has read when its effect is started: then the other writer comes.
+    await Promise.all([turnWith(agent, 'edit'), untilStarted(agent).then(() => set(other))]);
+
+    await worker.stop();
+    expect(await resultOf(agent)).toMatchObject({ status });
+    expect(await valueOf(agent, 'human')).toBe(value);
+  });
+});
+
+describe('[tools.unknown-outcome] a tool whose worker died', () => {
+  /** The call is tried, its result is lost, and Temporal tries again. */
+  const losingFirst = () => {
+    let tries = 0;
+    return (activities: Activities): Activities => ({
+      ...activities,
+      async runTool(input) {
+        tries += 1;
+        if (tries === 1) {
+          await startEffect(runtime.db, input.effectId);
+          throw new Error('The worker died.');
+        }
+        return activities.runTool(input);
+      },
+    });
+  };
+
+  it.each([
+    [[], 'error', /whether it took effect is unknown, and it was not started again/i],
+    [['idempotent'], 'success', /^ran under effect-/],
+  ])('is not run again unless it is tagged idempotent: %j', async (tags, status, content) => {
+    const agent = await agentWith(
+      'import os\ndef pay():\n  return "ran under " + os.environ["PERDURE_EFFECT_ID"]',
+      {
+        tags,
+      },
+    );
+    const worker = await runtime.startWorker({ wrap: losingFirst() });
+
+    const turn = await turnWith(agent, 'pay');
+
+    await worker.stop();
+    expect(turn.state).toBe('completed');
+    expect(await resultOf(agent)).toMatchObject({ status, content: expect.stringMatching(content) });
+  });
+
+  it('is stopped when its turn is cancelled, and leaves a well-formed transcript', async () => {
+    const agent = await agentWith('import time\ndef nap():\n  time.sleep(300)');
+    models.drop();
+    const worker = await runtime.startWorker();
+    models.script(callOf('nap', {}));
+    const { turn } = await runtime.turns.send({
+      threadId: agent.id,
+      messages: [{ role: 'user', content: 'Sleep.' }],
+    });
+    await untilStarted(agent);
+
+    await runtime.turns.cancel(turn.id);
+
+    expect(await runtime.turns.result(turn.id)).toMatchObject({ state: 'cancelled' });
+    expect(await resultOf(agent)).toMatchObject({ kind: 'tool', status: 'error' });
+    await worker.stop();
+    expect(await runtime.db.selectFrom('tool_tokens').selectAll().execute()).toEqual([]);
+  });
+});
