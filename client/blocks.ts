@@ -11,8 +11,11 @@ import {
   revisionAsOf,
 } from '../schema/block-revisions.js';
 import type { ChangeOutcome } from '../schema/block-writing.js';
+import type { FeedRevision } from '../schema/block-feed.js';
 import { requireBlock } from '../schema/blocks.js';
 import type { Db } from '../schema/database.js';
+import type { BlockListener } from './block-listener.js';
+import { type FollowOptions, newestSeq, watchBlock, watchBlocks } from './block-watching.js';
 
 /** How a change is to be made. */
 export interface EditOptions {
@@ -44,10 +47,21 @@ export interface Blocks {
   diff(blockId: string, range: { readonly from: number; readonly to: number }): Promise<string>;
   /** The lines of the current value, each with the revision that wrote it. */
   blame(blockId: string): Promise<readonly BlamedLine[]>;
+  /** A block's revisions as they are made, after that number; until it is deleted or the signal. */
+  watch(blockId: string, options?: FollowOptions): AsyncIterable<BlockRevision>;
+  /** All blocks' revisions as they are made, after that `seq`; until the signal. */
+  watchAll(options?: FollowOptions): AsyncIterable<FeedRevision>;
+  /** The `seq` behind which `watchAll` tells what is made from now on. */
+  newest(): Promise<number>;
 }
 
-export function createBlocks(db: Db): Blocks {
+/** Any number of processes may follow the same blocks; each connection that listens is `listener`'s. */
+export function createBlocks(sources: { readonly db: Db; readonly listener: BlockListener }): Blocks {
+  const { db } = sources;
   return {
+    watch: (blockId, options) => watchBlock(sources, blockId, options ?? {}),
+    watchAll: (options) => watchBlocks(sources, options ?? {}),
+    newest: () => newestSeq(sources),
     retrieve: (blockId) => requireBlock(db, blockId),
     change: (blockId, operation, options) => changeBlock(db, { ...toRevising(blockId, options), operation }),
     undo: (blockId, options) => stepBlock(db, 'undo', toRevising(blockId, options)),

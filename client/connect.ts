@@ -5,6 +5,7 @@ import { toConnectionOptions } from '../adapters/settings/temporal-connection.js
 import { type Database, type Db, openDatabase } from '../schema/database.js';
 import { type Agents, createAgents } from './agents.js';
 import { type Bell, createBell } from './bell.js';
+import { type BlockListener, createBlockListener } from './block-listener.js';
 import { type Blocks, createBlocks } from './blocks.js';
 import { createPartnerBell, type PartnerBell } from './partner-bell.js';
 import { createSleepTime, type SleepTime } from './sleep-time.js';
@@ -22,6 +23,7 @@ export interface Perdure {
   readonly database: Database;
   readonly bell: Bell;
   readonly partners: PartnerBell;
+  readonly blockListener: BlockListener;
   readonly temporal: Client;
   readonly endpoints: Endpoints;
   close(): Promise<void>;
@@ -46,6 +48,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Perdure> {
   const temporal = new Client({ connection, namespace: settings.temporal.namespace });
   const database = openDatabase(endpoints.databaseUrl, { connections: 20 });
   const listener = createTurnListener(endpoints.databaseUrl);
+  const blockListener = createBlockListener(endpoints.databaseUrl);
   const bell = createBell(temporal, settings.temporal.taskQueue);
   const partners = createPartnerBell(temporal, settings.temporal.taskQueue);
   const { onRingFailed } = options;
@@ -61,7 +64,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Perdure> {
       model: settings.model,
       embedding: settings.embedding,
     }),
-    blocks: createBlocks(database.db),
+    blocks: createBlocks({ db: database.db, listener: blockListener }),
     turns,
     sleepTime: createSleepTime({
       db: database.db,
@@ -72,10 +75,12 @@ export async function connect(options: ConnectOptions = {}): Promise<Perdure> {
     database,
     bell,
     partners,
+    blockListener,
     temporal,
     endpoints,
     async close() {
       await listener.close();
+      await blockListener.close();
       await database.close();
       await connection.close();
     },

@@ -50,6 +50,8 @@ export interface Attachment {
   readonly blockId: string;
   /** The agent may read the block and not change it, whatever others may. Absent: as it is, at first false. */
   readonly readOnly?: boolean | undefined;
+  /** The agent is woken when others change the block (`block-wakes.ts`). Absent: as it is, at first false. */
+  readonly notify?: boolean | undefined;
 }
 
 /**
@@ -57,7 +59,7 @@ export interface Attachment {
  * Throws AgentNotFoundError, BlockNotFoundError and LabelTakenError.
  */
 export async function attachBlock(db: Db | Tx, attachment: Attachment): Promise<void> {
-  const { agentId, blockId, readOnly = null } = attachment;
+  const { agentId, blockId, readOnly = null, notify = null } = attachment;
   await inTransaction(db, async (tx) => {
     await requireAgent(tx, agentId);
     const { label } = await requireBlock(tx, blockId);
@@ -67,8 +69,12 @@ export async function attachBlock(db: Db | Tx, attachment: Attachment): Promise<
       from agent_blocks where agent_id = ${agentId}
       on conflict do nothing`.execute(tx);
     const attached = await sql`
-      update agent_blocks set read_only = coalesce(${readOnly}, read_only)
-      where agent_id = ${agentId} and block_id = ${blockId}`.execute(tx);
+      update agent_blocks set read_only = coalesce(${readOnly}, agent_blocks.read_only),
+        notify = coalesce(${notify}, notify),
+        -- Who begins to ask is not told of what was before.
+        notified_revision = case when notify then notified_revision else blocks.revision end
+      from blocks
+      where agent_id = ${agentId} and block_id = ${blockId} and blocks.id = block_id`.execute(tx);
     if (attached.numAffectedRows === 0n) throw new LabelTakenError(label, agentId);
   });
 }

@@ -37,7 +37,7 @@ export async function listRevisions(
   blockId: string,
   range: RevisionRange = {},
 ): Promise<readonly BlockRevision[]> {
-  let query = revisions(db).where('block_id', '=', blockId);
+  let query = selectRevisions(db).where('block_id', '=', blockId);
   if (range.before !== undefined) query = query.where('revision', '<', range.before);
   if (range.after !== undefined) query = query.where('revision', '>', range.after);
   const rows = await query
@@ -52,7 +52,7 @@ export async function getRevision(
   blockId: string,
   revision: number,
 ): Promise<BlockRevision | undefined> {
-  const row = await revisions(db)
+  const row = await selectRevisions(db)
     .where('block_id', '=', blockId)
     .where('revision', '=', revision)
     .executeTakeFirst();
@@ -65,7 +65,7 @@ export async function getRevisions(
   blockId: string,
   numbers: readonly number[],
 ): Promise<ReadonlyMap<number, BlockRevision>> {
-  const rows = await revisions(db)
+  const rows = await selectRevisions(db)
     .where('block_id', '=', blockId)
     .where('revision', '=', sql<number>`any(${[...new Set(numbers)]})`)
     .execute();
@@ -95,7 +95,7 @@ export async function revisionAsOf(
 ): Promise<BlockRevision> {
   const text = typeof moment === 'string' ? moment : moment.toISOString();
   const width = /\.\d{4,}/.test(text) ? '0' : '999 microseconds';
-  const row = await revisions(db)
+  const row = await selectRevisions(db)
     .where('block_id', '=', blockId)
     .where('created_at', '<=', sql<Date>`${text}::timestamptz + ${width}::interval`)
     .orderBy('revision', 'desc')
@@ -107,16 +107,19 @@ export async function revisionAsOf(
 
 type RevisionRow = Selectable<BlockRevisionsTable> & { readonly moment: string };
 
-function revisions(db: Db | Tx): SelectQueryBuilder<Tables, 'block_revisions', RevisionRow> {
+/** Revisions with all that `toRevision` needs. */
+export function selectRevisions(db: Db | Tx): SelectQueryBuilder<Tables, 'block_revisions', RevisionRow> {
   return db
     .selectFrom('block_revisions')
-    .selectAll()
+    .selectAll('block_revisions')
     .select(
-      sql<string>`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`.as('moment'),
+      sql<string>`to_char(block_revisions.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`.as(
+        'moment',
+      ),
     );
 }
 
-function toRevision(row: RevisionRow): BlockRevision {
+export function toRevision(row: RevisionRow): BlockRevision {
   return {
     blockId: row.block_id,
     revision: row.revision,

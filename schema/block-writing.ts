@@ -11,7 +11,7 @@ import { storable, toJson } from './storable.js';
 import type { BlocksTable } from './tables.js';
 
 /** Channel on which writers say that a block has a new revision. The payload is the block's id. */
-const blockChannel = 'perdure_block';
+export const blockChannel = 'perdure_block';
 
 /** Somebody's wish to write a block's next revision. */
 export interface Revising extends Author {

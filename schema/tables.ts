@@ -5,6 +5,7 @@ import type { MessageBody, MessageKind } from '../core/messages.js';
 import type { ModelSettings, ToolSchema } from '../core/model.js';
 import type { StopReason, TurnState } from '../core/stop-reasons.js';
 import type { ToolRule } from '../core/tool-rules.js';
+import type { BlockTables } from './block-tables.js';
 import type { GroupTables } from './group-tables.js';
 import type { RefinementTables } from './refinement-tables.js';
 import type { ChunkSummariesTable } from './memory-tables.js';
@@ -86,6 +87,8 @@ export interface AgentBlocksTable {
   label: string;
   position: number;
   read_only: Generated<boolean>;
+  notify: Generated<boolean>;
+  notified_revision: Generated<number>;
 }
 
 export interface BlockRevisionsTable {
@@ -100,6 +103,7 @@ export interface BlockRevisionsTable {
   tool_call_id: string | null;
   effect_id: string | null;
   created_at: Moment;
+  seq: Generated<number>;
 }
 
 export interface ThreadsTable {
@@ -289,7 +293,7 @@ export interface PassagesTable {
 }
 
 /** Every table, as Kysely knows it. */
-export interface Tables extends GroupTables, RefinementTables {
+export interface Tables extends BlockTables, GroupTables, RefinementTables {
   agents: AgentsTable;
   agent_tags: AgentTagsTable;
   tools: ToolsTable;

@@ -9,6 +9,7 @@ import { findProblem } from './problems.js';
 import { agentRoutes } from './routes/agents.js';
 import { archivalMemoryRoutes } from './routes/archival-memory.js';
 import { blockEditingRoutes } from './routes/block-editing.js';
+import { blockEventRoutes } from './routes/block-events.js';
 import { blockHistoryRoutes } from './routes/block-history.js';
 import { blockRoutes } from './routes/blocks.js';
 import { conversationMessageRoutes } from './routes/conversation-messages.js';
@@ -42,6 +43,7 @@ const routes = [
   sleepTimeRoutes,
   blockEditingRoutes,
   blockHistoryRoutes,
+  blockEventRoutes,
   archivalMemoryRoutes,
   toolRoutes,
   customToolRoutes,

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Embeddings } from '../adapters/embeddings/embedder.js';
 import type { Models } from '../adapters/models/model.js';
 import type { SleepTime } from '../client/sleep-time.js';
+import type { Blocks } from '../client/blocks.js';
 import type { Turns } from '../client/types.js';
 import type { ArchivalStore } from '../schema/archival.js';
 import type { Db } from '../schema/database.js';
@@ -13,6 +14,7 @@ export interface ServerDeps {
   readonly db: Db;
   readonly turns: Turns;
   readonly sleepTime: SleepTime;
+  readonly blocks: Blocks;
   readonly models: Models;
   readonly embeddings: Embeddings;
   readonly archival: ArchivalStore;

@@ -21,6 +21,7 @@ async function main(): Promise<void> {
     db: perdure.db,
     turns: perdure.turns,
     sleepTime: perdure.sleepTime,
+    blocks: perdure.blocks,
     models: createModels(settings.providers),
     embeddings,
     archival: createArchivalStore(await openVectors(perdure.db)),

@@ -13,6 +13,7 @@ import { toConnectionOptions } from '../adapters/settings/temporal-connection.js
 import { connect } from '../client/connect.js';
 import { createArchivalStore } from '../schema/archival.js';
 import { openVectors } from '../schema/open-vectors.js';
+import { startWaking } from './block-wakes.js';
 import { createWorker } from './create-worker.js';
 import { startSweeping } from './sweep.js';
 
@@ -48,10 +49,13 @@ async function main(): Promise<void> {
     },
   });
   const stopSweeping = startSweeping({ db: perdure.db, bell: perdure.bell, partners: perdure.partners, log });
+  const { db, bell, blockListener: listener } = perdure;
+  const stopWaking = startWaking({ db, bell, listener, log });
   const running = worker.run();
   process.send?.({ ready: true });
   await running;
   await stopSweeping();
+  await stopWaking();
   await embeddings.close();
   await connection.close();
   await perdure.close();

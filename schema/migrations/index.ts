@@ -7,6 +7,7 @@ import * as passages from './0005-passages.js';
 import * as messagesByEmbedding from './0006-messages-by-embedding.js';
 import * as fragmentsByAge from './0007-fragments-by-age.js';
 import * as upkeep from './0008-upkeep.js';
+import * as blockEvents from './0009-block-events.js';
 import * as customTools from './0010-custom-tools.js';
 import * as groups from './0012-groups.js';
 import * as refinements from './0012-refinements.js';
@@ -22,6 +23,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0006-messages-by-embedding': messagesByEmbedding,
   '0007-fragments-by-age': fragmentsByAge,
   '0008-upkeep': upkeep,
+  '0009-block-events': blockEvents,
   '0010-custom-tools': customTools,
   '0012-groups': groups,
   '0012-refinements': refinements,

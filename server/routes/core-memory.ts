@@ -93,7 +93,7 @@ function attachmentRoutes(app: App, context: RouteContext): void {
       schema: {
         ...describeRoute(
           'agents.blocks.attach',
-          'Attach a block to an agent; with `read_only` the agent may not change it, whatever others may',
+          'Attach a block to an agent; `read_only`: it may not change it; `notify`: others’ changes wake it',
         ),
         params: attachParams,
         body: attachBody,

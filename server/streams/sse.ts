@@ -4,6 +4,16 @@ export function toSse(data: object, event?: 'error'): string {
   return `${name}data: ${JSON.stringify(data)}\n\n`;
 }
 
+/** A server-sent event of a stream of our own: it has a name, and an id from which its reader may go on. */
+export function toNamedSse(event: {
+  readonly name: string;
+  readonly id?: number;
+  readonly data: object;
+}): string {
+  const id = event.id === undefined ? '' : `id: ${event.id}\n`;
+  return `event: ${event.name}\n${id}data: ${JSON.stringify(event.data)}\n\n`;
+}
+
 /** Ends a stream for clients that wait for a sign rather than for its end. */
 export const sseDone = 'data: [DONE]\n\n';
 

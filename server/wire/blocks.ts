@@ -51,7 +51,7 @@ export const updateBlockBody = z
 
 /** How a block is to be attached; Letta's clients send nothing. */
 export const attachBody = z
-  .object({ read_only: z.boolean().nullish() })
+  .object({ read_only: z.boolean().nullish(), notify: z.boolean().nullish() })
   .nullish()
   .meta({ id: 'BlockAttachment' });
 
@@ -101,8 +101,8 @@ export function fromCreateBlock(body: CreateBlockBody, generation: ClientGenerat
 }
 
 /** How a request wants a block attached; what it doesn't say stays as it is. */
-export function fromAttachBody(body: z.infer<typeof attachBody>): Pick<Attachment, 'readOnly'> {
-  return { readOnly: body?.read_only ?? undefined };
+export function fromAttachBody(body: z.infer<typeof attachBody>): Pick<Attachment, 'readOnly' | 'notify'> {
+  return { readOnly: body?.read_only ?? undefined, notify: body?.notify ?? undefined };
 }
 
 /** The change of a block's fields that a request asks for, without its value. */

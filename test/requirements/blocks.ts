@@ -51,4 +51,24 @@ export const blocks: Promises = {
     'A program changes blocks and reads their history through the client.',
   ],
   'block.deleted-history': ['Shared blocks 2', 'A deleted block’s history is deleted with it.'],
+  'block.follow': [
+    'Shared blocks 3',
+    'A program follows a block as events, from any revision on, through any server process, also after a restart.',
+  ],
+  'block.follow-all': [
+    'Shared blocks 3',
+    'The events of all blocks come in one order, none left out and none twice, though their writers commit out of order.',
+  ],
+  'block.next-step': [
+    'Shared blocks 3',
+    'An edit reaches every attached agent at its next step and writes nothing for each of them.',
+  ],
+  'block.wake': [
+    'Shared blocks 3',
+    'An agent that asked for it is woken with one message for what others changed meanwhile, unless it has seen it.',
+  ],
+  'block.wake-ends': [
+    'Shared blocks 3',
+    'No agent is woken by an edit of its own, nor twice by what follows from one edit: agents that wake each other come to rest.',
+  ],
 };

@@ -4,6 +4,8 @@ import { createModels } from '../../adapters/models/models.js';
 import type { ProvidersConfig } from '../../adapters/models/providers.js';
 import type { Bell } from '../../client/bell.js';
 import type { PartnerBell } from '../../client/partner-bell.js';
+import { createBlockListener } from '../../client/block-listener.js';
+import { createBlocks } from '../../client/blocks.js';
 import { createTurnListener } from '../../client/turn-listener.js';
 import { createSleepTime } from '../../client/sleep-time.js';
 import { createTurns } from '../../client/turns.js';
@@ -74,12 +76,14 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 function startOn(databaseUrl: string, options: TestServerOptions): TestServer {
   const database = openDatabase(databaseUrl, { connections: 6 });
   const listener = createTurnListener(databaseUrl);
+  const blockListener = createBlockListener(databaseUrl);
   const rung: string[] = [];
   const peers: TestServer[] = [];
   const embeddings = createEmbeddings({});
   const app = createApp({
     db: database.db,
     sleepTime: createSleepTime({ db: database.db, partners: recordingPartners(rung) }),
+    blocks: createBlocks({ db: database.db, listener: blockListener }),
     turns: createTurns({ db: database.db, bell: recordingBell(rung), listener }),
     models: createModels(options.providers ?? {}),
     embeddings,
@@ -114,6 +118,7 @@ function startOn(databaseUrl: string, options: TestServerOptions): TestServer {
       await app.close();
       await embeddings.close();
       await listener.close();
+      await blockListener.close();
       await database.close();
     },
   };

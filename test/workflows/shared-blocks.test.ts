@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '../../core/agents.js';
 import type { BlockOperation } from '../../core/blocks.js';
-import { attachBlock, getAgentBlock } from '../../schema/agent-blocks.js';
+import { sql } from 'kysely';
+import { createBlockListener } from '../../client/block-listener.js';
+import { attachBlock, detachBlock, getAgentBlock } from '../../schema/agent-blocks.js';
 import { changeBlock } from '../../schema/block-changes.js';
 import { listRevisions } from '../../schema/block-revisions.js';
+import { agentsToWake } from '../../schema/block-wakes.js';
+import { listTurns } from '../../schema/turns.js';
+import { waitFor } from '../../stack/waiting.js';
+import { startWaking } from '../../worker/block-wakes.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels } from '../support/scripted-model.js';
+import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
 
 describe('a block that agents share', () => {
   const models = createScriptedModels();
@@ -99,4 +105,75 @@ describe('a block that agents share', () => {
       value: 'zero\none\ntwo\nthree',
     });
   });
+
+  it('[block.next-step] is new at the next step of everybody, and its edit writes nothing for each of them', async () => {
+    const agents = await Promise.all(Array.from({ length: 20 }, () => sharedBy('old')));
+    const [first] = agents as [Agent];
+    const { id } = await getAgentBlock(runtime.db, first.id, 'plan');
+    for (const agent of agents.slice(1)) {
+      await detachBlock(runtime.db, agent.id, (await getAgentBlock(runtime.db, agent.id, 'plan')).id);
+      await attachBlock(runtime.db, { agentId: agent.id, blockId: id });
+    }
+    models.script(...agents.slice(0, 3).map(() => callOf('memory_finish_edits', {})));
+    for (const agent of agents.slice(0, 3)) await runtime.tell(agent, 'Look.');
+    const before = await rowsOfAgents();
+
+    await changeBlock(runtime.db, {
+      ...{ blockId: id, operation: { kind: 'append', content: 'brand new' }, actor: 'user' },
+    });
+
+    expect(await rowsOfAgents()).toEqual(before);
+    models.script(...agents.slice(0, 4).map(() => callOf('memory_finish_edits', {})));
+    for (const agent of agents.slice(0, 4)) {
+      await runtime.tell(agent, 'Look again.');
+      expect(JSON.stringify(models.requests.at(-1)?.messages)).toContain('brand new');
+    }
+  });
+
+  it('[block.wake] wakes an agent that asked, with what changed in its context', async () => {
+    const agent = await runtime.anAgent({ blocks: [{ label: 'plan', value: 'old' }] });
+    const { id } = await getAgentBlock(runtime.db, agent.id, 'plan');
+    await attachBlock(runtime.db, { agentId: agent.id, blockId: id, notify: true });
+    models.script(saying('Hello.'), saying('I have read it.'));
+    await runtime.tell(agent, 'Hello.');
+    const listener = createBlockListener(runtime.databaseUrl);
+    const errors: string[] = [];
+    const log = { warn: () => undefined, error: (message: string) => errors.push(message) };
+    const stop = startWaking({ db: runtime.db, bell: runtime.bell, listener, log });
+
+    await changeBlock(runtime.db, {
+      ...{ blockId: id, operation: { kind: 'append', content: 'brand new' }, actor: 'user' },
+    });
+    const woken = await waitFor(
+      async () => (await listTurns(runtime.db, { agentIds: [agent.id] }, { order: 'asc' }))[1],
+      { timeoutMs: 20_000, everyMs: 50 },
+    );
+    const ended = await runtime.turns.result(woken?.id ?? '');
+    await stop();
+    await listener.close();
+
+    expect(ended).toMatchObject({ state: 'completed', steps: 1 });
+    const read = JSON.stringify(models.requests.at(-1)?.messages);
+    expect(read).toContain('changed by others, and you asked to be told');
+    expect(read).toContain('brand new');
+    expect(errors).toEqual([]);
+    expect(await agentsToWake(runtime.db)).toEqual([]);
+  });
+
+  /** All that is written of agents, row by row, with what wrote it. */
+  async function rowsOfAgents(): Promise<unknown> {
+    const tables = [
+      'agents',
+      'agent_blocks',
+      'threads',
+      'seen_revisions',
+      'epochs',
+      'messages',
+      'deliveries',
+    ];
+    const counts = tables.map(
+      (table) => `select '${table}' as name, count(*), max(xmin::text::bigint) from ${table}`,
+    );
+    return (await sql.raw(counts.join(' union all ')).execute(runtime.db)).rows;
+  }
 });

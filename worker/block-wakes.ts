@@ -1,0 +1,49 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Log } from '../activities/deps.js';
+import type { Bell } from '../client/bell.js';
+import type { BlockListener } from '../client/block-listener.js';
+import { agentsToWake, wakeForBlocks } from '../schema/block-wakes.js';
+import type { Db } from '../schema/database.js';
+
+interface WakingDeps {
+  readonly db: Db;
+  readonly bell: Bell;
+}
+
+/** Wakes the agents that asked to be told of blocks that changed. Returns how many. Any number of workers may. */
+export async function wakeAgents({ db, bell }: WakingDeps): Promise<number> {
+  let woken = 0;
+  for (const agentId of await agentsToWake(db)) {
+    if (!(await wakeForBlocks(db, agentId))) continue;
+    // A ring that is lost here is rung again by the sweep, as every other.
+    await bell.ring({ threadId: agentId, agentId });
+    woken += 1;
+  }
+  return woken;
+}
+
+/** How long an agent waits to be woken where no hint came, in ms. */
+const pollMs = 2_000;
+/** Changes that come within this time make one message, in ms. */
+const gatherMs = 250;
+
+/** Wakes agents as blocks change, until stopped. Waits for the round under way. */
+export function startWaking(deps: WakingDeps & { listener: BlockListener; log: Log }): () => Promise<void> {
+  const stop = new AbortController();
+  const round = async (): Promise<void> => {
+    const hint = deps.listener.next(undefined, { withinMs: pollMs, signal: stop.signal });
+    await wakeAgents(deps).catch((error: unknown) => {
+      deps.log.error('Waking agents for their blocks failed; the next round tries again.', { error });
+    });
+    await hint;
+    // Ends early only where it is told to stop.
+    await setTimeout(gatherMs, undefined, { signal: stop.signal }).catch(() => undefined);
+  };
+  const running = (async () => {
+    while (!stop.signal.aborted) await round();
+  })();
+  return async () => {
+    stop.abort();
+    await running;
+  };
+}
