@@ -26,6 +26,7 @@ describe('refinements over REST', () => {
     app = createApp({
       db: runtime.db,
       turns: runtime.turns,
+      blocks: runtime.blocks,
       sleepTime: runtime.sleepTime,
       models: createModels({}),
       embeddings,

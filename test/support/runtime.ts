@@ -8,6 +8,8 @@ import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
 import { type Bell, createBell } from '../../client/bell.js';
 import { createPartnerBell, type PartnerBell } from '../../client/partner-bell.js';
 import { createSleepTime, type SleepTime } from '../../client/sleep-time.js';
+import { createBlockListener } from '../../client/block-listener.js';
+import { type Blocks, createBlocks } from '../../client/blocks.js';
 import { createTurnListener } from '../../client/turn-listener.js';
 import { createTurns } from '../../client/turns.js';
 import type { Turns } from '../../client/types.js';
@@ -29,6 +31,7 @@ export interface TestRuntime {
   readonly db: Db;
   readonly databaseUrl: string;
   readonly turns: Turns;
+  readonly blocks: Blocks;
   readonly bell: Bell;
   readonly partners: PartnerBell;
   readonly sleepTime: SleepTime;
@@ -78,6 +81,7 @@ export async function startRuntime(deps: {
   const bell = createBell(temporal, taskQueue);
   const partners = createPartnerBell(temporal, taskQueue);
   const listener = createTurnListener(testDatabase.url);
+  const blockListener = createBlockListener(testDatabase.url);
   const turns = sayingTheCanary(createTurns({ db: database.db, bell, listener }));
   const vectors = await openVectors(database.db);
   const local = createEmbeddings({});
@@ -122,6 +126,7 @@ export async function startRuntime(deps: {
     db: database.db,
     databaseUrl: testDatabase.url,
     turns,
+    blocks: createBlocks({ db: database.db, listener: blockListener }),
     bell,
     partners,
     sleepTime: createSleepTime({ db: database.db, partners }),
@@ -147,6 +152,7 @@ export async function startRuntime(deps: {
       await local.close();
       await native.close();
       await listener.close();
+      await blockListener.close();
       await database.close();
       await connection.close();
       await testDatabase.drop();
