@@ -11,7 +11,7 @@ interface WakingDeps {
 }
 
 /** Wakes the agents that asked to be told of blocks that changed. Returns how many. Any number of workers may. */
-export async function wakeAgents({ db, bell }: WakingDeps): Promise<number> {
+async function wakeAgents({ db, bell }: WakingDeps): Promise<number> {
   let woken = 0;
   for (const agentId of await agentsToWake(db)) {
     if (!(await wakeForBlocks(db, agentId))) continue;
