@@ -3,6 +3,7 @@ import { WorldFailure } from '../core/failures.js';
 import type { MessageBody } from '../core/messages.js';
 import type { FinishReason, ModelAnswer } from '../core/model.js';
 import { builtinTools } from '../core/tools.js';
+import type { BuiltinTool } from '../core/tools/builtin-tool.js';
 import { inTransaction } from '../schema/database.js';
 import { type LoopAgent, loadLoopAgent } from '../schema/loop-agent.js';
 import { getMessages } from '../schema/messages.js';
@@ -31,8 +32,8 @@ export interface CallVerdict {
   /** `unknown_tool` where the agent has no such tool: what the model wrote there is content. */
   readonly name: string;
   readonly requestedHeartbeat: boolean;
-  /** `quickly`: rows only. `patiently`: it waits for the world. */
-  readonly runs: 'quickly' | 'patiently';
+  /** `quickly`: rows only. `patiently`: it waits for the world. `asking`: it waits for other agents. */
+  readonly runs: 'quickly' | 'patiently' | 'asking';
   /** Set where it was not run; its result is stored already. */
   readonly refused?: Refusal;
 }
@@ -237,9 +238,14 @@ function toCallVerdict(effect: Effect, agent: LoopAgent): CallVerdict {
     effectId: effect.id,
     name: agent.tools.some((tool) => tool.name === name) ? name : 'unknown_tool',
     requestedHeartbeat: effect.requestHeartbeat,
-    runs: builtin === undefined || builtin.effect === 'searching' ? 'patiently' : 'quickly',
+    runs: runsOf(builtin),
     ...(effect.refusal === null ? {} : { refused: effect.refusal }),
   };
+}
+
+function runsOf(builtin: BuiltinTool | undefined): CallVerdict['runs'] {
+  if (builtin?.effect === 'asking') return 'asking';
+  return builtin === undefined || builtin.effect === 'searching' ? 'patiently' : 'quickly';
 }
 
 /** What the step's row keeps of a failure: our sentence, and what the provider said. */

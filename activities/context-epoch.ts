@@ -1,24 +1,32 @@
 import { createHash } from 'node:crypto';
 import { loopStyle } from '../core/agents.js';
-import { compilePrefix, noticeOfChange, noticeOfFigures } from '../core/context.js';
+import { compilePrefix } from '../core/context.js';
 import { derivedId } from '../core/ids.js';
+import type { MemoryFigures } from '../core/memory-figures.js';
 import type { ToolSchema } from '../core/model.js';
+import {
+  haveOutgrown,
+  nameAuthors,
+  noticeOfChange,
+  noticeOfFigures,
+  noticeOfNewPrefix,
+} from '../core/notices.js';
 import { terminalTools } from '../core/tool-rules.js';
 import { offeredSchemas } from '../core/tools.js';
 import type { Tx } from '../schema/database.js';
 import {
+  type AttachedBlock,
+  attachedBlocks,
   countMemory,
   currentEpoch,
   type Epoch,
   markSeen,
-  type StaleBlock,
-  staleBlocks,
+  queueTellsOfBlocks,
   startEpoch,
-  tellEpochFigures,
+  tellEpoch,
 } from '../schema/epochs.js';
 import { readSummary } from '../schema/evictions.js';
 import { type LoopAgent, loadPrefixBlocks } from '../schema/loop-agent.js';
-import type { MemoryFigures } from '../schema/records.js';
 import type { Thread } from '../schema/threads.js';
 import { appendToTranscript } from '../schema/transcript.js';
 import { messageOf, type StepInput } from './step-input.js';
@@ -26,90 +34,115 @@ import { messageOf, type StepInput } from './step-input.js';
 /** The thread's memory as its step finds it. */
 export interface FoundMemory {
   readonly epoch: Epoch | undefined;
-  readonly stale: readonly StaleBlock[];
-  /** Counted once a turn, before its first step. */
+  readonly blocks: readonly AttachedBlock[];
+  /** Read once a turn, before its first step. */
   readonly figures: MemoryFigures | undefined;
 }
 
 /** Reads all that `ensureEpoch` decides by, in one go. */
 export async function findMemory(tx: Tx, input: StepInput): Promise<FoundMemory> {
   const thread = { id: input.threadId, agentId: input.agentId };
-  const [epoch, stale, figures] = await Promise.all([
+  const [epoch, blocks, figures] = await Promise.all([
     currentEpoch(tx, thread.id),
-    staleBlocks(tx, thread),
+    attachedBlocks(tx, thread),
     input.index > 0 ? undefined : countMemory(tx, thread),
   ]);
-  return { epoch, stale, figures };
+  return { epoch, blocks, figures };
+}
+
+/** A step whose context is to be compiled. */
+export interface EpochInput {
+  readonly thread: Thread;
+  readonly agent: LoopAgent;
+  readonly input: StepInput;
+  readonly memory: FoundMemory;
 }
 
 /**
- * The thread's context epoch. Within one the prefix stays byte-identical, so that a provider's cache holds: blocks
- * that others changed meanwhile are appended as notices. Changed instructions, tools or rules begin a new one, and
- * so does an eviction. Both happen in the caller's transaction, with the thread locked.
+ * The thread's context epoch. Within one the prefix stays byte-identical, so that a provider's cache holds: what
+ * others changed in a block meanwhile is appended as a notice, what the agent changed itself stands in its tool's
+ * result. A new one begins at an eviction, where instructions, tools, rules or the blocks' own fields changed, and when
+ * the notices have outgrown the blocks. All in the caller's transaction, with the thread locked.
  */
 export async function ensureEpoch(
   tx: Tx,
-  thread: Thread,
-  agent: LoopAgent,
-  input: StepInput,
-  memory: FoundMemory,
-): Promise<{ thread: Thread; epoch: Epoch }> {
-  const fingerprint = fingerprintOf(agent);
-  const { epoch: current, stale, figures } = memory;
-  if (current?.fingerprint === fingerprint) {
-    const told = await tellChanges(tx, thread, stale, input);
-    const isTold = figures === undefined || figures.archivalPassages === current.figures.archivalPassages;
-    return {
-      thread: isTold ? told : await tellFigures(tx, told, { epoch: current, figures, input }),
-      epoch: current,
-    };
-  }
-  const epoch = await renderEpoch(tx, thread, agent, { input, fingerprint });
-  return { thread: { ...thread, epochId: epoch.id }, epoch };
+  step: EpochInput,
+): Promise<{ readonly thread: Thread; readonly epoch: Epoch }> {
+  const { agent, memory } = step;
+  const fingerprint = fingerprintOf(agent, memory.blocks);
+  if (memory.epoch?.fingerprint !== fingerprint) return renderEpoch(tx, step, fingerprint);
+  const notices = noticesOf(step, memory.epoch);
+  const isTooMuch = haveOutgrown({
+    told: memory.epoch.noticeCharacters,
+    more: charactersOf(notices),
+    blocks: memory.blocks.reduce((sum, block) => sum + block.size, 0),
+  });
+  if (isTooMuch) return renderEpoch(tx, step, fingerprint);
+  return { thread: await tell(tx, step, notices), epoch: memory.epoch };
 }
 
-async function tellChanges(
-  tx: Tx,
-  thread: Thread,
-  changed: readonly StaleBlock[],
-  input: StepInput,
-): Promise<Thread> {
-  if (changed.length === 0) return thread;
-  const notices = changed.map(({ blockId, label, revision, value, seenValue }) =>
-    messageOf(input, derivedId('message', input.turnId, input.index, 'notice', blockId, revision), {
-      kind: 'notice',
-      text: noticeOfChange({ label, before: seenValue ?? '', after: value, by: 'somebody else' }),
-    }),
-  );
-  const moved = await appendToTranscript(tx, thread, notices);
-  await markSeen(tx, thread.id, changed);
-  return moved;
+/** What the agent is told in this step besides its prefix. */
+interface Notice {
+  readonly id: string;
+  readonly text: string;
 }
 
-/** Once a turn: passages that came or went since the agent was last told. */
-async function tellFigures(
-  tx: Tx,
-  thread: Thread,
-  { epoch, figures, input }: { epoch: Epoch; figures: MemoryFigures; input: StepInput },
-): Promise<Thread> {
+function noticesOf({ agent, input, memory }: EpochInput, epoch: Epoch): readonly Notice[] {
+  const changes = memory.blocks.flatMap(({ blockId, label, revision, change }): Notice[] => {
+    // Changed and changed back is no news.
+    if (change === null || change.value === change.seenValue) return [];
+    const id = derivedId('message', input.turnId, input.index, 'notice', blockId, revision);
+    const { value: after, seenValue: before, authors } = change;
+    return [{ id, text: noticeOfChange({ label, before, after, by: nameAuthors(authors, agent.id) }) }];
+  });
+  const { figures } = memory;
+  if (figures === undefined || figures.archivalPassages === epoch.figures.archivalPassages) return changes;
   const id = derivedId('message', input.turnId, input.index, 'figures', figures.archivalPassages);
-  const notice = messageOf(input, id, { kind: 'notice', text: noticeOfFigures(figures) });
-  const moved = await appendToTranscript(tx, thread, [notice]);
-  await tellEpochFigures(tx, epoch.id, figures);
-  return moved;
+  return [...changes, { id, text: noticeOfFigures(figures) }];
+}
+
+function charactersOf(notices: readonly Notice[]): number {
+  return notices.reduce((sum, notice) => sum + notice.text.length, 0);
+}
+
+async function tell(tx: Tx, step: EpochInput, notices: readonly Notice[]): Promise<Thread> {
+  const { thread, memory } = step;
+  const { epoch } = memory;
+  await markSeen(
+    tx,
+    thread.id,
+    memory.blocks.filter((block) => block.change !== null),
+  );
+  if (notices.length === 0 || epoch === undefined) return thread;
+  await tellEpoch(tx, epoch.id, {
+    figures: memory.figures ?? epoch.figures,
+    noticeCharacters: epoch.noticeCharacters + charactersOf(notices),
+  });
+  return appendNotices(tx, step, notices);
+}
+
+function appendNotices(
+  tx: Tx,
+  { thread, input }: Pick<EpochInput, 'thread' | 'input'>,
+  notices: readonly Notice[],
+): Promise<Thread> {
+  const messages = notices.map(({ id, text }) => messageOf(input, id, { kind: 'notice', text }));
+  return appendToTranscript(tx, thread, messages);
 }
 
 async function renderEpoch(
   tx: Tx,
-  thread: Thread,
-  agent: LoopAgent,
-  { input, fingerprint }: { input: StepInput; fingerprint: string },
-): Promise<Epoch> {
-  const blocks = await loadPrefixBlocks(tx, agent.id);
-  const figures = await countMemory(tx, thread);
-  const summary = await readSummary(tx, thread);
+  { thread, agent, input }: EpochInput,
+  fingerprint: string,
+): Promise<{ readonly thread: Thread; readonly epoch: Epoch }> {
+  const [blocks, figures, summary, isOutdated] = await Promise.all([
+    loadPrefixBlocks(tx, agent.id),
+    countMemory(tx, thread),
+    readSummary(tx, thread),
+    queueTellsOfBlocks(tx, thread),
+  ]);
   const epoch: Epoch = {
-    id: derivedId('epoch', input.turnId, input.index, thread.queueStart, fingerprint),
+    id: derivedId('epoch', input.turnId, input.index, thread.nextPosition, fingerprint),
     prefix: compilePrefix({
       agentId: agent.id,
       threadId: thread.id,
@@ -124,9 +157,13 @@ async function renderEpoch(
     tools: offered(agent),
     fingerprint,
     figures,
+    noticeCharacters: 0,
   };
   await startEpoch(tx, thread.id, epoch, blocks);
-  return epoch;
+  const inEpoch = { ...thread, epochId: epoch.id };
+  if (!isOutdated) return { thread: inEpoch, epoch };
+  const notice = { id: derivedId('message', epoch.id, 'new prefix'), text: noticeOfNewPrefix };
+  return { thread: await appendNotices(tx, { thread: inEpoch, input }, [notice]), epoch };
 }
 
 /** The tools as the model is offered them, all of them: rules narrow them step by step. */
@@ -142,7 +179,7 @@ function offered(agent: LoopAgent): readonly ToolSchema[] {
   );
 }
 
-function fingerprintOf(agent: LoopAgent): string {
+function fingerprintOf(agent: LoopAgent, blocks: readonly AttachedBlock[]): string {
   const parts = [
     agent.system,
     agent.agentType,
@@ -150,6 +187,9 @@ function fingerprintOf(agent: LoopAgent): string {
     agent.toolRules,
     agent.modelSettings.reasoningEffort,
     agent.tools.map((tool) => tool.schema),
+    blocks.map(({ blockId, label, description, limit, readOnly }) => [
+      ...[blockId, label, description, limit, readOnly],
+    ]),
   ];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }

@@ -35,6 +35,13 @@ export interface Log {
   error(message: string, details?: Readonly<Record<string, unknown>>): void;
 }
 
+/** Wakes other threads (`client/bell`). Their rows are written before: a call that is lost is made up for by the sweep. */
+export interface Waker {
+  ring(thread: { readonly threadId: string; readonly agentId: string }): Promise<void>;
+  /** Tells a thread that the agents which its tool call asked have answered. */
+  reply(call: { readonly threadId: string; readonly effectId: string }): Promise<void>;
+}
+
 /** What the activities need of the world. */
 export interface ActivityDeps {
   readonly db: Db;
@@ -44,10 +51,13 @@ export interface ActivityDeps {
   /** How vectors are searched in this database. */
   readonly vectors: Vectors;
   readonly log: Log;
+  readonly waker: Waker;
   /** Custom tools, within a sandbox. */
   readonly tools: ToolRunner;
   /** Schedule-to-close of a model call, retries included, in ms. */
   readonly modelTimeoutMs: number;
   /** Schedule-to-close of a tool that waits for the world, in ms. */
   readonly toolTimeoutMs: number;
+  /** How long an agent waits for another's answer, in ms. Default 20 minutes. */
+  readonly replyTimeoutMs?: number;
 }

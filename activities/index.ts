@@ -18,6 +18,10 @@ export function createActivities(deps: ActivityDeps) {
     claimTurn: withoutContents('claimTurn', deps.log, (input: ClaimInput) => turns.claimTurn(input)),
     settleTurn: withoutContents('settleTurn', deps.log, (input: SettleInput) => turns.settleTurn(input)),
     callModel: withoutContents('callModel', deps.log, (input: StepInput) => models.callModel(input)),
+    askAgents: withoutContents('askAgents', deps.log, (input: ToolInput) => tools.askAgents(input)),
+    tellAskers: withoutContents('tellAskers', deps.log, (input: { turnId: string }) =>
+      turns.tellAskers(input),
+    ),
     runTool: withoutContents('runTool', deps.log, (input: ToolInput) => tools.runTool(input)),
     evict: withoutContents('evict', deps.log, (input: EvictInput) => evictions.evict(input)),
     openRefinement: withoutContents('openRefinement', deps.log, (input: OpenInput) =>

@@ -65,7 +65,8 @@ export async function prepareStep(
     const model = models.resolve(agent.model).description;
     const told = await tellWhy(tx, found.thread, agent, input);
     const absorbed = await absorbSteers(tx, told, input.turnId, found.steers);
-    const { thread, epoch } = await ensureEpoch(tx, absorbed, agent, input, found.memory);
+    const { memory } = found;
+    const { thread, epoch } = await ensureEpoch(tx, { thread: absorbed, agent, input, memory });
     const [messages, measured] = await Promise.all([
       loadQueue(tx, thread.id),
       lastCallSize(tx, thread.id, epoch.id),

@@ -1,6 +1,7 @@
 import { WorldFailure } from '../core/failures.js';
 import { shortenLongMessage } from '../core/pressure.js';
 import { inTransaction, type Tx } from '../schema/database.js';
+import { remainingWait } from '../schema/edges.js';
 import { beginResult, findCall, finishEffect, type PlannedCall, startEffect } from '../schema/effects.js';
 import type { Effect } from '../schema/records.js';
 import type { Fence } from '../schema/step-writes.js';
@@ -38,6 +39,11 @@ interface Run extends PlannedCall {
   readonly fence: Fence;
 }
 
+/** How long to wait for other agents' answers, in ms; 0 where nobody is waited for. */
+export interface AskVerdict {
+  readonly waitMs: number;
+}
+
 /** Tool calls. */
 export function toolActivities(
   deps: ActivityDeps,
@@ -45,6 +51,20 @@ export function toolActivities(
 ) {
   const custom = customTool(deps);
   return {
+    /** Asks the other agents that a tool call is about. Harmless when repeated: each is asked once. Throws Turn.Fenced. */
+    async askAgents(input: ToolInput): Promise<AskVerdict> {
+      const fence = { turnId: input.turnId, executionId: currentExecution() };
+      const call = await findCall(deps.db, input);
+      if (call === undefined) throw fenced();
+      const tool = implementations.get(call.effect.call.name);
+      if (call.effect.state === 'done' || tool?.kind !== 'asking') return { waitMs: 0 };
+      return keepingAlive(async () => {
+        await startEffect(deps.db, call.effect.id);
+        await tool.ask({ ...call, threadId: input.threadId, fence });
+        return { waitMs: await remainingWait(deps.db, call.effect.id) };
+      });
+    },
+
     /**
      * Runs one tool call and stores its result in the transcript, once: a call whose result is stored returns it.
      * What the tool does to rows commits with the result. Throws Turn.Fenced.
@@ -90,13 +110,13 @@ async function tryOutside(
 /** The tool's writes; where an embedder refuses for good, a result that says so, because the model can go on. */
 async function prepared(
   deps: ActivityDeps,
-  { agent, effect, input }: Run,
+  { agent, effect, input, fence }: Run,
   tool: SearchingTool,
   signal: AbortSignal,
 ): Promise<(context: { tx: Tx }) => Promise<ToolOutcome>> {
   const embedder = (): Embedder => deps.embeddings.resolve(agent.embedding);
   try {
-    return await tool.prepare({ agent, threadId: input.threadId, effect, embedder, signal });
+    return await tool.prepare({ agent, threadId: input.threadId, effect, embedder, signal, fence });
   } catch (error) {
     if (!(error instanceof WorldFailure) || error.retryable) throw error;
     const message = `${effect.call.name} needs an embedding model, which refused: ${error.message}`;

@@ -4,6 +4,7 @@ import type { ToolRule } from '../core/tool-rules.js';
 import { claimDelivery } from '../schema/claims.js';
 import { inTransaction } from '../schema/database.js';
 import { hasWaiting } from '../schema/deliveries.js';
+import { callsAnsweredBy } from '../schema/edges.js';
 import { settleTurn } from '../schema/settling.js';
 import { pendingStepError } from '../schema/steps.js';
 import type { ActivityDeps } from './deps.js';
@@ -19,6 +20,8 @@ export interface Claim {
   readonly rules: readonly ToolRule[];
   readonly modelTimeoutMs: number;
   readonly toolTimeoutMs: number;
+  /** Another agent's tool call waits for the turn's end. */
+  readonly asked?: true;
 }
 
 export interface ClaimInput {
@@ -37,7 +40,7 @@ export interface SettleInput {
 const defaultMaxSteps = 50;
 
 /** Taking deliveries and closing turns. */
-export function turnActivities({ db, modelTimeoutMs, toolTimeoutMs }: ActivityDeps) {
+export function turnActivities({ db, waker, modelTimeoutMs, toolTimeoutMs }: ActivityDeps) {
   return {
     /** The thread's oldest unfinished delivery, or null where nothing waits. */
     async claimTurn({ threadId, ordinal }: ClaimInput): Promise<Claim | null> {
@@ -51,7 +54,13 @@ export function turnActivities({ db, modelTimeoutMs, toolTimeoutMs }: ActivityDe
         rules: claim.toolRules.map(withoutArguments),
         modelTimeoutMs,
         toolTimeoutMs,
+        ...(claim.asked ? { asked: true as const } : {}),
       };
+    },
+
+    /** Tells the threads whose tool calls this turn, which has ended, was the last to answer. */
+    async tellAskers({ turnId }: { readonly turnId: string }): Promise<void> {
+      for (const call of await callsAnsweredBy(db, turnId)) await waker.reply(call);
     },
 
     /** Ends the turn. `more` tells whether the thread has another delivery. */

@@ -31,10 +31,14 @@ export async function makeAgent(
 }
 
 /** Says something to an agent and waits for the turn's end. Throws where it ended otherwise than in order. */
-export async function say(stack: Pick<Stack, 'api'>, agentId: string, maxSteps = 50): Promise<void> {
+export async function say(
+  stack: Pick<Stack, 'api'>,
+  agentId: string,
+  { text = 'Good morning. I like the sea.', maxSteps = 50 }: { text?: string; maxSteps?: number } = {},
+): Promise<void> {
   const path = `/v1/agents/${agentId}/messages`;
   const { stop_reason: stopReason } = await post<{ stop_reason: { stop_reason: string } }>(stack, path, {
-    messages: [{ role: 'user', content: 'Good morning. I like the sea.' }],
+    messages: [{ role: 'user', content: text }],
     max_steps: maxSteps,
   });
   if (stopReason.stop_reason !== 'end_turn')

@@ -30,7 +30,7 @@ export async function benchHistory(bench: BenchStack): Promise<void> {
   });
   const before = await databaseSize(bench);
   const startedAt = performance.now();
-  await say(stack, agentId, steps);
+  await say(stack, agentId, { maxSteps: steps });
   const seconds = (performance.now() - startedAt) / 1_000;
   const grown = (await databaseSize(bench)) - before;
   const ours = await readCurve(temporal, agentId, 'callModel');

@@ -8,7 +8,19 @@ import type { AddressInfo } from 'node:net';
  */
 interface ChatRequest {
   readonly model: string;
-  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+  readonly messages: readonly ChatMessage[];
+  /** Absent where a summary is asked for. */
+  readonly tools?: readonly unknown[];
+}
+
+interface ChatMessage {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  readonly content: unknown;
+  readonly tool_call_id?: string;
+  readonly tool_calls?: readonly {
+    readonly id: string;
+    readonly function: { readonly name: string; readonly arguments: string };
+  }[];
 }
 
 interface Call {
@@ -24,8 +36,20 @@ export interface AnswerNotice {
   readonly held: boolean;
 }
 
-/** Sent by the parent: hold the next answer to this step of this model, or send the rest of the one that is held. */
-export type HoldOrder = { readonly hold: { readonly model: string; readonly step: number } } | 'go on';
+/** A request as it came in, told where the parent asked for it. */
+export type RecordedRequest = Pick<ChatRequest, 'messages' | 'tools'>;
+
+/** What the parent is sent. */
+export type ModelNotice = AnswerNotice | { readonly recorded: RecordedRequest };
+
+/**
+ * Sent by the parent: hold the next answer to this step of this model, or send the rest of the one that is held; tell
+ * from now on what this model is asked.
+ */
+export type ModelOrder =
+  | { readonly hold: { readonly model: string; readonly step: number } }
+  | 'go on'
+  | { readonly record: string };
 
 const goodbye: Call = { name: 'send_message', args: { message: 'I will remember that.' } };
 const append: Call = {
@@ -37,12 +61,25 @@ const search: Call = {
   args: { query: 'the lighthouse', request_heartbeat: true },
 };
 
+const note = (line: string): Call => ({
+  name: 'core_memory_append',
+  args: { label: 'human', content: line, request_heartbeat: true },
+});
+
+let notes = 0;
+
 /** By model name: `<tool>-<n>` calls the tool n times, then speaks. */
-const tools: Readonly<Record<string, Call>> = { append, search };
+const tools: Readonly<Record<string, () => Call>> = {
+  append: () => append,
+  search: () => search,
+  // Of two agents, so that they can be told apart.
+  note: () => note(`Day ${(notes += 1)}: past the lighthouse before the rain; leave an hour earlier.`),
+  memo: () => note(`Memo ${(notes += 1)}: the mooring at the north pier is free again.`),
+};
 
 function answerTo(model: string, step: number): Call {
   const [name = '', times = '0'] = model.split('-');
-  return step < Number(times) ? (tools[name] ?? goodbye) : goodbye;
+  return step < Number(times) ? (tools[name]?.() ?? goodbye) : goodbye;
 }
 
 function stepOf({ messages }: ChatRequest): number {
@@ -54,15 +91,23 @@ function isFromRuntime(content: unknown): boolean {
   return typeof content === 'string' && /^\{"type":"(heartbeat|system_alert)"/.test(content);
 }
 
+const recorded = { model: '' };
 const held: { next?: { model: string; step: number } | undefined; sendRest?: () => void } = {};
-process.on('message', (order: HoldOrder) => {
+process.on('message', (order: ModelOrder) => {
   if (order === 'go on') held.sendRest?.();
+  else if ('record' in order) recorded.model = order.record;
   else held.next = order.hold;
 });
 
 async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const chat = JSON.parse(await bodyOf(incoming)) as ChatRequest;
   const step = stepOf(chat);
+  if (recorded.model === chat.model) {
+    const { messages, tools: offered } = chat;
+    process.send?.({
+      recorded: { messages, ...(offered === undefined ? {} : { tools: offered }) },
+    } satisfies ModelNotice);
+  }
   const [first, ...rest] = chunksOf(chat, answerTo(chat.model, step));
   const tell = (isHeld: boolean): void => {
     process.send?.({ model: chat.model, step, held: isHeld } satisfies AnswerNotice);
@@ -92,6 +137,13 @@ function chunksOf(chat: ChatRequest, { name, args }: Call): string[] {
     type: 'function',
     function: { name, arguments: JSON.stringify({ thinking: 'Yes.', ...args }) },
   };
+  if (chat.tools === undefined) {
+    const summary = delta(
+      { role: 'assistant', content: 'We spoke of the sea and of the lighthouse.' },
+      'stop',
+    );
+    return [summary, 'data: [DONE]\n\n'];
+  }
   return [
     delta({ role: 'assistant', tool_calls: [called] }, null),
     delta({}, 'tool_calls'),

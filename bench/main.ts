@@ -2,6 +2,7 @@ import { cpus, totalmem } from 'node:os';
 import { type BenchStack, withStack } from './bench-stack.js';
 import { print } from './figures.js';
 import { benchHistory } from './history.js';
+import { benchPrefix } from './prefix.js';
 import { benchRecovery } from './recovery.js';
 import { benchSearch } from './search.js';
 import { benchStart } from './start.js';
@@ -11,6 +12,7 @@ import { benchTurns } from './turns.js';
 const parts: Readonly<Record<string, (bench: BenchStack) => Promise<void>>> = {
   turns: benchTurns,
   history: benchHistory,
+  prefix: benchPrefix,
   search: benchSearch,
   recovery: benchRecovery,
 };

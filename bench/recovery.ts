@@ -4,7 +4,7 @@ import { packageFile, spawnProgram } from '../stack/processes.js';
 import { makeAgent, say } from './api.js';
 import type { BenchStack } from './bench-stack.js';
 import { judged, print, summarise, table } from './figures.js';
-import type { AnswerNotice, HoldOrder } from './instant-model.js';
+import type { AnswerNotice, ModelOrder } from './instant-model.js';
 
 const model = 'append-2';
 /** 0-based. */
@@ -58,7 +58,7 @@ async function killOnce(bench: BenchStack, moment: Moment, successor: Successor)
   return took;
 }
 
-function tellModel({ model: child }: BenchStack, order: HoldOrder): void {
+function tellModel({ model: child }: BenchStack, order: ModelOrder): void {
   child.process.send(order);
 }
 

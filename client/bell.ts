@@ -1,5 +1,5 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import { agentTurnType, cancelTurnSignal, ringSignal } from '../workflows/protocol.js';
+import { agentTurnType, cancelTurnSignal, replySignal, ringSignal } from '../workflows/protocol.js';
 
 /** Wakes threads. */
 export interface Bell {
@@ -7,6 +7,8 @@ export interface Bell {
   ring(thread: { readonly threadId: string; readonly agentId: string }): Promise<void>;
   /** Tells whoever works on a turn that it was cancelled. Does nothing where nobody does. */
   stop(turn: { readonly threadId: string; readonly turnId: string }): Promise<void>;
+  /** Tells a thread that its tool call has been answered by other agents. Does nothing where nobody waits. */
+  reply(call: { readonly threadId: string; readonly effectId: string }): Promise<void>;
   /** Whether the thread has an open execution. */
   isAwake(threadId: string): Promise<boolean>;
 }
@@ -30,6 +32,9 @@ export function createBell(temporal: Client, taskQueue: string): Bell {
     },
     async stop({ threadId, turnId }) {
       await temporal.workflow.getHandle(threadId).signal(cancelTurnSignal, { turnId }).catch(ignoreNotFound);
+    },
+    async reply({ threadId, effectId }) {
+      await temporal.workflow.getHandle(threadId).signal(replySignal, { effectId }).catch(ignoreNotFound);
     },
     async isAwake(threadId) {
       const found = await temporal.workflow.getHandle(threadId).describe().catch(ignoreNotFound);

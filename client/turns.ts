@@ -4,6 +4,7 @@ import type { MessageBody } from '../core/messages.js';
 import type { ContentPart } from '../core/model.js';
 import type { Db } from '../schema/database.js';
 import { enqueueTurn, type NewTurn } from '../schema/deliveries.js';
+import { callsAnsweredBy } from '../schema/edges.js';
 import { getMessages } from '../schema/messages.js';
 import { isOutage } from '../schema/outages.js';
 import type { Turn } from '../schema/records.js';
@@ -60,6 +61,9 @@ export function createTurns({ db, bell, listener, onRingFailed }: TurnsDeps): Tu
       // Also for a repeated cancel: the first one may have died before it told.
       if (turn.state === 'cancelled') {
         await bell.stop({ threadId: turn.threadId, turnId }).catch((error: unknown) => onRingFailed?.(error));
+        for (const call of await callsAnsweredBy(db, turnId)) {
+          await bell.reply(call).catch((error: unknown) => onRingFailed?.(error));
+        }
       }
       return turn;
     },

@@ -1,19 +1,11 @@
 import { codePoints } from './block-operations.js';
 import type { Block } from './blocks.js';
+import { figureLines, type MemoryFigures } from './memory-figures.js';
 import { clockface } from './times.js';
 import { describeRules, type ToolRule } from './tool-rules.js';
 
 /** What the context shows of a block. */
 export type ContextBlock = Pick<Block, 'label' | 'description' | 'limit' | 'readOnly' | 'value'>;
-
-/** How much there is outside the context: what tells an agent whether a search is worth a call. */
-export interface MemoryFigures {
-  /** Messages of the thread that are not in context. */
-  readonly recallMessages: number;
-  readonly archivalPassages: number;
-  /** Tags of archival passages. */
-  readonly tags?: readonly string[];
-}
 
 export interface PrefixInput {
   readonly agentId: string;
@@ -53,23 +45,6 @@ export function compilePrefix(input: PrefixInput): string {
   const at = input.instructions.indexOf(placeholder);
   if (at === -1) return `${input.instructions.trimEnd()}\n\n${memory}`.trimStart();
   return input.instructions.slice(0, at) + memory + input.instructions.slice(at + placeholder.length);
-}
-
-/** Words for a block that another thread, a user or a tool changed: the changed lines, or all of it if shorter. */
-export function noticeOfChange(input: { label: string; before: string; after: string; by: string }): string {
-  const { label, before, after, by } = input;
-  const opening = `Your memory block "${label}" was changed by ${by}.`;
-  if (after === '') return `${opening} It is empty now.`;
-  const difference = lineDifference(before, after);
-  if (difference.length < after.length) {
-    return `${opening} Lines taken out start with "-", new ones with "+":\n${difference}`;
-  }
-  return `${opening} Its value is now:\n${after}`;
-}
-
-/** Words for memory figures that changed since the prefix was compiled. */
-export function noticeOfFigures(figures: MemoryFigures): string {
-  return ['Outside your context there is now:', ...figureLines(figures)].join('\n');
 }
 
 type Guard = (text: string) => string;
@@ -112,19 +87,6 @@ function metadata({ agentId, threadId, compiledAt, timezone, figures }: PrefixIn
   ].join('\n');
 }
 
-function figureLines({ recallMessages, archivalPassages, tags }: MemoryFigures): string[] {
-  const messages =
-    recallMessages === 1 ? 'message between you and the user is' : 'messages between you and the user are';
-  const memories = archivalPassages === 1 ? 'memory you created is' : 'memories you created are';
-  return [
-    `- ${recallMessages} previous ${messages} stored in recall memory (use tools to access them)`,
-    `- ${archivalPassages} total ${memories} stored in archival memory (use tools to access them)`,
-    ...(tags === undefined || tags.length === 0
-      ? []
-      : [`- Available archival memory tags: ${tags.join(', ')}`]),
-  ];
-}
-
 const structure = [
   'memory_blocks',
   'tool_usage_rules',
@@ -144,19 +106,4 @@ function tagGuard(labels: readonly string[]): Guard {
 /** A label as a tag: without what would end the tag. */
 function tagName(label: string): string {
   return label.replace(/[<>\s]+/g, '_');
-}
-
-/** Changed lines between the common beginning and the common end of two texts, with a line of context. */
-function lineDifference(before: string, after: string): string {
-  const a = before === '' ? [] : before.split('\n');
-  const b = after.split('\n');
-  let start = 0;
-  while (start < a.length && start < b.length && a[start] === b[start]) start += 1;
-  let end = 0;
-  while (end < a.length - start && end < b.length - start && a.at(-1 - end) === b.at(-1 - end)) end += 1;
-  return [
-    ...a.slice(Math.max(0, start - 1), start).map((line) => `  ${line}`),
-    ...a.slice(start, a.length - end).map((line) => `- ${line}`),
-    ...b.slice(start, b.length - end).map((line) => `+ ${line}`),
-  ].join('\n');
 }

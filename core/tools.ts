@@ -7,7 +7,19 @@ import { memoryFinishEdits, memoryInsert, memoryReplace, memoryRethink } from '.
 import type { BuiltinTool } from './tools/builtin-tool.js';
 import { coreMemoryAppend, coreMemoryReplace } from './tools/core-memory.js';
 import { sendMessage } from './tools/messaging.js';
+import {
+  sendMessageToAgentAndWaitForReply,
+  sendMessageToAgentAsync,
+  sendMessageToAgentsMatchingTags,
+} from './tools/multi-agent.js';
 import { conversationSearch, conversationSearchDate } from './tools/recall.js';
+
+/** How agents talk to each other. */
+export const multiAgentTools: readonly BuiltinTool[] = [
+  sendMessageToAgentAndWaitForReply,
+  sendMessageToAgentAsync,
+  sendMessageToAgentsMatchingTags,
+];
 
 /** All tools that the runtime brings along. */
 export const builtinTools: readonly BuiltinTool[] = [
@@ -22,6 +34,7 @@ export const builtinTools: readonly BuiltinTool[] = [
   archivalMemorySearch,
   conversationSearch,
   conversationSearchDate,
+  ...multiAgentTools,
 ];
 
 /**

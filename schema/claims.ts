@@ -16,6 +16,8 @@ export interface Claim {
   readonly agentType: AgentType;
   readonly toolRules: readonly ToolRule[];
   readonly maxSteps: number | null;
+  /** Another agent's tool call waits for the turn's end. */
+  readonly asked: boolean;
 }
 
 interface OpenDelivery {
@@ -29,6 +31,7 @@ interface OpenDelivery {
   readonly agent_type: AgentType;
   readonly tool_rules: ToolRule[];
   readonly max_steps: number | null;
+  readonly asked: boolean;
 }
 
 /**
@@ -71,7 +74,8 @@ async function oldestUnfinished(
   const result = await sql<OpenDelivery>`
     select d.id, d.turn_id, d.state, t.steps, t.resumptions, t.resumed_at_step,
       coalesce(d.claimed_by = ${input.executionId} and d.claim_ordinal = ${input.ordinal}, false) as mine,
-      a.agent_type, a.tool_rules, least((t.options->>'maxSteps')::numeric, 2147483647)::int as max_steps
+      a.agent_type, a.tool_rules, least((t.options->>'maxSteps')::numeric, 2147483647)::int as max_steps,
+      coalesce((t.options->>'asked')::boolean, false) as asked
     from deliveries d join turns t on t.id = d.turn_id join agents a on a.id = t.agent_id
     where d.thread_id = ${input.threadId}
       and (d.state in ('waiting', 'claimed')
@@ -125,5 +129,6 @@ function toClaim(delivery: OpenDelivery, thread: Thread): Claim {
     agentType: delivery.agent_type,
     toolRules: delivery.tool_rules,
     maxSteps: delivery.max_steps,
+    asked: delivery.asked,
   };
 }

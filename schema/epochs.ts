@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
+import type { MemoryFigures } from '../core/memory-figures.js';
 import type { ToolSchema } from '../core/model.js';
+import type { ChangeAuthor } from '../core/notices.js';
 import type { Db, Tx } from './database.js';
-import type { MemoryFigures } from './records.js';
 
 /** A stretch in which the prompt's prefix stays byte-identical. */
 export interface Epoch {
@@ -11,6 +12,8 @@ export interface Epoch {
   /** Of what the prefix was made from; another one means another epoch. */
   readonly fingerprint: string;
   readonly figures: MemoryFigures;
+  /** Characters of the notices that were told in it. */
+  readonly noticeCharacters: number;
 }
 
 /** The epoch that the thread is in; undefined before its first. */
@@ -29,6 +32,7 @@ export async function currentEpoch(db: Db | Tx, threadId: string): Promise<Epoch
         tools: row.tools,
         fingerprint: row.fingerprint,
         figures: row.figures,
+        noticeCharacters: row.notice_characters,
       };
 }
 
@@ -73,28 +77,50 @@ export async function markSeen(
     .execute();
 }
 
-/** A block that is not as the thread's transcript shows it. */
-export interface StaleBlock {
+/** An attached block, as it is and as the thread's transcript shows it. */
+export interface AttachedBlock {
   readonly blockId: string;
   readonly label: string;
+  readonly description: string | null;
+  readonly limit: number;
+  readonly readOnly: boolean;
   readonly revision: number;
-  readonly value: string;
-  /** What the transcript shows; null where the block was attached later. */
-  readonly seenValue: string | null;
+  /** Characters of its value. */
+  readonly size: number;
+  /** What the transcript does not show yet; null where it shows the block as it is. */
+  readonly change: UnseenChange | null;
 }
 
-/** The agent's blocks that changed, or were attached, since the thread last saw them. */
-export async function staleBlocks(
+/** What became of a block since the thread was shown it. */
+export interface UnseenChange {
+  readonly value: string;
+  /** What the transcript shows; null where it shows nothing of the block. */
+  readonly seenValue: string | null;
+  readonly authors: readonly ChangeAuthor[];
+}
+
+/** The agent's blocks in the order of its prompt, with what the thread has not seen of them, in one query. */
+export async function attachedBlocks(
   db: Db | Tx,
   thread: { id: string; agentId: string },
-): Promise<readonly StaleBlock[]> {
-  const result = await sql<StaleBlock>`
-    select b.id as "blockId", ab.label, b.revision, b.value, r.value as "seenValue"
+): Promise<readonly AttachedBlock[]> {
+  // Values travel only where they are news.
+  const result = await sql<AttachedBlock>`
+    select b.id as "blockId", ab.label, b.description, b.value_limit as "limit",
+      (b.read_only or ab.read_only) as "readOnly", b.revision, char_length(b.value) as size,
+      case when s.revision is distinct from b.revision then jsonb_build_object(
+        'value', b.value,
+        'seenValue', (select value from block_revisions where block_id = b.id and revision = s.revision),
+        'authors', coalesce((
+          select jsonb_agg(distinct jsonb_build_object('actor', r.actor, 'agentId', r.agent_id, 'name', a.name))
+          from block_revisions r left join agents a on a.id = r.agent_id
+          where r.block_id = b.id and r.revision > s.revision
+        ), '[]')
+      ) end as change
     from agent_blocks ab
     join blocks b on b.id = ab.block_id
     left join seen_revisions s on s.thread_id = ${thread.id} and s.block_id = b.id
-    left join block_revisions r on r.block_id = b.id and r.revision = s.revision
-    where ab.agent_id = ${thread.agentId} and s.revision is distinct from b.revision
+    where ab.agent_id = ${thread.agentId}
     order by ab.position, ab.label`.execute(db);
   return result.rows;
 }
@@ -124,11 +150,31 @@ export async function listSeenRevisions(db: Db | Tx, threadId: string): Promise<
   return new Map(rows.map((row) => [row.block_id, row.revision]));
 }
 
-/** Writes down the memory figures that an epoch's transcript told last. */
-export async function tellEpochFigures(tx: Tx, epochId: string, figures: MemoryFigures): Promise<void> {
+/** Writes down what an epoch's transcript told besides its prefix. */
+export async function tellEpoch(
+  tx: Tx,
+  epochId: string,
+  told: { readonly figures: MemoryFigures; readonly noticeCharacters: number },
+): Promise<void> {
   await tx
     .updateTable('epochs')
-    .set({ figures: JSON.stringify(figures) })
+    .set({ figures: JSON.stringify(told.figures), notice_characters: told.noticeCharacters })
     .where('id', '=', epochId)
     .execute();
+}
+
+/** Whether the thread's queue says anything about blocks: a notice, or what a tool returned. */
+export async function queueTellsOfBlocks(
+  tx: Tx,
+  thread: { id: string; queueStart: number },
+): Promise<boolean> {
+  const row = await tx
+    .selectFrom('messages')
+    .select('id')
+    .where('thread_id', '=', thread.id)
+    .where('position', '>=', thread.queueStart)
+    .where('kind', 'in', ['notice', 'tool'])
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }

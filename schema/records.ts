@@ -13,6 +13,8 @@ export interface TurnOptions {
   readonly maxSteps?: number;
   /** Whether fragments of answers go to the event log. */
   readonly streamTokens?: boolean;
+  /** Another agent's tool call waits for this turn's end. */
+  readonly asked?: boolean;
   /** The refinement that the turn belongs to, which bounds what it may spend. */
   readonly refinement?: string;
   /** The sender does not wait: said back in the run, no other meaning. */
@@ -82,11 +84,4 @@ export interface Effect {
   readonly status: 'success' | 'error' | null;
   readonly refusal: Refusal | null;
   readonly resultMessageId: string;
-}
-
-/** How much memory there is outside the context: what the prompt says of recall and archival. */
-export interface MemoryFigures {
-  /** Placed messages of the thread that are not in context. */
-  readonly recallMessages: number;
-  readonly archivalPassages: number;
 }

@@ -26,7 +26,7 @@ export interface Settlement {
 /**
  * Ends a turn that waits or runs, once: its state, its delivery, the last event of its log, and a result for every
  * tool call that has none, so that a provider accepts the transcript. Turns whose message was absorbed by this
- * one end with it. Does nothing to a turn that has ended. Returns whether it ended the turn.
+ * one end with it; agents that wait for it have their answer, and it waits for none. Does nothing to a turn that has ended. Returns whether it ended the turn.
  */
 export async function settleTurn(db: Db | Tx, settlement: Settlement): Promise<boolean> {
   return inTransaction(db, async (tx) => {
@@ -42,6 +42,7 @@ export async function settleTurn(db: Db | Tx, settlement: Settlement): Promise<b
     await Promise.all([
       ...(thread === undefined ? [] : [closeToolCalls(tx, thread, open, settlement)]),
       closeSteps(tx, settlement),
+      closeEdges(tx, settlement),
       tx.updateTable('deliveries').set({ state: 'done' }).where('turn_id', '=', settlement.turnId).execute(),
       sayEnded(tx, settlement, totals),
       countTurn(tx, settlement.turnId),
@@ -106,6 +107,15 @@ async function closeToolCalls(
       .where('state', '<>', 'done')
       .execute(),
   ]);
+}
+
+async function closeEdges(tx: Tx, { turnId, stopReason }: Settlement): Promise<void> {
+  await sql`
+    update edges set
+      state = case when to_turn = ${turnId} then 'answered' else 'dropped' end,
+      stop_reason = case when to_turn = ${turnId} then ${stopReason} end,
+      answered_at = case when to_turn = ${turnId} then clock_timestamp() end
+    where state = 'waiting' and (to_turn = ${turnId} or from_turn = ${turnId})`.execute(tx);
 }
 
 async function closeSteps(tx: Tx, { turnId, stopReason }: Settlement): Promise<void> {

@@ -1,6 +1,8 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { EdgesTable } from './edge-tables.js';
 import type { Actor, RevisionOperation } from '../core/blocks.js';
 import type { TurnError, TurnEvent } from '../core/events.js';
+import type { MemoryFigures } from '../core/memory-figures.js';
 import type { MessageBody, MessageKind } from '../core/messages.js';
 import type { ModelSettings, ToolSchema } from '../core/model.js';
 import type { StopReason, TurnState } from '../core/stop-reasons.js';
@@ -11,7 +13,7 @@ import type { RefinementTables } from './refinement-tables.js';
 import type { ChunkSummariesTable } from './memory-tables.js';
 import type { ToolRequirement, ToolRuntime } from '../core/custom-tools.js';
 import type { ToolTokensTable } from './sandbox-tables.js';
-import type { DeliveryKind, EffectState, MemoryFigures, Refusal, StepState, TurnOptions } from './records.js';
+import type { DeliveryKind, EffectState, Refusal, StepState, TurnOptions } from './records.js';
 
 /** A moment that the database sets, unless told one. */
 type Moment = ColumnType<Date, Date | undefined, Date>;
@@ -308,6 +310,7 @@ export interface Tables extends BlockTables, GroupTables, RefinementTables {
   seen_revisions: SeenRevisionsTable;
   turns: TurnsTable;
   deliveries: DeliveriesTable;
+  edges: EdgesTable;
   steps: StepsTable;
   effects: EffectsTable;
   turn_events: TurnEventsTable;

@@ -4,6 +4,7 @@ import { ensurePartner } from '../client/partners.js';
 import { type Agent, type AgentType, loopStyle } from '../core/agents.js';
 import type { ClientGeneration } from '../core/block-operations.js';
 import type { Message, MessageBody } from '../core/messages.js';
+import { multiAgentTools } from '../core/tools.js';
 import { createAgent, type NewAgent } from '../schema/agent-creation.js';
 import { inTransaction } from '../schema/database.js';
 import { lockThread } from '../schema/threads.js';
@@ -80,7 +81,10 @@ async function toNewAgent(
     extras: keptAgentFields(body),
     blocks: (body.memory_blocks ?? []).map((block) => fromCreateBlock(block, defaults.generation)),
     blockIds: body.block_ids ?? [],
-    toolNames: body.tools ?? [],
+    toolNames: [
+      ...(body.tools ?? []),
+      ...(body.include_multi_agent_tools === true ? multiAgentTools.map((tool) => tool.name) : []),
+    ],
     toolIds: body.tool_ids ?? [],
   };
   return completeAgent(deps.db, request, { ...defaults, embedding });

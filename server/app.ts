@@ -12,6 +12,7 @@ import { blockEditingRoutes } from './routes/block-editing.js';
 import { blockEventRoutes } from './routes/block-events.js';
 import { blockHistoryRoutes } from './routes/block-history.js';
 import { blockRoutes } from './routes/blocks.js';
+import { chatCompletionRoutes } from './routes/chat-completions.js';
 import { conversationMessageRoutes } from './routes/conversation-messages.js';
 import { conversationRoutes } from './routes/conversations.js';
 import { coreMemoryRoutes } from './routes/core-memory.js';
@@ -48,6 +49,7 @@ const routes = [
   toolRoutes,
   customToolRoutes,
   messageRoutes,
+  chatCompletionRoutes,
   conversationRoutes,
   conversationMessageRoutes,
   runRoutes,

@@ -41,4 +41,10 @@ export const measured: readonly Measured[] = [
       'History bytes per step are flat from step 1 to step 100 at 200k tokens; prompts as inputs grow.',
     command: 'npm run bench -- history',
   },
+  {
+    id: 'epoch.cached',
+    source: 'Shown',
+    behaviour: 'At least 95 % of the prompt tokens of a long trace with edits stand in an unchanged prefix.',
+    command: 'npm run bench -- prefix',
+  },
 ];

@@ -41,6 +41,7 @@ async function main(): Promise<void> {
       archival: createArchivalStore(vectors),
       vectors,
       log,
+      waker: perdure.bell,
       tools: openToolRunner(settings.tools, (message) => {
         log.warn(message);
       }),

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Bell } from '../client/bell.js';
 import type { PartnerBell } from '../client/partner-bell.js';
 import type { Db } from '../schema/database.js';
+import { unheardCalls } from '../schema/edges.js';
 import { partnersToWake } from '../schema/refinement-requests.js';
 import { threadsToWake } from '../schema/sweeping.js';
 import { purgeDeleted } from '../schema/agent-purge.js';
@@ -37,6 +38,7 @@ export async function sweep(deps: { db: Db; bell: Bell; partners: PartnerBell })
       await deps.bell.ring(thread);
       woken += 1;
     }
+    for (const call of await unheardCalls(tx, patienceMs)) await deps.bell.reply(call);
     const dead = new Date(Date.now() - graveMs);
     // Rows ask for refinements, and this is what hears them: a turn that asked does not wait for it.
     for (const partnerId of await partnersToWake(tx)) await deps.partners.wake(partnerId);

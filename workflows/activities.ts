@@ -36,7 +36,7 @@ function callOf<Name extends keyof Activities>(
   return (options, input) => call.executeWithOptions(options, [input]);
 }
 
-type Quick = 'claimTurn' | 'runTool' | 'settleTurn' | 'openRefinement' | 'closeRefinement';
+type Quick = 'claimTurn' | 'runTool' | 'settleTurn' | 'tellAskers' | 'openRefinement' | 'closeRefinement';
 
 /** Runs a short piece of database work. `summary` is how it reads in the Temporal UI: names and numbers only. */
 export async function quickly<Name extends Quick>(
@@ -60,7 +60,7 @@ function isFinal(error: unknown): boolean {
   );
 }
 
-type Long = 'callModel' | 'evict' | 'runTool';
+type Long = 'callModel' | 'evict' | 'runTool' | 'askAgents';
 
 /**
  * Runs what waits for the world: a model, an embedder, a tool. Temporal retries it until `withinMs` have gone since

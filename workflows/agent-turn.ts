@@ -10,7 +10,13 @@ import type { Claim } from '../activities/turns.js';
 import { quickly } from './activities.js';
 import { runLoop } from './heartbeat-loop.js';
 import { createProgress, type Progress } from './progress.js';
-import { type AgentTurnInput, cancelTurnSignal, ringSignal, turnProgressQuery } from './protocol.js';
+import {
+  type AgentTurnInput,
+  cancelTurnSignal,
+  replySignal,
+  ringSignal,
+  turnProgressQuery,
+} from './protocol.js';
 import { isFenced, type Settlement, toSettlement } from './settlement.js';
 
 /** Continue-as-new waits until an execution is this old, in ms: the server's floor from start to start. */
@@ -35,6 +41,10 @@ export async function agentTurn({ threadId }: AgentTurnInput): Promise<void> {
   setHandler(cancelTurnSignal, ({ turnId }) => {
     if (current.turnId === turnId) current.scope?.cancel();
   });
+  const answered = new Set<string>();
+  setHandler(replySignal, ({ effectId }) => {
+    answered.add(effectId);
+  });
   setHandler(turnProgressQuery, () => progress.now());
 
   for (let ordinal = 0; ; ordinal += 1) {
@@ -45,7 +55,7 @@ export async function agentTurn({ threadId }: AgentTurnInput): Promise<void> {
     Object.assign(current, { turnId: claim.turnId, scope });
     progress.begin(claim.turnId);
     const heard = bell.rings;
-    const more = await runTurn({ threadId, claim, scope, progress });
+    const more = await runTurn({ threadId, claim, scope, progress, answered });
     const cancelled = CancellationScope.current().consideredCancelled;
     if (!more && bell.rings === heard) return;
     if (cancelled || (more && age() >= executionFloorMs)) await continueAsNew<typeof agentTurn>({ threadId });
@@ -66,12 +76,13 @@ interface RunningTurn {
   readonly claim: Claim;
   readonly scope: CancellationScope;
   readonly progress: Progress;
+  readonly answered: ReadonlySet<string>;
 }
 
 /** Runs the turn and writes down its end. Returns whether the thread has more to do. */
 async function runTurn(turn: RunningTurn): Promise<boolean> {
-  const { threadId, claim, scope, progress } = turn;
-  const settlement = await scope.run(() => runLoop({ threadId, claim, progress })).catch(toEnd);
+  const { threadId, claim, scope, progress, answered } = turn;
+  const settlement = await scope.run(() => runLoop({ threadId, claim, progress, answered })).catch(toEnd);
   return CancellationScope.nonCancellable(async () => {
     progress.doing('closing');
     const { more } = await quickly(
@@ -79,6 +90,7 @@ async function runTurn(turn: RunningTurn): Promise<boolean> {
       { threadId, turnId: claim.turnId, ...settlement },
       `close · ${settlement.stopReason}`,
     );
+    if (claim.asked === true) await quickly('tellAskers', { turnId: claim.turnId }, 'tell who asked');
     return more;
   });
 }

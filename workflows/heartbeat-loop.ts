@@ -1,4 +1,4 @@
-import { ActivityFailure, isCancellation } from '@temporalio/workflow';
+import { ActivityFailure, condition, isCancellation } from '@temporalio/workflow';
 import type { AnsweredStep, CallVerdict, StepVerdict } from '../activities/call-model.js';
 import type { EvictVerdict } from '../activities/evict.js';
 import type { ToolInput } from '../activities/run-tool.js';
@@ -13,6 +13,8 @@ export interface LoopInput {
   readonly threadId: string;
   readonly claim: Claim;
   readonly progress: Progress;
+  /** Effects whose agents are said to have answered. */
+  readonly answered: ReadonlySet<string>;
 }
 
 /** How often a step may find the context full, evict, and find it full again. */
@@ -22,16 +24,17 @@ const evictionLevels = 12;
  * The heartbeat loop of one turn: evict if under pressure, call the model, run the tools it asked for, decide.
  * A turn that is resumed walks through its stored steps again; none of them is paid for or done a second time.
  */
-export async function runLoop({ threadId, claim, progress }: LoopInput): Promise<Settlement> {
+export async function runLoop(loop: LoopInput): Promise<Settlement> {
+  const { claim, progress } = loop;
   const earlierCalls: string[] = [];
   let badAnswers = 0;
   let reason: HeartbeatReason | null = null;
 
   for (let index = 0; ; index += 1) {
     progress.step(index);
-    const answer = await answerStep({ threadId, claim, progress, index, reason });
+    const answer = await answerStep({ ...loop, index, reason });
     if (answer.kind === 'refused') return { stopReason: answer.stopReason };
-    const calls = await runCalls({ threadId, claim, progress }, index, answer.calls);
+    const calls = await runCalls(loop, index, answer.calls);
     const outcome = { style: claim.style, calls, hasText: answer.hasText };
     const decision = decideNext({
       ...outcome,
@@ -94,7 +97,7 @@ async function answerStep(step: StepInput): Promise<StepEnd> {
 
 /** Runs the step's tool calls in the order that the model made them. */
 async function runCalls(
-  { threadId, claim, progress }: LoopInput,
+  { threadId, claim, progress, answered }: LoopInput,
   index: number,
   calls: readonly CallVerdict[],
 ): Promise<readonly CallOutcome[]> {
@@ -105,7 +108,7 @@ async function runCalls(
     const summary = `step ${index + 1} · ${call.name}`;
     const status =
       call.refused === undefined
-        ? await runCall(call, input, { summary, withinMs: claim.toolTimeoutMs })
+        ? await runCall(call, input, { summary, withinMs: claim.toolTimeoutMs, answered })
         : 'error';
     outcomes.push({
       name: call.name,
@@ -119,17 +122,35 @@ async function runCalls(
   return outcomes;
 }
 
+interface CallOptions {
+  readonly summary: string;
+  readonly withinMs: number;
+  readonly answered: ReadonlySet<string>;
+}
+
 async function runCall(
   call: CallVerdict,
   input: ToolInput,
-  options: { readonly summary: string; readonly withinMs: number },
+  options: CallOptions,
 ): Promise<'success' | 'error'> {
+  if (call.runs === 'asking') return askAndWait(input, options);
   if (call.runs === 'quickly') return (await quickly('runTool', input, options.summary)).status;
   try {
-    return (await patiently('runTool', input, options)).status;
+    return (await patiently('runTool', input, { summary: options.summary, withinMs: options.withinMs }))
+      .status;
   } catch (error) {
     if (isCancellation(error) || isFenced(error) || !(error instanceof ActivityFailure)) throw error;
     // The world failed the tool for as long as it had: the model is told so, and decides what to do.
     return (await quickly('runTool', { ...input, gaveUp: true }, `${options.summary} · gave up`)).status;
   }
+}
+
+/** Other agents answer with turns of their own: this one waits for their signal, and collects what they have said. */
+async function askAndWait(
+  input: ToolInput,
+  { summary, withinMs, answered }: CallOptions,
+): Promise<'success' | 'error'> {
+  const { waitMs } = await patiently('askAgents', input, { summary: `${summary} · ask`, withinMs });
+  if (waitMs > 0) await condition(() => answered.has(input.effectId), waitMs);
+  return (await quickly('runTool', input, summary)).status;
 }

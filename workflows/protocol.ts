@@ -24,6 +24,9 @@ export const ringSignal = defineSignal('ring');
 /** A turn was cancelled in the database: whoever works on it may stop. Ignored where it isn't current. */
 export const cancelTurnSignal = defineSignal<[{ readonly turnId: string }]>('cancelTurn');
 
+/** Other agents have answered a tool call that waits for them. Ignored where none does. */
+export const replySignal = defineSignal<[{ readonly effectId: string }]>('reply');
+
 /** Where a running execution stands. */
 export interface TurnProgress {
   readonly turnId: string | null;

@@ -20,6 +20,9 @@ import {
 /** Up to this many characters a result shows the block's new value, because it saves the model a guess. */
 const shownCharacters = 1_000;
 
+/** Follows where a result cannot show the value, and the agent did not know the one before its edit. */
+const toldNext = 'Others changed it too: a notice follows that shows all that changed since you last saw it.';
+
 /** A tool that changes one block by an operation made from its arguments. */
 function editing(toOperation: (effect: Effect) => BlockOperation): TransactionalTool {
   return {
@@ -90,13 +93,15 @@ async function edit(tx: Tx, input: Edit & { readonly operation: BlockOperation }
   const outcome = await changeBlock(tx, change);
   if (!outcome.ok) {
     // The refusal shows the current value: the agent has seen it now, and may rewrite on it.
-    if (outcome.code === 'conflict') await markSeen(tx, thread.id, [seen(outcome.block)]);
+    const showsValue = outcome.code === 'conflict' || outcome.code === 'not_found';
+    if (showsValue) await markSeen(tx, thread.id, [seen(outcome.block)]);
     return refused(outcome.message);
   }
   // The transcript shows the new value only as far as the agent knew the old one; else a notice follows.
   const isShown = codePoints(outcome.block.value) <= shownCharacters;
   const isNext = known !== undefined && outcome.block.revision === known + 1;
-  if (isShown || isNext) await markSeen(tx, thread.id, [seen(outcome.block)]);
+  if (!isShown && !isNext) return done(`${describe(outcome.block, false)} ${toldNext}`);
+  await markSeen(tx, thread.id, [seen(outcome.block)]);
   return done(describe(outcome.block, isShown));
 }
 

@@ -1,4 +1,5 @@
 import type { ActivityDeps } from '../deps.js';
+import { askAgentsByTags, askOneAgent, tellOneAgent } from './agents.js';
 import { archivalMemoryInsert, archivalMemorySearch } from './archival.js';
 import {
   coreMemoryAppend,
@@ -11,11 +12,10 @@ import { done, type ToolImplementation } from './outcome.js';
 import { conversationSearch } from './recall.js';
 
 /** What each built-in tool does, by its name. */
-export function createToolImplementations({
-  db,
-  archival,
-  vectors,
-}: Pick<ActivityDeps, 'db' | 'archival' | 'vectors'>): ReadonlyMap<string, ToolImplementation> {
+export function createToolImplementations(
+  deps: Pick<ActivityDeps, 'db' | 'archival' | 'vectors' | 'waker' | 'replyTimeoutMs'>,
+): ReadonlyMap<string, ToolImplementation> {
+  const { db, archival, vectors } = deps;
   return new Map<string, ToolImplementation>([
     ['send_message', saying('Sent message successfully.')],
     ['memory_finish_edits', saying('Edits finished.')],
@@ -28,6 +28,9 @@ export function createToolImplementations({
     ['archival_memory_search', archivalMemorySearch(archival)],
     ['conversation_search', conversationSearch({ db, vectors })],
     ['conversation_search_date', conversationSearch({ db, vectors })],
+    ['send_message_to_agent_and_wait_for_reply', askOneAgent(deps)],
+    ['send_message_to_agent_async', tellOneAgent(deps)],
+    ['send_message_to_agents_matching_tags', askAgentsByTags(deps)],
   ]);
 }
 

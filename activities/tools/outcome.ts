@@ -1,6 +1,7 @@
 import type { Tx } from '../../schema/database.js';
 import type { ToolAgent } from '../../schema/effects.js';
 import type { Effect } from '../../schema/records.js';
+import type { Fence } from '../../schema/step-writes.js';
 import type { Thread } from '../../schema/threads.js';
 import type { Embedder } from '../deps.js';
 
@@ -23,7 +24,7 @@ export interface TransactionalTool {
 }
 
 /**
- * A tool that needs the embedder first. `prepare` waits for the world, outside of any transaction, and may run
+ * A tool that needs the world first. `prepare` waits for the world, outside of any transaction, and may run
  * twice; what it returns then writes, in the transaction that stores the result.
  */
 export interface SearchingTool {
@@ -34,7 +35,18 @@ export interface SearchingTool {
     effect: Effect;
     embedder: () => Embedder;
     signal: AbortSignal;
+    fence: Fence;
   }): Promise<(context: { tx: Tx }) => Promise<ToolOutcome>>;
+}
+
+/**
+ * A tool that other agents answer. `ask` gives them turns, and may run twice; once all have ended, or are given up,
+ * `run` makes the result of what they said, in the transaction that stores it.
+ */
+export interface AskingTool {
+  readonly kind: 'asking';
+  ask(context: { threadId: string; agent: ToolAgent; effect: Effect; fence: Fence }): Promise<void>;
+  run(context: { tx: Tx; effect: Effect }): Promise<ToolOutcome>;
 }
 
 /**
@@ -51,7 +63,7 @@ export interface OutsideTool {
   }): Promise<(context: { tx: Tx }) => Promise<ToolOutcome>>;
 }
 
-export type ToolImplementation = TransactionalTool | SearchingTool | OutsideTool;
+export type ToolImplementation = TransactionalTool | SearchingTool | AskingTool | OutsideTool;
 
 /** A text argument. The schema was checked before, so a missing one is empty. */
 export function textArgument(effect: Effect, name: string): string {

@@ -2,13 +2,14 @@ import type { JsonSchemaObject, ToolSchema } from '../model.js';
 
 /** A tool that the runtime brings along. What it does is an activity's; what it looks like is here. */
 export interface BuiltinTool extends ToolSchema {
-  readonly toolType: 'letta_core' | 'letta_memory_core' | 'letta_sleeptime_core';
+  readonly toolType: 'letta_core' | 'letta_memory_core' | 'letta_sleeptime_core' | 'letta_multi_agent_core';
   readonly tags: readonly string[];
   /**
    * What running it twice would do. `pure`: nothing at all. `transactional`: it changes rows only, and they commit
-   * with its result. `searching`: like that, but it needs the embedder first, which is the world.
+   * with its result. `searching`: like that, but it needs the world first, as an embedder or another agent's thread.
+   * `asking`: it gives other agents turns, and waits until they have answered.
    */
-  readonly effect: 'pure' | 'transactional' | 'searching';
+  readonly effect: 'pure' | 'transactional' | 'searching' | 'asking';
   /** The turn ends after it unless the agent's rules say otherwise. */
   readonly terminal?: boolean;
   /** Other names of its parameters, which older programs and models use, each with the name it stands for. */

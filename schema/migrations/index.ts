@@ -12,6 +12,8 @@ import * as customTools from './0010-custom-tools.js';
 import * as groups from './0012-groups.js';
 import * as refinements from './0012-refinements.js';
 import * as conversations from './0013-conversations.js';
+import * as edges from './0014-edges.js';
+import * as orderedTools from './0016-ordered-tools.js';
 
 /** Every migration by its name, in order. A landed migration is never edited: a change is a new one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -28,4 +30,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0012-groups': groups,
   '0012-refinements': refinements,
   '0013-conversations': conversations,
+  '0014-edges': edges,
+  '0016-ordered-tools': orderedTools,
 };

@@ -68,7 +68,8 @@ export function keepAliveOf(stream: RunStream): () => string {
   return () => (stream.pings ? toPing(stream.turn.id) : sseComment);
 }
 
-async function* readChunks(
+/** The turn's chunks from the log's beginning on, until the turn ends or the signal. */
+export async function* readChunks(
   deps: { readonly db: Db; readonly turns: Turns },
   { turn, rendering }: RunStream,
   signal: AbortSignal,

@@ -66,6 +66,7 @@ export const createAgentBody = z
     tools: z.array(z.string()).nullish(),
     include_base_tools: z.boolean().nullish(),
     include_base_tool_rules: z.boolean().nullish(),
+    include_multi_agent_tools: z.boolean().nullish(),
     initial_message_sequence: z.array(messageBody).nullish(),
   })
   .meta({ id: 'CreateAgentRequest' });

@@ -1,11 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  compilePrefix,
-  noticeOfChange,
-  noticeOfFigures,
-  type ContextBlock,
-  type PrefixInput,
-} from '../../core/context.js';
+import { compilePrefix, type ContextBlock, type PrefixInput } from '../../core/context.js';
 
 function aBlock(label: string, value: string, more: Partial<ContextBlock> = {}): ContextBlock {
   return { label, value, description: null, limit: 2_000, readOnly: false, ...more };
@@ -141,41 +135,5 @@ describe('compilePrefix', () => {
 
   it('is the same text for the same input', () => {
     expect(prefix()).toBe(prefix());
-  });
-});
-
-describe('noticeOfChange', () => {
-  it('shows changed lines where that is shorter', () => {
-    const before = ['one', 'two', 'three', 'four', 'five', 'a long line that stays as it is'].join('\n');
-
-    expect(noticeOfChange({ label: 'tasks', before, after: before.replace('three', '3'), by: 'a user' }))
-      .toMatchInlineSnapshot(`
-     "Your memory block "tasks" was changed by a user. Lines taken out start with "-", new ones with "+":
-       two
-     - three
-     + 3"
-    `);
-  });
-
-  it('shows the whole value where that is shorter', () => {
-    expect(noticeOfChange({ label: 'tasks', before: 'one\ntwo', after: 'none', by: 'agent-2' })).toBe(
-      'Your memory block "tasks" was changed by agent-2. Its value is now:\nnone',
-    );
-  });
-
-  it('says that a block is empty', () => {
-    expect(noticeOfChange({ label: 'tasks', before: 'one', after: '', by: 'a tool' })).toBe(
-      'Your memory block "tasks" was changed by a tool. It is empty now.',
-    );
-  });
-});
-
-describe('noticeOfFigures', () => {
-  it('counts what is outside the context', () => {
-    expect(noticeOfFigures({ recallMessages: 1, archivalPassages: 2, tags: [] })).toMatchInlineSnapshot(`
-     "Outside your context there is now:
-     - 1 previous message between you and the user is stored in recall memory (use tools to access them)
-     - 2 total memories you created are stored in archival memory (use tools to access them)"
-    `);
   });
 });

@@ -45,6 +45,9 @@ describe('[tool.schemas] builtinTools', () => {
        "archival_memory_search(query, tags?, tag_match_mode?, top_k?, start_datetime?, end_datetime?) searching",
        "conversation_search(query?, roles?, limit?, start_date?, end_date?) searching",
        "conversation_search_date(start_date, end_date, limit?) searching",
+       "send_message_to_agent_and_wait_for_reply(message, other_agent_id) asking",
+       "send_message_to_agent_async(message, other_agent_id) searching",
+       "send_message_to_agents_matching_tags(message, match_all, match_some) asking",
      ]
     `);
   });

@@ -29,4 +29,34 @@ const conversations: Promises = {
   ],
 };
 
-export const agents: Promises = { ...conversations };
+const calls: Promises = {
+  'agents.ask': [
+    'Issue 4.7',
+    'An agent asks another and reads what it said; the answer commits with the other’s turn.',
+  ],
+  'agents.ask-any-end': [
+    'Issue 4.7',
+    'However the other’s turn ends, or if there is no such agent, the asking one hears of it.',
+  ],
+  'agents.ask-deadline': [
+    'Issue 4.7',
+    'An agent waits for another no longer than a deadline; a late answer changes nothing.',
+  ],
+  'agents.ask-cancel': [
+    'Issue 4.7',
+    'A turn that waits for another agent is cancelled at once; the other goes on.',
+  ],
+  'agents.cycle': [
+    'Issue 4.7',
+    'The call that would make agents wait for each other is a tool error instead.',
+  ],
+  'agents.lost-reply': ['Issue 4.7', 'An answer whose signal was lost is delivered by the sweep.'],
+  'agents.tell': ['Issue 4.7', 'An agent tells another something without waiting, once.'],
+  'agents.tags': ['Issue 4.7', 'An agent asks all agents with certain tags at once, hundreds if need be.'],
+  'agents.killed': [
+    'Shown',
+    'A worker killed at any point of a call between agents leaves the same end as none killed.',
+  ],
+};
+
+export const agents: Promises = { ...conversations, ...calls };

@@ -39,5 +39,24 @@ const figures: Promises = {
   ],
 };
 
+const epoch: Promises = {
+  'epoch.prefix': [
+    'Memory',
+    'Within an epoch what was sent stays the same to the byte, and only grows at its end.',
+  ],
+  'epoch.freshest': [
+    'Memory',
+    'At every step a model can know the newest value of each block from its request alone.',
+  ],
+  'epoch.notices': [
+    'Memory',
+    'What others changed in a block is told as a readable difference, with who changed it.',
+  ],
+  'epoch.renewed': [
+    'Memory',
+    'The prefix is written anew where a block’s own fields change, and when notices have outgrown the blocks.',
+  ],
+};
+
 /** Context, pressure and what is outside the context. */
-export const memory: Promises = { ...eviction, ...window, ...figures };
+export const memory: Promises = { ...eviction, ...window, ...figures, ...epoch };

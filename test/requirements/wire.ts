@@ -28,4 +28,8 @@ export const wire: Promises = {
     'Wire',
     'docs/compatibility.md lists every operation of the clients; none counts as shown that no client asked for with success.',
   ],
+  'wire.openai': [
+    'Wire',
+    'An OpenAI client talks to an agent as to a model, streaming or not: it hears what is new, and its words come back.',
+  ],
 };

@@ -140,6 +140,7 @@ function recordingBell(rung: string[]): Bell {
       return Promise.resolve();
     },
     stop: () => Promise.resolve(),
+    reply: () => Promise.resolve(),
     isAwake: () => Promise.resolve(false),
   };
 }

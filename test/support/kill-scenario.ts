@@ -108,7 +108,8 @@ export async function runScenario(
   }
 }
 
-function workerEnvironment(runtime: TestRuntime, model: ModelServer): Record<string, string> {
+/** What a worker process of this runtime is told by its environment. */
+export function workerEnvironment(runtime: TestRuntime, model: ModelServer): Record<string, string> {
   return {
     DATABASE_URL: runtime.databaseUrl,
     TEMPORAL_ADDRESS: runtime.address,
@@ -187,7 +188,8 @@ async function evictionsOf(db: Db, agent: Agent): Promise<readonly unknown[]> {
   return [...rows, { queueStart: thread?.queueStart, summary: thread && (await readSummary(db, thread)) }];
 }
 
-function timeless(body: unknown): unknown {
+/** A body without its ids and times, which differ from run to run. */
+export function timeless(body: unknown): unknown {
   const text = JSON.stringify(body)
     .replace(/[a-z]+-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
     .replace(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, '<time>');

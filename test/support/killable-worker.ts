@@ -1,10 +1,12 @@
 import { writeSync } from 'node:fs';
+import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Activities } from '../../activities/index.js';
 import { openToolRunner } from '../../adapters/custom-tools/open-tool-runner.js';
 import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
 import { createModels } from '../../adapters/models/models.js';
+import { createBell } from '../../client/bell.js';
 import { createArchivalStore } from '../../schema/archival.js';
 import { openDatabase } from '../../schema/database.js';
 import { openVectors } from '../../schema/open-vectors.js';
@@ -75,6 +77,13 @@ async function main(): Promise<void> {
       embeddings: createEmbeddings({}),
       archival: createArchivalStore(vectors),
       vectors,
+      waker: createBell(
+        new Client({
+          connection: await Connection.connect({ address: env['TEMPORAL_ADDRESS']! }),
+          namespace: env['TEMPORAL_NAMESPACE']!,
+        }),
+        env['PERDURE_TASK_QUEUE']!,
+      ),
       log: {
         warn: () => undefined,
         error: (message, details) => {

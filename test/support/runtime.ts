@@ -69,6 +69,7 @@ export async function startRuntime(deps: {
   tools?: ToolRunner;
   modelTimeoutMs?: number;
   toolTimeoutMs?: number;
+  replyTimeoutMs?: number;
 }): Promise<TestRuntime> {
   quieten();
   const testDatabase = await createTestDatabase();
@@ -96,6 +97,8 @@ export async function startRuntime(deps: {
       warn: (message) => log.push(message),
       error: (message, details) => log.push(`${message} ${String(details?.['error'])}`),
     },
+    waker: bell,
+    ...(deps.replyTimeoutMs === undefined ? {} : { replyTimeoutMs: deps.replyTimeoutMs }),
     tools: deps.tools ?? noTools,
     modelTimeoutMs: deps.modelTimeoutMs ?? 60_000,
     toolTimeoutMs: deps.toolTimeoutMs ?? 60_000,

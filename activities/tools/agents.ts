@@ -1,0 +1,100 @@
+import { type AgentReply, incomingText, replyEntry } from '../../core/agent-talk.js';
+import { agentsByTags } from '../../schema/agents-by-tags.js';
+import type { Db, Tx } from '../../schema/database.js';
+import { askAgent, collectReplies, tellAgent } from '../../schema/edges.js';
+import type { Effect } from '../../schema/records.js';
+import type { Waker } from '../deps.js';
+import { fenced } from '../failures.js';
+import {
+  type AskingTool,
+  done,
+  listArgument,
+  refused,
+  type SearchingTool,
+  textArgument,
+  type ToolOutcome,
+} from './outcome.js';
+
+interface TalkDeps {
+  readonly db: Db;
+  readonly waker: Waker;
+  readonly replyTimeoutMs?: number;
+}
+
+const defaultReplyTimeoutMs = 20 * 60 * 1000;
+
+/** Asks one agent, and waits for its answer. */
+export function askOneAgent(deps: TalkDeps): AskingTool {
+  return {
+    kind: 'asking',
+    ask: (context) => askAll(deps, context, [textArgument(context.effect, 'other_agent_id')]),
+    async run({ tx, effect }) {
+      const [reply] = await collectReplies(tx, effect.id);
+      return reply === undefined ? refused('Nobody was asked.') : toOutcome(reply);
+    },
+  };
+}
+
+/** Asks all agents with some tags, and waits for their answers. */
+export function askAgentsByTags(deps: TalkDeps): AskingTool {
+  return {
+    kind: 'asking',
+    async ask(context) {
+      const tags = tagsOf(context.effect);
+      if (tags.all.length + tags.some.length === 0) return;
+      await askAll(deps, context, await agentsByTags(deps.db, { ...tags, except: context.agent.id }));
+    },
+    run: ({ tx, effect }) => collectAll(tx, effect),
+  };
+}
+
+async function collectAll(tx: Tx, effect: Effect): Promise<ToolOutcome> {
+  const tags = tagsOf(effect);
+  if (tags.all.length + tags.some.length === 0)
+    return refused('Give at least one tag in match_all or match_some.');
+  const replies = await collectReplies(tx, effect.id);
+  if (replies.length === 0) return done('No other agent has these tags.');
+  return done(JSON.stringify(replies.map((reply) => replyEntry(reply).entry)));
+}
+
+/** Tells one agent something without waiting. */
+export function tellOneAgent({ db, waker }: TalkDeps): SearchingTool {
+  return {
+    kind: 'searching',
+    async prepare({ agent, threadId, effect, fence }) {
+      const toAgentId = textArgument(effect, 'other_agent_id');
+      if (toAgentId === threadId) return () => Promise.resolve(refused('This is you. Nobody was told.'));
+      const text = incomingText({ agentId: agent.id, waits: false }, textArgument(effect, 'message'));
+      const told = await tellAgent(db, { fence, threadId, agentId: agent.id, effect, toAgentId, text });
+      if (told === 'fenced') throw fenced();
+      if (told === 'unknown') return () => Promise.resolve(refused('There is no agent with this ID.'));
+      await waker.ring({ threadId: toAgentId, agentId: toAgentId });
+      return () => Promise.resolve(done('Successfully sent message'));
+    },
+  };
+}
+
+async function askAll(
+  { db, waker, replyTimeoutMs = defaultReplyTimeoutMs }: TalkDeps,
+  { threadId, agent, effect, fence }: Parameters<AskingTool['ask']>[0],
+  toAgentIds: readonly string[],
+): Promise<void> {
+  const text = incomingText({ agentId: agent.id, waits: true }, textArgument(effect, 'message'));
+  for (const toAgentId of toAgentIds) {
+    const call = { fence, threadId, agentId: agent.id, effect, toAgentId, text };
+    // One transaction for each: the edges are locked for all agents meanwhile.
+    const asked = await askAgent(db, call, replyTimeoutMs);
+    if (asked === 'fenced') throw fenced();
+    // Only of an agent that there is: an id that the model made up must not name a workflow.
+    if (asked === 'asked') await waker.ring({ threadId: toAgentId, agentId: toAgentId });
+  }
+}
+
+function tagsOf(effect: Effect): { readonly all: readonly string[]; readonly some: readonly string[] } {
+  return { all: listArgument(effect, 'match_all') ?? [], some: listArgument(effect, 'match_some') ?? [] };
+}
+
+function toOutcome(reply: AgentReply): ToolOutcome {
+  const { ok, entry } = replyEntry(reply);
+  return ok ? done(JSON.stringify(entry)) : refused(`${reply.agentId}: ${String(entry['error'])}`);
+}

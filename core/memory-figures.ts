@@ -1,0 +1,22 @@
+/** How much there is outside the context: what tells an agent whether a search is worth a call. */
+export interface MemoryFigures {
+  /** Messages of the thread that are not in context. */
+  readonly recallMessages: number;
+  readonly archivalPassages: number;
+  /** Tags of archival passages. */
+  readonly tags?: readonly string[];
+}
+
+/** The figures in the words of the prompt, a line each. */
+export function figureLines({ recallMessages, archivalPassages, tags }: MemoryFigures): readonly string[] {
+  const messages =
+    recallMessages === 1 ? 'message between you and the user is' : 'messages between you and the user are';
+  const memories = archivalPassages === 1 ? 'memory you created is' : 'memories you created are';
+  return [
+    `- ${recallMessages} previous ${messages} stored in recall memory (use tools to access them)`,
+    `- ${archivalPassages} total ${memories} stored in archival memory (use tools to access them)`,
+    ...(tags === undefined || tags.length === 0
+      ? []
+      : [`- Available archival memory tags: ${tags.join(', ')}`]),
+  ];
+}

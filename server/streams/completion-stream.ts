@@ -1,0 +1,72 @@
+import type { Turns } from '../../client/types.js';
+import type { Db } from '../../schema/database.js';
+import {
+  type CompletionDelta,
+  type CompletionHead,
+  pause,
+  toCompletionChunk,
+  toUsageChunk,
+} from '../wire/chat-completions.js';
+import { toOpenAiError } from '../wire/openai-errors.js';
+import type { Chunk } from './chunks.js';
+import { type OnStreamBroken, readChunks, type RunStream } from './run-stream.js';
+import { sseComment, sseDone, toSse } from './sse.js';
+
+/** A reading of a turn's stream in OpenAI's form. */
+export interface CompletionStream {
+  readonly stream: RunStream;
+  readonly head: CompletionHead;
+  /** A last chunk with what the turn cost. */
+  readonly includesUsage: boolean;
+}
+
+/**
+ * What the agent says to the user, as OpenAI's chunks, until the turn ends or the signal. What it says in several
+ * messages reads as paragraphs of one.
+ */
+export async function* streamCompletion(
+  deps: { readonly db: Db; readonly turns: Turns; readonly onBroken: OnStreamBroken },
+  { stream, head, includesUsage }: CompletionStream,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  // At once, because the response's head waits for its first byte.
+  yield sseComment;
+  yield toSse(toCompletionChunk(head, { role: 'assistant', content: '' }));
+  try {
+    let speaking: string | undefined;
+    for await (const { body } of readChunks(deps, stream, signal)) {
+      if (body.message_type === 'assistant_message') {
+        const isNext = speaking !== undefined && speaking !== body.id;
+        speaking = body.id;
+        yield toSse(toCompletionChunk(head, said(isNext, body.content)));
+      } else {
+        yield* toEnd(head, body, includesUsage);
+      }
+    }
+  } catch (error) {
+    if (signal.aborted) return;
+    deps.onBroken(error);
+    const message = `The stream broke off; run ${stream.turn.id} goes on.`;
+    yield toSse(toOpenAiError({ message, type: 'server_error', code: 'stream_interrupted' }));
+  }
+  if (!signal.aborted) yield sseDone;
+}
+
+function said(isNext: boolean, words: string): CompletionDelta {
+  return { content: isNext ? pause + words : words };
+}
+
+function* toEnd(head: CompletionHead, body: Chunk['body'], includesUsage: boolean): Generator<string> {
+  switch (body.message_type) {
+    case 'stop_reason':
+      yield toSse(toCompletionChunk(head, {}, body.stop_reason));
+      return;
+    case 'usage_statistics':
+      if (includesUsage) yield toSse(toUsageChunk(head, body));
+      return;
+    case 'error_message':
+      yield toSse(toOpenAiError({ message: body.message, type: 'server_error', code: body.error_type }));
+      return;
+    default:
+  }
+}

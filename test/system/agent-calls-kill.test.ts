@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { listMessages } from '../../schema/messages.js';
+import { runCanary } from '../support/canary.js';
+import { timeless, workerEnvironment } from '../support/kill-scenario.js';
+import { type ChatRequest, type Reply, startModelServer } from '../support/model-server.js';
+import { startRuntime, type TestRuntime } from '../support/runtime.js';
+import { createScriptedModels } from '../support/scripted-model.js';
+import { spawnWorker } from '../support/worker-process.js';
+
+const ask = 'send_message_to_agent_and_wait_for_reply';
+const tell = 'send_message_to_agent_async';
+
+/** Where the worker is killed. */
+const kills = [
+  ['with the edge not committed', 'sql:1:insert into edges'],
+  ['with the other asked and the activity unacknowledged', 'after:askAgents:1'],
+  ['with the other’s turn closed and the asker not told', 'before:tellAskers:1'],
+  ['with another told and the result not stored', 'sql:2:insert into deliveries'],
+] as const;
+
+describe('kill -9 of the worker while agents call each other', () => {
+  let runtime: TestRuntime;
+  let undisturbed: unknown;
+
+  beforeAll(async () => {
+    runtime = await startRuntime({ models: createScriptedModels() });
+    undisturbed = await runAgents(runtime);
+  });
+
+  afterAll(async () => {
+    await runtime.close();
+  });
+
+  it('is a scenario in which each says and hears what it should', () => {
+    expect(JSON.stringify(undisturbed)).toContain('Forty-two.');
+    expect(JSON.stringify(undisturbed)).toContain('The answer is forty-two.');
+    expect(undisturbed).toMatchObject({
+      turns: [{ state: 'completed' }, { state: 'completed' }, { state: 'completed' }],
+    });
+  });
+
+  it.each(kills)(
+    'leaves the same as without it %s [agents.killed]',
+    async (_when, point) => {
+      expect(await runAgents(runtime, point)).toEqual(undisturbed);
+    },
+    120_000,
+  );
+});
+
+/** One agent asks a second and then tells a third, with a worker that is killed at a point and one that takes over. */
+async function runAgents(runtime: TestRuntime, freezeAt = ''): Promise<unknown> {
+  const tools = { model: 'openai/scripted', toolNames: ['send_message', ask, tell], blocks: [] };
+  const rules = { toolRules: [{ kind: 'exit_loop' as const, tool: 'send_message' }] };
+  const [asked, told] = [
+    await runtime.anAgent({ ...tools, ...rules }),
+    await runtime.anAgent({ ...tools, ...rules }),
+  ];
+  const asker = await runtime.anAgent({ ...tools, ...rules });
+  const model = await startModelServer((request) => replyOf(request, { asked: asked.id, told: told.id }));
+  const env = workerEnvironment(runtime, model);
+  const first = spawnWorker({ ...env, FREEZE_AT: freezeAt });
+  const workers = [first];
+  try {
+    await first.ready;
+    const { turn } = await runtime.turns.send({
+      threadId: asker.id,
+      messages: [{ role: 'user', content: 'What is the answer?' }],
+    });
+    if (freezeAt !== '') {
+      await first.frozen;
+      const second = spawnWorker({ ...env, FREEZE_AT: '' });
+      workers.push(second);
+      await second.ready;
+      await first.kill();
+    }
+    await runtime.turns.result(turn.id);
+    const all = await runtime.db
+      .selectFrom('turns')
+      .select('id')
+      .where('agent_id', 'in', [asker.id, asked.id, told.id])
+      .orderBy('created_at')
+      .execute();
+    const ended = await Promise.all(all.map(({ id }) => runtime.turns.result(id)));
+    const transcripts = [];
+    for (const agent of [asker, asked, told]) {
+      const messages = await listMessages(runtime.db, { threadId: agent.id }, {});
+      transcripts.push(messages.map((message) => timeless(message.body)));
+    }
+    const turns = ended.map(({ state, stopReason, steps, error }) => ({ state, stopReason, steps, error }));
+    return { turns, transcripts };
+  } finally {
+    await Promise.all(workers.map((worker) => worker.kill()));
+    await model.close();
+  }
+}
+
+function replyOf(request: ChatRequest, ids: { readonly asked: string; readonly told: string }): Reply {
+  const said = JSON.stringify(request.messages);
+  const act = (call: string, args: Record<string, unknown>): Reply => ({
+    call,
+    args: { thinking: `I use ${call}. ${runCanary()}`, ...args },
+  });
+  if (said.includes('Incoming message')) {
+    return act('send_message', { message: said.includes('Note this') ? 'Noted.' : 'Forty-two.' });
+  }
+  if (said.includes('Successfully sent message'))
+    return act('send_message', { message: 'The answer is forty-two.' });
+  if (said.includes('Forty-two.')) {
+    return act(tell, { other_agent_id: ids.told, message: 'Note this.', request_heartbeat: true });
+  }
+  return act(ask, { other_agent_id: ids.asked, message: 'What is it?', request_heartbeat: true });
+}

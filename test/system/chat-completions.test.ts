@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import OpenAI, { APIError } from 'openai';
+import { runCanary } from '../support/canary.js';
+import { conformanceModel } from '../support/conformance-model.js';
+import { lastSaid } from '../support/model-server.js';
+import { createRest, type Rest } from '../support/rest.js';
+import { startTestStack, type TestStack } from '../support/stack.js';
+
+/** How long the model pauses in the middle of an answer to "Good evening", in ms, so that its fragments are told apart. */
+const pauseMs = 300;
+
+const answerTo = (said: string): string => `${said} to you too, and thank you for coming by.`;
+
+describe('an agent as a model of OpenAI’s API', () => {
+  let stack: TestStack;
+  let rest: Rest;
+  let openai: OpenAI;
+
+  beforeAll(async () => {
+    stack = await startTestStack((request, step) => {
+      const asked = lastSaid(request);
+      if (asked.includes('twice')) {
+        const look = { call: 'conversation_search', args: { query: runCanary() } };
+        return step === 0 ? { text: 'I look.', ...look } : { text: 'I found it.' };
+      }
+      if (asked.includes('Refuse')) return { status: 401, body: { error: { message: 'no such key' } } };
+      return conformanceModel(request);
+    });
+    stack.model.onHalfway = async (request) => {
+      if (lastSaid(request).includes('evening')) await delay(pauseMs);
+    };
+    rest = createRest(stack.url);
+    openai = new OpenAI({ baseURL: `${stack.url}/v1`, apiKey: 'none' });
+  }, 60_000);
+
+  afterAll(() => stack.close());
+
+  async function anAgent(fields: object = {}): Promise<{ id: string; name: string }> {
+    const models = { model: 'openai/scripted', embedding: 'openai/text-embedding-3-small' };
+    const name = `Sam ${randomUUID()}`;
+    return rest.read('POST', '/v1/agents', { ...models, name, ...fields });
+  }
+
+  const user = (content: string) => ({ role: 'user' as const, content: `${content} ${runCanary()}` });
+
+  it.each(['memgpt_agent', 'letta_v1_agent'])(
+    '[wire.openai] answers as a %s, by id and by name',
+    async (type) => {
+      const agent = await anAgent({ agent_type: type });
+
+      const byId = await openai.chat.completions.create({
+        model: agent.id,
+        messages: [user('Good morning')],
+      });
+      const byName = await openai.chat.completions.create({
+        model: agent.name,
+        messages: [
+          { role: 'system', content: 'Be brief.' },
+          user('Good morning'),
+          { role: 'assistant', content: answerTo('Good morning') },
+          user('Good evening'),
+        ],
+      });
+
+      expect(byId).toMatchObject({
+        object: 'chat.completion',
+        model: agent.id,
+        choices: [
+          {
+            index: 0,
+            finish_reason: 'stop',
+            message: { role: 'assistant', content: answerTo('Good morning') },
+          },
+        ],
+        usage: { total_tokens: expect.any(Number) },
+      });
+      expect(byId.usage?.total_tokens).toBeGreaterThan(0);
+      expect(byName.choices[0]?.message.content).toBe(answerTo('Good evening'));
+      // Only what the agent had not heard was said to it.
+      const heard = await rest.read<{ message_type: string; content?: string }[]>(
+        'GET',
+        `/v1/agents/${agent.id}/messages?order=asc&include_return_message_types=user_message`,
+      );
+      expect(heard.map(({ content }) => content)).toEqual([
+        user('Good morning').content,
+        user('Good evening').content,
+      ]);
+      expect(await rest.read('GET', `/v1/runs/${byId.id}`)).toMatchObject({ status: 'completed' });
+    },
+  );
+
+  it('[wire.openai] streams the answer in fragments, with usage for those who ask', async () => {
+    const agent = await anAgent();
+    const stream = await openai.chat.completions.create({
+      model: agent.id,
+      messages: [user('Good evening')],
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    const chunks = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    const words = chunks.flatMap(({ choices }) => choices[0]?.delta.content ?? '');
+
+    expect(words.join('')).toBe(answerTo('Good evening'));
+    expect(words.filter((word) => word !== '').length).toBeGreaterThan(1);
+    expect(chunks[0]?.choices[0]?.delta).toEqual({ role: 'assistant', content: '' });
+    expect(chunks.map(({ choices }) => choices[0]?.finish_reason ?? null).filter(Boolean)).toEqual(['stop']);
+    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: expect.any(Number) } });
+    expect(new Set(chunks.map(({ id, object }) => `${id} ${object}`)).size).toBe(1);
+  });
+
+  it('[wire.openai] gives what the agent says in several messages as paragraphs, without its calls', async () => {
+    const agent = await anAgent({ agent_type: 'letta_v1_agent' });
+    const request = { model: agent.id, messages: [user('Speak twice')] };
+    const whole = await openai.chat.completions.create({ ...request, temperature: 0 }, { maxRetries: 0 });
+    const fragments = await openai.chat.completions.create({ ...request, stream: true });
+    let streamed = '';
+    for await (const chunk of fragments) streamed += chunk.choices[0]?.delta.content ?? '';
+
+    expect(whole.choices[0]?.message.content).toBe('I look.\n\nI found it.');
+    expect(streamed).toBe(whole.choices[0]?.message.content);
+  });
+
+  it.each([
+    ['an unknown agent', { model: `agent-${randomUUID()}` }, 404, /not found/],
+    ['an unknown name', { model: 'nobody' }, 404, /No agent is called 'nobody'/],
+    ['nothing new', { messages: [{ role: 'assistant', content: 'Hi' }] }, 422, /must be the user’s/],
+    [
+      'tools',
+      { tools: [{ type: 'function', function: { name: 'f' } }] },
+      422,
+      /body\.tools: the agent has tools/,
+    ],
+    ['several answers', { n: 2 }, 422, /body\.n: an agent gives one answer/],
+  ])('[wire.openai] refuses %s as OpenAI’s API would', async (_what, fields, status, says) => {
+    const agent = await anAgent();
+    const request = { model: agent.id, messages: [user('Hello')], ...fields };
+    const problem: unknown = await openai.chat.completions
+      .create(request as OpenAI.Chat.ChatCompletionCreateParamsNonStreaming)
+      .catch((error: unknown) => error);
+
+    expect(problem).toBeInstanceOf(APIError);
+    expect(problem).toMatchObject({ status, message: expect.stringMatching(says) });
+  });
+
+  it('[wire.openai] tells why a turn failed, and is not asked again', async () => {
+    const agent = await anAgent();
+    const request = { model: agent.id, messages: [user('Refuse')] };
+    const problem: unknown = await openai.chat.completions.create(request).catch((error: unknown) => error);
+    const stream = await openai.chat.completions.create({ ...request, stream: true });
+    const broken: unknown = await (async () => {
+      for await (const chunk of stream) expect(chunk.object).toBe('chat.completion.chunk');
+    })().catch((error: unknown) => error);
+
+    expect(problem).toMatchObject({ status: 400, message: expect.stringContaining('OPENAI_API_KEY') });
+    expect(broken).toMatchObject({ message: expect.stringContaining('OPENAI_API_KEY') });
+    expect(await rest.read<unknown[]>('GET', `/v1/runs?agent_id=${agent.id}`)).toHaveLength(2);
+  });
+});
