@@ -6,6 +6,7 @@ import type {
   ModelRequest,
 } from '../core/model.js';
 import type { ToolRunner } from '../adapters/custom-tools/tool-runner.js';
+import type { DocumentReader } from '../adapters/documents/document-reader.js';
 import type { ArchivalStore } from '../schema/archival.js';
 import type { Db } from '../schema/database.js';
 import type { Vectors } from '../schema/vectors.js';
@@ -48,6 +49,7 @@ export interface ActivityDeps {
   readonly models: { resolve(handle: string): Model };
   readonly embeddings: { resolve(handle: string): Embedder };
   readonly archival: ArchivalStore;
+  readonly documents: DocumentReader;
   /** How vectors are searched in this database. */
   readonly vectors: Vectors;
   readonly log: Log;

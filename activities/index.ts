@@ -3,6 +3,7 @@ import type { ActivityDeps } from './deps.js';
 import { evictionActivities, type EvictInput } from './evict.js';
 import { withoutContents } from './failures.js';
 import { type CloseInput, type OpenInput, refinementActivities } from './refine.js';
+import { type FileInput, ingestionActivities } from './ingest-file.js';
 import { toolActivities, type ToolInput } from './run-tool.js';
 import type { StepInput } from './step-input.js';
 import { type ClaimInput, type SettleInput, turnActivities } from './turns.js';
@@ -14,6 +15,7 @@ export function createActivities(deps: ActivityDeps) {
   const tools = toolActivities(deps);
   const evictions = evictionActivities(deps);
   const refinements = refinementActivities(deps);
+  const ingestions = ingestionActivities(deps);
   return {
     claimTurn: withoutContents('claimTurn', deps.log, (input: ClaimInput) => turns.claimTurn(input)),
     settleTurn: withoutContents('settleTurn', deps.log, (input: SettleInput) => turns.settleTurn(input)),
@@ -29,6 +31,16 @@ export function createActivities(deps: ActivityDeps) {
     ),
     closeRefinement: withoutContents('closeRefinement', deps.log, (input: CloseInput) =>
       refinements.closeRefinement(input),
+    ),
+    readFile: withoutContents('readFile', deps.log, (input: FileInput) => ingestions.readFile(input)),
+    embedChunks: withoutContents('embedChunks', deps.log, (input: FileInput) =>
+      ingestions.embedChunks(input),
+    ),
+    publishFile: withoutContents('publishFile', deps.log, (input: FileInput) =>
+      ingestions.publishFile(input),
+    ),
+    giveUpFile: withoutContents('giveUpFile', deps.log, (input: FileInput & { readonly failure: string }) =>
+      ingestions.giveUpFile(input),
     ),
   };
 }

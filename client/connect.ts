@@ -9,6 +9,7 @@ import { type BlockListener, createBlockListener } from './block-listener.js';
 import { type Blocks, createBlocks } from './blocks.js';
 import { createPartnerBell, type PartnerBell } from './partner-bell.js';
 import { createSleepTime, type SleepTime } from './sleep-time.js';
+import { createIngestions, type Ingestions } from './ingestions.js';
 import { createTurnListener } from './turn-listener.js';
 import { createTurns } from './turns.js';
 import type { Turns } from './types.js';
@@ -24,6 +25,7 @@ export interface Perdure {
   readonly bell: Bell;
   readonly partners: PartnerBell;
   readonly blockListener: BlockListener;
+  readonly ingestions: Ingestions;
   readonly temporal: Client;
   readonly endpoints: Endpoints;
   close(): Promise<void>;
@@ -76,6 +78,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Perdure> {
     bell,
     partners,
     blockListener,
+    ingestions: createIngestions(temporal, settings.temporal.taskQueue),
     temporal,
     endpoints,
     async close() {

@@ -3,6 +3,7 @@ import type { Agent, AgentType } from '../core/agents.js';
 import type { ModelSettings } from '../core/model.js';
 import type { ToolRule } from '../core/tool-rules.js';
 import { attachBlock } from './agent-blocks.js';
+import { attachSource } from './agent-sources.js';
 import { attachTools, resolveTools } from './agent-tools.js';
 import { requireAgent } from './agents.js';
 import { createBlock, type NewBlock } from './blocks.js';
@@ -33,12 +34,13 @@ export interface NewAgent {
   readonly blockIds?: readonly string[] | undefined;
   readonly toolNames?: readonly string[] | undefined;
   readonly toolIds?: readonly string[] | undefined;
+  readonly sourceIds?: readonly string[] | undefined;
 }
 
 /**
  * Makes an agent with all that belongs to it, or nothing: tags, its default thread (whose id is the agent's), blocks,
  * tools and its own archive.
- * Throws AgentIdTakenError, BlockNotFoundError, BlockLimitError, LabelTakenError and ToolNotFoundError.
+ * Throws AgentIdTakenError, BlockNotFoundError, BlockLimitError, LabelTakenError, ToolNotFoundError and SourceNotFoundError.
  */
 export async function createAgent(db: Db | Tx, input: NewAgent): Promise<Agent> {
   const agentId = input.id ?? `agent-${randomUUID()}`;
@@ -53,6 +55,7 @@ export async function createAgent(db: Db | Tx, input: NewAgent): Promise<Agent> 
     for (const blockId of input.blockIds ?? []) await attachBlock(tx, { agentId, blockId });
     await attachTools(tx, agentId, await resolveTools(tx, { ids: input.toolIds, names: input.toolNames }));
     await insertArchive(tx, agentId, input);
+    for (const sourceId of input.sourceIds ?? []) await attachSource(tx, agentId, sourceId);
     return requireAgent(tx, agentId);
   });
 }

@@ -2,14 +2,17 @@ import { sql } from 'kysely';
 import type { Block } from '../core/blocks.js';
 import type { StopReason } from '../core/stop-reasons.js';
 import { blocksOfAgents } from './agent-blocks.js';
+import { sourcesOfAgents } from './agent-sources.js';
 import { toolsOfAgents } from './agent-tools.js';
 import type { Db, Tx } from './database.js';
+import type { Source } from './sources.js';
 import type { Tool } from './tools.js';
 
 /** What belongs to an agent and has rows of its own. */
 export interface AgentDetails {
   readonly blocks: readonly Block[];
   readonly tools: readonly Tool[];
+  readonly sources: readonly Source[];
   readonly archiveIds: readonly string[];
   /** Null where no turn of it has ended yet. */
   readonly lastTurn: LastTurn | null;
@@ -22,13 +25,14 @@ export interface LastTurn {
   readonly completedAt: Date;
 }
 
-/** The details of several agents in four queries, however many there are. Unknown agents have none of anything. */
+/** The details of several agents in five queries, however many there are. Unknown agents have none of anything. */
 export async function agentDetails(
   db: Db | Tx,
   agentIds: readonly string[],
 ): Promise<ReadonlyMap<string, AgentDetails>> {
   const blocks = await blocksOfAgents(db, agentIds);
   const tools = await toolsOfAgents(db, agentIds);
+  const sources = await sourcesOfAgents(db, agentIds);
   const archives = await archivesOfAgents(db, agentIds);
   const lastTurns = await lastTurnsOfAgents(db, agentIds);
   return new Map(
@@ -37,6 +41,7 @@ export async function agentDetails(
       {
         blocks: blocks.filter((entry) => entry.agentId === agentId).map((entry) => entry.block),
         tools: tools.filter((entry) => entry.agentId === agentId).map((entry) => entry.tool),
+        sources: sources.filter((entry) => entry.agentId === agentId).map((entry) => entry.source),
         archiveIds: archives.filter((entry) => entry.agent_id === agentId).map((entry) => entry.archive_id),
         lastTurn: lastTurns.get(agentId) ?? null,
       },

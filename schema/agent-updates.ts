@@ -2,6 +2,7 @@ import { sql, type UpdateObject } from 'kysely';
 import type { Agent } from '../core/agents.js';
 import { attachBlock } from './agent-blocks.js';
 import { type NewAgent, saveTags } from './agent-creation.js';
+import { replaceSources } from './agent-sources.js';
 import { attachTools, resolveTools } from './agent-tools.js';
 import { requireAgent } from './agents.js';
 import { type Db, inTransaction, type Tx } from './database.js';
@@ -11,13 +12,13 @@ import type { Tables } from './tables.js';
 
 /**
  * What to change of an agent; what is absent stays. `extras` are merged, all else is replaced: also the sets of tags,
- * blocks and tools, where given.
+ * blocks, tools and sources, where given.
  */
 export type AgentPatch = Partial<Omit<NewAgent, 'id' | 'blocks' | 'toolNames'>>;
 
 /**
  * Changes an agent, or nothing of it.
- * Throws AgentNotFoundError, BlockNotFoundError, LabelTakenError and ToolNotFoundError.
+ * Throws AgentNotFoundError, BlockNotFoundError, LabelTakenError, ToolNotFoundError and SourceNotFoundError.
  */
 export async function updateAgent(db: Db | Tx, agentId: string, patch: AgentPatch): Promise<Agent> {
   return inTransaction(db, async (tx) => {
@@ -32,6 +33,7 @@ export async function updateAgent(db: Db | Tx, agentId: string, patch: AgentPatc
     if (patch.tags !== undefined) await replaceTags(tx, agentId, patch.tags);
     if (patch.blockIds !== undefined) await replaceBlocks(tx, agentId, patch.blockIds);
     if (patch.toolIds !== undefined) await replaceTools(tx, agentId, patch.toolIds);
+    if (patch.sourceIds !== undefined) await replaceSources(tx, agentId, patch.sourceIds);
     return requireAgent(tx, agentId);
   });
 }

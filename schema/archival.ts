@@ -5,10 +5,10 @@ import {
   deletePassage,
   type Embedding,
   getPassages,
+  inReachOf,
   insertPassages,
   listPassages,
   type NewPassage,
-  ofAgent,
   type Passage,
   type PassageFilter,
 } from './passages.js';
@@ -22,6 +22,8 @@ export interface PassageSearch {
   readonly query: string;
   /** The query's. Absent: passages are found by their words alone. */
   readonly embedding?: Embedding | undefined;
+  /** The query's by other models: sources may have been embedded by one of their own. */
+  readonly otherEmbeddings?: readonly Embedding[] | undefined;
   readonly tags?: readonly string[] | undefined;
   /** Default 'any'. */
   readonly tagMatch?: 'any' | 'all' | undefined;
@@ -37,7 +39,7 @@ export interface FoundPassage {
   readonly score: number;
 }
 
-/** Where agents keep what doesn't fit into their context. Every method works inside a transaction too. */
+/** Where agents keep what doesn't fit into their context. `search` also reaches the passages of their sources. Every method works inside a transaction too. */
 export interface ArchivalStore {
   /** See `insertPassages`. */
   insert(db: Db | Tx, agentId: string, passages: readonly NewPassage[]): Promise<readonly Passage[]>;
@@ -64,12 +66,13 @@ async function searchPassages(
   vectors: Vectors,
   search: PassageSearch,
 ): Promise<readonly FoundPassage[]> {
-  const { query: text, embedding, limit } = search;
-  const own = await ofAgent(db, search.agentId);
+  const { query: text, embedding, otherEmbeddings, limit } = search;
+  const own = await inReachOf(db, search.agentId);
   const ranked = await findHybrid(db, vectors, {
     table: 'passages',
     text,
     embedding,
+    otherEmbeddings,
     within: sql<boolean>`${own} and ${madeBetween('passages', search)} and ${tagged(search)}`,
     limit,
   });

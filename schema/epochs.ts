@@ -134,7 +134,9 @@ export async function countMemory(
     select
       (select recall_messages from threads where id = ${thread.id}) as "recallMessages",
       (select coalesce(sum(passages), 0)::bigint from archives where id in
-        (select archive_id from agent_archives where agent_id = ${thread.agentId})) as "archivalPassages"`.execute(
+        (select archive_id from agent_archives where agent_id = ${thread.agentId})) +
+      (select coalesce(sum(files.chunks), 0)::bigint from agent_sources join files using (source_id)
+        where agent_sources.agent_id = ${thread.agentId} and files.state = 'completed') as "archivalPassages"`.execute(
     db,
   );
   return result.rows[0] ?? { recallMessages: 0, archivalPassages: 0 };

@@ -23,7 +23,10 @@ type PagedTable =
   | 'passages'
   | 'messages'
   | 'groups'
-  | 'refinements';
+  | 'refinements'
+  | 'sources'
+  | 'files'
+  | 'jobs';
 
 /**
  * Runs a query over one of the tables, or a join with it, page by page in the order of (created_at, id). A cursor that

@@ -13,6 +13,9 @@ export interface Passage {
   readonly id: string;
   /** Null for a part of a file, which a source owns. */
   readonly archiveId: string | null;
+  /** Of a part of a file: the source and the file that it is of. */
+  readonly sourceId: string | null;
+  readonly fileId: string | null;
   readonly text: string;
   readonly tags: readonly string[];
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -129,6 +132,20 @@ export async function deletePassage(db: Db | Tx, agentId: string, passageId: str
   if (row === undefined) throw new PassageNotFoundError(passageId);
 }
 
+/** The condition that a passage is in an archive of the agent's, or of a file in one of its sources. */
+export async function inReachOf(db: Db | Tx, agentId: string): Promise<RawBuilder<boolean>> {
+  const own = await ofAgent(db, agentId);
+  const rows = await db
+    .selectFrom('agent_sources')
+    .innerJoin('agents', 'agents.id', 'agent_sources.agent_id')
+    .select('source_id')
+    .where('agents.id', '=', agentId)
+    .where('agents.deleted_at', 'is', null)
+    .execute();
+  if (rows.length === 0) return own;
+  return sql<boolean>`(${own} or passages.source_id = any(${rows.map((row) => row.source_id)}::text[]))`;
+}
+
 /**
  * The condition that a passage is in an archive that the agent has; it holds for none where the agent is unknown or
  * deleted. The archives are looked up first: only with their ids at hand does Postgres know how many rows to expect.
@@ -148,9 +165,12 @@ export async function ofAgent(db: Db | Tx, agentId: string): Promise<RawBuilder<
   return sql<boolean>`passages.archive_id = any(${[first, ...others]}::text[])`;
 }
 
-const passageColumns = [
+/** What a passage is read from. */
+export const passageColumns = [
   'passages.id',
   'passages.archive_id',
+  'passages.source_id',
+  'passages.file_id',
   'passages.words',
   'passages.tags',
   'passages.metadata',
@@ -158,15 +178,25 @@ const passageColumns = [
   'passages.created_at',
 ] as const;
 
-function toPassage(
+export function toPassage(
   row: Pick<
     Selectable<PassagesTable>,
-    'id' | 'archive_id' | 'words' | 'tags' | 'metadata' | 'embedding_model' | 'created_at'
+    | 'id'
+    | 'archive_id'
+    | 'source_id'
+    | 'file_id'
+    | 'words'
+    | 'tags'
+    | 'metadata'
+    | 'embedding_model'
+    | 'created_at'
   >,
 ): Passage {
   return {
     id: row.id,
     archiveId: row.archive_id,
+    sourceId: row.source_id,
+    fileId: row.file_id,
     text: row.words,
     tags: row.tags,
     metadata: row.metadata,

@@ -11,6 +11,8 @@ export interface HybridQuery {
   readonly text: string;
   /** The text's embedding; absent: it is looked for by its words alone. */
   readonly embedding?: Embedding | undefined;
+  /** The text's by other models, for rows that those embedded. */
+  readonly otherEmbeddings?: readonly Embedding[] | undefined;
   readonly within: RawBuilder<boolean>;
   readonly limit: number;
 }
@@ -29,9 +31,12 @@ export async function findHybrid(
   const deep = { table, text, within, limit: Math.max(4 * limit, 40) };
   const named = await findByIdentifiers(db, deep);
   const said = await findByWords(db, deep);
-  const meant = embedding === undefined ? [] : await vectors.nearest(db, { ...deep, ...embedding });
+  const meant: (readonly string[])[] = [];
+  for (const each of [...(embedding === undefined ? [] : [embedding]), ...(query.otherEmbeddings ?? [])]) {
+    meant.push(await vectors.nearest(db, { ...deep, ...each }));
+  }
   // An identifier names its thing, words only tell of it: what is named weighs twice.
-  return fuse([named, named, meant, said]).slice(0, limit);
+  return fuse([named, named, ...meant, said]).slice(0, limit);
 }
 
 async function newest(db: Db | Tx, { table, within, limit }: HybridQuery): Promise<readonly Ranked[]> {

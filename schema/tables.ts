@@ -14,6 +14,7 @@ import type { ChunkSummariesTable } from './memory-tables.js';
 import type { ToolRequirement, ToolRuntime } from '../core/custom-tools.js';
 import type { ToolTokensTable } from './sandbox-tables.js';
 import type { DeliveryKind, EffectState, Refusal, StepState, TurnOptions } from './records.js';
+import type { SourceTables } from './source-tables.js';
 
 /** A moment that the database sets, unless told one. */
 type Moment = ColumnType<Date, Date | undefined, Date>;
@@ -295,7 +296,7 @@ export interface PassagesTable {
 }
 
 /** Every table, as Kysely knows it. */
-export interface Tables extends BlockTables, GroupTables, RefinementTables {
+export interface Tables extends BlockTables, GroupTables, RefinementTables, SourceTables {
   agents: AgentsTable;
   agent_tags: AgentTagsTable;
   tools: ToolsTable;

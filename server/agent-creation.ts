@@ -86,6 +86,7 @@ async function toNewAgent(
       ...(body.include_multi_agent_tools === true ? multiAgentTools.map((tool) => tool.name) : []),
     ],
     toolIds: body.tool_ids ?? [],
+    sourceIds: [...new Set([...(body.source_ids ?? []), ...(body.folder_ids ?? [])])],
   };
   return completeAgent(deps.db, request, { ...defaults, embedding });
 }

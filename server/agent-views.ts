@@ -4,6 +4,7 @@ import { agentDetails } from '../schema/agent-details.js';
 import { listGroups } from '../schema/groups.js';
 import { loadQueue } from '../schema/messages.js';
 import type { ServerDeps } from './deps.js';
+import { toWireSource } from './wire/sources.js';
 import { toWireAgent, type WireAgent } from './wire/agents.js';
 
 /** One agent's state as the API tells it. */
@@ -20,12 +21,13 @@ export async function viewAgents(deps: ServerDeps, agents: readonly Agent[]): Pr
   const details = await agentDetails(deps.db, ids);
   const groups = await listGroups(deps.db, { managerAgentIds: ids }, {});
   return agents.map((agent) => {
-    const { blocks = [], tools = [], lastTurn = null } = details.get(agent.id) ?? {};
+    const { blocks = [], tools = [], sources = [], lastTurn = null } = details.get(agent.id) ?? {};
     const model = deps.models.describe(agent.model);
     return toWireAgent({
       agent,
       blocks,
       tools,
+      sources: sources.map((source) => toWireSource(source, describeEmbedding(deps, source.embedding))),
       messageIds: [],
       lastTurn,
       model,

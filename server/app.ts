@@ -1,3 +1,4 @@
+import multipart from '@fastify/multipart';
 import fastify, { type FastifyError, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { createPasswordCheck } from './authentication.js';
@@ -7,6 +8,7 @@ import { acceptJson } from './json-bodies.js';
 import { registerOpenApi } from './openapi.js';
 import { findProblem } from './problems.js';
 import { agentRoutes } from './routes/agents.js';
+import { agentSourceRoutes } from './routes/agent-sources.js';
 import { archivalMemoryRoutes } from './routes/archival-memory.js';
 import { blockEditingRoutes } from './routes/block-editing.js';
 import { blockEventRoutes } from './routes/block-events.js';
@@ -19,10 +21,12 @@ import { coreMemoryRoutes } from './routes/core-memory.js';
 import { groupRoutes } from './routes/groups.js';
 import { customToolRoutes } from './routes/custom-tools.js';
 import { healthRoutes } from './routes/health.js';
+import { jobRoutes } from './routes/jobs.js';
 import { messageRoutes } from './routes/messages.js';
 import { modelRoutes } from './routes/models.js';
 import { runRoutes } from './routes/runs.js';
 import { sleepTimeRoutes } from './routes/sleep-time.js';
+import { sourceRoutes } from './routes/sources.js';
 import { stepRoutes } from './routes/steps.js';
 import { tagRoutes } from './routes/tags.js';
 import { toolRoutes } from './routes/tools.js';
@@ -56,6 +60,9 @@ const routes = [
   stepRoutes,
   modelRoutes,
   tagRoutes,
+  sourceRoutes,
+  agentSourceRoutes,
+  jobRoutes,
 ];
 
 /**
@@ -79,6 +86,7 @@ export function createApp(deps: ServerDeps): App {
   // What routes answer is checked when they are compiled; checking it again for every reply costs time on the way.
   app.setSerializerCompiler(() => JSON.stringify);
   acceptJson(app);
+  void app.register(multipart);
   app.setErrorHandler(replyProblem);
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not Found' }));
   recogniseTools(app, deps.db);

@@ -6,6 +6,7 @@ import type { Models } from '../adapters/models/model.js';
 import type { SleepTime } from '../client/sleep-time.js';
 import type { Blocks } from '../client/blocks.js';
 import type { Turns } from '../client/types.js';
+import type { Ingestions } from '../client/ingestions.js';
 import type { ArchivalStore } from '../schema/archival.js';
 import type { Db } from '../schema/database.js';
 
@@ -18,6 +19,7 @@ export interface ServerDeps {
   readonly models: Models;
   readonly embeddings: Embeddings;
   readonly archival: ArchivalStore;
+  readonly ingestions: Ingestions;
   readonly settings: ServerSettings;
 }
 
@@ -35,6 +37,8 @@ export interface ServerSettings {
   readonly logLevel?: string | undefined;
   /** Bytes that a body may have. Default 16 MiB. */
   readonly bodyLimit?: number | undefined;
+  /** What an uploaded file may have, in MB. Default 50. */
+  readonly fileLimitMb?: number | undefined;
 }
 
 /** The application, whose routes are typed by their zod schemas. */

@@ -25,7 +25,13 @@ async function main(): Promise<void> {
     models: createModels(settings.providers),
     embeddings,
     archival: createArchivalStore(await openVectors(perdure.db)),
-    settings: { model: settings.model, password, logLevel: settings.logLevel },
+    ingestions: perdure.ingestions,
+    settings: {
+      model: settings.model,
+      password,
+      logLevel: settings.logLevel,
+      fileLimitMb: settings.fileLimitMb,
+    },
   });
   const stop = async (): Promise<void> => {
     await app.close();

@@ -27,6 +27,14 @@ import {
   TurnNotFoundError,
 } from '../schema/errors.js';
 
+import {
+  FileNameTakenError,
+  FileNotFoundError,
+  JobNotFoundError,
+  SourceNameTakenError,
+  SourceNotFoundError,
+} from '../schema/source-errors.js';
+
 /** What a client is told: a status, a sentence, and what else its body holds. */
 export interface Problem {
   readonly status: number;
@@ -59,6 +67,11 @@ const statuses: readonly (readonly [new (...args: never[]) => Error, number])[] 
   [GroupNotFoundError, 404],
   [RefinementNotFoundError, 404],
   [RefinementRequestNotFoundError, 404],
+  [SourceNotFoundError, 404],
+  [FileNotFoundError, 404],
+  [JobNotFoundError, 404],
+  [SourceNameTakenError, 409],
+  [FileNameTakenError, 409],
   [AgentIdTakenError, 409],
   [LabelTakenError, 409],
   [SleepTimeTakenError, 409],

@@ -1,5 +1,6 @@
 import { agents } from './requirements/agents.js';
 import { blocks } from './requirements/blocks.js';
+import { files } from './requirements/files.js';
 import { foundation } from './requirements/foundation.js';
 import { memory } from './requirements/memory.js';
 import { wire } from './requirements/wire.js';
@@ -7,7 +8,7 @@ import { sandbox } from './requirements/sandbox.js';
 import type { Measured, Promises, Requirement } from './requirements/requirement.js';
 import { sleep } from './requirements/sleep.js';
 
-const areas: readonly Promises[] = [agents, blocks, foundation, memory, sandbox, sleep, wire];
+const areas: readonly Promises[] = [agents, blocks, files, foundation, memory, sandbox, sleep, wire];
 
 /** Every promise that a passed test must show (`test/support/requirements-reporter.js`). */
 export const requirements: readonly Requirement[] = areas

@@ -10,6 +10,7 @@ import {
   SettingsError,
 } from '../adapters/settings/settings.js';
 import { toConnectionOptions } from '../adapters/settings/temporal-connection.js';
+import { createDocumentReader } from '../adapters/documents/document-reader.js';
 import { connect } from '../client/connect.js';
 import { createArchivalStore } from '../schema/archival.js';
 import { openVectors } from '../schema/open-vectors.js';
@@ -40,6 +41,7 @@ async function main(): Promise<void> {
       embeddings,
       archival: createArchivalStore(vectors),
       vectors,
+      documents: createDocumentReader(),
       log,
       waker: perdure.bell,
       tools: openToolRunner(settings.tools, (message) => {
@@ -49,7 +51,13 @@ async function main(): Promise<void> {
       toolTimeoutMs: settings.tools.timeoutMs + preparationMs,
     },
   });
-  const stopSweeping = startSweeping({ db: perdure.db, bell: perdure.bell, partners: perdure.partners, log });
+  const stopSweeping = startSweeping({
+    db: perdure.db,
+    bell: perdure.bell,
+    partners: perdure.partners,
+    ingestions: perdure.ingestions,
+    log,
+  });
   const { db, bell, blockListener: listener } = perdure;
   const stopWaking = startWaking({ db, bell, listener, log });
   const running = worker.run();

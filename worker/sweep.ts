@@ -8,6 +8,8 @@ import { threadsToWake } from '../schema/sweeping.js';
 import { purgeDeleted } from '../schema/agent-purge.js';
 import { purgeDeletedConversations } from '../schema/conversations.js';
 import { pruneEvents } from '../schema/turn-events.js';
+import type { Ingestions } from '../client/ingestions.js';
+import { quietFiles } from '../schema/ingestion.js';
 import type { Log } from '../activities/deps.js';
 
 /** A delivery that nobody took for this long has lost its bell; a turn silent for as long may have lost its execution. */
@@ -48,11 +50,23 @@ export async function sweep(deps: { db: Db; bell: Bell; partners: PartnerBell })
   });
 }
 
+/** Starts the ingestion of files again whose execution is gone, or was never begun. Returns how many. */
+export async function sweepFiles(deps: { db: Db; ingestions: Ingestions }): Promise<number> {
+  let started = 0;
+  for (const fileId of await quietFiles(deps.db, patienceMs)) {
+    if (await deps.ingestions.isRunning(fileId)) continue;
+    await deps.ingestions.start(fileId);
+    started += 1;
+  }
+  return started;
+}
+
 /** Sweeps every few seconds until stopped. Waits for the sweep under way. */
 export function startSweeping(deps: {
   db: Db;
   bell: Bell;
   partners: PartnerBell;
+  ingestions: Ingestions;
   log: Log;
   everyMs?: number;
 }): () => Promise<void> {
@@ -61,6 +75,8 @@ export function startSweeping(deps: {
     try {
       const woken = await sweep(deps);
       if (woken > 0) deps.log.warn(`Woke ${woken} threads that had lost their bell or their execution.`);
+      const files = await sweepFiles(deps);
+      if (files > 0) deps.log.warn(`Took up ${files} files that nobody worked on.`);
       await pruneEvents(deps.db, new Date(Date.now() - fragmentsKeptMs));
     } catch (error) {
       deps.log.error('The sweep failed; the next one tries again.', { error });

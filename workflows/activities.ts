@@ -1,10 +1,7 @@
 import { ActivityFailure, isCancellation, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Activities } from '../activities/index.js';
-import { firstRetryMs } from './protocol.js';
-
-/** A worker that is killed shows by its missing keep-alive within this time. */
-const keepAliveTimeout = '2500ms';
+import { firstRetryMs, keepAliveTimeout } from './protocol.js';
 
 // The quick ones are a few rows: as local activities they spare the round trips through the server that a turn
 // is made of. Three quick tries, then the same function as an ordinary activity, which may wait out an outage.

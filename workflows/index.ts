@@ -1,2 +1,3 @@
 export { agentTurn } from './agent-turn.js';
 export { refineMemory } from './refine-memory.js';
+export { ingestFile } from './ingest-file.js';

@@ -18,6 +18,14 @@ export interface RefineMemoryInput {
   readonly scheduled?: boolean;
 }
 
+/** The workflow type of a file's ingestion. Its workflow id is the file's id. */
+export const ingestFileType = 'ingestFile';
+
+/** What a file's execution starts from, and all that continue-as-new passes on. */
+export interface IngestFileInput {
+  readonly fileId: string;
+}
+
 /** The bell: a delivery may be waiting. Carries nothing, because the rows are the queue. */
 export const ringSignal = defineSignal('ring');
 
@@ -37,6 +45,9 @@ export interface TurnProgress {
 }
 
 export const turnProgressQuery = defineQuery<TurnProgress>('turnProgress');
+
+/** A worker that is killed shows by its missing keep-alive within this time. */
+export const keepAliveTimeout = '2500ms';
 
 /** The first retry of a failed model call waits this long, in ms; later ones wait longer, up to half a minute. */
 export const firstRetryMs = 250;

@@ -20,7 +20,8 @@ export function toSettlement(error: unknown): Settlement {
   return { stopReason: type.startsWith('Model.') ? 'llm_api_error' : 'error', failure: type };
 }
 
-function failureType(error: unknown): string | undefined {
+/** The type of the failure that an activity ended with; undefined where the error is none of the world. */
+export function failureType(error: unknown): string | undefined {
   if (!(error instanceof ActivityFailure)) return undefined;
   const cause = error.cause;
   if (cause instanceof ApplicationFailure) return cause.type ?? 'Unknown';

@@ -1,7 +1,10 @@
+import { embedQuery } from '../../adapters/embeddings/query-embeddings.js';
 import { derivedId } from '../../core/ids.js';
+import { sourceEmbeddings } from '../../schema/agent-sources.js';
 import type { ArchivalStore, FoundPassage } from '../../schema/archival.js';
 import type { Db } from '../../schema/database.js';
 import type { Vectors } from '../../schema/vectors.js';
+import type { ActivityDeps } from '../deps.js';
 import { readStretch, unreadableDate } from './moments.js';
 import { done, listArgument, numberArgument, refused, type SearchingTool, textArgument } from './outcome.js';
 
@@ -34,24 +37,29 @@ export function archivalMemoryInsert(db: Db, archival: ArchivalStore, vectors: V
   };
 }
 
+/** What a search over archival memory needs. */
+export type SearchDeps = Pick<ActivityDeps, 'db' | 'archival' | 'embeddings'>;
+
 /** The best passages by identifiers, words and meaning together. */
-export function archivalMemorySearch(archival: ArchivalStore): SearchingTool {
+export function archivalMemorySearch({ db, archival, embeddings }: SearchDeps): SearchingTool {
   return {
     kind: 'searching',
-    async prepare({ agent, effect, embedder, signal }) {
+    async prepare({ agent, effect, signal }) {
       const query = textArgument(effect, 'query');
       const stretch = readStretch(
         textArgument(effect, 'start_datetime'),
         textArgument(effect, 'end_datetime'),
       );
       if ('unreadable' in stretch) return () => Promise.resolve(refused(unreadableDate(stretch.unreadable)));
-      const model = embedder();
-      const [vector] = query.trim() === '' ? [] : await model.embed([query], { signal });
+      const others = await sourceEmbeddings(db, agent.id);
+      const wanted = { text: query, own: agent.embedding, others };
+      const { embedding, others: otherEmbeddings } = await embedQuery(embeddings, wanted, { signal });
       return async ({ tx }) => {
         const found = await archival.search(tx, {
           agentId: agent.id,
           query,
-          ...(vector === undefined ? {} : { embedding: { vector, model: model.description.handle } }),
+          embedding,
+          otherEmbeddings,
           limit: Math.min(mostResults, Math.max(1, numberArgument(effect, 'top_k', 5))),
           tags: listArgument(effect, 'tags'),
           tagMatch: effect.arguments['tag_match_mode'] === 'all' ? 'all' : 'any',
@@ -71,6 +79,7 @@ function render(found: readonly FoundPassage[]): string {
       timestamp: passage.createdAt.toISOString(),
       content: passage.text,
       tags: passage.tags,
+      ...(passage.fileId === null ? {} : { file: passage.metadata['file_name'] }),
     })),
   );
 }

@@ -13,7 +13,7 @@ import { conversationSearch } from './recall.js';
 
 /** What each built-in tool does, by its name. */
 export function createToolImplementations(
-  deps: Pick<ActivityDeps, 'db' | 'archival' | 'vectors' | 'waker' | 'replyTimeoutMs'>,
+  deps: Pick<ActivityDeps, 'db' | 'archival' | 'embeddings' | 'vectors' | 'waker' | 'replyTimeoutMs'>,
 ): ReadonlyMap<string, ToolImplementation> {
   const { db, archival, vectors } = deps;
   return new Map<string, ToolImplementation>([
@@ -25,7 +25,7 @@ export function createToolImplementations(
     ['memory_replace', memoryReplace],
     ['memory_rethink', memoryRethink],
     ['archival_memory_insert', archivalMemoryInsert(db, archival, vectors)],
-    ['archival_memory_search', archivalMemorySearch(archival)],
+    ['archival_memory_search', archivalMemorySearch(deps)],
     ['conversation_search', conversationSearch({ db, vectors })],
     ['conversation_search_date', conversationSearch({ db, vectors })],
     ['send_message_to_agent_and_wait_for_reply', askOneAgent(deps)],

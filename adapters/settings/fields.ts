@@ -18,6 +18,13 @@ export const milliseconds = z
   .transform(Number)
   .refine((value) => value >= 1_000, { error: 'must be at least 1000 (milliseconds)' });
 
+/** A size in MB. Postgres holds a file in rows of one, and its reader in memory. */
+export const megabytes = z
+  .string()
+  .regex(/^\d{1,4}$/, { error: 'must be a number of megabytes from 1 to 9999' })
+  .transform(Number)
+  .refine((value) => value >= 1, { error: 'must be a number of megabytes from 1 to 9999' });
+
 export const httpUrl = z
   .string()
   .refine((value) => hasProtocol(value, ['http:', 'https:']), {

@@ -55,6 +55,8 @@ export interface Settings {
   readonly databaseUrl?: string;
   readonly temporal: TemporalSettings;
   readonly providers: Readonly<Record<ProviderName, ProviderSettings>>;
+  /** What an uploaded file may have, in MB. */
+  readonly fileLimitMb: number;
   /** From the first attempt of a model call to giving it up. */
   readonly modelTimeoutMs: number;
   readonly tools: ToolSettings;
@@ -126,6 +128,7 @@ function toSettings(set: Variables): Settings {
       vllm: toProvider(set.VLLM_API_KEY, set.VLLM_BASE_URL),
       lmstudio: toProvider(set.LMSTUDIO_API_KEY, set.LMSTUDIO_BASE_URL),
     },
+    fileLimitMb: set.PERDURE_FILE_LIMIT_MB,
     modelTimeoutMs: set.MODEL_TIMEOUT_MS,
     tools: {
       timeoutMs: set.TOOL_TIMEOUT_MS,

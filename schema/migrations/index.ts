@@ -9,6 +9,7 @@ import * as fragmentsByAge from './0007-fragments-by-age.js';
 import * as upkeep from './0008-upkeep.js';
 import * as blockEvents from './0009-block-events.js';
 import * as customTools from './0010-custom-tools.js';
+import * as sources from './0011-sources.js';
 import * as groups from './0012-groups.js';
 import * as refinements from './0012-refinements.js';
 import * as conversations from './0013-conversations.js';
@@ -27,6 +28,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0008-upkeep': upkeep,
   '0009-block-events': blockEvents,
   '0010-custom-tools': customTools,
+  '0011-sources': sources,
   '0012-groups': groups,
   '0012-refinements': refinements,
   '0013-conversations': conversations,

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { embedQuery } from '../../adapters/embeddings/query-embeddings.js';
 import { clockface } from '../../core/times.js';
+import { sourceEmbeddings } from '../../schema/agent-sources.js';
 import { requireAgent } from '../../schema/agents.js';
 import { describeEmbedding } from '../agent-views.js';
 import type { RouteContext } from '../context.js';
@@ -105,12 +107,14 @@ function searchRoute(app: App, { db, archival, embeddings }: RouteContext): void
     },
     async ({ params, query }) => {
       const agent = await requireAgent(db, params.agent_id);
-      const embedder = embeddings.resolve(agent.embedding);
-      const [vector] = query.query === '' ? [] : await embedder.embed([query.query]);
+      const others = await sourceEmbeddings(db, agent.id);
+      const wanted = { text: query.query, own: agent.embedding, others };
+      const { embedding, others: otherEmbeddings } = await embedQuery(embeddings, wanted);
       const found = await archival.search(db, {
         agentId: agent.id,
         query: query.query,
-        embedding: vector === undefined ? undefined : { vector, model: embedder.description.handle },
+        embedding,
+        otherEmbeddings,
         tags: query.tags,
         tagMatch: query.tag_match_mode,
         from: query.start_datetime,

@@ -54,6 +54,9 @@ const sharedFields = {
   response_format: freeObject.nullish(),
   timezone: timezone.nullish(),
   enable_sleeptime: z.boolean().nullish(),
+  /** Newer clients call sources folders. */
+  source_ids: z.array(idOf('source')).nullish(),
+  folder_ids: z.array(idOf('source')).nullish(),
   ...keptFields,
 };
 

@@ -10,6 +10,7 @@ import { toWireBlock, wireBlock } from './blocks.js';
 import { freeObject } from './fields.js';
 import { isSleepTime, toWireGroup, wireGroup } from './groups.js';
 import { toEmbeddingConfig, toLlmConfig, toModelSettings } from './model-configs.js';
+import { type WireSource, wireSource } from './sources.js';
 import { toWireToolRule, wireToolRule } from './tool-rules.js';
 import { toWireTool, wireTool } from './tools.js';
 
@@ -48,7 +49,7 @@ export const wireAgent = z
     memory,
     blocks: z.array(wireBlock),
     tools: z.array(wireTool),
-    sources: z.array(freeObject),
+    sources: z.array(wireSource),
     tags: z.array(z.string()),
     tool_rules: z.array(wireToolRule),
     message_ids: z.array(z.string()),
@@ -87,6 +88,7 @@ export interface AgentView {
   readonly agent: Agent;
   readonly blocks: readonly Block[];
   readonly tools: readonly Tool[];
+  readonly sources: readonly WireSource[];
   /** Ids of the messages in context, in order. */
   readonly messageIds: readonly string[];
   readonly lastTurn: LastTurn | null;
@@ -122,7 +124,7 @@ export function toWireAgent(view: AgentView): WireAgent {
     },
     blocks,
     tools: view.tools.map(toWireTool),
-    sources: [],
+    sources: [...view.sources],
     tags: [...agent.tags],
     tool_rules: agent.toolRules.map(toWireToolRule),
     message_ids: [...view.messageIds],

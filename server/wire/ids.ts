@@ -12,7 +12,10 @@ export type WireIdKind =
   | 'conv'
   | 'group'
   | 'refinement'
-  | 'request';
+  | 'request'
+  | 'source'
+  | 'file'
+  | 'job';
 
 const uuid = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}';
 

@@ -36,6 +36,8 @@ export type WirePassage = z.infer<typeof wirePassage>;
 export interface StoredPassage {
   readonly id: string;
   readonly archiveId: string | null;
+  readonly sourceId: string | null;
+  readonly fileId: string | null;
   readonly text: string;
   readonly tags: readonly string[];
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -43,15 +45,16 @@ export interface StoredPassage {
 }
 
 export function toWirePassage(passage: StoredPassage, embedding: EmbeddingDescription): WirePassage {
+  const { file_name: fileName } = passage.metadata;
   return {
     id: passage.id,
     text: passage.text,
     embedding: null,
     embedding_config: toEmbeddingConfig(embedding),
     archive_id: passage.archiveId,
-    source_id: null,
-    file_id: null,
-    file_name: null,
+    source_id: passage.sourceId,
+    file_id: passage.fileId,
+    file_name: typeof fileName === 'string' ? fileName : null,
     metadata: { ...passage.metadata },
     tags: [...passage.tags],
     is_deleted: false,

@@ -54,6 +54,8 @@ describe.each(kinds)('[memory.stores-agree] the archival store (%s)', (kind) => 
     expect(stored).toEqual({
       id: passage.id,
       archiveId: archive.id,
+      sourceId: null,
+      fileId: null,
       text: passage.text,
       tags: ['sky'],
       metadata: { by: 'Sam' },

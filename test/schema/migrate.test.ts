@@ -71,6 +71,8 @@ describe('migrations', () => {
       `insert into threads (id, agent_id, is_default) values ('agent-1', 'agent-1', true), ('conv-1', 'agent-1', false)`,
       `insert into archives (id, name, embedding) values ('archive-1', 'a', 'perdure/use-lite')`,
       `insert into passages (id, archive_id, words, embedding, embedding_model) values ('passage-1', 'archive-1', 'x', '{1,0}', 'a')`,
+      `insert into sources (id, name, embedding, chunk_size, chunk_overlap) values ('source-1', 's', 'b', 300, 0)`,
+      `insert into files (id, source_id, job_id, name, original_name, size) values ('file-1', 'source-1', 'job-1', 'f', 'f', 1)`,
       `insert into passages (id, source_id, file_id, words, embedding, embedding_model) values ('passage-2', 'source-1', 'file-1', 'x', '{1,0,0}', 'b')`,
       `insert into blocks (id, label, value, value_limit) values ('block-1', 'human', '', 2000)`,
       `insert into epochs (id, thread_id, prefix, tools, fingerprint, figures) values ('epoch-1', 'conv-1', '', '[]', '', '{}')`,

@@ -12,6 +12,7 @@ import { wireGroup } from '../../server/wire/groups.js';
 import { wireRefinement, wireRefinementRequest } from '../../server/wire/refinements.js';
 import { aPair, type Pair, refined, valueOf } from '../support/partners.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
+import { createIngestions } from '../../client/ingestions.js';
 import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
 
 describe('refinements over REST', () => {
@@ -31,6 +32,7 @@ describe('refinements over REST', () => {
       models: createModels({}),
       embeddings,
       archival: createArchivalStore(exactVectors('this is a test')),
+      ingestions: createIngestions(runtime.temporal, runtime.taskQueue),
       settings: {},
     });
   });

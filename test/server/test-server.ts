@@ -6,6 +6,7 @@ import type { Bell } from '../../client/bell.js';
 import type { PartnerBell } from '../../client/partner-bell.js';
 import { createBlockListener } from '../../client/block-listener.js';
 import { createBlocks } from '../../client/blocks.js';
+import type { Ingestions } from '../../client/ingestions.js';
 import { createTurnListener } from '../../client/turn-listener.js';
 import { createSleepTime } from '../../client/sleep-time.js';
 import { createTurns } from '../../client/turns.js';
@@ -40,6 +41,8 @@ export interface TestServer {
   readonly db: Db;
   /** Threads that were rung, and partners that were woken. */
   readonly rung: readonly string[];
+  /** Files whose ingestion was started. Nobody works on them either. */
+  readonly started: readonly string[];
   /** A JSON request and its answer. */
   call(method: Method, url: string, options?: CallOptions): Promise<Answer>;
   /** The body of a request that must be answered with 200 and this shape. */
@@ -78,6 +81,7 @@ function startOn(databaseUrl: string, options: TestServerOptions): TestServer {
   const listener = createTurnListener(databaseUrl);
   const blockListener = createBlockListener(databaseUrl);
   const rung: string[] = [];
+  const started: string[] = [];
   const peers: TestServer[] = [];
   const embeddings = createEmbeddings({});
   const app = createApp({
@@ -88,6 +92,7 @@ function startOn(databaseUrl: string, options: TestServerOptions): TestServer {
     models: createModels(options.providers ?? {}),
     embeddings,
     archival: createArchivalStore(exactVectors('this is a test')),
+    ingestions: recordingIngestions(started),
     settings: { model: 'perdure/demo', ...options.settings },
   });
   const call: TestServer['call'] = async (method, url, { body, headers = {} } = {}) => {
@@ -105,6 +110,7 @@ function startOn(databaseUrl: string, options: TestServerOptions): TestServer {
     app,
     db: database.db,
     rung,
+    started,
     call,
     read,
     startPeer() {
@@ -130,6 +136,17 @@ function recordingPartners(rung: string[]): PartnerBell {
       rung.push(partnerId);
       return Promise.resolve();
     },
+  };
+}
+
+function recordingIngestions(started: string[]): Ingestions {
+  return {
+    start: (fileId) => {
+      started.push(fileId);
+      return Promise.resolve();
+    },
+    stop: () => Promise.resolve(),
+    isRunning: () => Promise.resolve(false),
   };
 }
 

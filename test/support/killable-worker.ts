@@ -4,6 +4,7 @@ import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Activities } from '../../activities/index.js';
 import { openToolRunner } from '../../adapters/custom-tools/open-tool-runner.js';
+import { createDocumentReader } from '../../adapters/documents/document-reader.js';
 import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
 import { createModels } from '../../adapters/models/models.js';
 import { createBell } from '../../client/bell.js';
@@ -76,6 +77,7 @@ async function main(): Promise<void> {
       models: createModels({ openai: { baseUrl: env['OPENAI_BASE_URL']! } }),
       embeddings: createEmbeddings({}),
       archival: createArchivalStore(vectors),
+      documents: createDocumentReader(),
       vectors,
       waker: createBell(
         new Client({

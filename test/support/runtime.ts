@@ -4,6 +4,7 @@ import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporal
 import type { Activities } from '../../activities/index.js';
 import type { ActivityDeps, Embedder } from '../../activities/deps.js';
 import type { ToolRunner } from '../../adapters/custom-tools/tool-runner.js';
+import { createDocumentReader } from '../../adapters/documents/document-reader.js';
 import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
 import { type Bell, createBell } from '../../client/bell.js';
 import { createPartnerBell, type PartnerBell } from '../../client/partner-bell.js';
@@ -92,6 +93,7 @@ export async function startRuntime(deps: {
     models: deps.models,
     embeddings: deps.embeddings ?? local,
     archival: createArchivalStore(vectors),
+    documents: createDocumentReader(),
     vectors,
     log: {
       warn: (message) => log.push(message),

@@ -1,0 +1,159 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Chunk } from '../../core/chunking.js';
+import type { Unreadable } from '../../core/files.js';
+
+/** What reading a document tells: its text in parts, its chunks, and at last its size, or that it can't be read. */
+export type ReadEvent =
+  | { readonly kind: 'part'; readonly index: number; readonly firstLine: number; readonly text: string }
+  | ({ readonly kind: 'chunk'; readonly index: number } & Chunk)
+  | { readonly kind: 'end'; readonly chunks: number; readonly lines: number; readonly characters: number }
+  | { readonly kind: 'unreadable'; readonly reason: Unreadable };
+
+/** A document to be read. */
+export interface DocumentInput {
+  readonly name: string;
+  readonly pieces: AsyncIterable<Buffer>;
+  /** Tokens of a chunk at most. */
+  readonly chunkSize: number;
+  readonly chunkOverlap: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Reads documents of users, each in a process of its own. */
+export interface DocumentReader {
+  /** The last event is `end` or `unreadable`. Throws where no process can be had, and when the signal says so. */
+  read(input: DocumentInput): AsyncIterable<ReadEvent>;
+}
+
+/** What one document may take. */
+export interface DocumentLimits {
+  readonly timeoutMs: number;
+  /** Of the process's resident memory, in MB. */
+  readonly memoryMb: number;
+}
+
+const defaultLimits: DocumentLimits = { timeoutMs: 600_000, memoryMb: 450 };
+
+const entry = fileURLToPath(new URL('reader-process.ts', import.meta.url));
+const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+const watchMs = 100;
+
+export function createDocumentReader(limits: DocumentLimits = defaultLimits): DocumentReader {
+  return { read: (input) => readDocument(input, limits) };
+}
+
+async function* readDocument(input: DocumentInput, limits: DocumentLimits): AsyncGenerator<ReadEvent> {
+  input.signal?.throwIfAborted();
+  const child = startReader(input, limits);
+  const watch = watchOver(child, limits);
+  const abort = (): void => {
+    child.kill('SIGKILL');
+  };
+  input.signal?.addEventListener('abort', abort);
+  try {
+    // A reader that ends early, because it knows enough or was killed, closes its input: no failure of ours.
+    const fed = pipeline(Readable.from(input.pieces), stdinOf(child)).catch(ignoreClosedPipe);
+    let last: ReadEvent | undefined;
+    for await (const line of createInterface({ input: stdoutOf(child) })) {
+      last = JSON.parse(line) as ReadEvent;
+      yield last;
+    }
+    await fed;
+    const status = await watch.ended;
+    input.signal?.throwIfAborted();
+    if (last?.kind === 'end' || last?.kind === 'unreadable') return;
+    yield { kind: 'unreadable', reason: watch.reason() ?? reasonOf(status) };
+  } finally {
+    input.signal?.removeEventListener('abort', abort);
+    watch.stop();
+    child.kill('SIGKILL');
+  }
+}
+
+function startReader(input: DocumentInput, { memoryMb, timeoutMs }: DocumentLimits): ChildProcess {
+  const heap = `--max-old-space-size=${Math.floor(memoryMb * 0.8)}`;
+  const args = [input.name, String(input.chunkSize), String(input.chunkOverlap)];
+  const node = [process.execPath, heap, '--import', tsx, entry, ...args];
+  // Should this process be killed, the kernel ends a reader that hangs: nobody else would.
+  const limited = `ulimit -t ${Math.ceil(timeoutMs / 1_000)}; exec "$@"`;
+  const [command = '', ...rest] = process.platform === 'win32' ? node : ['sh', '-c', limited, 'sh', ...node];
+  return spawn(command, rest, {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    // Documents are strangers': none of our keys is in reach of what reads them.
+    env: { PATH: process.env['PATH'] },
+  });
+}
+
+/** What happened to the process: how it ended, and whether it was one of our limits. */
+interface Watch {
+  readonly ended: Promise<number | NodeJS.Signals>;
+  reason(): Unreadable | undefined;
+  stop(): void;
+}
+
+function watchOver(child: ChildProcess, { timeoutMs, memoryMb }: DocumentLimits): Watch {
+  let reason: Unreadable | undefined;
+  const end = (why: Unreadable): void => {
+    reason ??= why;
+    child.kill('SIGKILL');
+  };
+  const deadline = setTimeout(() => {
+    end('too_slow');
+  }, timeoutMs);
+  const memory = setInterval(() => {
+    if (residentMb(child.pid) > memoryMb) end('too_large');
+  }, watchMs);
+  const ended = new Promise<number | NodeJS.Signals>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      resolve(code ?? signal ?? 0);
+    });
+  });
+  // Awaited only once its output has ended; a process that can't be started fails before.
+  ended.catch(() => undefined);
+  return {
+    ended,
+    reason: () => reason,
+    stop() {
+      clearTimeout(deadline);
+      clearInterval(memory);
+    },
+  };
+}
+
+/** Buffers are outside of the heap that Node limits. Only Linux tells; elsewhere the heap's limit must do. */
+function residentMb(pid: number | undefined): number {
+  try {
+    const pages = readFileSync(`/proc/${pid ?? 0}/statm`, 'utf8').split(' ')[1];
+    return (Number(pages) * 4_096) / 1_048_576;
+  } catch {
+    return 0;
+  }
+}
+
+/** A process that ended without a word: V8 aborts where the heap is full, the kernel ends what took all its time. */
+function reasonOf(status: number | NodeJS.Signals): Unreadable {
+  if (status === 'SIGXCPU') return 'too_slow';
+  return status === 'SIGABRT' || status === 134 || status === 'SIGTRAP' ? 'too_large' : 'broken';
+}
+
+function ignoreClosedPipe(error: unknown): void {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code !== 'EPIPE' && code !== 'ERR_STREAM_PREMATURE_CLOSE' && code !== 'ECONNRESET') throw error;
+}
+
+function stdinOf({ stdin }: ChildProcess): NonNullable<ChildProcess['stdin']> {
+  if (stdin === null) throw new Error('The reader was started without an input.');
+  return stdin;
+}
+
+function stdoutOf({ stdout }: ChildProcess): NonNullable<ChildProcess['stdout']> {
+  if (stdout === null) throw new Error('The reader was started without an output.');
+  return stdout;
+}

@@ -1,0 +1,47 @@
+import mammoth from 'mammoth';
+import { NodeHtmlMarkdown } from 'node-html-markdown';
+import type { Unreadable } from '../../core/files.js';
+import { decodeText, type Format, formatOf } from './format.js';
+import { pdfText } from './pdf.js';
+
+/**
+ * The text of a document: Markdown where it has a structure, line feeds for line ends. To be called in a process that
+ * may be killed: parsers hang on some documents, and take all the memory there is for others.
+ */
+export async function documentText(
+  bytes: Buffer,
+  name: string,
+): Promise<string | { readonly unreadable: Unreadable }> {
+  const format = formatOf(bytes, name);
+  if (typeof format !== 'string') return format;
+  const text = await textOf(format, bytes).catch(toUnreadable);
+  if (typeof text !== 'string') return text;
+  const clean = text
+    .replace(/\r\n?/g, '\n')
+    .replace(/\f/g, '\n\n')
+    .replace(/^\uFEFF/, '');
+  if (clean.trim() === '') return { unreadable: format === 'text' ? 'empty' : 'no_text' };
+  return clean;
+}
+
+async function textOf(format: Format, bytes: Buffer): Promise<string> {
+  switch (format) {
+    case 'pdf':
+      return pdfText(new Uint8Array(bytes));
+    case 'docx':
+      return markdownOf((await mammoth.convertToHtml({ buffer: bytes })).value);
+    case 'html':
+      return markdownOf(decodeText(bytes) ?? '');
+    case 'text':
+      return decodeText(bytes) ?? '';
+  }
+}
+
+function markdownOf(html: string): string {
+  return NodeHtmlMarkdown.translate(html, { ignore: ['img', 'svg', 'noscript', 'template', 'iframe'] });
+}
+
+function toUnreadable(error: unknown): { readonly unreadable: Unreadable } {
+  const isEncrypted = error instanceof Error && error.name === 'PasswordException';
+  return { unreadable: isEncrypted ? 'encrypted' : 'broken' };
+}

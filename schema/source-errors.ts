@@ -1,0 +1,56 @@
+/** The caller's mistakes about sources and files. Each message says what to do; the server maps the classes. */
+
+/** No such source, by its id or its name. */
+export class SourceNotFoundError extends Error {
+  override readonly name = 'SourceNotFoundError';
+  readonly idOrName: string;
+
+  constructor(idOrName: string) {
+    super(`Source ${idOrName} not found. List the sources (folders) to see which there are.`);
+    this.idOrName = idOrName;
+  }
+}
+
+/** A source's name is its own: programs look sources up by it. */
+export class SourceNameTakenError extends Error {
+  override readonly name = 'SourceNameTakenError';
+  readonly taken: string;
+
+  constructor(taken: string) {
+    super(`There is a source named '${taken}' already. Use that one, or choose another name.`);
+    this.taken = taken;
+  }
+}
+
+export class FileNotFoundError extends Error {
+  override readonly name = 'FileNotFoundError';
+  readonly fileId: string;
+
+  constructor(fileId: string) {
+    super(`File with ID ${fileId} not found. List the files of the source to see which there are.`);
+    this.fileId = fileId;
+  }
+}
+
+/** A file of this name is in the source, and its uploader did not want another. */
+export class FileNameTakenError extends Error {
+  override readonly name = 'FileNameTakenError';
+  readonly taken: string;
+
+  constructor(taken: string) {
+    super(
+      `The source has a file named '${taken}' already. Upload under another name, or with duplicate_handling skip, suffix or replace.`,
+    );
+    this.taken = taken;
+  }
+}
+
+export class JobNotFoundError extends Error {
+  override readonly name = 'JobNotFoundError';
+  readonly jobId: string;
+
+  constructor(jobId: string) {
+    super(`Job with ID ${jobId} not found. List the jobs to see which there are.`);
+    this.jobId = jobId;
+  }
+}

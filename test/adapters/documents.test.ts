@@ -1,0 +1,131 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  createDocumentReader,
+  type DocumentLimits,
+  type ReadEvent,
+} from '../../adapters/documents/document-reader.js';
+import { formatOf } from '../../adapters/documents/format.js';
+import { aBomb, aDocx, anEncryptedPdf, aPdf, aZip } from '../support/documents.js';
+
+const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+
+async function read(
+  name: string,
+  bytes: Buffer,
+  options: { limits?: DocumentLimits; signal?: AbortSignal; chunkSize?: number } = {},
+): Promise<ReadEvent[]> {
+  async function* pieces(): AsyncGenerator<Buffer> {
+    for (let start = 0; start < bytes.length; start += 65_536) {
+      yield await Promise.resolve(bytes.subarray(start, start + 65_536));
+    }
+  }
+  const events: ReadEvent[] = [];
+  const { limits, signal, chunkSize = 300 } = options;
+  const input = { name, pieces: pieces(), chunkSize, chunkOverlap: 0, signal };
+  for await (const event of createDocumentReader(limits).read(input)) events.push(event);
+  return events;
+}
+
+function textOf(events: readonly ReadEvent[]): string {
+  return events.map((event) => (event.kind === 'part' ? event.text : '')).join('');
+}
+
+describe('documents', () => {
+  it('[files.formats] are told by their content, whatever their names', async () => {
+    const pdf = await aPdf([['x']]);
+    expect(formatOf(pdf, 'notes.txt')).toBe('pdf');
+    expect(formatOf(aDocx(['x']), 'a.zip')).toBe('docx');
+    expect(formatOf(Buffer.from('<!DOCTYPE html><p>x'), 'page')).toBe('html');
+    expect(formatOf(Buffer.from('<p>x</p>'), 'page.html')).toBe('html');
+    expect(formatOf(Buffer.from('# Title'), 'readme.md')).toBe('text');
+    expect(formatOf(Buffer.from('BM is short for something'), 'a.txt')).toBe('text');
+    expect(formatOf(Buffer.from('\ufeffgrüße', 'utf16le'), 'a.txt')).toBe('text');
+    expect(formatOf(png, 'report.pdf')).toEqual({ unreadable: 'picture' });
+    expect(formatOf(aZip({ 'a.txt': 'x' }), 'a.docx')).toEqual({ unreadable: 'unknown_format' });
+    expect(formatOf(Buffer.from([0, 1, 2, 3]), 'a.txt')).toEqual({ unreadable: 'unknown_format' });
+    expect(formatOf(Buffer.alloc(0), 'a.txt')).toEqual({ unreadable: 'empty' });
+  });
+
+  it('[files.formats] of PDF give their lines, with a gap where a paragraph ends', async () => {
+    const events = await read('a.pdf', await aPdf([['Days of leave', '', '', 'are 25.'], ['Page two.']]));
+
+    expect(textOf(events)).toBe('Days of leave\n\nare 25.\n\nPage two.');
+    expect(events.at(-1)).toEqual({ kind: 'end', chunks: 1, lines: 5, characters: 33 });
+  });
+
+  it('[files.formats] of Word and HTML become Markdown, without scripts', async () => {
+    const word = await read('a.docx', aDocx(['# Leave', 'It is 25 days.']));
+    const html = await read(
+      'a.html',
+      Buffer.from(
+        '<html><script>x()</script><h1>Leave</h1><table><tr><td>25</td><td>days</td></tr></table></html>',
+      ),
+    );
+
+    expect(textOf(word)).toBe('# Leave\n\nIt is 25 days.');
+    expect(textOf(html)).toMatch(/^# Leave\n[\s\S]*\| 25 \| days \|/);
+    expect(textOf(html)).not.toContain('x()');
+  });
+
+  it('[files.formats] of text are read in the encoding they are in', async () => {
+    expect(textOf(await read('a.txt', Buffer.from('grüße\r\nwelt')))).toBe('grüße\nwelt');
+    expect(textOf(await read('a.txt', Buffer.from('gr\u00fc\u00dfe', 'latin1')))).toBe('grüße');
+    expect(textOf(await read('a.txt', Buffer.from('\ufeffgrüße', 'utf16le')))).toBe('grüße');
+  });
+
+  it('[files.chunks] come with their lines, and the text in parts of whole lines', async () => {
+    const text = Array.from({ length: 3_000 }, (_, index) => `Line ${index} of the handbook.`).join('\n');
+
+    const events = await read('a.md', Buffer.from(text), { chunkSize: 100 });
+
+    const parts = events.filter((event) => event.kind === 'part');
+    const chunks = events.filter((event) => event.kind === 'chunk');
+    expect(textOf(events)).toBe(text);
+    expect(parts.length).toBeGreaterThan(1);
+    const lines = text.split('\n');
+    for (const part of parts) expect(part.text.startsWith(`${lines[part.firstLine - 1]!}\n`)).toBe(true);
+    for (const chunk of chunks) {
+      expect(chunk.text).toBe(lines.slice(chunk.firstLine - 1, chunk.lastLine).join('\n'));
+    }
+    expect(chunks.map((chunk) => chunk.index)).toEqual(chunks.map((_, index) => index));
+    expect(events.at(-1)).toMatchObject({ kind: 'end', chunks: chunks.length, lines: 3_000 });
+  });
+
+  it.each([
+    ['an encrypted PDF', 'a.pdf', () => anEncryptedPdf(), 'encrypted'],
+    ['a broken PDF', 'a.pdf', () => Buffer.from('%PDF-1.7\nnothing of the kind'), 'broken'],
+    ['a broken Word document', 'a.docx', () => aDocx(['x']).subarray(0, -60), 'broken'],
+    ['a renamed picture', 'a.pdf', () => png, 'picture'],
+    ['a text of blanks', 'a.txt', () => Buffer.from(' \n\n'), 'empty'],
+    ['a page without words', 'a.html', () => Buffer.from('<html><img src="x"></html>'), 'no_text'],
+  ])('[files.unreadable] that are %s say so', async (_kind, name, bytes, reason) => {
+    expect(await read(name, bytes())).toEqual([{ kind: 'unreadable', reason }]);
+  });
+
+  it('[files.unreadable] that are a PDF without text say so', async () => {
+    expect(await read('a.pdf', await aPdf([[], []]))).toEqual([{ kind: 'unreadable', reason: 'no_text' }]);
+  });
+
+  it('[files.reader-bounds] that take too much memory, or too long, end alone', async () => {
+    const bomb = aBomb(120);
+    expect(bomb.length).toBeLessThan(200_000);
+
+    expect(await read('a.docx', bomb, { limits: { timeoutMs: 60_000, memoryMb: 200 } })).toEqual([
+      { kind: 'unreadable', reason: 'too_large' },
+    ]);
+    expect(await read('a.docx', bomb, { limits: { timeoutMs: 400, memoryMb: 4_000 } })).toEqual([
+      { kind: 'unreadable', reason: 'too_slow' },
+    ]);
+  });
+
+  it('[files.reader-bounds] are left where nobody wants them any more', async () => {
+    const abort = new AbortController();
+    const reading = read('a.docx', aBomb(60), {
+      limits: { timeoutMs: 60_000, memoryMb: 4_000 },
+      signal: abort.signal,
+    });
+    abort.abort(new Error('cancelled by its user'));
+
+    await expect(reading).rejects.toThrow('cancelled by its user');
+  });
+});

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createIngestions } from '../../client/ingestions.js';
+import { fileText } from '../../schema/files.js';
+import { requireJob } from '../../schema/jobs.js';
+import { listSourcePassages } from '../../schema/source-passages.js';
+import { aPdf } from '../support/documents.js';
+import { anUpload, aSource, ended } from '../support/given-files.js';
+import { startRuntime, type TestRuntime } from '../support/runtime.js';
+import { createScriptedModels } from '../support/scripted-model.js';
+import { spawnWorker, type WorkerProcess } from '../support/worker-process.js';
+
+const kills: readonly { when: string; freezeAt: string }[] = [
+  { when: 'before it is read', freezeAt: 'before:readFile:1' },
+  { when: 'while it is read', freezeAt: 'sql:2:insert into "file_chunks"' },
+  { when: 'with its chunks stored and the activity unacknowledged', freezeAt: 'after:readFile:1' },
+  { when: 'while a batch is stored', freezeAt: 'sql:2:update file_chunks set embedding' },
+  { when: 'between batches', freezeAt: 'after:embedChunks:2' },
+  { when: 'while its passages are published', freezeAt: 'sql:1:insert into passages' },
+  { when: 'with its passages published and the activity unacknowledged', freezeAt: 'after:publishFile:1' },
+];
+
+/** What is left of an ingestion, but for ids that are random and times. */
+async function ingestWith(runtime: TestRuntime, pdf: Buffer, freezeAt: string): Promise<object> {
+  const env = {
+    DATABASE_URL: runtime.databaseUrl,
+    TEMPORAL_ADDRESS: runtime.address,
+    TEMPORAL_NAMESPACE: runtime.namespace,
+    PERDURE_TASK_QUEUE: runtime.taskQueue,
+    OPENAI_BASE_URL: 'http://127.0.0.1:9',
+  };
+  const source = await aSource(runtime.db);
+  const file = await anUpload(runtime.db, source, { name: 'handbook.pdf', content: pdf });
+  const first = spawnWorker({ ...env, FREEZE_AT: freezeAt });
+  const workers: WorkerProcess[] = [first];
+  try {
+    await first.ready;
+    await createIngestions(runtime.temporal, runtime.taskQueue).start(file.id);
+    if (freezeAt !== '') {
+      await first.frozen;
+      workers.push(spawnWorker({ ...env, FREEZE_AT: '' }));
+      await workers[1]!.ready;
+      await first.kill();
+    }
+    const { state, error, chunks, chunksEmbedded } = await ended(runtime.db, file.id);
+    const job = await requireJob(runtime.db, file.jobId);
+    const passages = await listSourcePassages(runtime.db, source.id, {});
+    const waiting = await runtime.db.selectFrom('file_chunks').selectAll().execute();
+    return {
+      file: { state, error, chunks, chunksEmbedded },
+      job: job.state,
+      text: await fileText(runtime.db, file.id),
+      passages: passages.map(({ text, metadata, embeddingModel }) => ({ text, metadata, embeddingModel })),
+      ids: new Set(passages.map((passage) => passage.id)).size,
+      waiting: waiting.length,
+      errors: workers.flatMap((worker) => worker.errors),
+    };
+  } finally {
+    await Promise.all(workers.map((worker) => worker.kill()));
+  }
+}
+
+describe('kill -9 of the worker in the middle of an ingestion', () => {
+  let runtime: TestRuntime;
+  let pdf: Buffer;
+  let undisturbed: object;
+
+  beforeAll(async () => {
+    runtime = await startRuntime({ models: createScriptedModels() });
+    pdf = await aPdf(
+      Array.from({ length: 70 }, (_, page) => [
+        `Section ${page} of the handbook says how many days of leave an employee has.`,
+        `In year ${page} it is ${page + 20} days, and ${page} more for those who work at night.`,
+      ]),
+    );
+    undisturbed = await ingestWith(runtime, pdf, '');
+    expect(undisturbed).toMatchObject({ file: { state: 'completed', chunks: 70 }, waiting: 0, errors: [] });
+  });
+
+  afterAll(() => runtime.close());
+
+  it.each(kills)('[files.ingest-kill] leaves no passage lost or doubled $when', async ({ freezeAt }) => {
+    expect(await ingestWith(runtime, pdf, freezeAt)).toEqual(undisturbed);
+  });
+});
