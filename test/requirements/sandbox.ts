@@ -40,4 +40,12 @@ export const sandbox: Promises = {
     'Rule: effects',
     'A tool whose outcome a crash hid is not run again unless its author tagged it idempotent; the model is told that the outcome is unknown.',
   ],
+  'tools.seed-script': [
+    'Clients 1',
+    'The document’s tools work as they are: one reads `agent_state`, two keep a queue of tasks through Letta’s client.',
+  ],
+  'tools.token': [
+    'Clients 4',
+    'A running tool is let in by a token of its own, which ends with it; what it writes is attributed to it, its turn and its call.',
+  ],
 };

@@ -1,11 +1,14 @@
 """Runs a notebook's cells as they are, with another base URL, and reports what each shows.
 
-Usage: run.py FILE BASE_URL. Cells begin with `# %%`. One JSON object a line: {"cell", "kind": "message" | "print" |
-"value", "content"}, and at last the id of the agent that the cells made.
+Usage: run.py FILE BASE_URL [PASSWORD]. Cells begin with `# %%`. One JSON object a line: {"cell", "kind": "message" |
+"print" | "value", "content"}, and at last the id of the agent that the cells made. Functions of a cell that become
+tools keep the base URL that the document gives them: they are run elsewhere.
 """
 
 import ast
 import json
+import linecache
+import os
 import sys
 
 
@@ -17,6 +20,8 @@ def report(kind, content):
 
 def run_cell(source, namespace):
     """As a notebook does: a last line that is an expression is shown."""
+    # Where `inspect` looks for the source of what a cell defines.
+    linecache.cache[f"cell {cell}"] = (len(source), None, source.splitlines(keepends=True), f"cell {cell}")
     body = ast.parse(source).body
     last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
     exec(compile(ast.Module(body=body, type_ignores=[]), f"cell {cell}", "exec"), namespace)
@@ -26,9 +31,13 @@ def run_cell(source, namespace):
             report("value", value)
 
 
-path, base_url = sys.argv[1:]
+path, base_url, *password = sys.argv[1:]
 with open(path, encoding="utf-8") as file:
-    notebook = file.read().replace("http://localhost:8283", base_url)
+    written = file.read()
+token = "".join(f', token="{word}"' for word in password)
+outside = '\nclient = Letta(base_url="{}"{})\n'
+notebook = written.replace(outside.format("http://localhost:8283", ""), outside.format(base_url, token))
+os.chdir(os.path.dirname(os.path.abspath(path)))
 namespace = {
     "print_message": lambda message: report("message", message),
     "print": lambda *values: report("print", " ".join(str(value) for value in values)),

@@ -102,9 +102,9 @@ describe('the document’s snippets, with the Python client of their time', () =
     expect(await read(`/v1/agents/${agentId}`)).toMatchObject({ name: 'simple_agent' });
   });
 
-  it('[rest.seed-script] lists and edits blocks, and streams an answer', async () => {
+  it('[rest.seed-script] lists blocks, and streams an answer', async () => {
     const { agentId, cells } = await runNotebook('memory_blocks');
-    const [, , , streamed, , popped] = cells;
+    const [, , , streamed] = cells;
 
     expect(streamed?.map(typeOf)).toEqual([
       'reasoning_message',
@@ -115,11 +115,9 @@ describe('the document’s snippets, with the Python client of their time', () =
     expect(streamed?.[1]).toMatchObject({ content: { content: 'I remember Rabbit 😊' } });
     expect(streamed?.[2]).toMatchObject({ content: { stop_reason: 'end_turn' } });
     expect(streamed?.[3]).toMatchObject({ content: { step_count: 1 } });
-    expect(popped).toMatchObject([{ content: 'Remaining tasks ["tell me a haiku about my name"]' }]);
     expect(await read(`/v1/agents/${agentId}/core-memory/blocks`)).toMatchObject([
       { label: 'human', value: "The human's name is Winnie the Pooh." },
       { label: 'persona', value: 'My name is Rabbit, the all-knowing sentient AI.' },
-      { label: 'tasks', value: '["tell me a haiku about my name"]' },
     ]);
   });
 });
