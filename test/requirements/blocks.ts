@@ -71,4 +71,16 @@ export const blocks: Promises = {
     'Shared blocks 3',
     'No agent is woken by an edit of its own, nor twice by what follows from one edit: agents that wake each other come to rest.',
   ],
+  'block.storm': [
+    'Shared blocks, shown',
+    'Of the lines that many agents append to one block in real turns, none is lost or doubled, though workers are killed.',
+  ],
+  'block.storm-mixed': [
+    'Shared blocks, shown',
+    'Mixed operations of many writers at once leave what a sequential model leaves.',
+  ],
+  'block.storm-control': [
+    'Shared blocks, shown',
+    'Writers that write back a copy lose lines in the same storm.',
+  ],
 };
