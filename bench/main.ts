@@ -5,6 +5,7 @@ import { benchHistory } from './history.js';
 import { benchPrefix } from './prefix.js';
 import { benchRecovery } from './recovery.js';
 import { benchSearch } from './search.js';
+import { benchSharedBlock } from './shared-block.js';
 import { benchStart } from './start.js';
 import { benchTurns } from './turns.js';
 
@@ -13,6 +14,7 @@ const parts: Readonly<Record<string, (bench: BenchStack) => Promise<void>>> = {
   turns: benchTurns,
   history: benchHistory,
   prefix: benchPrefix,
+  shared: benchSharedBlock,
   search: benchSearch,
   recovery: benchRecovery,
 };

@@ -36,6 +36,13 @@ export const measured: readonly Measured[] = [
     command: 'npm run bench -- turns',
   },
   {
+    id: 'block.edit-cost',
+    source: 'Shared blocks, shown',
+    behaviour:
+      'An edit of a block, and the next step of an agent that has it, cost the same for 10,000 agents.',
+    command: 'npm run bench -- shared',
+  },
+  {
     id: 'scale.long-history',
     source: 'Shown',
     behaviour:
