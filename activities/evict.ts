@@ -8,7 +8,7 @@ import { currentEpoch } from '../schema/epochs.js';
 import { commitEviction, type Eviction, getEviction, readSummary } from '../schema/evictions.js';
 import { type LoopAgent, loadLoopAgent } from '../schema/loop-agent.js';
 import { loadQueue } from '../schema/messages.js';
-import type { Fence } from '../schema/step-writes.js';
+import type { Fence } from '../schema/fences.js';
 import { lockThread, readThread, type Thread } from '../schema/threads.js';
 import { isBounded } from '../schema/token-budgets.js';
 import { appendEvents } from '../schema/turn-events.js';

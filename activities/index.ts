@@ -6,13 +6,15 @@ import { type CloseInput, type OpenInput, refinementActivities } from './refine.
 import { type FileInput, ingestionActivities } from './ingest-file.js';
 import { toolActivities, type ToolInput } from './run-tool.js';
 import type { StepInput } from './step-input.js';
+import { createToolImplementations } from './tools/implementations.js';
 import { type ClaimInput, type SettleInput, turnActivities } from './turns.js';
 
 /** Everything that workflows ask to be done. Inputs and outputs are ids, names, numbers and verdicts. */
 export function createActivities(deps: ActivityDeps) {
+  const implementations = createToolImplementations(deps);
   const turns = turnActivities(deps);
-  const models = modelActivities(deps);
-  const tools = toolActivities(deps);
+  const models = modelActivities({ ...deps, implementations });
+  const tools = toolActivities(deps, implementations);
   const evictions = evictionActivities(deps);
   const refinements = refinementActivities(deps);
   const ingestions = ingestionActivities(deps);

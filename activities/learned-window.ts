@@ -1,9 +1,8 @@
 import { windowAfterRefusal } from '../core/window.js';
 import { type Db, inTransaction, type Tx } from '../schema/database.js';
-import type { Fence } from '../schema/step-writes.js';
+import { type Fence, holdFence } from '../schema/fences.js';
 import { largestPrompt } from '../schema/steps.js';
 import { lockThread, setLearnedWindow } from '../schema/threads.js';
-import { holdFence } from '../schema/turn-events.js';
 import { fenced } from './failures.js';
 
 /** Writes down that a model refused a request of so many tokens as too large. Throws Turn.Fenced. */

@@ -1,7 +1,7 @@
 import type { StreamFragment, TurnEvent } from '../core/events.js';
 import type { ModelDelta } from '../core/model.js';
 import type { Db } from '../schema/database.js';
-import type { Fence } from '../schema/step-writes.js';
+import type { Fence } from '../schema/fences.js';
 import { appendEvents } from '../schema/turn-events.js';
 
 /** Fragments are written together when this long has gone since the last write, in ms. */

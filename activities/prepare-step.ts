@@ -2,20 +2,23 @@ import { loopStyle } from '../core/agents.js';
 import { derivedId } from '../core/ids.js';
 import { heartbeatText } from '../core/prompts.js';
 import type { BudgetGrant } from '../core/refinement.js';
+import type { StopReason } from '../core/stop-reasons.js';
 import type { PastCall } from '../core/tool-rules.js';
 import { windowOf } from '../core/window.js';
 import { inTransaction, type Tx } from '../schema/database.js';
+import { hasWaiting } from '../schema/deliveries.js';
 import type { Epoch } from '../schema/epochs.js';
+import { closedAs, type Fence, holdFence } from '../schema/fences.js';
 import { type LoopAgent, loadLoopAgent } from '../schema/loop-agent.js';
 import { loadQueue } from '../schema/messages.js';
 import type { Effect, Step } from '../schema/records.js';
 import { absorbSteers, waitingSteers } from '../schema/steering.js';
-import { type Fence, openStep } from '../schema/step-writes.js';
+import { openStep } from '../schema/step-writes.js';
 import { getStep, lastCallSize, stepEffects, turnCalls } from '../schema/steps.js';
 import { lockThread, type Thread } from '../schema/threads.js';
 import { reserveTokens } from '../schema/token-budgets.js';
 import { appendToTranscript } from '../schema/transcript.js';
-import { appendEvents, holdFence } from '../schema/turn-events.js';
+import { appendEvents } from '../schema/turn-events.js';
 import { ensureEpoch, findMemory } from './context-epoch.js';
 import type { ActivityDeps } from './deps.js';
 import { fenced } from './failures.js';
@@ -31,6 +34,8 @@ export type PreparedStep =
       readonly step: Step;
       readonly effects: readonly Effect[];
     }
+  /** An earlier attempt was the last of the turn, and closed it. */
+  | { readonly kind: 'closed'; readonly stopReason: StopReason; readonly more: boolean }
   | { readonly kind: 'pressure' }
   | { readonly kind: 'prefix_too_large' }
   /** What the turn may spend does not suffice for another step. */
@@ -58,6 +63,7 @@ export async function prepareStep(
 ): Promise<PreparedStep> {
   return inTransaction(db, async (tx): Promise<PreparedStep> => {
     const found = await findAll(tx, fence, input);
+    if (found.kind === 'closed') return found;
     const { agent, earlier, calls } = found;
     if (earlier?.state === 'answered') {
       return { kind: 'answered', agent, step: earlier, effects: await stepEffects(tx, earlier.id) };
@@ -129,8 +135,16 @@ async function findAll(tx: Tx, fence: Fence, input: StepInput) {
     findMemory(tx, input),
     input.index === 0 ? [] : turnCalls(tx, input.turnId, input.index),
   ]);
-  if (thread === undefined || options === undefined || agent === undefined) throw fenced();
-  return { thread, options, earlier, agent, steers, memory, calls };
+  if (thread === undefined || agent === undefined) throw fenced();
+  if (options === undefined) return foundClosed(tx, fence, input);
+  return { kind: 'open' as const, thread, options, earlier, agent, steers, memory, calls };
+}
+
+/** What became of a turn that runs no more, where it was this execution's to the end. Throws Turn.Fenced. */
+async function foundClosed(tx: Tx, fence: Fence, { threadId }: StepInput) {
+  const [stopReason, more] = await Promise.all([closedAs(tx, fence), hasWaiting(tx, threadId)]);
+  if (stopReason === undefined) throw fenced();
+  return { kind: 'closed' as const, stopReason, more };
 }
 
 async function tellWhy(tx: Tx, thread: Thread, agent: LoopAgent, input: StepInput): Promise<Thread> {

@@ -5,8 +5,9 @@ import type { Message } from '../core/messages.js';
 import type { ModelAnswer, ModelToolCall } from '../core/model.js';
 import { type AllowedTools, type PastCall, prefilledArguments, ruleViolation } from '../core/tool-rules.js';
 import { builtinTools, canonicalArguments, splitArguments } from '../core/tools.js';
+import type { Refusal } from '../core/turn.js';
 import type { LoopAgent, LoopTool } from '../schema/loop-agent.js';
-import type { Effect, Refusal } from '../schema/records.js';
+import type { Effect } from '../schema/records.js';
 import { argumentFault } from './argument-check.js';
 import { messageOf, type StepInput, stepIdOf } from './step-input.js';
 

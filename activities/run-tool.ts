@@ -4,20 +4,21 @@ import { inTransaction, type Tx } from '../schema/database.js';
 import { remainingWait } from '../schema/edges.js';
 import { beginResult, findCall, finishEffect, type PlannedCall, startEffect } from '../schema/effects.js';
 import type { Effect } from '../schema/records.js';
-import type { Fence } from '../schema/step-writes.js';
+import type { Fence } from '../schema/fences.js';
+import type { CallResult } from '../schema/step-answers.js';
 import type { Thread } from '../schema/threads.js';
 import { toolResultMessage } from '../schema/tool-results.js';
 import type { ActivityDeps, Embedder } from './deps.js';
 import { fenced } from './failures.js';
 import { currentExecution, keepingAlive } from './keep-alive.js';
 import { customTool } from './tools/custom.js';
-import { createToolImplementations } from './tools/implementations.js';
 import {
   type OutsideTool,
   refused,
   type SearchingTool,
   type ToolImplementation,
   type ToolOutcome,
+  type TransactionalTool,
 } from './tools/outcome.js';
 
 /** A tool call, as the workflow asks for it. */
@@ -45,10 +46,7 @@ export interface AskVerdict {
 }
 
 /** Tool calls. */
-export function toolActivities(
-  deps: ActivityDeps,
-  implementations: ReadonlyMap<string, ToolImplementation> = createToolImplementations(deps),
-) {
+export function toolActivities(deps: ActivityDeps, implementations: ReadonlyMap<string, ToolImplementation>) {
   const custom = customTool(deps);
   return {
     /** Asks the other agents that a tool call is about. Harmless when repeated: each is asked once. Throws Turn.Fenced. */
@@ -59,7 +57,7 @@ export function toolActivities(
       const tool = implementations.get(call.effect.call.name);
       if (call.effect.state === 'done' || tool?.kind !== 'asking') return { waitMs: 0 };
       return keepingAlive(async () => {
-        await startEffect(deps.db, call.effect.id);
+        await begin(deps, fence, call.effect);
         await tool.ask({ ...call, threadId: input.threadId, fence });
         return { waitMs: await remainingWait(deps.db, call.effect.id) };
       });
@@ -77,12 +75,19 @@ export function toolActivities(
       if (effect.state === 'done') return { status: effect.status ?? 'error' };
       const run = { ...call, input, fence };
       const tool = implementations.get(effect.call.name) ?? custom;
-      if (input.gaveUp === true) return finish(deps, run, () => Promise.resolve(unfinished(effect)));
+      if (input.gaveUp === true) return finish(deps, run, () => Promise.resolve(unfinished(effect, tool)));
       if (tool.kind === 'searching') return keepingAlive((signal) => search(deps, run, tool, signal));
       if (tool.kind === 'outside') return keepingAlive((signal) => tryOutside(deps, run, tool, signal));
       return finish(deps, run, (context) => tool.run({ ...context, agent, effect }));
     },
   };
+}
+
+/** Writes down that the tool is about to be tried. Returns how its effect stood. Throws Turn.Fenced. */
+async function begin({ db }: ActivityDeps, fence: Fence, { id }: Effect): Promise<Effect['state']> {
+  const before = await startEffect(db, fence, id);
+  if (before === undefined) throw fenced();
+  return before;
 }
 
 async function search(
@@ -91,7 +96,7 @@ async function search(
   tool: SearchingTool,
   signal: AbortSignal,
 ): Promise<ToolVerdict> {
-  await startEffect(deps.db, run.effect.id);
+  await begin(deps, run.fence, run.effect);
   const write = await prepared(deps, run, tool, signal);
   return finish(deps, run, write);
 }
@@ -102,8 +107,8 @@ async function tryOutside(
   tool: OutsideTool,
   signal: AbortSignal,
 ): Promise<ToolVerdict> {
-  const { agent, effect } = run;
-  const start = () => startEffect(deps.db, effect.id);
+  const { agent, effect, fence } = run;
+  const start = () => begin(deps, fence, effect);
   return finish(deps, run, await tool.run({ agent, effect, start, signal }));
 }
 
@@ -137,16 +142,35 @@ async function finish(
     if (begun.kind === 'fenced') throw fenced();
     if (begun.kind === 'done') return { status: begun.status };
     const { thread } = begun;
-    const outcome = await write({ tx, thread });
-    const { ok, message: words, ...streams } = outcome;
-    const status = ok ? 'success' : 'error';
-    const content = shortenLongMessage(words, run.returnLimit ?? Infinity);
-    const message = toolResultMessage(thread, effect, { status, content, ...streams });
-    await finishEffect(tx, thread, { effectId: effect.id, message, status });
-    return { status };
+    const result = toResult(thread, run, await write({ tx, thread }));
+    await finishEffect(tx, thread, result);
+    return { status: result.status };
   });
 }
 
-function unfinished(effect: Effect): ToolOutcome {
-  return refused(`${effect.call.name} did not finish in time. Whether it took effect is unknown.`);
+/**
+ * Runs a tool that changes rows alone in the caller's transaction, with the thread locked. The caller stores what it
+ * returns in the same transaction.
+ */
+export async function runBeside(
+  { tx, thread }: { readonly tx: Tx; readonly thread: Thread },
+  call: PlannedCall,
+  tool: TransactionalTool,
+): Promise<CallResult> {
+  const { effect, agent } = call;
+  return toResult(thread, call, await tool.run({ tx, thread, agent, effect }));
+}
+
+function toResult(thread: Thread, { effect, returnLimit }: PlannedCall, outcome: ToolOutcome): CallResult {
+  const { ok, message: words, ...streams } = outcome;
+  const status = ok ? 'success' : 'error';
+  const content = shortenLongMessage(words, returnLimit ?? Infinity);
+  const message = toolResultMessage(thread, effect, { status, content, ...streams });
+  return { effectId: effect.id, message, status };
+}
+
+function unfinished({ call }: Effect, tool: ToolImplementation | undefined): ToolOutcome {
+  return tool?.kind === 'transactional'
+    ? refused(`${call.name} failed on the server's side, and nothing was changed. Do without it.`)
+    : refused(`${call.name} did not finish in time. Whether it took effect is unknown.`);
 }

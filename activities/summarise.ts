@@ -11,8 +11,7 @@ import { type ChunkQuestion, findChunkSummary, keepChunkSummary } from '../schem
 import { inTransaction } from '../schema/database.js';
 import type { EvictionMethod } from '../schema/evictions.js';
 import type { LoopAgent } from '../schema/loop-agent.js';
-import type { Fence } from '../schema/step-writes.js';
-import { holdFence } from '../schema/turn-events.js';
+import { type Fence, holdFence } from '../schema/fences.js';
 import type { ActivityDeps } from './deps.js';
 import { fenced } from './failures.js';
 

@@ -4,7 +4,12 @@ import { agentTurnType, cancelTurnSignal, replySignal, ringSignal } from '../wor
 /** Wakes threads. */
 export interface Bell {
   /** Starts the thread's workflow, or tells the running one that a delivery may be waiting. Harmless when repeated. */
-  ring(thread: { readonly threadId: string; readonly agentId: string }): Promise<void>;
+  ring(thread: {
+    readonly threadId: string;
+    readonly agentId: string;
+    /** The turn that waits, where it is known: what the Temporal UI says of an execution that this starts. */
+    readonly turnId?: string;
+  }): Promise<void>;
   /** Tells whoever works on a turn that it was cancelled. Does nothing where nobody does. */
   stop(turn: { readonly threadId: string; readonly turnId: string }): Promise<void>;
   /** Tells a thread that its tool call has been answered by other agents. Does nothing where nobody waits. */
@@ -18,7 +23,7 @@ const workflowTaskTimeout = '2s';
 
 export function createBell(temporal: Client, taskQueue: string): Bell {
   return {
-    async ring({ threadId, agentId }) {
+    async ring({ threadId, agentId, turnId }) {
       await temporal.workflow.signalWithStart(agentTurnType, {
         workflowId: threadId,
         taskQueue,
@@ -26,7 +31,7 @@ export function createBell(temporal: Client, taskQueue: string): Bell {
         signal: ringSignal,
         workflowTaskTimeout,
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-        memo: { agent: agentId },
+        memo: { agent: agentId, ...(turnId === undefined ? {} : { run: turnId }) },
         staticSummary: `turns of ${threadId}`,
       });
     },

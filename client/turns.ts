@@ -33,7 +33,8 @@ export function createTurns({ db, bell, listener, onRingFailed }: TurnsDeps): Tu
       const sent = await enqueueTurn(db, toNewTurn(request));
       // Also for a repeated send: the first one may have died before it rang.
       if (!isFinal(sent.turn)) {
-        await bell.ring(sent.turn).catch((error: unknown) => onRingFailed?.(error));
+        const { id: turnId, threadId, agentId } = sent.turn;
+        await bell.ring({ threadId, agentId, turnId }).catch((error: unknown) => onRingFailed?.(error));
       }
       return sent satisfies SentTurn;
     },

@@ -13,7 +13,6 @@ export const failureTypes = [
   'Embedding.Unavailable',
   'Embedding.Refused',
   'Turn.Fenced',
-  'Turn.Missing',
 ] as const;
 
 export type FailureType = (typeof failureTypes)[number];

@@ -16,6 +16,24 @@ export interface CallOutcome {
   readonly badArguments?: boolean;
 }
 
+/** Why a call was refused without being run; the model reads the reason and gets another step. */
+export type Refusal = 'unknown_tool' | 'arguments' | 'rule';
+
+/** What became of a call, from the call itself and how its run ended. A refused call was never run. */
+export function toCallOutcome(
+  call: { readonly name: string; readonly requestedHeartbeat: boolean; readonly refused?: Refusal },
+  status: 'success' | 'error',
+): CallOutcome {
+  return {
+    name: call.name,
+    requestedHeartbeat: call.requestedHeartbeat,
+    status: call.refused === undefined ? status : 'error',
+    ruleBroken: call.refused === 'rule',
+    // A tool that does not exist is as unreadable as broken JSON: three steps of nothing else end the turn.
+    badArguments: call.refused === 'arguments' || call.refused === 'unknown_tool',
+  };
+}
+
 /** A step that is over: all that the decision depends on. Names and verdicts, no texts. */
 export interface StepOutcome {
   readonly style: LoopStyle;

@@ -8,7 +8,7 @@ import { enqueueTurn } from './deliveries.js';
 import type { EdgesTable } from './edge-tables.js';
 import { listMessages } from './messages.js';
 import type { Effect } from './records.js';
-import type { Fence } from './step-writes.js';
+import type { Fence } from './fences.js';
 
 /** What one agent says to another by a tool call. */
 export interface AgentCall {

@@ -1,8 +1,9 @@
+import { sql } from 'kysely';
 import type { AgentType } from '../core/agents.js';
-import type { Message } from '../core/messages.js';
 import type { Db, Tx } from './database.js';
 import type { Effect } from './records.js';
-import type { Fence } from './step-writes.js';
+import type { Fence } from './fences.js';
+import type { CallResult } from './step-answers.js';
 import { toEffect } from './steps.js';
 import { lockThread, type Thread } from './threads.js';
 import { appendToTranscript } from './transcript.js';
@@ -56,18 +57,28 @@ async function getEffect(db: Db | Tx, effectId: string): Promise<Effect | undefi
 
 /**
  * Marks the effect `started`, before the tool is tried. Returns how it stood: `planned` the first time, `started`
- * where an earlier try began and its outcome is not known, `done` where the result is stored.
+ * where an earlier try began and its outcome is not known, `done` where the result is stored. Undefined, and nothing
+ * is written, where the turn is no longer this execution's.
  */
-export async function startEffect(db: Db | Tx, effectId: string): Promise<Effect['state'] | undefined> {
-  const before = await getEffect(db, effectId);
-  if (before?.state !== 'planned') return before?.state;
-  await db
-    .updateTable('effects')
-    .set((eb) => ({ state: 'started', started_at: eb.fn<Date>('clock_timestamp') }))
-    .where('id', '=', effectId)
-    .where('state', '=', 'planned')
-    .execute();
-  return 'planned';
+export async function startEffect(
+  db: Db | Tx,
+  fence: Fence,
+  effectId: string,
+): Promise<Effect['state'] | undefined> {
+  const result = await sql<{ before: Effect['state'] }>`
+    with fenced as (
+      update turns set touched_at = now()
+      where id = ${fence.turnId} and state = 'running' and execution_id = ${fence.executionId}
+      returning id
+    ), found as (
+      select effects.id, effects.state from effects join fenced on fenced.id = effects.turn_id
+      where effects.id = ${effectId}
+    ), started as (
+      update effects set state = 'started', started_at = clock_timestamp()
+      from found where effects.id = found.id and effects.state = 'planned'
+    )
+    select state as before from found`.execute(db);
+  return result.rows[0]?.before;
 }
 
 /** How a tool's result may be stored. */
@@ -95,11 +106,7 @@ export async function beginResult(
 }
 
 /** Stores a tool's result in the transcript and in the ledger, in the transaction of `beginResult`. */
-export async function finishEffect(
-  tx: Tx,
-  thread: Thread,
-  result: { readonly effectId: string; readonly message: Message; readonly status: 'success' | 'error' },
-): Promise<void> {
+export async function finishEffect(tx: Tx, thread: Thread, result: CallResult): Promise<void> {
   await Promise.all([
     appendToTranscript(tx, thread, [result.message]),
     tx

@@ -1,6 +1,7 @@
 import type { FinishReason, ModelToolCall } from '../core/model.js';
 import type { TurnError } from '../core/events.js';
 import type { StopReason, TurnState } from '../core/stop-reasons.js';
+import type { Refusal } from '../core/turn.js';
 import type { Usage } from '../core/usage.js';
 
 /** What wakes a thread. */
@@ -66,9 +67,6 @@ export interface Step {
 
 /** `planned` when the model asked, `started` before the tool is tried, `done` with its result. */
 export type EffectState = 'planned' | 'started' | 'done';
-
-/** Why a call was refused without being run; the model reads the reason and gets another step. */
-export type Refusal = 'unknown_tool' | 'arguments' | 'rule';
 
 /** What a tool did to the world, with an id made before it was tried. */
 export interface Effect {

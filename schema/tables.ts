@@ -13,7 +13,8 @@ import type { RefinementTables } from './refinement-tables.js';
 import type { ChunkSummariesTable } from './memory-tables.js';
 import type { ToolRequirement, ToolRuntime } from '../core/custom-tools.js';
 import type { ToolTokensTable } from './sandbox-tables.js';
-import type { DeliveryKind, EffectState, Refusal, StepState, TurnOptions } from './records.js';
+import type { Refusal } from '../core/turn.js';
+import type { DeliveryKind, EffectState, StepState, TurnOptions } from './records.js';
 import type { SourceTables } from './source-tables.js';
 
 /** A moment that the database sets, unless told one. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { LoggedEvent, TurnEvent } from '../core/events.js';
 import type { Db, Tx } from './database.js';
-import type { TurnOptions } from './records.js';
+import { type Fence, holdFence } from './fences.js';
 import { toJson } from './storable.js';
 
 /** Channel on which writers say that a turn's log has grown. The payload is the turn's id. */
@@ -15,11 +15,7 @@ export const endedMark = ' ended';
  * where the turn is `running` under this execution. Returns false otherwise, and nothing is written.
  * The turn's row stays locked until the transaction ends, so readers see sequence numbers without gaps.
  */
-export async function appendEvents(
-  db: Db | Tx,
-  turn: { readonly turnId: string; readonly executionId: string },
-  events: readonly TurnEvent[],
-): Promise<boolean> {
+export async function appendEvents(db: Db | Tx, turn: Fence, events: readonly TurnEvent[]): Promise<boolean> {
   if (events.length === 0) return (await holdFence(db, turn)) !== undefined;
   const result = await sql<{ seq: number }>`
     with fenced as (
@@ -32,22 +28,6 @@ export async function appendEvents(
     from fenced, jsonb_array_elements(${toJson(events)}::jsonb) with ordinality as entry (event, place)
     returning seq, pg_notify(${turnChannel}, ${turn.turnId})`.execute(db);
   return result.rows.length > 0;
-}
-
-/** The fence alone. Returns the turn's options; undefined where it is no longer this execution's. */
-export async function holdFence(
-  db: Db | Tx,
-  turn: { readonly turnId: string; readonly executionId: string },
-): Promise<TurnOptions | undefined> {
-  const row = await db
-    .updateTable('turns')
-    .set({ touched_at: new Date() })
-    .where('id', '=', turn.turnId)
-    .where('state', '=', 'running')
-    .where('execution_id', '=', turn.executionId)
-    .returning('options')
-    .executeTakeFirst();
-  return row?.options;
 }
 
 /** Appends an event whatever the turn's state: for the end of a turn, written with the change of its state. */

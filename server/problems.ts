@@ -125,7 +125,6 @@ function worldProblem(failure: WorldFailure): Problem {
     case 'Embedding.Unavailable':
       return { status: 503, detail: failure.message };
     case 'Turn.Fenced':
-    case 'Turn.Missing':
       return { status: 409, detail: failure.message };
   }
 }

@@ -5,10 +5,11 @@ import { foundation } from './requirements/foundation.js';
 import { memory } from './requirements/memory.js';
 import { wire } from './requirements/wire.js';
 import { sandbox } from './requirements/sandbox.js';
+import { turn } from './requirements/turn.js';
 import type { Measured, Promises, Requirement } from './requirements/requirement.js';
 import { sleep } from './requirements/sleep.js';
 
-const areas: readonly Promises[] = [agents, blocks, files, foundation, memory, sandbox, sleep, wire];
+const areas: readonly Promises[] = [agents, blocks, files, foundation, memory, sandbox, sleep, turn, wire];
 
 /** Every promise that a passed test must show (`test/support/requirements-reporter.js`). */
 export const requirements: readonly Requirement[] = areas

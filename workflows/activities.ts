@@ -35,17 +35,21 @@ function callOf<Name extends keyof Activities>(
 
 type Quick = 'claimTurn' | 'runTool' | 'settleTurn' | 'tellAskers' | 'openRefinement' | 'closeRefinement';
 
-/** Runs a short piece of database work. `summary` is how it reads in the Temporal UI: names and numbers only. */
+/**
+ * Runs a short piece of database work. `summary` is how it reads in the Temporal UI: names and numbers only. Where
+ * `withinMs` is given, it is given up when it has failed for so long; else it waits for the database as long as it takes.
+ */
 export async function quickly<Name extends Quick>(
   name: Name,
   input: Input<Name>,
-  summary: string,
+  { summary, withinMs }: { readonly summary: string; readonly withinMs?: number },
 ): Promise<Output<Name>> {
   try {
     return await callOf(quick, name)({ ...quickOptions, summary }, input);
   } catch (error) {
     if (isCancellation(error) || isFinal(error)) throw error;
-    return callOf(steady, name)({ ...steadyOptions, summary }, input);
+    const limit = withinMs === undefined ? {} : { scheduleToCloseTimeout: withinMs };
+    return callOf(steady, name)({ ...steadyOptions, ...limit, summary }, input);
   }
 }
 

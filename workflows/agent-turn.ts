@@ -8,7 +8,7 @@ import {
 } from '@temporalio/workflow';
 import type { Claim } from '../activities/turns.js';
 import { quickly } from './activities.js';
-import { runLoop } from './heartbeat-loop.js';
+import { type LoopEnd, runLoop } from './heartbeat-loop.js';
 import { createProgress, type Progress } from './progress.js';
 import {
   type AgentTurnInput,
@@ -50,22 +50,27 @@ export async function agentTurn({ threadId }: AgentTurnInput): Promise<void> {
   for (let ordinal = 0; ; ordinal += 1) {
     const claim = await nextClaim(threadId, ordinal, bell);
     if (claim === null) return;
-    upsertMemo({ agent: claim.agentId, run: claim.turnId });
+    // The bell has written down the turn that it rang for; whichever is run is what the Temporal UI is to say.
+    if (workflowInfo().memo?.['run'] !== claim.turnId)
+      upsertMemo({ agent: claim.agentId, run: claim.turnId });
     const scope = new CancellationScope();
     Object.assign(current, { turnId: claim.turnId, scope });
     progress.begin(claim.turnId);
     const heard = bell.rings;
-    const more = await runTurn({ threadId, claim, scope, progress, answered });
+    const { more, kind } = await runTurn({ threadId, claim, scope, progress, answered });
     const cancelled = CancellationScope.current().consideredCancelled;
     if (!more && bell.rings === heard) return;
-    if (cancelled || (more && age() >= executionFloorMs)) await continueAsNew<typeof agentTurn>({ threadId });
+    // With the last step, a turn may end before its execution does, so that whoever answers at once rings this one.
+    const isNext = more || kind === 'closed';
+    if (cancelled || (isNext && age() >= executionFloorMs))
+      await continueAsNew<typeof agentTurn>({ threadId });
   }
 }
 
 async function nextClaim(threadId: string, ordinal: number, bell: { rings: number }): Promise<Claim | null> {
   for (;;) {
     const heard = bell.rings;
-    const claim = await quickly('claimTurn', { threadId, ordinal }, 'take the next delivery');
+    const claim = await quickly('claimTurn', { threadId, ordinal }, { summary: 'take the next delivery' });
     if (claim !== null) return claim;
     if (bell.rings === heard) return null;
   }
@@ -79,27 +84,43 @@ interface RunningTurn {
   readonly answered: ReadonlySet<string>;
 }
 
-/** Runs the turn and writes down its end. Returns whether the thread has more to do. */
-async function runTurn(turn: RunningTurn): Promise<boolean> {
+/** A turn that has ended, and whether the thread has more to do. */
+interface EndedTurn {
+  /** Whether its last step closed it, or this workflow did. */
+  readonly kind: 'closed' | 'settled';
+  readonly more: boolean;
+}
+
+/** Runs the turn and writes down its end, unless its last step has. */
+async function runTurn(turn: RunningTurn): Promise<EndedTurn> {
   const { threadId, claim, scope, progress, answered } = turn;
-  const settlement = await scope.run(() => runLoop({ threadId, claim, progress, answered })).catch(toEnd);
+  const end = await scope.run(() => runLoop({ threadId, claim, progress, answered })).catch(toEnd);
   return CancellationScope.nonCancellable(async () => {
-    progress.doing('closing');
-    const { more } = await quickly(
-      'settleTurn',
-      { threadId, turnId: claim.turnId, ...settlement },
-      `close · ${settlement.stopReason}`,
-    );
-    if (claim.asked === true) await quickly('tellAskers', { turnId: claim.turnId }, 'tell who asked');
-    return more;
+    const ended = end.kind === 'closed' ? end : await settle(turn, end);
+    if (claim.asked === true)
+      await quickly('tellAskers', { turnId: claim.turnId }, { summary: 'tell who asked' });
+    return ended;
   });
 }
 
-function toEnd(error: unknown): Settlement {
-  if (isCancellation(error)) return { stopReason: 'cancelled' };
+async function settle(
+  { threadId, claim, progress }: RunningTurn,
+  { stopReason, failure }: Settlement,
+): Promise<EndedTurn> {
+  progress.doing('closing');
+  const { more } = await quickly(
+    'settleTurn',
+    { threadId, turnId: claim.turnId, stopReason, ...(failure === undefined ? {} : { failure }) },
+    { summary: `close · ${stopReason}` },
+  );
+  return { kind: 'settled', more };
+}
+
+function toEnd(error: unknown): LoopEnd {
+  if (isCancellation(error)) return { kind: 'open', stopReason: 'cancelled' };
   // Somebody else ended the turn, or works on it: closing it is then a write that the fence turns away.
-  if (isFenced(error)) return { stopReason: 'cancelled' };
-  return toSettlement(error);
+  if (isFenced(error)) return { kind: 'open', stopReason: 'cancelled' };
+  return { kind: 'open', ...toSettlement(error) };
 }
 
 function age(): number {

@@ -1,9 +1,15 @@
 import { ActivityFailure, condition, isCancellation } from '@temporalio/workflow';
-import type { AnsweredStep, CallVerdict, StepVerdict } from '../activities/call-model.js';
 import type { EvictVerdict } from '../activities/evict.js';
 import type { ToolInput } from '../activities/run-tool.js';
+import type { AnsweredStep, CallVerdict, ClosedTurn, StepVerdict } from '../activities/step-verdict.js';
 import type { Claim } from '../activities/turns.js';
-import { type CallOutcome, decideNext, type HeartbeatReason, isBadAnswer } from '../core/turn.js';
+import {
+  type CallOutcome,
+  decideNext,
+  type HeartbeatReason,
+  isBadAnswer,
+  toCallOutcome,
+} from '../core/turn.js';
 import { patiently, quickly } from './activities.js';
 import type { Progress } from './progress.js';
 import { isFenced, type Settlement } from './settlement.js';
@@ -20,11 +26,15 @@ export interface LoopInput {
 /** How often a step may find the context full, evict, and find it full again. */
 const evictionLevels = 12;
 
+/** How the loop ended: the turn is to be closed, or its last step has closed it. */
+export type LoopEnd = ({ readonly kind: 'open' } & Settlement) | ClosedTurn;
+
 /**
- * The heartbeat loop of one turn: evict if under pressure, call the model, run the tools it asked for, decide.
+ * The heartbeat loop of one turn: evict if under pressure, call the model, run the tools it asked for, decide. What
+ * the model call has done already (tools that change rows alone, the turn's end) its verdict says.
  * A turn that is resumed walks through its stored steps again; none of them is paid for or done a second time.
  */
-export async function runLoop(loop: LoopInput): Promise<Settlement> {
+export async function runLoop(loop: LoopInput): Promise<LoopEnd> {
   const { claim, progress } = loop;
   const earlierCalls: string[] = [];
   let badAnswers = 0;
@@ -32,8 +42,12 @@ export async function runLoop(loop: LoopInput): Promise<Settlement> {
 
   for (let index = 0; ; index += 1) {
     progress.step(index);
-    const answer = await answerStep({ ...loop, index, reason });
-    if (answer.kind === 'refused') return { stopReason: answer.stopReason };
+    const answer = await answerStep({ ...loop, index, reason, badAnswers });
+    if (answer.kind === 'refused') return { kind: 'open', stopReason: answer.stopReason };
+    if (answer.kind === 'closed') {
+      for (const name of answer.calls) progress.doing(name);
+      return answer;
+    }
     const calls = await runCalls(loop, index, answer.calls);
     const outcome = { style: claim.style, calls, hasText: answer.hasText };
     const decision = decideNext({
@@ -45,7 +59,7 @@ export async function runLoop(loop: LoopInput): Promise<Settlement> {
       finishReason: answer.finishReason,
       consecutiveBadAnswers: badAnswers,
     });
-    if (decision.kind === 'end') return { stopReason: decision.stopReason };
+    if (decision.kind === 'end') return { kind: 'open', stopReason: decision.stopReason };
     badAnswers = isBadAnswer(outcome) ? badAnswers + 1 : 0;
     earlierCalls.push(...calls.map((call) => call.name));
     reason = decision.reason;
@@ -55,13 +69,15 @@ export async function runLoop(loop: LoopInput): Promise<Settlement> {
 interface StepInput extends LoopInput {
   readonly index: number;
   readonly reason: HeartbeatReason | null;
+  readonly badAnswers: number;
 }
 
-type StepEnd = AnsweredStep | { readonly kind: 'refused'; readonly stopReason: Settlement['stopReason'] };
+type StepEnd =
+  AnsweredStep | ClosedTurn | { readonly kind: 'refused'; readonly stopReason: Settlement['stopReason'] };
 
 /** One step's answer, with as many evictions before it as it takes. Each presses harder than the one before. */
 async function answerStep(step: StepInput): Promise<StepEnd> {
-  const { threadId, claim, progress, index, reason } = step;
+  const { threadId, claim, progress, index, reason, badAnswers } = step;
   let mustFit = false;
   for (let level = 0; level < evictionLevels; level += 1) {
     const verdict: StepVerdict = await patiently(
@@ -73,6 +89,8 @@ async function answerStep(step: StepInput): Promise<StepEnd> {
         index,
         reason,
         mustFit,
+        maxSteps: claim.maxSteps,
+        badAnswers,
       },
       { summary: `step ${index + 1} · model`, withinMs: claim.modelTimeoutMs },
     );
@@ -105,19 +123,10 @@ async function runCalls(
   for (const call of calls) {
     progress.doing(call.name);
     const input = { threadId, turnId: claim.turnId, agentId: claim.agentId, effectId: call.effectId };
-    const summary = `step ${index + 1} · ${call.name}`;
-    const status =
-      call.refused === undefined
-        ? await runCall(call, input, { summary, withinMs: claim.toolTimeoutMs, answered })
-        : 'error';
-    outcomes.push({
-      name: call.name,
-      requestedHeartbeat: call.requestedHeartbeat,
-      status,
-      ruleBroken: call.refused === 'rule',
-      // A tool that does not exist is as unreadable as broken JSON: three steps of nothing else end the turn.
-      badArguments: call.refused === 'arguments' || call.refused === 'unknown_tool',
-    });
+    const options = { summary: `step ${index + 1} · ${call.name}`, withinMs: claim.toolTimeoutMs };
+    const isDone = call.refused !== undefined || call.ran !== undefined;
+    const status = isDone ? (call.ran ?? 'error') : await runCall(call, input, { ...options, answered });
+    outcomes.push(toCallOutcome(call, status));
   }
   return outcomes;
 }
@@ -133,15 +142,18 @@ async function runCall(
   input: ToolInput,
   options: CallOptions,
 ): Promise<'success' | 'error'> {
-  if (call.runs === 'asking') return askAndWait(input, options);
-  if (call.runs === 'quickly') return (await quickly('runTool', input, options.summary)).status;
+  const { summary, withinMs } = options;
   try {
-    return (await patiently('runTool', input, { summary: options.summary, withinMs: options.withinMs }))
-      .status;
+    if (call.runs === 'asking') return await askAndWait(input, options);
+    const run = { summary, withinMs };
+    const running =
+      call.runs === 'quickly' ? quickly('runTool', input, run) : patiently('runTool', input, run);
+    return (await running).status;
   } catch (error) {
     if (isCancellation(error) || isFenced(error) || !(error instanceof ActivityFailure)) throw error;
-    // The world failed the tool for as long as it had: the model is told so, and decides what to do.
-    return (await quickly('runTool', { ...input, gaveUp: true }, `${options.summary} · gave up`)).status;
+    // It failed for as long as it had: the model is told so, and decides what to do.
+    const gaveUp = { summary: `${summary} · gave up` };
+    return (await quickly('runTool', { ...input, gaveUp: true }, gaveUp)).status;
   }
 }
 
@@ -152,5 +164,5 @@ async function askAndWait(
 ): Promise<'success' | 'error'> {
   const { waitMs } = await patiently('askAgents', input, { summary: `${summary} · ask`, withinMs });
   if (waitMs > 0) await condition(() => answered.has(input.effectId), waitMs);
-  return (await quickly('runTool', input, summary)).status;
+  return (await quickly('runTool', input, { summary, withinMs })).status;
 }

@@ -21,7 +21,7 @@ export async function refineMemory({ partnerId, scheduled }: RefineMemoryInput):
     if (count === refinementsEach) await continueAsNew<typeof refineMemory>({ partnerId });
     const scheduledAs = scheduled === true && count === 0 ? `request-${workflowInfo().runId}` : undefined;
     const input = { partnerId, refinementId: `refinement-${uuid4()}`, scheduledAs };
-    const opened = await quickly('openRefinement', input, 'begin the next refinement');
+    const opened = await quickly('openRefinement', input, { summary: 'begin the next refinement' });
     if (opened === null) return;
     upsertMemo({ refinement: opened.id });
     await runToItsEnd(partnerId, opened.id);
@@ -36,7 +36,11 @@ async function runToItsEnd(partnerId: string, refinementId: string): Promise<voi
       isOver = true;
     });
     await condition(() => isOver, patienceMs);
-    const closing = await quickly('closeRefinement', { refinementId }, 'merge what the turn left');
+    const closing = await quickly(
+      'closeRefinement',
+      { refinementId },
+      { summary: 'merge what the turn left' },
+    );
     if (closing.kind === 'closed') return;
   }
 }

@@ -10,7 +10,7 @@ export interface Settlement {
 
 /** Whether the activity found that the turn is not this execution's any more. */
 export function isFenced(error: unknown): boolean {
-  return failureType(error) === 'Turn.Fenced' || failureType(error) === 'Turn.Missing';
+  return failureType(error) === 'Turn.Fenced';
 }
 
 /** What an error that the loop could not answer makes of the turn. */

@@ -1,7 +1,7 @@
 import type { Tx } from '../../schema/database.js';
 import type { ToolAgent } from '../../schema/effects.js';
 import type { Effect } from '../../schema/records.js';
-import type { Fence } from '../../schema/step-writes.js';
+import type { Fence } from '../../schema/fences.js';
 import type { Thread } from '../../schema/threads.js';
 import type { Embedder } from '../deps.js';
 

@@ -35,7 +35,7 @@ async function aTurn(db: Db, agent: Agent) {
   let index = 0;
   const inputOf = (at: number) => ({
     ...{ threadId: agent.id, agentId: agent.id, turnId: fence.turnId, index: at },
-    ...{ reason: null, mustFit: false },
+    ...{ reason: null, mustFit: false, maxSteps: 50, badAnswers: 0 },
   });
   return {
     async step(): Promise<Ready> {

@@ -28,7 +28,13 @@ const firstReplies: readonly Reply[] = [
   call('send_message', { message: 'I will remember that.' }),
 ];
 
-function call(name: string, args: Record<string, unknown>): Reply {
+// Its first call waits for the world, so that the workflow runs what follows and closes the turn.
+const secondReply: Reply = {
+  ...call('archival_memory_insert', { content: 'Mina has a cello too.' }),
+  also: { call: 'send_message', args: { message: 'The second answer.' } },
+};
+
+function call(name: string, args: Record<string, unknown>) {
   return { call: name, args: { thinking: `I use ${name}. ${runCanary()}`, ...args } };
 }
 
@@ -42,7 +48,7 @@ export function scenarioModel(): Promise<ModelServer> {
     );
     const isSecond =
       JSON.stringify(request.messages).includes('second message') && !spoken.includes('first message');
-    if (isSecond && step === 0) return call('send_message', { message: 'The second answer.' });
+    if (isSecond && step === 0) return secondReply;
     return firstReplies[step] ?? { status: 400, body: { error: { message: `no reply for step ${step}` } } };
   });
 }

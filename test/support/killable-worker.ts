@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
-import { Kysely, PostgresDialect } from 'kysely';
+import type pg from 'pg';
 import type { Activities } from '../../activities/index.js';
 import { openToolRunner } from '../../adapters/custom-tools/open-tool-runner.js';
 import { createDocumentReader } from '../../adapters/documents/document-reader.js';
@@ -11,7 +11,6 @@ import { createBell } from '../../client/bell.js';
 import { createArchivalStore } from '../../schema/archival.js';
 import { openDatabase } from '../../schema/database.js';
 import { openVectors } from '../../schema/open-vectors.js';
-import type { Tables } from '../../schema/tables.js';
 import { createWorker } from '../../worker/create-worker.js';
 
 /**
@@ -48,26 +47,32 @@ function freezing(activities: Activities): Activities {
   };
 }
 
-function observed(pool: ReturnType<typeof openDatabase>['pool']): Kysely<Tables> {
+/** Freezes when a statement has been executed, whatever was sent with it: its transaction is not yet committed. */
+function observe(pool: pg.Pool): void {
+  if (kind !== 'sql') return;
   const nth = Number(rest[0]);
   const text = rest.slice(1).join(':');
   let seen = 0;
-  return new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool }),
-    log(event) {
-      if (kind !== 'sql' || !event.query.sql.includes(text)) return;
-      seen += 1;
-      if (seen === nth) freeze();
-    },
+  pool.on('connect', (client) => {
+    const query = client.query.bind(client) as (statement: unknown) => Promise<unknown>;
+    Object.assign(client, {
+      query: async (statement: string | { readonly text: string }) => {
+        const result = await query(statement);
+        const isMeant = (typeof statement === 'string' ? statement : statement.text).includes(text);
+        if (isMeant) seen += 1;
+        if (isMeant && seen === nth) freeze();
+        return result;
+      },
+    });
   });
 }
 
 async function main(): Promise<void> {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   const env = process.env as Record<string, string>;
-  const { pool, db: plain } = openDatabase(env['DATABASE_URL']!, { connections: 10 });
-  const db = observed(pool);
-  const vectors = await openVectors(plain);
+  const { pool, db } = openDatabase(env['DATABASE_URL']!, { connections: 10 });
+  observe(pool);
+  const vectors = await openVectors(db);
   const worker = await createWorker({
     connection: await NativeConnection.connect({ address: env['TEMPORAL_ADDRESS']! }),
     namespace: env['TEMPORAL_NAMESPACE']!,

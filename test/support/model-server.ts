@@ -23,6 +23,8 @@ export type Reply =
   | {
       readonly call: string;
       readonly args: Record<string, unknown> | string;
+      /** A second call in the same answer. */
+      readonly also?: { readonly call: string; readonly args: Record<string, unknown> };
       readonly text?: string;
       readonly cut?: true;
     }
@@ -156,15 +158,17 @@ function callChunks(
   delta: (content: object) => object,
   chat: ChatRequest,
 ): object[] {
-  const args = typeof reply.args === 'string' ? reply.args : JSON.stringify(reply.args);
-  const id = `call_${chat.messages.length}_${runCanary()}`;
-  const first = { index: 0, id, type: 'function', function: { name: reply.call, arguments: '' } };
-  return [
-    delta({ tool_calls: [first] }),
-    ...(args.match(/.{1,12}/gs) ?? []).map((piece) =>
-      delta({ tool_calls: [{ index: 0, function: { arguments: piece } }] }),
-    ),
-  ];
+  return [reply, ...(reply.also === undefined ? [] : [reply.also])].flatMap(({ call, args }, index) => {
+    const text = typeof args === 'string' ? args : JSON.stringify(args);
+    const id = `call_${chat.messages.length}${index === 0 ? '' : `_${index}`}_${runCanary()}`;
+    const first = { index, id, type: 'function', function: { name: call, arguments: '' } };
+    return [
+      delta({ tool_calls: [first] }),
+      ...(text.match(/.{1,12}/gs) ?? []).map((piece) =>
+        delta({ tool_calls: [{ index, function: { arguments: piece } }] }),
+      ),
+    ];
+  });
 }
 
 function usageOf(chat: ChatRequest, text: string): object {

@@ -12,17 +12,50 @@ const kills: readonly { when: string; how: Disturbance; paidTwice: 0 | 1 }[] = [
     how: { freezeAt: 'after:callModel:2' },
     paidTwice: 0,
   },
-  { when: 'with a tool begun', how: { freezeAt: 'sql:1:update "effects" set "state"' }, paidTwice: 0 },
-  { when: 'with a block written', how: { freezeAt: 'sql:1:insert into "block_revisions"' }, paidTwice: 0 },
-  { when: 'with a tool done', how: { freezeAt: 'after:runTool:1' }, paidTwice: 0 },
-  { when: 'with a passage stored', how: { freezeAt: 'sql:1:insert into "passages"' }, paidTwice: 0 },
-  { when: 'between steps', how: { freezeAt: 'before:callModel:3' }, paidTwice: 0 },
+  // What a tool writes commits with the answer that asked for it: before that, there was neither.
   {
-    when: 'while closing the turn',
-    how: { freezeAt: 'sql:1:update "deliveries" set "state"' },
+    when: 'with a block written beside its answer',
+    how: { freezeAt: 'sql:1:insert into "block_revisions"' },
+    paidTwice: 1,
+  },
+  {
+    when: 'with a tool done beside its answer',
+    how: { freezeAt: 'sql:1:insert into "effects"' },
+    paidTwice: 1,
+  },
+  {
+    when: 'with answer, tool and block stored and the activity unacknowledged',
+    how: { freezeAt: 'after:callModel:1' },
     paidTwice: 0,
   },
-  { when: 'with the turn closed and unacknowledged', how: { freezeAt: 'after:settleTurn:1' }, paidTwice: 0 },
+  {
+    when: 'with a tool begun',
+    how: { freezeAt: "sql:1:update effects set state = 'started'" },
+    paidTwice: 0,
+  },
+  { when: 'with a passage stored', how: { freezeAt: 'sql:1:insert into "passages"' }, paidTwice: 0 },
+  { when: 'with a tool done', how: { freezeAt: 'after:runTool:1' }, paidTwice: 0 },
+  { when: 'between steps', how: { freezeAt: 'before:callModel:3' }, paidTwice: 0 },
+  {
+    when: 'while closing the turn beside its last answer',
+    how: { freezeAt: 'sql:1:update "deliveries" set "state"' },
+    paidTwice: 1,
+  },
+  {
+    when: 'with the turn closed and the activity unacknowledged',
+    how: { freezeAt: 'after:callModel:5' },
+    paidTwice: 0,
+  },
+  {
+    when: 'while the workflow closes a turn',
+    how: { freezeAt: 'sql:2:update "deliveries" set "state"' },
+    paidTwice: 0,
+  },
+  {
+    when: 'with a turn closed by the workflow and unacknowledged',
+    how: { freezeAt: 'after:settleTurn:1' },
+    paidTwice: 0,
+  },
 ];
 
 describe('kill -9 of the worker, with a second message waiting', () => {

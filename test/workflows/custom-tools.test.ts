@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Activities } from '../../activities/index.js';
+import { currentExecution } from '../../activities/keep-alive.js';
 import { describePythonTool } from '../../adapters/python/describe-tool.js';
 import type { Agent } from '../../core/agents.js';
 import { listAgentBlocks } from '../../schema/agent-blocks.js';
@@ -207,7 +208,8 @@ describe('[tools.unknown-outcome] a tool whose worker died', () => {
       async runTool(input) {
         tries += 1;
         if (tries === 1) {
-          await startEffect(runtime.db, input.effectId);
+          const fence = { turnId: input.turnId, executionId: currentExecution() };
+          await startEffect(runtime.db, fence, input.effectId);
           throw new Error('The worker died.');
         }
         return activities.runTool(input);

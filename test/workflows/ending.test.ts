@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { learnFromRefusal } from '../../activities/learned-window.js';
+import { derivedId } from '../../core/ids.js';
 import { deleteAgent } from '../../schema/agents.js';
 import { claimDelivery } from '../../schema/claims.js';
+import { startEffect } from '../../schema/effects.js';
 import { listMessages } from '../../schema/messages.js';
 import { settleTurn } from '../../schema/settling.js';
+import { readThread } from '../../schema/threads.js';
 import { appendEvents } from '../../schema/turn-events.js';
 import { getTurn, requireTurn } from '../../schema/turns.js';
 import { waitFor } from '../../stack/waiting.js';
@@ -188,33 +192,6 @@ describe('the end of a turn', () => {
     await runtime.turns.cancel(next.id);
   });
 
-  it('survives database work that fails thrice: it goes on as an ordinary activity [turn.quick-work]', async () => {
-    const agent = await runtime.anAgent();
-    models.script(saying('said in the end'));
-    let tries = 0;
-    const worker = await runtime.startWorker({
-      wrap: (activities) => ({
-        ...activities,
-        runTool: async (input) => {
-          tries += 1;
-          if (tries <= 3) throw new Error('the database is away');
-          return activities.runTool(input);
-        },
-      }),
-    });
-
-    const turn = await runtime.tell(agent, 'Say it.');
-    await worker.stop();
-
-    expect(turn).toMatchObject({ state: 'completed', stopReason: 'end_turn' });
-    expect(tries).toBe(4);
-    const history = await runtime.temporal.workflow.getHandle(agent.id).fetchHistory();
-    const ordinary = history.events?.map(
-      (event) => event.activityTaskScheduledEventAttributes?.activityType?.name,
-    );
-    expect(ordinary).toContain('runTool');
-  });
-
   it('turns away what another execution writes [turn.fence]', async () => {
     const agent = await runtime.anAgent();
     const { turn } = await send(agent.id, 'mine');
@@ -239,6 +216,60 @@ describe('the end of a turn', () => {
       afterEnd: false,
     });
   });
+
+  it('leaves nothing of what a dead execution begins or learns [turn.small-fences]', async () => {
+    const agent = await runtime.anAgent();
+    const { turn } = await send(agent.id, 'mine');
+    await claimDelivery(runtime.db, { threadId: agent.id, executionId: 'living', ordinal: 0 });
+    const [dead, alive] = ['dead', 'living'].map((executionId) => ({ turnId: turn.id, executionId }));
+    const effectId = await aPlannedEffect(turn.id, agent.id);
+    const window = { threadId: agent.id, model: agent.model, tokens: 50_000 };
+
+    const begunByDead = await startEffect(runtime.db, dead!, effectId);
+    const learning = learnFromRefusal(runtime.db, dead!, window);
+    const begun = await startEffect(runtime.db, alive!, effectId);
+    const begunAgain = await startEffect(runtime.db, alive!, effectId);
+    await expect(learning).rejects.toMatchObject({ type: 'Turn.Fenced' });
+    const untouched = await readThread(runtime.db, agent.id);
+    await learnFromRefusal(runtime.db, alive!, window);
+
+    expect([begunByDead, begun, begunAgain]).toEqual([undefined, 'planned', 'started']);
+    expect(untouched?.learned).toBeNull();
+    expect((await readThread(runtime.db, agent.id))?.learned).toMatchObject({ model: agent.model });
+    await runtime.turns.cancel(turn.id);
+  });
+
+  async function aPlannedEffect(turnId: string, agentId: string): Promise<string> {
+    const [stepId, effectId] = [derivedId('step', turnId, 0), derivedId('effect', turnId, 0, 0)];
+    await runtime.db
+      .insertInto('steps')
+      .values({
+        id: stepId,
+        turn_id: turnId,
+        thread_id: agentId,
+        agent_id: agentId,
+        index: 0,
+        state: 'answered',
+        model: 'm',
+      })
+      .execute();
+    await runtime.db
+      .insertInto('effects')
+      .values({
+        id: effectId,
+        turn_id: turnId,
+        step_id: stepId,
+        index: 0,
+        tool_call_id: 'call',
+        tool_name: 'archival_memory_insert',
+        arguments: '{}',
+        request_heartbeat: false,
+        state: 'planned',
+        result_message_id: derivedId('message', turnId, 0, 'result', 0),
+      })
+      .execute();
+    return effectId;
+  }
 
   it('comes with a defined stop reason where the model does not answer in time [turn.deadline]', async () => {
     const slow = await startRuntime({ models: createScriptedModels([held().line]), modelTimeoutMs: 1_000 });

@@ -153,9 +153,10 @@ describe('the histories of turns', () => {
   });
 });
 
-/** Saves histories without what only tells of the machine that made them. */
+/** Saves histories beside the earlier ones, without what only tells of the machine that made them. */
 function record(histories: readonly string[]): void {
   mkdirSync(saved, { recursive: true });
+  const earlier = readdirSync(saved).length;
   histories.forEach((history, index) => {
     const lasting = JSON.stringify(
       JSON.parse(history),
@@ -163,6 +164,6 @@ function record(histories: readonly string[]): void {
         key === 'stackTrace' || key === 'text' ? undefined : key === 'identity' ? 'worker' : value,
       1,
     );
-    writeFileSync(new URL(`0.1.0-${index}.json`, saved), `${lasting}\n`);
+    writeFileSync(new URL(`0.1.0-${earlier + index}.json`, saved), `${lasting}\n`);
   });
 }

@@ -73,8 +73,7 @@ describe('a tool that waits for the world', () => {
     const at = { id: effectId, step_id: derivedId('step', turn.id, 0), turn_id: turn.id };
     expect(tried).toEqual([expect.objectContaining({ ...at, state: 'started', status: null })]);
     expect(await readLedger(runtime.db, effectId)).toMatchObject({ ...at, state: 'done', status: 'success' });
-    // Both runs of both tools, the second of which only speaks.
-    expect(verdicts).toEqual(Array.from({ length: 4 }, () => ({ status: 'success' })));
+    expect(verdicts).toEqual([{ status: 'success' }, { status: 'success' }]);
     expect(await listPassages(runtime.db, { agentId: agent.id }, {})).toHaveLength(1);
     expect(await toolResults(runtime, agent.id)).toHaveLength(2);
   });
@@ -105,7 +104,7 @@ describe('a tool that changes rows alone', () => {
     await runtime.close();
   });
 
-  it('stands in the ledger before it is tried, and changes them once however often it runs [tool.effect] [tool.transactional]', async () => {
+  it('behind one that waits stands in the ledger before it is tried, and changes them once however often it runs [tool.effect] [tool.transactional]', async () => {
     const before: unknown[] = [];
     const verdicts: ToolVerdict[] = [];
     const worker = await runtime.startWorker({
@@ -119,23 +118,21 @@ describe('a tool that changes rows alone', () => {
       },
     });
     const agent = await runtime.anAgent({ blocks: [{ label: 'human', value: 'Their name is Sid.' }] });
-    models.script(
-      callOf('core_memory_append', { label: 'human', content: 'Has a boat.', request_heartbeat: true }),
-      saying('Noted.'),
-    );
+    const noting = callOf('core_memory_append', { label: 'human', content: 'Has a boat.' });
+    models.script({ toolCalls: [...insert().toolCalls, ...noting.toolCalls] }, saying('Noted.'));
 
     const turn = await runtime.tell(agent, 'I have a boat.');
     await worker.stop();
 
     expect(before).toMatchObject([
       { id: derivedId('effect', turn.id, 0, 0), state: 'planned', status: null },
-      { id: derivedId('effect', turn.id, 1, 0), state: 'planned', status: null },
+      { id: derivedId('effect', turn.id, 0, 1), state: 'planned', status: null },
     ]);
-    expect(await readLedger(runtime.db, derivedId('effect', turn.id, 0, 0))).toMatchObject({ state: 'done' });
+    expect(await readLedger(runtime.db, derivedId('effect', turn.id, 0, 1))).toMatchObject({ state: 'done' });
     expect(verdicts).toHaveLength(4);
     const [human] = await listAgentBlocks(runtime.db, agent.id);
     expect(human).toMatchObject({ value: 'Their name is Sid.\nHas a boat.', revision: 2 });
-    expect(await toolResults(runtime, agent.id)).toHaveLength(2);
+    expect(await toolResults(runtime, agent.id)).toHaveLength(3);
   });
 });
 

@@ -1,0 +1,164 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { loopStyle } from '../core/agents.js';
+import type { ModelAnswer } from '../core/model.js';
+import { decideNext, toCallOutcome } from '../core/turn.js';
+import { inTransaction, type Tx } from '../schema/database.js';
+import { hasWaiting } from '../schema/deliveries.js';
+import type { Effect } from '../schema/records.js';
+import { settleTurn } from '../schema/settling.js';
+import {
+  beginAnswer,
+  type CallResult,
+  finishAnswer,
+  type StepAnswer,
+  SupersededAttemptError,
+} from '../schema/step-answers.js';
+import type { Fence } from '../schema/fences.js';
+import type { ActivityDeps } from './deps.js';
+import { fenced } from './failures.js';
+import { learnFromAnswer } from './learned-window.js';
+import type { PreparedStep } from './prepare-step.js';
+import { readAnswer } from './read-answer.js';
+import { runBeside } from './run-tool.js';
+import { answerId, type StepInput } from './step-input.js';
+import { type AnsweredStep, type ClosedTurn, toAnsweredStep } from './step-verdict.js';
+import type { ToolImplementation, TransactionalTool } from './tools/outcome.js';
+
+/** An attempt of a step that has its context. */
+export interface Attempt {
+  readonly fence: Fence;
+  readonly input: StepInput;
+  readonly prepared: Extract<PreparedStep, { kind: 'ready' }>;
+}
+
+export interface KeepDeps extends Pick<ActivityDeps, 'db' | 'log'> {
+  readonly implementations: ReadonlyMap<string, ToolImplementation>;
+}
+
+/**
+ * Stores a model's answer, and in the same transaction all that follows from it without waiting for the world: the
+ * calls of tools that change rows alone, up to the first other one, and the turn's end where the step was its last.
+ * 1. Either all of it is stored or nothing: whoever reads sees no answer with half of its consequences.
+ * 2. What fails beside the answer costs no answer: it is then stored alone, and the workflow does the rest.
+ * Throws Turn.Fenced.
+ */
+export async function keepAnswer(
+  deps: KeepDeps,
+  attempt: Attempt,
+  answer: ModelAnswer,
+): Promise<AnsweredStep | ClosedTurn> {
+  const whole = toStepAnswer(deps, attempt, answer);
+  try {
+    return await inTransaction(deps.db, async (tx) => {
+      const answered = await storeAndRun(tx, deps, attempt, whole);
+      return (await closeAfter(tx, attempt, answered)) ?? answered;
+    });
+  } catch (error) {
+    if (isFenced(error)) throw fenced();
+    deps.log.warn('What follows from an answer failed beside it: the answer is stored alone.', { error });
+    const alone = { ...whole, runNow: [] };
+    return inTransaction(deps.db, (tx) => storeAndRun(tx, deps, attempt, alone)).catch(() => {
+      // Whether the first try was committed after all is not known here: the next attempt reads what is stored.
+      throw error;
+    });
+  }
+}
+
+function isFenced(error: unknown): boolean {
+  return error instanceof ApplicationFailure || error instanceof SupersededAttemptError;
+}
+
+function toStepAnswer(
+  { implementations }: KeepDeps,
+  { input, prepared }: Attempt,
+  answer: ModelAnswer,
+): StepAnswer {
+  const { agent, step, fitted, epoch, calls, streamTokens } = prepared;
+  const messageId = answerId(input.turnId, input.index, step.attempt);
+  const read = readAnswer(answer, { input, messageId, agent, allowed: fitted.allowed, calls });
+  return {
+    stepId: step.id,
+    attempt: step.attempt,
+    ...read,
+    runNow: runnableNow(read.effects, implementations),
+    finishReason: answer.finishReason,
+    usage: answer.usage,
+    contextWindow: fitted.window,
+    epochId: epoch.id,
+    streamed: streamTokens,
+  };
+}
+
+/** The calls up to the first that must wait for the world: results come in the order of the calls. */
+function runnableNow(
+  effects: readonly Effect[],
+  implementations: ReadonlyMap<string, ToolImplementation>,
+): readonly Effect[] {
+  const planned = effects.filter((effect) => effect.refusal === null);
+  const waiting = planned.findIndex((effect) => findTransactional(implementations, effect) === undefined);
+  return waiting === -1 ? planned : planned.slice(0, waiting);
+}
+
+function findTransactional(
+  implementations: ReadonlyMap<string, ToolImplementation>,
+  { call }: Effect,
+): TransactionalTool | undefined {
+  const tool = implementations.get(call.name);
+  return tool?.kind === 'transactional' ? tool : undefined;
+}
+
+async function storeAndRun(
+  tx: Tx,
+  { implementations }: KeepDeps,
+  { fence, input, prepared }: Attempt,
+  answer: StepAnswer,
+): Promise<AnsweredStep> {
+  const { agent } = prepared;
+  const thread = await beginAnswer(tx, fence, input.threadId, answer);
+  if (thread === undefined) throw fenced();
+  const results: CallResult[] = [];
+  for (const effect of answer.runNow) {
+    const tool = findTransactional(implementations, effect);
+    if (tool === undefined) throw new Error(`${effect.call.name} can't be run beside its answer.`);
+    const returnLimit = agent.tools.find(({ name }) => name === effect.call.name)?.returnLimit ?? null;
+    results.push(await runBeside({ tx, thread }, { effect, agent, returnLimit }, tool));
+  }
+  await finishAnswer(tx, thread, answer, results);
+  const taken = { threadId: input.threadId, model: agent.model, tokens: answer.usage.promptTokens };
+  if (taken.tokens > answer.contextWindow) await learnFromAnswer(tx, taken);
+  const effects = answer.effects.map((effect): Effect => {
+    const result = results.find(({ effectId }) => effectId === effect.id);
+    return result === undefined ? effect : { ...effect, state: 'done', status: result.status };
+  });
+  return toAnsweredStep(agent, { effects, body: answer.message.body, finishReason: answer.finishReason });
+}
+
+/** Closes the turn where the step was its last, and nothing of it is left to run. */
+async function closeAfter(
+  tx: Tx,
+  { fence, input, prepared }: Attempt,
+  answered: AnsweredStep,
+): Promise<ClosedTurn | undefined> {
+  const calls = answered.calls.flatMap((call) =>
+    call.ran === undefined && call.refused === undefined ? [] : [toCallOutcome(call, call.ran ?? 'error')],
+  );
+  if (calls.length < answered.calls.length) return undefined;
+  const decision = decideNext({
+    style: loopStyle(prepared.agent.agentType),
+    stepIndex: input.index,
+    maxSteps: input.maxSteps,
+    rules: prepared.agent.toolRules,
+    calls,
+    earlierCalls: prepared.calls.map(({ name }) => name),
+    hasText: answered.hasText,
+    finishReason: answered.finishReason,
+    consecutiveBadAnswers: input.badAnswers,
+  });
+  if (decision.kind !== 'end') return undefined;
+  const { stopReason } = decision;
+  const [, more] = await Promise.all([
+    settleTurn(tx, { ...fence, stopReason }),
+    hasWaiting(tx, input.threadId),
+  ]);
+  return { kind: 'closed', stopReason, more, calls: calls.map(({ name }) => name) };
+}

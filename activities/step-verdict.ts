@@ -1,0 +1,87 @@
+import type { MessageBody } from '../core/messages.js';
+import type { FinishReason } from '../core/model.js';
+import type { StopReason } from '../core/stop-reasons.js';
+import { builtinTools } from '../core/tools.js';
+import type { BuiltinTool } from '../core/tools/builtin-tool.js';
+import type { Refusal } from '../core/turn.js';
+import type { LoopAgent } from '../schema/loop-agent.js';
+import type { Effect } from '../schema/records.js';
+
+/** One tool call of a step, as the workflow sees it: a name and verdicts. */
+export interface CallVerdict {
+  readonly effectId: string;
+  /** `unknown_tool` where the agent has no such tool: what the model wrote there is content. */
+  readonly name: string;
+  readonly requestedHeartbeat: boolean;
+  /** `quickly`: rows only. `patiently`: it waits for the world. `asking`: it waits for other agents. */
+  readonly runs: 'quickly' | 'patiently' | 'asking';
+  /** Set where it was not run; its result is stored already. */
+  readonly refused?: Refusal;
+  /** Set where it was run with the answer: how it ended. Its result is stored already. */
+  readonly ran?: 'success' | 'error';
+}
+
+/** A step whose answer is stored. */
+export interface AnsweredStep {
+  readonly kind: 'answered';
+  readonly calls: readonly CallVerdict[];
+  readonly hasText: boolean;
+  readonly finishReason: FinishReason;
+}
+
+/** A step that was the turn's last, with which the turn has been closed. */
+export interface ClosedTurn {
+  readonly kind: 'closed';
+  readonly stopReason: StopReason;
+  /** Whether the thread has another delivery. */
+  readonly more: boolean;
+  /** Names of the tools that the step called. */
+  readonly calls: readonly string[];
+}
+
+/** What a model call came to: names, numbers and verdicts, for it is written to the workflow's history. */
+export type StepVerdict =
+  | AnsweredStep
+  | ClosedTurn
+  /** The context is full, or the provider said so: evict, then call again. */
+  | { readonly kind: 'pressure'; readonly overflowed: boolean }
+  /** Instructions and memory alone fill the window, or the turn's budget is used up. */
+  | {
+      readonly kind: 'refused';
+      readonly stopReason: 'context_window_overflow_in_system_prompt' | 'max_tokens_exceeded';
+    };
+
+/** The verdict on a stored answer. A call whose result is stored is not run again, whoever ran it. */
+export function toAnsweredStep(
+  agent: LoopAgent,
+  answer: {
+    readonly effects: readonly Effect[];
+    readonly body: MessageBody | undefined;
+    readonly finishReason: FinishReason;
+  },
+): AnsweredStep {
+  const { effects, body, finishReason } = answer;
+  return {
+    kind: 'answered',
+    calls: effects.map((effect) => toCallVerdict(effect, agent)),
+    hasText: body?.kind === 'assistant' && body.text !== '',
+    finishReason,
+  };
+}
+
+function toCallVerdict(effect: Effect, agent: LoopAgent): CallVerdict {
+  const { name } = effect.call;
+  const call = {
+    effectId: effect.id,
+    name: agent.tools.some((tool) => tool.name === name) ? name : 'unknown_tool',
+    requestedHeartbeat: effect.requestHeartbeat,
+    runs: runsOf(builtinTools.find((tool) => tool.name === name)),
+  };
+  if (effect.refusal !== null) return { ...call, refused: effect.refusal };
+  return effect.state === 'done' ? { ...call, ran: effect.status ?? 'error' } : call;
+}
+
+function runsOf(builtin: BuiltinTool | undefined): CallVerdict['runs'] {
+  if (builtin?.effect === 'asking') return 'asking';
+  return builtin === undefined || builtin.effect === 'searching' ? 'patiently' : 'quickly';
+}

@@ -1,0 +1,26 @@
+import type { Promises } from './requirement.js';
+
+/** Requirements of the turn's speed and of what it leaves behind. */
+export const turn: Promises = {
+  'fold.together': [
+    'Issue 3, speed',
+    'A model’s answer, what its row-changing tools did and the end of the turn it ends are stored together or not at all.',
+  ],
+  'fold.alone': [
+    'Issue 3, speed',
+    'What fails beside an answer costs no answer: it is stored alone, and its tools are run by themselves.',
+  ],
+  'fold.repeated': [
+    'Issue 3, speed',
+    'A step that is run again after its end was not heard of says what it said, and nothing happens twice.',
+  ],
+  'fold.bounded': [
+    'Issue 3, speed',
+    'Whoever answers a turn at once rings its closing execution; an older one goes on as a new one, so that no history grows with a conversation.',
+  ],
+  'turn.tool-fault': [
+    'Issue 3, leftovers',
+    'A tool that fails whenever it is tried becomes a result that says so within the time for tools, and the agent goes on.',
+  ],
+  'turn.small-fences': ['Rule: fence', 'What a dead execution begins or learns changes nothing.'],
+};
