@@ -5,6 +5,7 @@ import type {
   ModelDescription,
   ModelRequest,
 } from '../core/model.js';
+import type { McpServers } from '../adapters/mcp/mcp-server.js';
 import type { ToolRunner } from '../adapters/custom-tools/tool-runner.js';
 import type { DocumentReader } from '../adapters/documents/document-reader.js';
 import type { ArchivalStore } from '../schema/archival.js';
@@ -56,6 +57,7 @@ export interface ActivityDeps {
   readonly waker: Waker;
   /** Custom tools, within a sandbox. */
   readonly tools: ToolRunner;
+  readonly mcp: McpServers;
   /** Schedule-to-close of a model call, retries included, in ms. */
   readonly modelTimeoutMs: number;
   /** Schedule-to-close of a tool that waits for the world, in ms. */

@@ -11,7 +11,7 @@ import { toolResultMessage } from '../schema/tool-results.js';
 import type { ActivityDeps, Embedder } from './deps.js';
 import { fenced } from './failures.js';
 import { currentExecution, keepingAlive } from './keep-alive.js';
-import { customTool } from './tools/custom.js';
+import { externalTool } from './tools/external.js';
 import {
   type OutsideTool,
   refused,
@@ -47,7 +47,7 @@ export interface AskVerdict {
 
 /** Tool calls. */
 export function toolActivities(deps: ActivityDeps, implementations: ReadonlyMap<string, ToolImplementation>) {
-  const custom = customTool(deps);
+  const external = externalTool(deps);
   return {
     /** Asks the other agents that a tool call is about. Harmless when repeated: each is asked once. Throws Turn.Fenced. */
     async askAgents(input: ToolInput): Promise<AskVerdict> {
@@ -74,7 +74,7 @@ export function toolActivities(deps: ActivityDeps, implementations: ReadonlyMap<
       const { effect, agent } = call;
       if (effect.state === 'done') return { status: effect.status ?? 'error' };
       const run = { ...call, input, fence };
-      const tool = implementations.get(effect.call.name) ?? custom;
+      const tool = implementations.get(effect.call.name) ?? external;
       if (input.gaveUp === true) return finish(deps, run, () => Promise.resolve(unfinished(effect, tool)));
       if (tool.kind === 'searching') return keepingAlive((signal) => search(deps, run, tool, signal));
       if (tool.kind === 'outside') return keepingAlive((signal) => tryOutside(deps, run, tool, signal));

@@ -66,8 +66,17 @@ async function searchPassages(
   vectors: Vectors,
   search: PassageSearch,
 ): Promise<readonly FoundPassage[]> {
+  return findPassages(db, vectors, await inReachOf(db, search.agentId), search);
+}
+
+/** The best passages of which a condition holds, best first. */
+export async function findPassages(
+  db: Db | Tx,
+  vectors: Vectors,
+  own: RawBuilder<boolean>,
+  search: Omit<PassageSearch, 'agentId'>,
+): Promise<readonly FoundPassage[]> {
   const { query: text, embedding, otherEmbeddings, limit } = search;
-  const own = await inReachOf(db, search.agentId);
   const ranked = await findHybrid(db, vectors, {
     table: 'passages',
     text,
@@ -84,7 +93,10 @@ async function searchPassages(
   return passages.map((passage) => ({ passage, score: scores.get(passage.id) ?? 0 }));
 }
 
-function tagged({ tags = [], tagMatch = 'any' }: PassageSearch): RawBuilder<boolean> {
+function tagged({
+  tags = [],
+  tagMatch = 'any',
+}: Pick<PassageSearch, 'tags' | 'tagMatch'>): RawBuilder<boolean> {
   if (tags.length === 0) return sql<boolean>`true`;
   return tagMatch === 'all'
     ? sql<boolean>`passages.tags @> ${[...tags]}::text[]`

@@ -26,7 +26,8 @@ type PagedTable =
   | 'refinements'
   | 'sources'
   | 'files'
-  | 'jobs';
+  | 'jobs'
+  | 'archives';
 
 /**
  * Runs a query over one of the tables, or a join with it, page by page in the order of (created_at, id). A cursor that

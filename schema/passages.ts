@@ -52,8 +52,17 @@ export async function insertPassages(
   passages: readonly NewPassage[],
 ): Promise<readonly Passage[]> {
   const archive = await agentArchive(db, agentId);
+  return insertIntoArchive(db, archive.id, passages);
+}
+
+/** Like `insertPassages`, for an archive that there is, whoever has it. */
+export async function insertIntoArchive(
+  db: Db | Tx,
+  archiveId: string,
+  passages: readonly NewPassage[],
+): Promise<readonly Passage[]> {
   if (passages.length === 0) return [];
-  const rows = passages.map((passage) => passageRow(passage, archive.id));
+  const rows = passages.map((passage) => passageRow(passage, archiveId));
   await db
     .insertInto('passages')
     .values(rows)
@@ -144,6 +153,17 @@ export async function inReachOf(db: Db | Tx, agentId: string): Promise<RawBuilde
     .execute();
   if (rows.length === 0) return own;
   return sql<boolean>`(${own} or passages.source_id = any(${rows.map((row) => row.source_id)}::text[]))`;
+}
+
+/** Deletes a passage of an archive. Throws PassageNotFoundError. */
+export async function deleteArchivePassage(db: Db | Tx, archiveId: string, passageId: string): Promise<void> {
+  const row = await db
+    .deleteFrom('passages')
+    .where('id', '=', passageId)
+    .where('archive_id', '=', archiveId)
+    .returning('id')
+    .executeTakeFirst();
+  if (row === undefined) throw new PassageNotFoundError(passageId);
 }
 
 /**

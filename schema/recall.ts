@@ -11,9 +11,12 @@ import type { Vectors } from './vectors.js';
 /** Who speaks in recall. What tools return and what the runtime says to the agent is no conversation. */
 export type RecallRole = 'user' | 'assistant' | 'system';
 
-/** What to look for in an agent's past messages. */
+/** What to look for in past messages. */
 export interface RecallSearch {
-  readonly agentId: string;
+  /** Absent: in those of all agents. */
+  readonly agentId?: string | undefined;
+  /** Absent: in all threads. */
+  readonly threadId?: string | undefined;
   /** Empty, and no embedding: the newest that the rest allows. */
   readonly query: string;
   /** The query's. Absent: messages are found by their words alone. */
@@ -33,7 +36,7 @@ export interface FoundMessage {
 }
 
 /**
- * The best of the agent's messages by identifiers, words and vectors together, best first. Answers in which the agent
+ * The best messages by identifiers, words and vectors together, best first. Answers in which the agent
  * searches its memory are left out: they say just what is looked for, and nothing about it.
  */
 export async function searchMessages(
@@ -41,12 +44,12 @@ export async function searchMessages(
   vectors: Vectors,
   search: RecallSearch,
 ): Promise<readonly FoundMessage[]> {
-  const { agentId, query: text, embedding, limit } = search;
+  const { query: text, embedding, limit } = search;
   const ranked = await findHybrid(db, vectors, {
     table: 'messages',
     text,
     embedding,
-    within: sql<boolean>`${saidBy(agentId, search.roles)} and ${madeBetween('messages', search)}`,
+    within: sql<boolean>`${saidBy(search)} and ${madeBetween('messages', search)}`,
     limit,
   });
   const messages = await getMessages(
@@ -57,9 +60,17 @@ export async function searchMessages(
   return messages.map((message) => ({ message, score: scores.get(message.id) ?? 0 }));
 }
 
-function saidBy(agentId: string, roles: readonly RecallRole[] = []): RawBuilder<boolean> {
-  const own = sql<boolean>`messages.agent_id = ${agentId} and ${isAlive(agentId)}`;
-  const said = sql<boolean>`${own} and ${spoken} and not ${searchesMemory}`;
+function saidBy({
+  agentId,
+  threadId,
+  roles = [],
+}: Pick<RecallSearch, 'agentId' | 'threadId' | 'roles'>): RawBuilder<boolean> {
+  const own =
+    agentId === undefined
+      ? isAlive(sql.ref('messages.agent_id'))
+      : sql<boolean>`messages.agent_id = ${agentId} and ${isAlive(agentId)}`;
+  const inThread = threadId === undefined ? sql`true` : sql`messages.thread_id = ${threadId}`;
+  const said = sql<boolean>`${own} and ${inThread} and ${spoken} and not ${searchesMemory}`;
   return roles.length === 0 ? said : sql<boolean>`${said} and messages.kind = any(${[...roles]}::text[])`;
 }
 
@@ -91,7 +102,9 @@ export async function messagesWithoutEmbedding(
         and (embedding_model is null or embedding_model < ${model} or embedding_model > ${model})
     )
     select messages.id, left(words, ${embeddedLength}) as text from waiting join messages using (id)
-    where ${saidBy(agentId)} and words <> '' order by created_at desc, id desc limit ${limit}`.execute(db);
+    where ${saidBy({ agentId })} and words <> '' order by created_at desc, id desc limit ${limit}`.execute(
+    db,
+  );
   return result.rows;
 }
 

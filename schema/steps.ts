@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { FinishReason } from '../core/model.js';
 import type { PastCall } from '../core/tool-rules.js';
 import type { Db, Tx } from './database.js';
@@ -45,6 +45,10 @@ export interface StepFilter {
   /** Bounds of when they began, both included. */
   readonly from?: Date;
   readonly to?: Date;
+  /** What people said of it, and with which tags, of which it has any. */
+  readonly feedback?: 'positive' | 'negative';
+  readonly hasFeedback?: boolean;
+  readonly tags?: readonly string[];
 }
 
 /** Steps by creation, paged. */
@@ -55,7 +59,19 @@ export async function listSteps(db: Db, filter: StepFilter, page: Page): Promise
   if (filter.model !== undefined) query = query.where('model', '=', filter.model);
   if (filter.from !== undefined) query = query.where('created_at', '>=', filter.from);
   if (filter.to !== undefined) query = query.where('created_at', '<=', filter.to);
+  for (const condition of feedbackConditions(filter)) query = query.where(condition);
   return (await paged('steps', query, page)).map(toStep);
+}
+
+function feedbackConditions({ feedback, hasFeedback, tags }: StepFilter): RawBuilder<boolean>[] {
+  const said = (condition: RawBuilder<boolean>): RawBuilder<boolean> =>
+    sql<boolean>`exists (select from step_feedback where step_id = steps.id and ${condition})`;
+  const present = said(sql<boolean>`feedback is not null`);
+  return [
+    ...(feedback === undefined ? [] : [said(sql<boolean>`feedback = ${feedback}`)]),
+    ...(hasFeedback === undefined ? [] : [hasFeedback ? present : sql<boolean>`not ${present}`]),
+    ...(tags === undefined ? [] : [said(sql<boolean>`tags && ${[...tags]}::text[]`)]),
+  ];
 }
 
 export function toEffect(row: Selectable<EffectsTable>): Effect {

@@ -8,7 +8,9 @@ import type { ModelSettings, ToolSchema } from '../core/model.js';
 import type { StopReason, TurnState } from '../core/stop-reasons.js';
 import type { ToolRule } from '../core/tool-rules.js';
 import type { BlockTables } from './block-tables.js';
+import type { FeedbackTables } from './feedback-tables.js';
 import type { GroupTables } from './group-tables.js';
+import type { McpTables } from './mcp-tables.js';
 import type { RefinementTables } from './refinement-tables.js';
 import type { ChunkSummariesTable } from './memory-tables.js';
 import type { ToolRequirement, ToolRuntime } from '../core/custom-tools.js';
@@ -297,7 +299,8 @@ export interface PassagesTable {
 }
 
 /** Every table, as Kysely knows it. */
-export interface Tables extends BlockTables, GroupTables, RefinementTables, SourceTables {
+export interface Tables
+  extends BlockTables, GroupTables, RefinementTables, SourceTables, FeedbackTables, McpTables {
   agents: AgentsTable;
   agent_tags: AgentTagsTable;
   tools: ToolsTable;

@@ -13,6 +13,7 @@ import { archivalMemoryRoutes } from './routes/archival-memory.js';
 import { blockEditingRoutes } from './routes/block-editing.js';
 import { blockEventRoutes } from './routes/block-events.js';
 import { blockHistoryRoutes } from './routes/block-history.js';
+import { archiveRoutes } from './routes/archives.js';
 import { blockRoutes } from './routes/blocks.js';
 import { chatCompletionRoutes } from './routes/chat-completions.js';
 import { conversationMessageRoutes } from './routes/conversation-messages.js';
@@ -22,8 +23,13 @@ import { groupRoutes } from './routes/groups.js';
 import { customToolRoutes } from './routes/custom-tools.js';
 import { healthRoutes } from './routes/health.js';
 import { jobRoutes } from './routes/jobs.js';
+import { mcpServerRoutes } from './routes/mcp-servers.js';
+import { messageSearchRoutes } from './routes/message-search.js';
 import { messageRoutes } from './routes/messages.js';
 import { modelRoutes } from './routes/models.js';
+import { olderMcpServerRoutes } from './routes/older-mcp-servers.js';
+import { passageSearchRoutes } from './routes/passage-search.js';
+import { providerRoutes } from './routes/providers.js';
 import { runRoutes } from './routes/runs.js';
 import { sleepTimeRoutes } from './routes/sleep-time.js';
 import { sourceRoutes } from './routes/sources.js';
@@ -50,15 +56,21 @@ const routes = [
   blockHistoryRoutes,
   blockEventRoutes,
   archivalMemoryRoutes,
+  archiveRoutes,
+  passageSearchRoutes,
   toolRoutes,
+  mcpServerRoutes,
+  olderMcpServerRoutes,
   customToolRoutes,
   messageRoutes,
+  messageSearchRoutes,
   chatCompletionRoutes,
   conversationRoutes,
   conversationMessageRoutes,
   runRoutes,
   stepRoutes,
   modelRoutes,
+  providerRoutes,
   tagRoutes,
   sourceRoutes,
   agentSourceRoutes,
@@ -125,7 +137,7 @@ function replyProblem(error: FastifyError, request: FastifyRequest, reply: Fasti
     return;
   }
   // Letta's clients post again after these, and would be told the same.
-  if (problem.status === 409 || problem.status === 501) void reply.header('x-should-retry', 'false');
+  if ([409, 501, 502].includes(problem.status)) void reply.header('x-should-retry', 'false');
   // Read to its end: a client whose connection closes while it still sends never reads the answer.
   if (problem.status === 413) {
     void reply.removeHeader('connection');

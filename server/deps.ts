@@ -2,6 +2,7 @@ import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fasti
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Embeddings } from '../adapters/embeddings/embedder.js';
+import type { McpServers } from '../adapters/mcp/mcp-server.js';
 import type { Models } from '../adapters/models/model.js';
 import type { SleepTime } from '../client/sleep-time.js';
 import type { Blocks } from '../client/blocks.js';
@@ -9,6 +10,7 @@ import type { Turns } from '../client/types.js';
 import type { Ingestions } from '../client/ingestions.js';
 import type { ArchivalStore } from '../schema/archival.js';
 import type { Db } from '../schema/database.js';
+import type { Vectors } from '../schema/vectors.js';
 
 /** What the routes need of the world. */
 export interface ServerDeps {
@@ -20,6 +22,9 @@ export interface ServerDeps {
   readonly embeddings: Embeddings;
   readonly archival: ArchivalStore;
   readonly ingestions: Ingestions;
+  readonly mcp: McpServers;
+  /** How vectors are searched in this database. */
+  readonly vectors: Vectors;
   readonly settings: ServerSettings;
 }
 
@@ -33,6 +38,8 @@ export interface ServerSettings {
   readonly version?: string | undefined;
   /** How long a stream may be silent before it gets a keep-alive, in ms. Default 20,000. */
   readonly keepAliveMs?: number | undefined;
+  /** False: whoever reaches the server may not register commands to run on its machine. Default true. */
+  readonly allowsCommands?: boolean | undefined;
   /** The least level that is logged; nothing is logged where absent. */
   readonly logLevel?: string | undefined;
   /** Bytes that a body may have. Default 16 MiB. */

@@ -1,5 +1,7 @@
 import { createEmbeddings } from '../adapters/embeddings/embeddings.js';
+import { openMcpServers } from '../adapters/mcp/open-mcp-servers.js';
 import { createModels } from '../adapters/models/models.js';
+import { isExposed } from '../adapters/settings/exposure.js';
 import { loadEnvironment, readSettings, SettingsError } from '../adapters/settings/settings.js';
 import { connect } from '../client/connect.js';
 import { createArchivalStore } from '../schema/archival.js';
@@ -17,6 +19,7 @@ async function main(): Promise<void> {
     },
   });
   const embeddings = createEmbeddings(settings.providers, { defaultHandle: settings.embedding });
+  const vectors = await openVectors(perdure.db);
   const app = createApp({
     db: perdure.db,
     turns: perdure.turns,
@@ -24,11 +27,14 @@ async function main(): Promise<void> {
     blocks: perdure.blocks,
     models: createModels(settings.providers),
     embeddings,
-    archival: createArchivalStore(await openVectors(perdure.db)),
+    archival: createArchivalStore(vectors),
+    vectors,
+    mcp: openMcpServers(),
     ingestions: perdure.ingestions,
     settings: {
       model: settings.model,
       password,
+      allowsCommands: !isExposed(settings.http),
       logLevel: settings.logLevel,
       fileLimitMb: settings.fileLimitMb,
     },

@@ -1,6 +1,9 @@
 import type { FastifyError } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { WorldFailure } from '../core/failures.js';
+import { McpError } from '../adapters/mcp/mcp-server.js';
+import { McpServerNotFoundError, McpServerTakenError } from '../schema/mcp-errors.js';
+import { ArchiveNotFoundError, ArchiveOwnedError } from '../schema/archive-errors.js';
 import {
   AgentIdTakenError,
   AgentNotFoundError,
@@ -55,6 +58,11 @@ export class RequestRefusedError extends Error {
 
 const statuses: readonly (readonly [new (...args: never[]) => Error, number])[] = [
   [AgentNotFoundError, 404],
+  [McpServerNotFoundError, 404],
+  [McpServerTakenError, 409],
+  [McpError, 502],
+  [ArchiveNotFoundError, 404],
+  [ArchiveOwnedError, 409],
   [ThreadNotFoundError, 404],
   [ConversationNotFoundError, 404],
   [MessageNotFoundError, 404],

@@ -21,6 +21,10 @@ const reasons: readonly (readonly [prefix: RegExp, reason: string])[] = [
     /^tools\.(list_composio|add_composio)/,
     'Composio’s own interface is not offered: register its tools as an MCP server.',
   ],
+  [
+    /^providers\b/,
+    'Providers are configured by the server’s settings, such as OPENAI_API_KEY; README.md lists them.',
+  ],
   [/^voice\b/, 'Voice is not offered: send its transcript with agents.messages.create.'],
 ];
 

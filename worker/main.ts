@@ -2,6 +2,7 @@ import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } f
 import type { Log } from '../activities/deps.js';
 import { openToolRunner } from '../adapters/custom-tools/open-tool-runner.js';
 import { createEmbeddings } from '../adapters/embeddings/embeddings.js';
+import { openMcpServers } from '../adapters/mcp/open-mcp-servers.js';
 import { createModels } from '../adapters/models/models.js';
 import {
   loadEnvironment,
@@ -47,6 +48,7 @@ async function main(): Promise<void> {
       tools: openToolRunner(settings.tools, (message) => {
         log.warn(message);
       }),
+      mcp: openMcpServers(),
       modelTimeoutMs: settings.modelTimeoutMs,
       toolTimeoutMs: settings.tools.timeoutMs + preparationMs,
     },

@@ -14,7 +14,9 @@ import * as groups from './0012-groups.js';
 import * as refinements from './0012-refinements.js';
 import * as conversations from './0013-conversations.js';
 import * as edges from './0014-edges.js';
+import * as stepFeedback from './0015-step-feedback.js';
 import * as orderedTools from './0016-ordered-tools.js';
+import * as mcpServers from './0017-mcp-servers.js';
 
 /** Every migration by its name, in order. A landed migration is never edited: a change is a new one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -33,5 +35,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0012-refinements': refinements,
   '0013-conversations': conversations,
   '0014-edges': edges,
+  '0015-step-feedback': stepFeedback,
   '0016-ordered-tools': orderedTools,
+  '0017-mcp-servers': mcpServers,
 };

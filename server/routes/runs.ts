@@ -128,7 +128,7 @@ function runContentRoutes(app: App, { db }: RouteContext): void {
     },
     async ({ params, query }) => {
       const turn = await requireTurn(db, params.run_id);
-      return (await listSteps(db, { turnId: turn.id }, toPage(query, 'asc'))).map(toWireStep);
+      return (await listSteps(db, { turnId: turn.id }, toPage(query, 'asc'))).map((step) => toWireStep(step));
     },
   );
 }

@@ -1,19 +1,21 @@
 import { z } from 'zod';
 import { requireAgent } from '../../schema/agents.js';
+import type { Db } from '../../schema/database.js';
 import { StepNotFoundError } from '../../schema/errors.js';
 import { listMessages } from '../../schema/messages.js';
 import type { Step } from '../../schema/records.js';
+import { feedbackOfSteps, saveStepFeedback, stepTimes } from '../../schema/step-feedback.js';
 import { getStep, listSteps } from '../../schema/steps.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { given } from '../given.js';
 import { readShown } from '../shown-pages.js';
-import { pageFields, toPage } from '../wire/fields.js';
+import { pageFields, queryBoolean, queryList, refused, toPage } from '../wire/fields.js';
 import { idOf } from '../wire/ids.js';
 import { wireMessage } from '../wire/message-shapes.js';
 import { toReplyMessages } from '../wire/messages.js';
 import { toRendering } from '../wire/rendering.js';
-import { toWireStep, wireStep } from '../wire/steps.js';
+import { toWireStep, toWireStepMetrics, type WireStep, wireStep, wireStepMetrics } from '../wire/steps.js';
 import { describeRoute } from './documentation.js';
 
 const stepParams = z.object({ step_id: idOf('step') });
@@ -24,15 +26,24 @@ const listQuery = z.object({
   model: z.string().optional(),
   start_date: z.coerce.date().optional(),
   end_date: z.coerce.date().optional(),
+  feedback: z.enum(['positive', 'negative']).optional(),
+  has_feedback: queryBoolean.optional(),
+  tags: queryList.optional(),
+  // Ignored, these would give steps that were not asked for.
+  trace_ids: refused('steps have no traces here. Leave it out'),
+  project_id: refused('steps belong to agents here, not to projects. Use agent_id'),
 });
 
+const feedbackBody = z
+  .object({
+    feedback: z.enum(['positive', 'negative']).nullish(),
+    tags: z.array(z.string()).nullish(),
+  })
+  .meta({ id: 'ModifyFeedbackRequest' });
+
 /** Steps: one model call each. */
-export function stepRoutes(app: App, { db }: RouteContext): void {
-  const requireStep = async (stepId: string): Promise<Step> => {
-    const step = await getStep(db, stepId);
-    if (step === undefined) throw new StepNotFoundError(stepId);
-    return step;
-  };
+export function stepRoutes(app: App, context: RouteContext): void {
+  const { db } = context;
   app.get(
     '/v1/steps',
     {
@@ -48,8 +59,11 @@ export function stepRoutes(app: App, { db }: RouteContext): void {
         model: query.model,
         from: query.start_date,
         to: query.end_date,
+        feedback: query.feedback,
+        hasFeedback: query.has_feedback,
+        tags: query.tags,
       });
-      return (await listSteps(db, filter, toPage(query, 'desc'))).map(toWireStep);
+      return viewSteps(db, await listSteps(db, filter, toPage(query, 'desc')));
     },
   );
   app.get(
@@ -61,7 +75,7 @@ export function stepRoutes(app: App, { db }: RouteContext): void {
         response: { 200: wireStep },
       },
     },
-    async ({ params }) => toWireStep(await requireStep(params.step_id)),
+    async ({ params }) => viewStep(db, await requireStep(db, params.step_id)),
   );
   app.get(
     '/v1/steps/:step_id/messages',
@@ -74,7 +88,7 @@ export function stepRoutes(app: App, { db }: RouteContext): void {
       },
     },
     async ({ params, query }) => {
-      const step = await requireStep(params.step_id);
+      const step = await requireStep(db, params.step_id);
       const agent = await requireAgent(db, step.agentId);
       const rendering = toRendering(agent, {});
       return readShown(toPage(query, 'asc'), {
@@ -83,4 +97,57 @@ export function stepRoutes(app: App, { db }: RouteContext): void {
       });
     },
   );
+  judgementRoutes(app, context);
+}
+
+function judgementRoutes(app: App, { db }: RouteContext): void {
+  app.get(
+    '/v1/steps/:step_id/metrics',
+    {
+      schema: {
+        ...describeRoute('steps.metrics.retrieve', 'Retrieve how long a step and its parts took'),
+        params: stepParams,
+        response: { 200: wireStepMetrics },
+      },
+    },
+    async ({ params }) => {
+      const step = await requireStep(db, params.step_id);
+      return toWireStepMetrics(step, await stepTimes(db, step.id));
+    },
+  );
+  app.patch(
+    '/v1/steps/:step_id/feedback',
+    {
+      schema: {
+        ...describeRoute('steps.feedback.create', 'Say what you think of a step'),
+        params: stepParams,
+        body: feedbackBody,
+        response: { 200: wireStep },
+      },
+    },
+    async ({ params, body }) => {
+      const step = await requireStep(db, params.step_id);
+      await saveStepFeedback(db, step.id, { feedback: body.feedback ?? null, tags: body.tags ?? [] });
+      return viewStep(db, step);
+    },
+  );
+}
+
+/** Throws StepNotFoundError. */
+async function requireStep(db: Db, stepId: string): Promise<Step> {
+  const step = await getStep(db, stepId);
+  if (step === undefined) throw new StepNotFoundError(stepId);
+  return step;
+}
+
+async function viewStep(db: Db, step: Step): Promise<WireStep> {
+  return toWireStep(step, (await feedbackOfSteps(db, [step.id])).get(step.id));
+}
+
+async function viewSteps(db: Db, steps: readonly Step[]): Promise<WireStep[]> {
+  const said = await feedbackOfSteps(
+    db,
+    steps.map(({ id }) => id),
+  );
+  return steps.map((step) => toWireStep(step, said.get(step.id)));
 }

@@ -15,7 +15,9 @@ export type WireIdKind =
   | 'request'
   | 'source'
   | 'file'
-  | 'job';
+  | 'job'
+  | 'archive'
+  | 'mcp_server';
 
 const uuid = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Step, StepState } from '../../schema/records.js';
+import type { StepFeedback, StepTimes } from '../../schema/step-feedback.js';
 
 /** One model call, as the API tells it. */
 export const wireStep = z
@@ -49,7 +50,7 @@ const statuses = {
   cancelled: 'cancelled',
 } as const satisfies Record<StepState, string>;
 
-export function toWireStep(step: Step): WireStep {
+export function toWireStep(step: Step, said: StepFeedback = { feedback: null, tags: [] }): WireStep {
   const provider = step.model.slice(0, step.model.indexOf('/'));
   return {
     id: step.id,
@@ -74,15 +75,59 @@ export function toWireStep(step: Step): WireStep {
     completion_tokens_details: { reasoning_tokens: step.usage.reasoningTokens },
     prompt_tokens_details: { cached_tokens: step.usage.cachedTokens },
     stop_reason: null,
-    tags: [],
+    tags: [...said.tags],
     tid: null,
     trace_id: null,
     request_id: null,
     messages: [],
-    feedback: null,
+    feedback: said.feedback,
     project_id: null,
     error_type: step.error?.type ?? null,
     error_data: step.error === null ? null : { message: step.error.message },
     status: statuses[step.state],
   };
+}
+
+/** How long a step took, in ns as Letta counts. */
+export const wireStepMetrics = z
+  .object({
+    id: z.string(),
+    run_id: z.string(),
+    agent_id: z.string(),
+    organization_id: z.string().nullable(),
+    provider_id: z.string().nullable(),
+    step_start_ns: z.number(),
+    llm_request_start_ns: z.number(),
+    llm_request_ns: z.number().nullable(),
+    tool_execution_ns: z.number().nullable(),
+    step_ns: z.number().nullable(),
+    base_template_id: z.string().nullable(),
+    template_id: z.string().nullable(),
+    project_id: z.string().nullable(),
+  })
+  .meta({ id: 'StepMetrics' });
+
+export function toWireStepMetrics(step: Step, times: StepTimes): z.infer<typeof wireStepMetrics> {
+  const startedAt = step.createdAt.getTime() * nsPerMs;
+  return {
+    id: step.id,
+    run_id: step.turnId,
+    agent_id: step.agentId,
+    organization_id: null,
+    provider_id: null,
+    step_start_ns: startedAt,
+    llm_request_start_ns: startedAt,
+    llm_request_ns: toNs(times.modelMs),
+    tool_execution_ns: toNs(times.toolsMs),
+    step_ns: toNs(times.stepMs),
+    base_template_id: null,
+    template_id: null,
+    project_id: null,
+  };
+}
+
+const nsPerMs = 1e6;
+
+function toNs(ms: number | null): number | null {
+  return ms === null ? null : Math.round(ms * nsPerMs);
 }

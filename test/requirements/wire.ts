@@ -32,4 +32,12 @@ export const wire: Promises = {
     'Wire',
     'An OpenAI client talks to an agent as to a model, streaming or not: it hears what is new, and its words come back.',
   ],
+  'wire.surface': [
+    'Wire',
+    'Archives, passages, messages and steps are made, searched, judged and counted through the official clients.',
+  ],
+  'wire.mcp': [
+    'Wire',
+    'MCP servers over stdio, streamable HTTP and SSE: registered over REST, their tools called by agents; one that hangs, is away or lies about its schema is a clear error.',
+  ],
 };

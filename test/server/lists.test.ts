@@ -129,6 +129,19 @@ describe('lists over REST', () => {
     });
   });
 
+  it('[wire.surface] takes no agent the archive in which it keeps what it stores', async () => {
+    const agent = await server.anAgent();
+    const { body } = await server.call('GET', `/v1/archives?agent_id=${agent.id}`);
+    const [own] = body as { id: string }[];
+    const refusal = { status: 409, body: { detail: expect.stringContaining(`agent ${agent.id} keeps`) } };
+
+    expect(await server.call('PATCH', `/v1/agents/${agent.id}/archives/detach/${own!.id}`)).toMatchObject(
+      refusal,
+    );
+    expect(await server.call('DELETE', `/v1/archives/${own!.id}`)).toMatchObject(refusal);
+    expect(await server.call('GET', `/v1/archives/${own!.id}`)).toMatchObject({ status: 200 });
+  });
+
   it('[wire.block-filters] looks for labels and for values apart, and counts without reading', async () => {
     const word = randomUUID().slice(0, 8);
     const before = Number((await server.call('GET', '/v1/blocks/count')).body);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
+import { openMcpServers } from '../../adapters/mcp/open-mcp-servers.js';
 import { createModels } from '../../adapters/models/models.js';
 import { changeBlock } from '../../schema/block-changes.js';
 import { getAgentBlock } from '../../schema/agent-blocks.js';
@@ -18,6 +19,7 @@ import { callOf, createScriptedModels, saying } from '../support/scripted-model.
 describe('refinements over REST', () => {
   const models = createScriptedModels();
   const embeddings = createEmbeddings({});
+  const vectors = exactVectors('this is a test');
   let runtime: TestRuntime;
   let app: App;
 
@@ -31,7 +33,9 @@ describe('refinements over REST', () => {
       sleepTime: runtime.sleepTime,
       models: createModels({}),
       embeddings,
-      archival: createArchivalStore(exactVectors('this is a test')),
+      archival: createArchivalStore(vectors),
+      vectors,
+      mcp: openMcpServers(),
       ingestions: createIngestions(runtime.temporal, runtime.taskQueue),
       settings: {},
     });

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
+import { openMcpServers } from '../../adapters/mcp/open-mcp-servers.js';
 import { createModels } from '../../adapters/models/models.js';
 import type { ProvidersConfig } from '../../adapters/models/providers.js';
 import type { Bell } from '../../client/bell.js';
@@ -84,6 +85,7 @@ function startOn(databaseUrl: string, options: TestServerOptions): TestServer {
   const started: string[] = [];
   const peers: TestServer[] = [];
   const embeddings = createEmbeddings({});
+  const vectors = exactVectors('this is a test');
   const app = createApp({
     db: database.db,
     sleepTime: createSleepTime({ db: database.db, partners: recordingPartners(rung) }),
@@ -91,7 +93,9 @@ function startOn(databaseUrl: string, options: TestServerOptions): TestServer {
     turns: createTurns({ db: database.db, bell: recordingBell(rung), listener }),
     models: createModels(options.providers ?? {}),
     embeddings,
-    archival: createArchivalStore(exactVectors('this is a test')),
+    archival: createArchivalStore(vectors),
+    vectors,
+    mcp: openMcpServers(),
     ingestions: recordingIngestions(started),
     settings: { model: 'perdure/demo', ...options.settings },
   });

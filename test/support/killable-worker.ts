@@ -5,6 +5,7 @@ import type pg from 'pg';
 import type { Activities } from '../../activities/index.js';
 import { openToolRunner } from '../../adapters/custom-tools/open-tool-runner.js';
 import { createDocumentReader } from '../../adapters/documents/document-reader.js';
+import { openMcpServers } from '../../adapters/mcp/open-mcp-servers.js';
 import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
 import { createModels } from '../../adapters/models/models.js';
 import { createBell } from '../../client/bell.js';
@@ -101,6 +102,7 @@ async function main(): Promise<void> {
         { timeoutMs: 60_000, sandbox: 'auto', apiUrl: 'http://127.0.0.1:9' },
         () => undefined,
       ),
+      mcp: openMcpServers(),
       modelTimeoutMs: 60_000,
       toolTimeoutMs: 60_000,
     },

@@ -1,0 +1,35 @@
+import { McpError } from '../../adapters/mcp/mcp-server.js';
+import type { McpTarget } from '../../schema/mcp-tools.js';
+import type { Effect } from '../../schema/records.js';
+import type { ActivityDeps } from '../deps.js';
+import { done, type OutsideTool, refused, type ToolOutcome } from './outcome.js';
+
+type OutsideCall = Parameters<OutsideTool['run']>[0];
+
+/**
+ * Calls a tool of an MCP server. What it does to the world can't be known after a crash, so it is not called a second
+ * time. A server that fails is told to the model, which may do without it.
+ */
+export async function callMcpTool(
+  { mcp }: Pick<ActivityDeps, 'mcp'>,
+  target: McpTarget,
+  { effect, start, signal }: OutsideCall,
+): Promise<ToolOutcome> {
+  if ((await start()) === 'started') return unknownOutcome(effect);
+  try {
+    const call = { tool: target.tool, arguments: effect.arguments };
+    const answer = await mcp.callTool(target.config, call, { signal });
+    return answer.ok ? done(answer.text) : refused(answer.text);
+  } catch (error) {
+    if (!(error instanceof McpError)) throw error;
+    return refused(error.kind === 'unreachable' ? error.message : `${error.message} ${doubt}`);
+  }
+}
+
+const doubt = 'Whether the call took effect is unknown.';
+
+function unknownOutcome(effect: Effect): ToolOutcome {
+  return refused(
+    `${effect.call.name} was called, and then the process that called it died. ${doubt} Check before you call it again.`,
+  );
+}

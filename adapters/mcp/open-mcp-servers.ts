@@ -1,0 +1,126 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { CallToolResultSchema, ErrorCode, McpError as SdkError } from '@modelcontextprotocol/sdk/types.js';
+import { type McpConfig, mcpHeaders } from '../../core/mcp.js';
+import { readMcpResult } from './mcp-results.js';
+import { readMcpTool } from './mcp-schemas.js';
+import { McpError, type McpServers, type McpTool } from './mcp-server.js';
+
+/** How long servers may take, in ms. */
+export interface McpTimes {
+  /** To start, shake hands and list tools. Default 15,000. */
+  readonly connectMs?: number | undefined;
+  /** For one call of a tool. Default 60,000. */
+  readonly callMs?: number | undefined;
+}
+
+/** The library's code of a request that was not answered in time. */
+const requestTimeout: number = ErrorCode.RequestTimeout;
+
+/** Pages of tools that are read: a server that always names a next one must not be followed for ever. */
+const mostPages = 50;
+
+/** MCP servers over the protocol's own library. */
+export function openMcpServers({ connectMs = 15_000, callMs = 60_000 }: McpTimes = {}): McpServers {
+  return {
+    listTools: (config, { signal } = {}) =>
+      connected(config, { connectMs, signal }, (client) =>
+        readTools(client, config, { timeout: connectMs, ...(signal && { signal }) }),
+      ),
+    callTool: (config, call, { signal } = {}) =>
+      connected(config, { connectMs, signal }, async (client) => {
+        const params = { name: call.tool, arguments: { ...call.arguments } };
+        const options = { timeout: callMs, ...(signal && { signal }) };
+        return readMcpResult(await client.callTool(params, CallToolResultSchema, options));
+      }),
+  };
+}
+
+/** Connects, works and ends the connection, and with it the process where it is one. Throws McpError. */
+async function connected<T>(
+  config: McpConfig,
+  { connectMs, signal }: { readonly connectMs: number; readonly signal: AbortSignal | undefined },
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const client = new Client({ name: 'perdure', version: '1.0.0' });
+  const transport = openTransport(config);
+  let isConnected = false;
+  try {
+    await client.connect(transport, { timeout: connectMs, ...(signal && { signal }) });
+    isConnected = true;
+    return await work(client);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw toMcpError(error, config, isConnected);
+  } finally {
+    // What can't be closed is gone already.
+    await client.close().catch(() => undefined);
+  }
+}
+
+function openTransport(config: McpConfig): Transport {
+  switch (config.transport) {
+    case 'stdio':
+      return new StdioClientTransport({
+        command: config.command,
+        args: [...config.args],
+        env: { ...getDefaultEnvironment(), ...config.env },
+        stderr: 'ignore',
+      });
+    case 'streamable_http': {
+      const requestInit = { headers: mcpHeaders(config) };
+      return new StreamableHTTPClientTransport(new URL(config.url), { requestInit });
+    }
+    case 'sse':
+      // Deprecated for new servers; there are old ones.
+      // eslint-disable-next-line @typescript-eslint/no-deprecated
+      return new SSEClientTransport(new URL(config.url), { requestInit: { headers: mcpHeaders(config) } });
+  }
+}
+
+async function readTools(
+  client: Client,
+  config: McpConfig,
+  options: { readonly timeout: number; readonly signal?: AbortSignal },
+): Promise<readonly McpTool[]> {
+  const tools: McpTool[] = [];
+  let cursor: string | undefined;
+  for (let pages = 0; pages < mostPages; pages += 1) {
+    const page = await client.listTools(cursor === undefined ? {} : { cursor }, options);
+    tools.push(...page.tools.map((tool) => readMcpTool(tool, nameOf(config))));
+    cursor = page.nextCursor;
+    if (cursor === undefined) return tools;
+  }
+  throw new McpError('protocol', `${nameOf(config)} lists more than ${mostPages} pages of tools.`);
+}
+
+function toMcpError(error: unknown, config: McpConfig, isConnected: boolean): McpError {
+  if (error instanceof McpError) return error;
+  const said = error instanceof Error ? error.message : String(error);
+  const what = nameOf(config);
+  if (error instanceof SdkError && error.code === requestTimeout) {
+    return new McpError('timeout', `${what} did not answer in time. Is it hanging?`, error);
+  }
+  return isConnected
+    ? new McpError('protocol', `${what} answered what can't be used: ${said.slice(0, 500)}`, error)
+    : new McpError(
+        'unreachable',
+        `${what} can't be connected to: ${said.slice(0, 500)}. ${adviceFor(config)}`,
+        error,
+      );
+}
+
+function nameOf(config: McpConfig): string {
+  return config.transport === 'stdio'
+    ? `The MCP server \`${[config.command, ...config.args].join(' ')}\``
+    : `The MCP server at ${config.url}`;
+}
+
+function adviceFor(config: McpConfig): string {
+  return config.transport === 'stdio'
+    ? 'Run the command by hand where the server and the worker run.'
+    : 'Check its address, its transport and its token.';
+}

@@ -1,0 +1,10 @@
+/** Whether anyone who reaches the server from another machine may use it. */
+export function isExposed({
+  host,
+  password,
+}: {
+  readonly host: string;
+  readonly password?: string | undefined;
+}): boolean {
+  return password === undefined && !/^(127\.|localhost$|::1$)/.test(host);
+}

@@ -1,0 +1,156 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { identifyProcess } from '../../adapters/settings/process-identity.js';
+import { openMcpServers } from '../../adapters/mcp/open-mcp-servers.js';
+import type { McpConfig } from '../../core/mcp.js';
+import { findFreePort } from '../../stack/ports.js';
+import { packageFile } from '../../stack/processes.js';
+import { waitFor } from '../../stack/waiting.js';
+import { makeTemporaryDirectory } from '../support/temporary.js';
+
+const everything = packageFile('node_modules/@modelcontextprotocol/server-everything/dist/index.js');
+
+function stdio(...args: readonly string[]): McpConfig {
+  return { transport: 'stdio', command: process.execPath, args, env: {} };
+}
+
+/** A server over stdio that answers each request by this table, and is silent on others. */
+function answering(results: Readonly<Record<string, unknown>>): McpConfig {
+  const initialized = {
+    protocolVersion: '2025-06-18',
+    capabilities: { tools: {} },
+    serverInfo: { name: 'liar', version: '1' },
+  };
+  const script = `
+    const results = ${JSON.stringify({ initialize: initialized, ...results })};
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method } = JSON.parse(line);
+      if (id !== undefined && method in results) {
+        process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] }) + '\\n');
+      }
+    });`;
+  return stdio('-e', script);
+}
+
+describe('MCP servers', () => {
+  const servers = openMcpServers();
+  const impatient = openMcpServers({ connectMs: 3_000, callMs: 1_000 });
+  const directory = makeTemporaryDirectory('mcp');
+  const remote: ChildProcess[] = [];
+  const configs = new Map<string, McpConfig>([['stdio', stdio(everything, 'stdio')]]);
+
+  beforeAll(async () => {
+    for (const [transport, kind, path] of [
+      ['streamable_http', 'streamableHttp', 'mcp'],
+      ['sse', 'sse', 'sse'],
+    ] as const) {
+      const port = await findFreePort();
+      const env = { ...process.env, PORT: String(port), NODE_OPTIONS: '' };
+      remote.push(spawn(process.execPath, [everything, kind], { env, stdio: 'ignore' }));
+      const url = `http://127.0.0.1:${port}/${path}`;
+      configs.set(transport, { transport, url, headers: {}, authHeader: null, authToken: null });
+    }
+    const isUp = async (): Promise<true | undefined> => {
+      const remotes = [...configs.values()].filter((config) => config.transport !== 'stdio');
+      const listed = await Promise.all(
+        remotes.map((config) =>
+          impatient.listTools(config).then(
+            () => true,
+            () => false,
+          ),
+        ),
+      );
+      return listed.every(Boolean) || undefined;
+    };
+    expect(await waitFor(isUp, { timeoutMs: 60_000, everyMs: 200 })).toBe(true);
+  }, 90_000);
+
+  afterAll(() => {
+    for (const child of remote) child.kill();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it.each(['stdio', 'streamable_http', 'sse'])(
+    '[wire.mcp] lists and calls tools over %s',
+    async (transport) => {
+      const config = configs.get(transport)!;
+      const tools = await servers.listTools(config);
+      const echo = tools.find(({ name }) => name === 'echo');
+      const said = await servers.callTool(config, { tool: 'echo', arguments: { message: 'Ahoy' } });
+
+      expect(echo).toMatchObject({
+        description: expect.any(String),
+        parameters: { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] },
+      });
+      expect(said).toEqual({ ok: true, text: expect.stringContaining('Ahoy') });
+    },
+  );
+
+  it('[wire.mcp] gives an error of the tool as its answer', async () => {
+    const config = configs.get('stdio')!;
+    const wrong = await servers.callTool(config, { tool: 'echo', arguments: { message: 5 } });
+
+    expect(wrong).toEqual({ ok: false, text: expect.stringContaining('message') });
+  });
+
+  it('[wire.mcp] ends a server that hangs, and says so', async () => {
+    const file = join(directory, 'pid');
+    const script = `require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid)); setInterval(() => {}, 1000)`;
+
+    await expect(impatient.listTools(stdio('-e', script))).rejects.toMatchObject({
+      name: 'McpError',
+      kind: 'timeout',
+      message: expect.stringContaining('did not answer in time'),
+    });
+    const pid = Number(readFileSync(file, 'utf8'));
+    const isGone = () => identifyProcess(pid) === undefined || undefined;
+    expect(await waitFor(isGone, { timeoutMs: 10_000 })).toBe(true);
+  });
+
+  it('[wire.mcp] gives up a call that hangs', async () => {
+    const tools = [{ name: 'wait', inputSchema: { type: 'object' } }];
+    const config = answering({ 'tools/list': { tools } });
+
+    expect(await impatient.listTools(config)).toMatchObject([
+      { name: 'wait', parameters: { properties: {} } },
+    ]);
+    await expect(impatient.callTool(config, { tool: 'wait', arguments: {} })).rejects.toMatchObject({
+      kind: 'timeout',
+    });
+  });
+
+  it.each([
+    ['a command that there is not', { ...stdio(), command: '/nowhere/mcp' }, 'unreachable'],
+    ['a command that ends at once', stdio('-e', 'process.exit(3)'), 'unreachable'],
+    [
+      'an address where nobody listens',
+      {
+        transport: 'streamable_http' as const,
+        url: 'http://127.0.0.1:9/mcp',
+        headers: {},
+        authHeader: null,
+        authToken: null,
+      },
+      'unreachable',
+    ],
+    [
+      'a schema of no object',
+      answering({ 'tools/list': { tools: [{ name: 'lie', inputSchema: { type: 'string' } }] } }),
+      'protocol',
+    ],
+    [
+      'a schema that is none',
+      answering({
+        'tools/list': {
+          tools: [{ name: 'lie', inputSchema: { type: 'object', properties: { a: { type: 'nonsense' } } } }],
+        },
+      }),
+      'protocol',
+    ],
+    ['a list that never ends', answering({ 'tools/list': { tools: [], nextCursor: 'more' } }), 'protocol'],
+  ])('[wire.mcp] refuses %s', async (_what, config, kind) => {
+    await expect(impatient.listTools(config)).rejects.toMatchObject({ name: 'McpError', kind });
+  });
+});

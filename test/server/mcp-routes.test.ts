@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { packageFile } from '../../stack/processes.js';
+import { startTestServer, type TestServer } from './test-server.js';
+
+const everything = packageFile('node_modules/@modelcontextprotocol/server-everything/dist/index.js');
+const stdio = { command: process.execPath, args: [everything, 'stdio'] };
+
+describe('MCP servers over REST', () => {
+  let server: TestServer;
+  let exposed: TestServer;
+
+  beforeAll(async () => {
+    [server, exposed] = await Promise.all([
+      startTestServer(),
+      startTestServer({ settings: { allowsCommands: false } }),
+    ]);
+  });
+
+  afterAll(() => Promise.all([server.close(), exposed.close()]));
+
+  it('[wire.mcp] changes a server by its name once it answers, and nothing where it does not', async () => {
+    const url = '/v1/tools/mcp/servers';
+    await server.call('PUT', url, { body: { server_name: 'all', ...stdio } });
+    const change = (command: string) =>
+      server.call('PATCH', `${url}/all`, {
+        body: { stdio_config: { ...stdio, command, env: { MOOD: command } } },
+      });
+
+    expect(await change(process.execPath)).toMatchObject({
+      status: 200,
+      body: { server_name: 'all', type: 'stdio', env: { MOOD: process.execPath } },
+    });
+    expect(await change('/nowhere/mcp')).toMatchObject({
+      status: 502,
+      body: {
+        detail: expect.stringMatching(/`\/nowhere\/mcp .*can't be connected to: .* Run the command by hand/),
+      },
+      headers: { 'x-should-retry': 'false' },
+    });
+    expect(await server.call('GET', url)).toMatchObject({
+      body: { all: { command: process.execPath, env: { MOOD: process.execPath } } },
+    });
+  });
+
+  it('[wire.mcp] keeps nothing of a server that it can’t ask', async () => {
+    const config = { mcp_server_type: 'streamable_http', server_url: 'http://127.0.0.1:9/mcp' };
+    const refused = await server.call('POST', '/v1/mcp-servers', { body: { server_name: 'away', config } });
+
+    expect(refused.status).toBe(502);
+    expect((await server.call('GET', '/v1/tools/mcp/servers')).body).not.toHaveProperty('away');
+  });
+
+  it('[wire.mcp] gives a tool whose name is taken the server’s name before its own', async () => {
+    const config = { mcp_server_type: 'stdio', ...stdio };
+    for (const name of ['one', 'two']) {
+      await server.call('POST', '/v1/mcp-servers', { body: { server_name: name, config } });
+    }
+    const { body } = await server.call('GET', '/v1/tools?limit=100');
+    const names = (body as { name: string }[])
+      .map(({ name }) => name)
+      .filter((name) => name.endsWith('echo'));
+
+    expect(names.sort()).toEqual(expect.arrayContaining(['echo', 'two_echo']));
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('[wire.mcp] lets nobody register a command on a server that strangers reach', async () => {
+    const config = { mcp_server_type: 'stdio', ...stdio };
+
+    expect(
+      await exposed.call('POST', '/v1/mcp-servers', { body: { server_name: 'all', config } }),
+    ).toMatchObject({ status: 403, body: { detail: expect.stringContaining('LETTA_SERVER_PASSWORD') } });
+  });
+
+  it.each([
+    ['no command and no address', {}],
+    ['an address of another kind', { mcp_server_type: 'sse', server_url: 'file:///etc/passwd' }],
+  ])('[wire.mcp] refuses %s with 422', async (_what, config) => {
+    expect(
+      await server.call('POST', '/v1/mcp-servers', { body: { server_name: 'bad', config } }),
+    ).toMatchObject({ status: 422 });
+  });
+});
