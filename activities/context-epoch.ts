@@ -13,6 +13,7 @@ import {
 } from '../core/notices.js';
 import { terminalTools } from '../core/tool-rules.js';
 import { offeredSchemas } from '../core/tools.js';
+import { loadDirectories } from '../schema/agent-files.js';
 import type { Tx } from '../schema/database.js';
 import {
   type AttachedBlock,
@@ -135,8 +136,9 @@ async function renderEpoch(
   { thread, agent, input }: EpochInput,
   fingerprint: string,
 ): Promise<{ readonly thread: Thread; readonly epoch: Epoch }> {
-  const [blocks, figures, summary, isOutdated] = await Promise.all([
+  const [blocks, directories, figures, summary, isOutdated] = await Promise.all([
     loadPrefixBlocks(tx, agent.id),
+    agent.filesMark === null ? [] : loadDirectories(tx, agent.id),
     countMemory(tx, thread),
     readSummary(tx, thread),
     queueTellsOfBlocks(tx, thread),
@@ -148,6 +150,7 @@ async function renderEpoch(
       threadId: thread.id,
       instructions: agent.system,
       blocks,
+      directories,
       figures,
       toolRules: agent.toolRules,
       summary: summary === '' ? null : summary,
@@ -190,6 +193,7 @@ function fingerprintOf(agent: LoopAgent, blocks: readonly AttachedBlock[]): stri
     blocks.map(({ blockId, label, description, limit, readOnly }) => [
       ...[blockId, label, description, limit, readOnly],
     ]),
+    ...(agent.filesMark === null ? [] : [agent.filesMark]),
   ];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }

@@ -1,6 +1,7 @@
 import { codePoints } from './block-operations.js';
 import type { Block } from './blocks.js';
 import { figureLines, type MemoryFigures } from './memory-figures.js';
+import { compileDirectories, type Directory, directoryTags } from './directories.js';
 import { clockface } from './times.js';
 import { describeRules, type ToolRule } from './tool-rules.js';
 
@@ -14,6 +15,8 @@ export interface PrefixInput {
   readonly blocks: readonly ContextBlock[];
   readonly figures: MemoryFigures;
   readonly toolRules: readonly ToolRule[];
+  /** The agent's sources, with what its open files show. */
+  readonly directories?: readonly Directory[];
   /** What stands for evicted messages. */
   readonly summary: string | null;
   readonly compiledAt: Date;
@@ -33,6 +36,7 @@ export function compilePrefix(input: PrefixInput): string {
   const memory = [
     compileBlocks(input.blocks, guard),
     section('tool_usage_rules', describeRules(input.toolRules), 'Keep to these rules when you call tools:'),
+    compileDirectories(input.directories ?? [], guard),
     section('memory_metadata', metadata(input)),
     section(
       'conversation_summary',
@@ -95,6 +99,7 @@ const structure = [
   'description',
   'metadata',
   'value',
+  ...directoryTags,
 ];
 
 function tagGuard(labels: readonly string[]): Guard {

@@ -6,6 +6,7 @@ import { archivalMemoryInsert, archivalMemorySearch } from './tools/archival.js'
 import { memoryFinishEdits, memoryInsert, memoryReplace, memoryRethink } from './tools/block-editing.js';
 import type { BuiltinTool } from './tools/builtin-tool.js';
 import { coreMemoryAppend, coreMemoryReplace } from './tools/core-memory.js';
+import { closeFile, fileTools, grepFile, openFile, searchFile } from './tools/files.js';
 import { sendMessage } from './tools/messaging.js';
 import {
   sendMessageToAgentAndWaitForReply,
@@ -34,6 +35,7 @@ export const builtinTools: readonly BuiltinTool[] = [
   archivalMemorySearch,
   conversationSearch,
   conversationSearchDate,
+  ...fileTools,
   ...multiAgentTools,
 ];
 
@@ -162,7 +164,11 @@ function baseTools(agentType: AgentType): readonly BuiltinTool[] {
         ...archivalTools,
       ];
     case 'memgpt_v2_agent':
-      return [sendMessage, memoryInsert, memoryReplace, memoryRethink, conversationSearch, ...archivalTools];
+      return [
+        ...[sendMessage, memoryInsert, memoryReplace, memoryRethink, conversationSearch],
+        ...archivalTools,
+        ...[openFile, closeFile, grepFile, searchFile],
+      ];
     case 'letta_v1_agent':
       return [memoryInsert, memoryReplace, conversationSearch, ...archivalTools];
     case 'sleeptime_agent':

@@ -1,4 +1,7 @@
 import { sql } from 'kysely';
+import { defaultTools } from '../core/tools.js';
+import { fileToolNames } from '../core/tools/files.js';
+import { attachTools } from './agent-tools.js';
 import { requireAgent } from './agents.js';
 import { type Db, inTransaction, type Tx } from './database.js';
 import { type Page, paged } from './paging.js';
@@ -71,11 +74,12 @@ export async function replaceSources(tx: Tx, agentId: string, sourceIds: readonl
   for (const sourceId of sourceIds) await attachSource(tx, agentId, sourceId);
 }
 
-/** Gives an agent a source; harmless where it has it. Throws AgentNotFoundError and SourceNotFoundError. */
+/** Gives an agent a source, and with the first one the tools for its files; harmless where it has it. Throws AgentNotFoundError and SourceNotFoundError. */
 export async function attachSource(db: Db | Tx, agentId: string, sourceId: string): Promise<void> {
   await inTransaction(db, async (tx) => {
-    await requireAgent(tx, agentId);
+    const { agentType } = await requireAgent(tx, agentId);
     await requireSource(tx, sourceId);
+    await attachTools(tx, agentId, await idsOf(tx, fileToolNames(agentType)));
     await tx
       .insertInto('agent_sources')
       .values({ agent_id: agentId, source_id: sourceId })
@@ -96,5 +100,21 @@ export async function detachSource(db: Db | Tx, agentId: string, sourceId: strin
       delete from agent_files using files
       where files.id = agent_files.file_id and files.source_id = ${sourceId}
         and agent_files.agent_id = ${agentId}`.execute(tx);
+    await dropFileTools(tx, agentId);
   });
+}
+
+/** Without a source there is nothing for file tools to do; an agent that has them by its type keeps them. */
+async function dropFileTools(tx: Tx, agentId: string): Promise<void> {
+  const byType = defaultTools('memgpt_v2_agent', { includeBaseTools: true });
+  await sql`
+    delete from agent_tools using tools
+    where tools.id = agent_tools.tool_id and agent_tools.agent_id = ${agentId}
+      and tools.tool_type = 'letta_files_core' and tools.name <> all(${byType}::text[])
+      and not exists (select from agent_sources where agent_id = ${agentId})`.execute(tx);
+}
+
+async function idsOf(tx: Tx, toolNames: readonly string[]): Promise<readonly string[]> {
+  const rows = await tx.selectFrom('tools').select('id').where('name', 'in', toolNames).execute();
+  return rows.map((row) => row.id);
 }

@@ -25,6 +25,8 @@ export interface LoopAgent {
   readonly toolRules: readonly ToolRule[];
   readonly timezone: string;
   readonly tools: readonly LoopTool[];
+  /** Changes with what the context says of its sources and open files; null where it has none. */
+  readonly filesMark: string | null;
 }
 
 /**
@@ -44,7 +46,15 @@ export async function loadLoopAgent(
         select json_agg(json_build_object('name', t.name, 'toolType', t.tool_type, 'schema', t.json_schema,
           'returnLimit', t.return_limit) order by at.position, t.name)
         from agent_tools at join tools t on t.id = at.tool_id where at.agent_id = a.id
-      ), '[]') as tools
+      ), '[]') as tools,
+      (
+        select md5(string_agg(concat_ws('|', s.id, s.name, s.description, s.instructions, f.id, f.name, f.lines,
+          o.is_open, o.first_line, o.line_count, o.characters), ',' order by own.created_at, s.id, f.name))
+        from agent_sources own join sources s on s.id = own.source_id
+        left join files f on f.source_id = s.id and f.state = 'completed'
+        left join agent_files o on o.file_id = f.id and o.agent_id = own.agent_id and o.is_open
+        where own.agent_id = a.id
+      ) as "filesMark"
     from agents a left join threads th on th.id = ${threadId} and not th.is_default
     where a.id = ${agentId} and a.deleted_at is null`.execute(db);
   return result.rows[0];

@@ -84,6 +84,7 @@ export interface AgentFilesTable {
   is_open: boolean;
   first_line: Generated<number>;
   line_count: number | null;
+  characters: Generated<number>;
   accessed_at: Moment;
 }
 

@@ -8,6 +8,7 @@ import { acceptJson } from './json-bodies.js';
 import { registerOpenApi } from './openapi.js';
 import { findProblem } from './problems.js';
 import { agentRoutes } from './routes/agents.js';
+import { agentFileRoutes } from './routes/agent-files.js';
 import { agentSourceRoutes } from './routes/agent-sources.js';
 import { archivalMemoryRoutes } from './routes/archival-memory.js';
 import { blockEditingRoutes } from './routes/block-editing.js';
@@ -74,6 +75,7 @@ const routes = [
   tagRoutes,
   sourceRoutes,
   agentSourceRoutes,
+  agentFileRoutes,
   jobRoutes,
 ];
 

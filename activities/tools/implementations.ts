@@ -8,12 +8,16 @@ import {
   memoryReplace,
   memoryRethink,
 } from './core-memory.js';
+import { closeFile, grepFiles, openFiles, searchFiles } from './files.js';
 import { done, type ToolImplementation } from './outcome.js';
 import { conversationSearch } from './recall.js';
 
 /** What each built-in tool does, by its name. */
 export function createToolImplementations(
-  deps: Pick<ActivityDeps, 'db' | 'archival' | 'embeddings' | 'vectors' | 'waker' | 'replyTimeoutMs'>,
+  deps: Pick<
+    ActivityDeps,
+    'db' | 'archival' | 'embeddings' | 'models' | 'vectors' | 'waker' | 'replyTimeoutMs'
+  >,
 ): ReadonlyMap<string, ToolImplementation> {
   const { db, archival, vectors } = deps;
   return new Map<string, ToolImplementation>([
@@ -27,6 +31,13 @@ export function createToolImplementations(
     ['archival_memory_insert', archivalMemoryInsert(db, archival, vectors)],
     ['archival_memory_search', archivalMemorySearch(deps)],
     ['conversation_search', conversationSearch({ db, vectors })],
+    ['open_files', openFiles(deps)],
+    ['open_file', openFiles(deps)],
+    ['close_file', closeFile],
+    ['grep_files', grepFiles(deps)],
+    ['grep_file', grepFiles(deps)],
+    ['semantic_search_files', searchFiles(deps)],
+    ['search_file', searchFiles(deps)],
     ['conversation_search_date', conversationSearch({ db, vectors })],
     ['send_message_to_agent_and_wait_for_reply', askOneAgent(deps)],
     ['send_message_to_agent_async', tellOneAgent(deps)],

@@ -2,7 +2,12 @@ import type { JsonSchemaObject, ToolSchema } from '../model.js';
 
 /** A tool that the runtime brings along. What it does is an activity's; what it looks like is here. */
 export interface BuiltinTool extends ToolSchema {
-  readonly toolType: 'letta_core' | 'letta_memory_core' | 'letta_sleeptime_core' | 'letta_multi_agent_core';
+  readonly toolType:
+    | 'letta_core'
+    | 'letta_memory_core'
+    | 'letta_sleeptime_core'
+    | 'letta_multi_agent_core'
+    | 'letta_files_core';
   readonly tags: readonly string[];
   /**
    * What running it twice would do. `pure`: nothing at all. `transactional`: it changes rows only, and they commit

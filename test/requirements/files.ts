@@ -59,6 +59,23 @@ export const files: Promises = {
     'Files',
     'archival_memory_search finds the passages of attached sources, whatever model embedded them, and they count in the figures.',
   ],
+  'files.context': [
+    'Files',
+    'The context names the files of attached sources and shows the lines of open ones; opening and closing begins a new epoch.',
+  ],
+  'files.open': [
+    'Files',
+    'An agent opens and closes files by its tools, and a program over REST, within limits by the context window; the file opened longest ago makes room.',
+  ],
+  'files.grep': [
+    'Files',
+    'Lines are found by a regular expression, in pages with the lines around them; one that never ends is given up.',
+  ],
+  'files.semantic': ['Files', 'Passages of files are found by meaning, of all of them or of one.'],
+  'files.tools': [
+    'Files',
+    'An agent gets the tools for files with its first source and loses them with the last; memgpt_v2_agent has its own.',
+  ],
   'files.sweep': [
     'Files',
     'An ingestion that was never begun, or whose execution is gone, is taken up by the sweep.',

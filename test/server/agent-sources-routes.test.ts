@@ -10,6 +10,7 @@ import {
 } from '../../schema/ingestion.js';
 import type { Source } from '../../schema/sources.js';
 import { wireAgent } from '../../server/wire/agents.js';
+import { wireAgentFiles } from '../../server/wire/agent-files.js';
 import { wireSource } from '../../server/wire/sources.js';
 import { anUpload, aSource } from '../support/given-files.js';
 import { startTestServer, type TestServer } from './test-server.js';
@@ -37,7 +38,10 @@ describe('the sources of an agent', () => {
       firstLine: index + 1,
       lastLine: index + 1,
     }));
-    await storeRead(server.db, id, { parts: [], chunks });
+    await storeRead(server.db, id, {
+      parts: [{ index: 0, firstLine: 1, text: passages.join('\n') }],
+      chunks,
+    });
     await finishReading(server.db, id, { chunks: chunks.length, lines: chunks.length, characters: 0 });
     if (embedded !== undefined) {
       const vectors = chunks.map(({ index }) => ({ index, vector: embedded.vector }));
@@ -134,5 +138,43 @@ describe('the sources of an agent', () => {
 
     expect(await found(agent.id, 'wages')).toMatchObject({ results: [{ content: 'Wages rise in May.' }] });
     expect(await found(agent.id, 'income')).toMatchObject({ results: [] });
+  });
+
+  it('[files.open] are listed in pages, opened within its limits and closed over REST', async () => {
+    const agent = await server.anAgent({ max_files_open: 1 });
+    const sources = [await anIngestedSource(['One.', 'Two.']), await anIngestedSource(['Three.'])];
+    for (const { id } of sources) await server.call('PATCH', `/v1/agents/${agent.id}/folders/attach/${id}`);
+    const url = `/v1/agents/${agent.id}/files`;
+    const list = (query = '') => server.read(wireAgentFiles, 'GET', `${url}${query}`);
+    const [first, second] = (await list()).files;
+
+    const page = await list('?limit=1');
+    expect(page).toMatchObject({ files: [{ file_id: first!.file_id }], has_more: true });
+    expect(await list(`?limit=1&cursor=${page.next_cursor!}`)).toMatchObject({
+      files: [{ file_id: second!.file_id }],
+      has_more: false,
+      next_cursor: null,
+    });
+    expect((await server.call('PATCH', `${url}/${first!.file_id}/open`)).body).toEqual([]);
+    expect((await server.call('PATCH', `${url}/${second!.file_id}/open`)).body).toEqual(['rules.md']);
+    expect(await list('?is_open=true')).toMatchObject({
+      files: [
+        {
+          file_id: second!.file_id,
+          folder_id: sources[1]!.id,
+          folder_name: sources[1]!.name,
+          is_open: true,
+          visible_content: '1: Three.',
+          start_line: 1,
+          end_line: 1,
+          last_accessed_at: expect.any(String),
+        },
+      ],
+    });
+    expect(await server.call('PATCH', `${url}/${second!.file_id}/close`)).toMatchObject({ status: 200 });
+    expect((await list('?is_open=true')).files).toEqual([]);
+    await server.call('PATCH', `${url}/${first!.file_id}/open`);
+    expect((await server.call('PATCH', `${url}/close-all`)).body).toEqual(['rules.md']);
+    expect(await server.call('PATCH', `${url}/file-${randomUUID()}/open`)).toMatchObject({ status: 404 });
   });
 });

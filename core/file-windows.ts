@@ -1,0 +1,57 @@
+/** How much of files an agent may have open. */
+export interface FileLimits {
+  /** Files at once. */
+  readonly files: number;
+  /** Characters of each that its context shows. */
+  readonly characters: number;
+}
+
+/** Letta's own, by the size of the context window in tokens. */
+export function fileLimits(contextWindow: number): FileLimits {
+  if (contextWindow <= 8_000) return { files: 3, characters: 5_000 };
+  if (contextWindow <= 32_000) return { files: 5, characters: 15_000 };
+  if (contextWindow <= 128_000) return { files: 10, characters: 25_000 };
+  if (contextWindow <= 200_000) return { files: 10, characters: 40_000 };
+  return { files: 15, characters: 40_000 };
+}
+
+/** What an open file shows: its lines with their numbers, as far as the characters go, and which they are. */
+export interface FileWindow {
+  readonly text: string;
+  readonly firstLine: number;
+  readonly lastLine: number;
+}
+
+/** A window over lines of a file. The first line is shown in part where it alone is too long. */
+export function cutWindow(
+  lines: readonly string[],
+  { firstLine, characters }: { readonly firstLine: number; readonly characters: number },
+): FileWindow {
+  const shown: string[] = [];
+  let room = characters;
+  for (const [index, line] of lines.entries()) {
+    const numbered = `${firstLine + index}: ${line}`;
+    if (numbered.length + 1 > room) {
+      if (index === 0) shown.push(`${numbered.slice(0, room)} […]`);
+      break;
+    }
+    shown.push(numbered);
+    room -= numbered.length + 1;
+  }
+  return { text: shown.join('\n'), firstLine, lastLine: firstLine + Math.max(0, shown.length - 1) };
+}
+
+/** An open file, with the time it was last opened. */
+export interface OpenFile {
+  readonly fileId: string;
+  readonly openedAt: Date;
+}
+
+/** Which open files must make room for those that are being opened: the ones opened longest ago. */
+export function filesToClose(open: readonly OpenFile[], opening: readonly string[], limit: number): string[] {
+  const others = open
+    .filter((file) => !opening.includes(file.fileId))
+    .sort((a, b) => a.openedAt.getTime() - b.openedAt.getTime());
+  const excess = others.length + opening.length - limit;
+  return others.slice(0, Math.max(0, excess)).map((file) => file.fileId);
+}

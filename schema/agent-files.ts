@@ -1,0 +1,160 @@
+import { sql } from 'kysely';
+import type { Directory, DirectoryFile } from '../core/directories.js';
+import { cutWindow, filesToClose } from '../core/file-windows.js';
+import type { Db, Tx } from './database.js';
+
+/** A file in reach of an agent, as it has it. */
+export interface AgentFile {
+  readonly fileId: string;
+  readonly name: string;
+  readonly sourceId: string;
+  readonly sourceName: string;
+  readonly lines: number;
+  readonly isOpen: boolean;
+  readonly firstLine: number;
+  /** Null: as many as fit. */
+  readonly lineCount: number | null;
+  /** Characters that its window shows. */
+  readonly characters: number;
+  /** Null where it was never opened. */
+  readonly openedAt: Date | null;
+}
+
+/** The ingested files of an agent's sources, in the order of the sources and by name. */
+export async function listAgentFiles(db: Db | Tx, agentId: string): Promise<readonly AgentFile[]> {
+  const result = await sql<AgentFile>`
+    select files.id as "fileId", files.name, sources.id as "sourceId", sources.name as "sourceName",
+      coalesce(files.lines, 0) as lines, coalesce(opened.is_open, false) as "isOpen",
+      coalesce(opened.first_line, 1) as "firstLine", opened.line_count as "lineCount",
+      coalesce(opened.characters, 0) as characters, opened.accessed_at as "openedAt"
+    from agent_sources
+    join sources on sources.id = agent_sources.source_id
+    join files on files.source_id = sources.id and files.state = 'completed'
+    left join agent_files as opened on opened.file_id = files.id and opened.agent_id = agent_sources.agent_id
+    where agent_sources.agent_id = ${agentId}
+    order by agent_sources.created_at, sources.id, files.name`.execute(db);
+  return result.rows;
+}
+
+/** A file to be opened, and which of its lines. */
+export interface OpenRequest {
+  readonly fileId: string;
+  /** Counted from 1. */
+  readonly firstLine: number;
+  readonly lineCount: number | null;
+}
+
+/**
+ * Opens files of an agent, and closes those that were opened longest ago where more than `files` would be open.
+ * Returns the ids of those that it closed. Opening more than that at once is the caller's mistake.
+ */
+export async function openAgentFiles(
+  tx: Tx,
+  agentId: string,
+  requests: readonly OpenRequest[],
+  limits: { readonly files: number; readonly characters: number },
+): Promise<readonly string[]> {
+  const open = await tx
+    .selectFrom('agent_files')
+    .select(['file_id as fileId', 'accessed_at as openedAt'])
+    .where('agent_id', '=', agentId)
+    .where('is_open', '=', true)
+    .execute();
+  const opening = requests.map((request) => request.fileId);
+  const closed = filesToClose(open, opening, limits.files);
+  await closeAgentFiles(tx, agentId, closed);
+  for (const { fileId, firstLine, lineCount } of requests) {
+    const window = { first_line: firstLine, line_count: lineCount, characters: limits.characters };
+    await tx
+      .insertInto('agent_files')
+      .values({ agent_id: agentId, file_id: fileId, is_open: true, ...window })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['agent_id', 'file_id'])
+          .doUpdateSet({ is_open: true, ...window, accessed_at: sql<Date>`clock_timestamp()` }),
+      )
+      .execute();
+  }
+  return closed;
+}
+
+/** Closes files of an agent. Harmless where they aren't open. */
+export async function closeAgentFiles(
+  db: Db | Tx,
+  agentId: string,
+  fileIds: readonly string[],
+): Promise<void> {
+  if (fileIds.length === 0) return;
+  await db
+    .updateTable('agent_files')
+    .set({ is_open: false })
+    .where('agent_id', '=', agentId)
+    .where('file_id', 'in', fileIds)
+    .execute();
+}
+
+/** Lines of a file, from one on, counted from 1; as many as asked, or to its end. */
+export async function fileLines(
+  db: Db | Tx,
+  fileId: string,
+  { firstLine, lineCount }: { readonly firstLine: number; readonly lineCount: number | null },
+): Promise<readonly string[]> {
+  const lastLine = lineCount === null ? null : firstLine + lineCount - 1;
+  const { rows } = await sql<{ firstLine: number; words: string }>`
+    select first_line as "firstLine", words from file_parts
+    where file_id = ${fileId} and first_line <= coalesce(${lastLine}::int, 2147483647)
+      and index >= coalesce((select max(index) from file_parts where file_id = ${fileId} and first_line <= ${firstLine}::int), 0)
+    order by index`.execute(db);
+  const [first] = rows;
+  if (first === undefined) return [];
+  const text = rows.map((row) => row.words).join('');
+  const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
+  const start = firstLine - first.firstLine;
+  return lines.slice(start, lineCount === null ? undefined : start + lineCount);
+}
+
+/** The window that an open file shows now. */
+export async function windowOf(db: Db | Tx, file: AgentFile): Promise<ReturnType<typeof cutWindow>> {
+  // A line has a character at least, its number and its end: no more than this many can fit.
+  const most = Math.ceil(file.characters / 3);
+  const lineCount = Math.min(file.lineCount ?? most, most);
+  const lines = await fileLines(db, file.fileId, { firstLine: file.firstLine, lineCount });
+  return cutWindow(lines, file);
+}
+
+/** Closed files of a source that the context names. */
+const mostNamed = 100;
+
+/** What the context says of an agent's sources, with what its open files show. */
+export async function loadDirectories(db: Db | Tx, agentId: string): Promise<readonly Directory[]> {
+  const sources = await db
+    .selectFrom('agent_sources')
+    .innerJoin('sources', 'sources.id', 'agent_sources.source_id')
+    .select(['sources.id', 'sources.name', 'sources.description', 'sources.instructions'])
+    .where('agent_sources.agent_id', '=', agentId)
+    .orderBy('agent_sources.created_at')
+    .orderBy('sources.id')
+    .execute();
+  if (sources.length === 0) return [];
+  const files = await listAgentFiles(db, agentId);
+  return Promise.all(
+    sources.map(async ({ id, name, description, instructions }) => {
+      const own = files.filter((file) => file.sourceId === id);
+      const closed = own.filter((file) => !file.isOpen);
+      const named = new Set(closed.slice(0, mostNamed).map((file) => file.fileId));
+      const shown = own.filter((file) => file.isOpen || named.has(file.fileId));
+      return {
+        name,
+        description,
+        instructions,
+        files: await Promise.all(shown.map((file) => toDirectoryFile(db, file))),
+        unnamed: own.length - shown.length,
+      };
+    }),
+  );
+}
+
+async function toDirectoryFile(db: Db | Tx, file: AgentFile): Promise<DirectoryFile> {
+  if (!file.isOpen) return { status: 'closed', name: file.name };
+  return { status: 'open', name: file.name, lines: file.lines, ...(await windowOf(db, file)) };
+}

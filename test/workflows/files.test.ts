@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Agent } from '../../core/agents.js';
+import type { ModelRequest } from '../../core/model.js';
+import { createIngestions } from '../../client/ingestions.js';
+import { attachSource, detachSource } from '../../schema/agent-sources.js';
+import { closeAgentFiles, listAgentFiles } from '../../schema/agent-files.js';
+import { listAgentTools } from '../../schema/agent-tools.js';
+import { deleteFile } from '../../schema/files.js';
+import { listMessages } from '../../schema/messages.js';
+import type { Source } from '../../schema/sources.js';
+import { runCanary } from '../support/canary.js';
+import { anUpload, aSource, ended } from '../support/given-files.js';
+import { startRuntime, type TestRuntime } from '../support/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+
+const rules = Array.from(
+  { length: 60 },
+  (_, index) => `Rule ${index}: shift ${index} begins at hour ${index % 24}.`,
+);
+
+describe('an agent with files', () => {
+  const models = createScriptedModels();
+  let runtime: TestRuntime;
+  let source: Source;
+  let ids: Readonly<Record<string, string>>;
+
+  beforeAll(async () => {
+    runtime = await startRuntime({ models });
+    await runtime.startWorker();
+    source = await aSource(runtime.db, {
+      name: `handbook ${runCanary()}`,
+      instructions: 'Look here first.',
+      chunkSize: 60,
+    });
+    const ingestions = createIngestions(runtime.temporal, runtime.taskQueue);
+    const made: Record<string, string> = {};
+    for (const [name, content] of Object.entries({
+      'rules.md': rules.join('\n'),
+      'leave.md': `Everybody has 25 days of leave. ${runCanary()}\n\nParents get ten more.`,
+      'dogs.txt': 'Dogs may come along on Fridays.',
+      'pay.txt': 'Wages are paid on the last working day of each month.',
+    })) {
+      const { id } = await anUpload(runtime.db, source, { name, content });
+      await ingestions.start(id);
+      await ended(runtime.db, id);
+      made[name] = id;
+    }
+    ids = made;
+  });
+
+  afterAll(() => runtime.close());
+
+  async function anAgentWithFiles(input: Parameters<TestRuntime['anAgent']>[0] = {}): Promise<Agent> {
+    const agent = await runtime.anAgent(input);
+    await attachSource(runtime.db, agent.id, source.id);
+    return agent;
+  }
+
+  /** What the tool answers when the agent calls it in a turn of its own. */
+  async function call(agent: Agent, name: string, args: Record<string, unknown>): Promise<string> {
+    models.script(callOf(name, { ...args, request_heartbeat: true }), saying('Done.'));
+    const turn = await runtime.tell(agent, 'Do it.');
+    expect(turn.stopReason).toBe('end_turn');
+    const messages = await listMessages(runtime.db, { threadId: agent.id }, { order: 'desc' });
+    const result = messages
+      .map((message) => message.body)
+      .find((body) => body.kind === 'tool' && body.toolName === name);
+    return result?.kind === 'tool' ? result.content : '';
+  }
+
+  const prefixOf = (request: ModelRequest | undefined): string => {
+    const content = request?.messages[0]?.content;
+    return typeof content === 'string' ? content : '';
+  };
+  const lastPrefix = (): string => prefixOf(models.requests.at(-1));
+
+  it('[files.context] [files.search] sees which files there are, and finds their passages with its archival memory', async () => {
+    const agent = await anAgentWithFiles();
+
+    const found = JSON.parse(
+      await call(agent, 'archival_memory_search', { query: 'days of leave', top_k: 1 }),
+    ) as unknown;
+
+    expect(found).toMatchObject([{ content: expect.stringMatching(/25 days of leave/), file: 'leave.md' }]);
+    expect(lastPrefix()).toContain('<instructions>Look here first.</instructions>');
+    expect(lastPrefix()).toContain('<file status="closed" name="rules.md"/>');
+    expect(lastPrefix()).toMatch(/\d+ total memories you created are stored in archival memory/);
+  });
+
+  it('[files.open] [files.context] opens files, whose lines are in its next step’s context, and closes them', async () => {
+    const agent = await anAgentWithFiles();
+    const before = models.requests.length;
+
+    const opened = await call(agent, 'open_files', {
+      file_requests: [{ file_name: 'rules.md', offset: 3, length: 2 }, { file_name: 'leave.md' }],
+    });
+
+    expect(opened).toBe('Opened rules.md, leave.md: see <directories> in your context.');
+    expect(prefixOf(models.requests[before])).not.toContain('shift 2 begins');
+    expect(lastPrefix()).toContain(
+      '<file status="open" name="rules.md">\n[Lines 3 to 4 of 60]\n3: Rule 2: shift 2 begins at hour 2.\n4: Rule 3: shift 3 begins at hour 3.\n</file>',
+    );
+    expect(lastPrefix()).toContain('3: Parents get ten more.');
+    const steady = models.requests.length;
+    models.script(saying('Yes.'));
+    await runtime.tell(agent, 'Still there?');
+    expect(prefixOf(models.requests[steady])).toBe(prefixOf(models.requests[steady - 1]));
+    await closeAgentFiles(runtime.db, agent.id, [ids['rules.md']!]);
+    models.script(saying('No.'));
+    await runtime.tell(agent, 'And now?');
+    expect(lastPrefix()).toContain('<file status="closed" name="rules.md"/>');
+    expect(lastPrefix()).toContain('3: Parents get ten more.');
+  });
+
+  it('[files.open] closes the file opened longest ago where too many are open, and refuses what can’t be', async () => {
+    const agent = await anAgentWithFiles({ extras: { max_files_open: 2 } });
+    const open = (...names: readonly string[]): Promise<string> =>
+      call(agent, 'open_files', { file_requests: names.map((name) => ({ file_name: name })) });
+
+    await open('leave.md', 'dogs.txt');
+    expect(await open('pay.txt')).toMatch(/Closed leave\.md, because at most 2 files are open at once\.$/);
+    expect(await open('pay.txt', 'dogs.txt', 'rules.md')).toMatch(/^At most 2 files can be open at once\./);
+    expect(await open('nothing.md')).toBe(
+      "There is no file 'nothing.md'. Your files are: dogs.txt, leave.md, pay.txt, rules.md.",
+    );
+    expect(await call(agent, 'open_files', { file_requests: [{ file_name: 'dogs.txt', offset: 7 }] })).toBe(
+      'dogs.txt has 1 lines; offset 7 is beyond its end.',
+    );
+    const state = await listAgentFiles(runtime.db, agent.id);
+    expect(state.filter((file) => file.isOpen).map((file) => file.name)).toEqual(['dogs.txt', 'pay.txt']);
+    await call(agent, 'open_files', { file_requests: [{ file_name: 'rules.md' }], close_all_others: true });
+    const left = await listAgentFiles(runtime.db, agent.id);
+    expect(left.filter((file) => file.isOpen).map((file) => file.name)).toEqual(['rules.md']);
+  });
+
+  it('[files.grep] finds lines in pages, with the lines around them', async () => {
+    const agent = await anAgentWithFiles();
+
+    const first = await call(agent, 'grep_files', {
+      pattern: 'SHIFT \\d+ begins',
+      include: '*.md',
+      context_lines: 0,
+    });
+    const last = await call(agent, 'grep_files', { pattern: 'shift', offset: 40 });
+    const around = await call(agent, 'grep_files', { pattern: 'Rule 30:' });
+
+    expect(first).toMatch(
+      /^Matches 1 to 20 of 60\. Call again with offset=20 for more\.\n=== rules\.md\n> 1: Rule 0:/,
+    );
+    expect(last).toMatch(/^Matches 41 to 60 of 60\.\n/);
+    expect(around).toBe(
+      `Matches 1 to 1 of 1.\n=== rules.md\n  30: ${rules[29]!}\n> 31: ${rules[30]!}\n  32: ${rules[31]!}`,
+    );
+    expect(await call(agent, 'grep_files', { pattern: 'nowhere' })).toBe('No line matches.');
+    expect(await call(agent, 'grep_files', { pattern: '(' })).toMatch(
+      /^The pattern is not a regular expression/,
+    );
+    expect(await call(agent, 'grep_files', { pattern: 'x', include: '*.pdf' })).toBe(
+      "None of your files is called like '*.pdf'.",
+    );
+  });
+
+  it('[files.semantic] [files.tools] a memgpt_v2_agent has tools of its own, and searches by meaning', async () => {
+    const agent = await anAgentWithFiles({ agentType: 'memgpt_v2_agent' });
+    const names = (await listAgentTools(runtime.db, agent.id)).map((tool) => tool.name);
+
+    expect(names).toEqual(expect.arrayContaining(['open_file', 'close_file', 'grep_file', 'search_file']));
+    expect(names).not.toContain('open_files');
+    const found = JSON.parse(
+      await call(agent, 'search_file', { query: 'May I bring my pet?', limit: 1 }),
+    ) as unknown;
+    expect(found).toMatchObject([
+      { file: 'dogs.txt', lines: '1-1', content: 'Dogs may come along on Fridays.' },
+    ]);
+    const within = JSON.parse(
+      await call(agent, 'search_file', { query: 'dogs', file_name: 'pay.txt' }),
+    ) as unknown;
+    expect(within).toMatchObject([{ file: 'pay.txt' }]);
+    expect(await call(agent, 'open_file', { file_name: 'dogs.txt' })).toMatch(/^Opened dogs\.txt/);
+    expect(lastPrefix()).toContain('1: Dogs may come along on Fridays.');
+    expect(await call(agent, 'close_file', { file_name: 'dogs.txt' })).toBe('Closed dogs.txt.');
+    expect(lastPrefix()).not.toContain('1: Dogs may come along on Fridays.');
+    expect(await call(agent, 'grep_file', { file_name: 'pay.txt', pattern: 'wages' })).toMatch(
+      /> 1: Wages are paid/,
+    );
+    await detachSource(runtime.db, agent.id, source.id);
+    expect((await listAgentTools(runtime.db, agent.id)).map((tool) => tool.name)).toEqual(names);
+  });
+
+  it('[files.tools] come with the first source and go with the last', async () => {
+    const agent = await runtime.anAgent();
+    const other = await aSource(runtime.db);
+    const fileTools = async (): Promise<string[]> =>
+      (await listAgentTools(runtime.db, agent.id))
+        .filter((tool) => tool.toolType === 'letta_files_core')
+        .map((tool) => tool.name);
+
+    expect(await fileTools()).toEqual([]);
+    await attachSource(runtime.db, agent.id, source.id);
+    await attachSource(runtime.db, agent.id, other.id);
+    expect(await fileTools()).toEqual(['open_files', 'grep_files', 'semantic_search_files']);
+    await detachSource(runtime.db, agent.id, source.id);
+    expect(await fileTools()).toHaveLength(3);
+    await detachSource(runtime.db, agent.id, other.id);
+    expect(await fileTools()).toEqual([]);
+  });
+
+  it('[files.context] forgets a file that is deleted while it is open', async () => {
+    const agent = await anAgentWithFiles();
+    await call(agent, 'open_files', { file_requests: [{ file_name: 'pay.txt' }] });
+    expect(lastPrefix()).toContain('1: Wages are paid');
+
+    await deleteFile(runtime.db, source.id, ids['pay.txt']!);
+
+    models.script(saying('Gone.'));
+    await runtime.tell(agent, 'What do you see?');
+    expect(lastPrefix()).not.toContain('pay.txt');
+  });
+});
