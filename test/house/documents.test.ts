@@ -11,6 +11,7 @@ const documents = [
   'docs/architecture.md',
   'docs/decisions.md',
   'docs/glossary.md',
+  'docs/shared-memory.md',
 ];
 const names = Object.keys(variables.shape);
 const defaults: Readonly<Record<string, unknown>> = variables.parse({});
