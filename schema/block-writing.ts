@@ -72,7 +72,8 @@ async function lockBlock(tx: Tx, blockId: string): Promise<Selectable<BlocksTabl
     .selectFrom('blocks')
     .selectAll()
     .where('id', '=', blockId)
-    .forUpdate()
+    // Rows that only refer to the block, as what agents have seen of it, are written meanwhile.
+    .forNoKeyUpdate()
     .executeTakeFirst();
   if (row === undefined) throw new BlockNotFoundError({ blockId });
   return row;
