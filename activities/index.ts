@@ -4,6 +4,7 @@ import { evictionActivities, type EvictInput } from './evict.js';
 import { withoutContents } from './failures.js';
 import { type CloseInput, type OpenInput, refinementActivities } from './refine.js';
 import { type FileInput, ingestionActivities } from './ingest-file.js';
+import { scheduleActivities, type ScheduledInput } from './scheduled.js';
 import { toolActivities, type ToolInput } from './run-tool.js';
 import type { StepInput } from './step-input.js';
 import { createToolImplementations } from './tools/implementations.js';
@@ -18,6 +19,7 @@ export function createActivities(deps: ActivityDeps) {
   const evictions = evictionActivities(deps);
   const refinements = refinementActivities(deps);
   const ingestions = ingestionActivities(deps);
+  const schedules = scheduleActivities(deps);
   return {
     claimTurn: withoutContents('claimTurn', deps.log, (input: ClaimInput) => turns.claimTurn(input)),
     settleTurn: withoutContents('settleTurn', deps.log, (input: SettleInput) => turns.settleTurn(input)),
@@ -28,6 +30,9 @@ export function createActivities(deps: ActivityDeps) {
     ),
     runTool: withoutContents('runTool', deps.log, (input: ToolInput) => tools.runTool(input)),
     evict: withoutContents('evict', deps.log, (input: EvictInput) => evictions.evict(input)),
+    sendScheduled: withoutContents('sendScheduled', deps.log, (input: ScheduledInput) =>
+      schedules.sendScheduled(input),
+    ),
     openRefinement: withoutContents('openRefinement', deps.log, (input: OpenInput) =>
       refinements.openRefinement(input),
     ),

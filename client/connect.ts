@@ -8,6 +8,8 @@ import { type Bell, createBell } from './bell.js';
 import { type BlockListener, createBlockListener } from './block-listener.js';
 import { type Blocks, createBlocks } from './blocks.js';
 import { createPartnerBell, type PartnerBell } from './partner-bell.js';
+import { createScheduleSync, type ScheduleSync } from './schedule-sync.js';
+import { createSchedules, type Schedules } from './schedules.js';
 import { createSleepTime, type SleepTime } from './sleep-time.js';
 import { createIngestions, type Ingestions } from './ingestions.js';
 import { createTurnListener } from './turn-listener.js';
@@ -20,12 +22,14 @@ export interface Perdure {
   readonly blocks: Blocks;
   readonly turns: Turns;
   readonly sleepTime: SleepTime;
+  readonly schedules: Schedules;
   readonly db: Db;
   readonly database: Database;
   readonly bell: Bell;
   readonly partners: PartnerBell;
   readonly blockListener: BlockListener;
   readonly ingestions: Ingestions;
+  readonly scheduleSync: ScheduleSync;
   readonly temporal: Client;
   readonly endpoints: Endpoints;
   close(): Promise<void>;
@@ -53,6 +57,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Perdure> {
   const blockListener = createBlockListener(endpoints.databaseUrl);
   const bell = createBell(temporal, settings.temporal.taskQueue);
   const partners = createPartnerBell(temporal, settings.temporal.taskQueue);
+  const scheduleSync = createScheduleSync(database.db, temporal, settings.temporal.taskQueue);
   const { onRingFailed } = options;
   const turns = createTurns({
     db: database.db,
@@ -73,12 +78,18 @@ export async function connect(options: ConnectOptions = {}): Promise<Perdure> {
       partners,
       ...(onRingFailed === undefined ? {} : { onWakeFailed: onRingFailed }),
     }),
+    schedules: createSchedules({
+      db: database.db,
+      sync: scheduleSync,
+      ...(onRingFailed === undefined ? {} : { onSyncFailed: onRingFailed }),
+    }),
     db: database.db,
     database,
     bell,
     partners,
     blockListener,
     ingestions: createIngestions(temporal, settings.temporal.taskQueue),
+    scheduleSync,
     temporal,
     endpoints,
     async close() {

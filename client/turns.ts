@@ -124,7 +124,8 @@ function toNewTurn(request: SendRequest): NewTurn {
   };
 }
 
-function toBody(message: OutgoingMessage): MessageBody {
+/** A message as the transcript holds it. */
+export function toBody(message: OutgoingMessage): MessageBody {
   const content: readonly ContentPart[] =
     typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
   const name = message.name === undefined ? {} : { name: message.name };

@@ -327,3 +327,26 @@ export class SleepTimeTakenError extends Error {
     this.agentId = agentId;
   }
 }
+
+/** A group in which no agent refines another's memory. */
+export class NoPartnerError extends Error {
+  override readonly name = 'NoPartnerError';
+  readonly groupId: string;
+
+  constructor(groupId: string) {
+    super(
+      `Group ${groupId} has no partner that could refine memory: only groups of type sleeptime have one.`,
+    );
+    this.groupId = groupId;
+  }
+}
+
+export class ScheduleNotFoundError extends Error {
+  override readonly name = 'ScheduleNotFoundError';
+  readonly scheduleId: string;
+
+  constructor(scheduleId: string) {
+    super(`Schedule with ID ${scheduleId} not found. List the schedules to see which there are.`);
+    this.scheduleId = scheduleId;
+  }
+}

@@ -27,7 +27,8 @@ type PagedTable =
   | 'sources'
   | 'files'
   | 'jobs'
-  | 'archives';
+  | 'archives'
+  | 'schedules';
 
 /**
  * Runs a query over one of the tables, or a join with it, page by page in the order of (created_at, id). A cursor that

@@ -12,6 +12,7 @@ import type { FeedbackTables } from './feedback-tables.js';
 import type { GroupTables } from './group-tables.js';
 import type { McpTables } from './mcp-tables.js';
 import type { RefinementTables } from './refinement-tables.js';
+import type { ScheduleTables } from './schedule-tables.js';
 import type { ChunkSummariesTable } from './memory-tables.js';
 import type { ToolRequirement, ToolRuntime } from '../core/custom-tools.js';
 import type { ToolTokensTable } from './sandbox-tables.js';
@@ -300,7 +301,14 @@ export interface PassagesTable {
 
 /** Every table, as Kysely knows it. */
 export interface Tables
-  extends BlockTables, GroupTables, RefinementTables, SourceTables, FeedbackTables, McpTables {
+  extends
+    BlockTables,
+    GroupTables,
+    RefinementTables,
+    SourceTables,
+    FeedbackTables,
+    McpTables,
+    ScheduleTables {
   agents: AgentsTable;
   agent_tags: AgentTagsTable;
   tools: ToolsTable;

@@ -32,6 +32,8 @@ import { olderMcpServerRoutes } from './routes/older-mcp-servers.js';
 import { passageSearchRoutes } from './routes/passage-search.js';
 import { providerRoutes } from './routes/providers.js';
 import { runRoutes } from './routes/runs.js';
+import { refinementScheduleRoutes } from './routes/refinement-schedules.js';
+import { scheduleRoutes } from './routes/schedules.js';
 import { sleepTimeRoutes } from './routes/sleep-time.js';
 import { sourceRoutes } from './routes/sources.js';
 import { stepRoutes } from './routes/steps.js';
@@ -53,6 +55,8 @@ const routes = [
   blockRoutes,
   groupRoutes,
   sleepTimeRoutes,
+  refinementScheduleRoutes,
+  scheduleRoutes,
   blockEditingRoutes,
   blockHistoryRoutes,
   blockEventRoutes,

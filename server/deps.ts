@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Embeddings } from '../adapters/embeddings/embedder.js';
 import type { McpServers } from '../adapters/mcp/mcp-server.js';
 import type { Models } from '../adapters/models/model.js';
+import type { Schedules } from '../client/schedules.js';
 import type { SleepTime } from '../client/sleep-time.js';
 import type { Blocks } from '../client/blocks.js';
 import type { Turns } from '../client/types.js';
@@ -18,6 +19,7 @@ export interface ServerDeps {
   readonly turns: Turns;
   readonly sleepTime: SleepTime;
   readonly blocks: Blocks;
+  readonly schedules: Schedules;
   readonly models: Models;
   readonly embeddings: Embeddings;
   readonly archival: ArchivalStore;

@@ -25,6 +25,7 @@ async function main(): Promise<void> {
     turns: perdure.turns,
     sleepTime: perdure.sleepTime,
     blocks: perdure.blocks,
+    schedules: perdure.schedules,
     models: createModels(settings.providers),
     embeddings,
     archival: createArchivalStore(vectors),

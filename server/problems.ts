@@ -1,5 +1,6 @@
 import type { FastifyError } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import { TimingError } from '../client/timings.js';
 import { WorldFailure } from '../core/failures.js';
 import { McpError } from '../adapters/mcp/mcp-server.js';
 import { McpServerNotFoundError, McpServerTakenError } from '../schema/mcp-errors.js';
@@ -14,11 +15,13 @@ import {
   GroupNotFoundError,
   LabelTakenError,
   MessageNotFoundError,
+  NoPartnerError,
   PassageNotFoundError,
   RefinementConflictError,
   RefinementNotFoundError,
   RefinementRequestNotFoundError,
   RefinementStateError,
+  ScheduleNotFoundError,
   SleepTimeTakenError,
   NothingToUndoError,
   RevisionNotFoundError,
@@ -73,6 +76,9 @@ const statuses: readonly (readonly [new (...args: never[]) => Error, number])[] 
   [ToolNotFoundError, 404],
   [PassageNotFoundError, 404],
   [GroupNotFoundError, 404],
+  [ScheduleNotFoundError, 404],
+  [NoPartnerError, 422],
+  [TimingError, 422],
   [RefinementNotFoundError, 404],
   [RefinementRequestNotFoundError, 404],
   [SourceNotFoundError, 404],

@@ -58,6 +58,7 @@ async function main(): Promise<void> {
     bell: perdure.bell,
     partners: perdure.partners,
     ingestions: perdure.ingestions,
+    schedules: perdure.scheduleSync,
     log,
   });
   const { db, bell, blockListener: listener } = perdure;

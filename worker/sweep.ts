@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Bell } from '../client/bell.js';
 import type { PartnerBell } from '../client/partner-bell.js';
+import type { ScheduleSync } from '../client/schedule-sync.js';
 import type { Db } from '../schema/database.js';
 import { unheardCalls } from '../schema/edges.js';
 import { partnersToWake } from '../schema/refinement-requests.js';
@@ -28,7 +29,12 @@ const sweepLock = 7_260_114;
  * Wakes threads whose bell was lost (the sender died between its rows and its ring) or whose execution is gone while
  * its turn is unfinished (terminated, lost, a restored database). Returns how many. One worker at a time sweeps.
  */
-export async function sweep(deps: { db: Db; bell: Bell; partners: PartnerBell }): Promise<number> {
+export async function sweep(deps: {
+  db: Db;
+  bell: Bell;
+  partners: PartnerBell;
+  schedules: ScheduleSync;
+}): Promise<number> {
   return deps.db.transaction().execute(async (tx) => {
     const { rows } = await sql<{
       mine: boolean;
@@ -44,6 +50,7 @@ export async function sweep(deps: { db: Db; bell: Bell; partners: PartnerBell })
     const dead = new Date(Date.now() - graveMs);
     // Rows ask for refinements, and this is what hears them: a turn that asked does not wait for it.
     for (const partnerId of await partnersToWake(tx)) await deps.partners.wake(partnerId);
+    await deps.schedules.catchUp();
     await purgeDeleted(tx, dead);
     await purgeDeletedConversations(tx, dead);
     return woken;
@@ -67,6 +74,7 @@ export function startSweeping(deps: {
   bell: Bell;
   partners: PartnerBell;
   ingestions: Ingestions;
+  schedules: ScheduleSync;
   log: Log;
   everyMs?: number;
 }): () => Promise<void> {

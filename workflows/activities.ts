@@ -33,7 +33,14 @@ function callOf<Name extends keyof Activities>(
   return (options, input) => call.executeWithOptions(options, [input]);
 }
 
-type Quick = 'claimTurn' | 'runTool' | 'settleTurn' | 'tellAskers' | 'openRefinement' | 'closeRefinement';
+type Quick =
+  | 'claimTurn'
+  | 'runTool'
+  | 'settleTurn'
+  | 'tellAskers'
+  | 'openRefinement'
+  | 'closeRefinement'
+  | 'sendScheduled';
 
 /**
  * Runs a short piece of database work. `summary` is how it reads in the Temporal UI: names and numbers only. Where

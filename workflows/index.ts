@@ -1,3 +1,4 @@
 export { agentTurn } from './agent-turn.js';
 export { refineMemory } from './refine-memory.js';
 export { ingestFile } from './ingest-file.js';
+export { sendScheduled } from './send-scheduled.js';

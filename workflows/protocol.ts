@@ -26,6 +26,14 @@ export interface IngestFileInput {
   readonly fileId: string;
 }
 
+/** The workflow type that sends what a schedule says, for one of its times. */
+export const sendScheduledType = 'sendScheduled';
+
+/** What one time of a schedule starts from. */
+export interface SendScheduledInput {
+  readonly scheduleId: string;
+}
+
 /** The bell: a delivery may be waiting. Carries nothing, because the rows are the queue. */
 export const ringSignal = defineSignal('ring');
 

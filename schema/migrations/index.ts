@@ -12,6 +12,7 @@ import * as customTools from './0010-custom-tools.js';
 import * as sources from './0011-sources.js';
 import * as groups from './0012-groups.js';
 import * as refinements from './0012-refinements.js';
+import * as schedules from './0012-schedules.js';
 import * as conversations from './0013-conversations.js';
 import * as edges from './0014-edges.js';
 import * as stepFeedback from './0015-step-feedback.js';
@@ -34,6 +35,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0011-sources': sources,
   '0012-groups': groups,
   '0012-refinements': refinements,
+  '0012-schedules': schedules,
   '0013-conversations': conversations,
   '0014-edges': edges,
   '0015-step-feedback': stepFeedback,

@@ -17,7 +17,8 @@ export type WireIdKind =
   | 'file'
   | 'job'
   | 'archive'
-  | 'mcp_server';
+  | 'mcp_server'
+  | 'schedule';
 
 const uuid = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}';
 

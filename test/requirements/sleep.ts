@@ -71,4 +71,28 @@ export const sleep: Promises = {
     'Sleep-time',
     'A worker killed at any boundary of any activity of a refinement leaves what an undisturbed one leaves: each message reflected on once, the budget kept, edits of both sides.',
   ],
+  'schedule.once': ['Schedules', 'A one-time message is sent at its time, and once.'],
+  'schedule.cron': [
+    'Schedules',
+    'A cron sends messages in its time zone; what comes while the agent is busy queues.',
+  ],
+  'schedule.idempotent': ['Schedules', 'One time of a schedule is one turn, whatever is repeated.'],
+  'schedule.control': [
+    'Schedules',
+    'Schedules are paused, resumed, changed and deleted; time zone, jitter, overlap policy and catch-up window are Temporal’s.',
+  ],
+  'schedule.sync': [
+    'Schedules',
+    'Rows whose maker died before Temporal knew of them are caught up on, also past their time; schedules of deleted agents go.',
+  ],
+  'schedule.refinement': ['Schedules', 'A cron refines memory, over REST and by the client.'],
+  'schedule.refused': [
+    'Schedules',
+    'A bad cron, an unknown time zone or a time gone by is refused with a sentence.',
+  ],
+  'schedule.preview': ['Schedules', 'The next times of a schedule are told, in its time zone.'],
+  'schedule.wire': [
+    'Schedules',
+    'Scheduled messages are created, retrieved, listed by pages and deleted as clients of generation 1 do it.',
+  ],
 };

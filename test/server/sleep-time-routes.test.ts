@@ -1,49 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
-import { openMcpServers } from '../../adapters/mcp/open-mcp-servers.js';
-import { createModels } from '../../adapters/models/models.js';
 import { changeBlock } from '../../schema/block-changes.js';
 import { getAgentBlock } from '../../schema/agent-blocks.js';
-import { createArchivalStore } from '../../schema/archival.js';
-import { exactVectors } from '../../schema/vectors-exact.js';
-import { createApp } from '../../server/app.js';
 import type { App } from '../../server/deps.js';
 import { wireGroup } from '../../server/wire/groups.js';
 import { wireRefinement, wireRefinementRequest } from '../../server/wire/refinements.js';
 import { aPair, type Pair, refined, valueOf } from '../support/partners.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { createIngestions } from '../../client/ingestions.js';
 import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+import { createRuntimeApp } from './runtime-app.js';
 
 describe('refinements over REST', () => {
   const models = createScriptedModels();
-  const embeddings = createEmbeddings({});
-  const vectors = exactVectors('this is a test');
   let runtime: TestRuntime;
   let app: App;
 
   beforeAll(async () => {
     runtime = await startRuntime({ models });
     await runtime.startWorker();
-    app = createApp({
-      db: runtime.db,
-      turns: runtime.turns,
-      blocks: runtime.blocks,
-      sleepTime: runtime.sleepTime,
-      models: createModels({}),
-      embeddings,
-      archival: createArchivalStore(vectors),
-      vectors,
-      mcp: openMcpServers(),
-      ingestions: createIngestions(runtime.temporal, runtime.taskQueue),
-      settings: {},
-    });
+    app = createRuntimeApp(runtime);
   });
 
   afterAll(async () => {
     await app.close();
-    await embeddings.close();
     await runtime.close();
   });
 

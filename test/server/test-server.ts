@@ -9,6 +9,8 @@ import { createBlockListener } from '../../client/block-listener.js';
 import { createBlocks } from '../../client/blocks.js';
 import type { Ingestions } from '../../client/ingestions.js';
 import { createTurnListener } from '../../client/turn-listener.js';
+import type { ScheduleSync } from '../../client/schedule-sync.js';
+import { createSchedules } from '../../client/schedules.js';
 import { createSleepTime } from '../../client/sleep-time.js';
 import { createTurns } from '../../client/turns.js';
 import { createArchivalStore } from '../../schema/archival.js';
@@ -90,6 +92,7 @@ function startOn(databaseUrl: string, options: TestServerOptions): TestServer {
     db: database.db,
     sleepTime: createSleepTime({ db: database.db, partners: recordingPartners(rung) }),
     blocks: createBlocks({ db: database.db, listener: blockListener }),
+    schedules: createSchedules({ db: database.db, sync: noScheduler }),
     turns: createTurns({ db: database.db, bell: recordingBell(rung), listener }),
     models: createModels(options.providers ?? {}),
     embeddings,
@@ -133,6 +136,14 @@ function startOn(databaseUrl: string, options: TestServerOptions): TestServer {
     },
   };
 }
+
+/** Nothing follows the rows: tests of what Temporal does have a runtime. */
+const noScheduler: ScheduleSync = {
+  push: () => Promise.resolve(),
+  catchUp: () => Promise.resolve(),
+  report: () => Promise.resolve(undefined),
+  trigger: () => Promise.resolve(),
+};
 
 function recordingPartners(rung: string[]): PartnerBell {
   return {

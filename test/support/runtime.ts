@@ -9,6 +9,7 @@ import { createDocumentReader } from '../../adapters/documents/document-reader.j
 import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
 import { type Bell, createBell } from '../../client/bell.js';
 import { createPartnerBell, type PartnerBell } from '../../client/partner-bell.js';
+import { createScheduleSync, type ScheduleSync } from '../../client/schedule-sync.js';
 import { createSleepTime, type SleepTime } from '../../client/sleep-time.js';
 import { createBlockListener } from '../../client/block-listener.js';
 import { type Blocks, createBlocks } from '../../client/blocks.js';
@@ -37,6 +38,7 @@ export interface TestRuntime {
   readonly bell: Bell;
   readonly partners: PartnerBell;
   readonly sleepTime: SleepTime;
+  readonly schedules: ScheduleSync;
   readonly temporal: Client;
   readonly taskQueue: string;
   readonly address: string;
@@ -137,6 +139,7 @@ export async function startRuntime(deps: {
     bell,
     partners,
     sleepTime: createSleepTime({ db: database.db, partners }),
+    schedules: createScheduleSync(database.db, temporal, taskQueue),
     temporal,
     taskQueue,
     address,

@@ -1,0 +1,32 @@
+import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
+import { openMcpServers } from '../../adapters/mcp/open-mcp-servers.js';
+import { createModels } from '../../adapters/models/models.js';
+import { createIngestions } from '../../client/ingestions.js';
+import { createSchedules } from '../../client/schedules.js';
+import { createArchivalStore } from '../../schema/archival.js';
+import { exactVectors } from '../../schema/vectors-exact.js';
+import { createApp } from '../../server/app.js';
+import type { App } from '../../server/deps.js';
+import type { TestRuntime } from '../support/runtime.js';
+
+/** The REST server over a runtime whose workers do what it is asked, not yet listening. */
+export function createRuntimeApp(runtime: TestRuntime): App {
+  const embeddings = createEmbeddings({});
+  const vectors = exactVectors('this is a test');
+  const app = createApp({
+    db: runtime.db,
+    turns: runtime.turns,
+    blocks: runtime.blocks,
+    sleepTime: runtime.sleepTime,
+    schedules: createSchedules({ db: runtime.db, sync: runtime.schedules }),
+    models: createModels({}),
+    embeddings,
+    archival: createArchivalStore(vectors),
+    vectors,
+    mcp: openMcpServers(),
+    ingestions: createIngestions(runtime.temporal, runtime.taskQueue),
+    settings: {},
+  });
+  app.addHook('onClose', () => embeddings.close());
+  return app;
+}
