@@ -14,7 +14,7 @@ const patienceMs = 30_000;
 export async function sendScheduled({ scheduleId }: SendScheduledInput): Promise<void> {
   const input = { scheduleId, key: workflowInfo().workflowId };
   for (;;) {
-    const turn = await quickly('sendScheduled', input, 'store the scheduled turn');
+    const turn = await quickly('sendScheduled', input, { summary: 'store the scheduled turn' });
     if (turn === null || turn.isOver) return;
     const { ended } = await wake(turn.threadId);
     let isOver = false;
