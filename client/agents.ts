@@ -6,6 +6,7 @@ import type { ToolRule } from '../core/tool-rules.js';
 import { defaultToolRules, defaultTools } from '../core/tools.js';
 import { listAgentBlocks } from '../schema/agent-blocks.js';
 import { createAgent, type NewAgent } from '../schema/agent-creation.js';
+import { type AgentFork, forkAgent } from '../schema/agent-forks.js';
 import { requireAgent } from '../schema/agents.js';
 import { type Db, inTransaction } from '../schema/database.js';
 import { listTools } from '../schema/tools.js';
@@ -44,6 +45,11 @@ export interface Agents {
   retrieve(agentId: string): Promise<Agent>;
   /** Its core memory, in the order of its prompt. Throws AgentNotFoundError. */
   blocks(agentId: string): Promise<readonly Block[]>;
+  /**
+   * A copy of the agent with its memory as it was at a moment, isolated from the original.
+   * Throws AgentNotFoundError, MessageNotFoundError, StepNotFoundError and MomentRefusedError.
+   */
+  fork(fork: AgentFork): Promise<Agent>;
 }
 
 export function createAgents(db: Db, defaults: AgentDefaults): Agents {
@@ -61,6 +67,7 @@ export function createAgents(db: Db, defaults: AgentDefaults): Agents {
       await requireAgent(db, agentId);
       return listAgentBlocks(db, agentId);
     },
+    fork: (fork) => forkAgent(db, fork),
   };
 }
 

@@ -79,6 +79,31 @@ export class MessageNotFoundError extends Error {
   }
 }
 
+/** An agent was to be seen as of a moment at which it can't be. */
+export class MomentRefusedError extends Error {
+  override readonly name = 'MomentRefusedError';
+  readonly code: 'early' | 'late' | 'unanswered';
+
+  constructor(
+    code: MomentRefusedError['code'],
+    about: {
+      readonly agentId?: string;
+      readonly since?: Date;
+      readonly stepId?: string;
+      readonly threadId?: string;
+    },
+  ) {
+    const { agentId = '', since, stepId, threadId = '' } = about;
+    const messages = {
+      early: `Agent ${agentId} was made at ${since?.toISOString() ?? ''} and can't be seen as of a moment before. A fork has its past from its original: fork that one.`,
+      late: `The moment is in the future of agent ${agentId}. Name one that has passed, or none for now.`,
+      unanswered: `${stepId === undefined ? `What was said in ${threadId}` : `Step ${stepId}`} has no answer yet, or its tools still run. Wait for the end of its run, or name an earlier one.`,
+    };
+    super(messages[code]);
+    this.code = code;
+  }
+}
+
 export class TurnNotFoundError extends Error {
   override readonly name = 'TurnNotFoundError';
   readonly turnId: string;

@@ -13,7 +13,7 @@ import type { GroupTables } from './group-tables.js';
 import type { McpTables } from './mcp-tables.js';
 import type { RefinementTables } from './refinement-tables.js';
 import type { ScheduleTables } from './schedule-tables.js';
-import type { ChunkSummariesTable } from './memory-tables.js';
+import type { ChunkSummariesTable, QueueMovesTable } from './memory-tables.js';
 import type { ToolRequirement, ToolRuntime } from '../core/custom-tools.js';
 import type { ToolTokensTable } from './sandbox-tables.js';
 import type { Refusal } from '../core/turn.js';
@@ -332,4 +332,5 @@ export interface Tables
   agent_archives: AgentArchivesTable;
   passages: PassagesTable;
   chunk_summaries: ChunkSummariesTable;
+  queue_moves: QueueMovesTable;
 }

@@ -7,6 +7,7 @@ import type { App, ServerDeps } from './deps.js';
 import { acceptJson } from './json-bodies.js';
 import { registerOpenApi } from './openapi.js';
 import { findProblem } from './problems.js';
+import { agentForkRoutes } from './routes/agent-forks.js';
 import { agentRoutes } from './routes/agents.js';
 import { agentFileRoutes } from './routes/agent-files.js';
 import { agentSourceRoutes } from './routes/agent-sources.js';
@@ -51,6 +52,7 @@ const closeGraceMs = 1_000;
 const routes = [
   healthRoutes,
   agentRoutes,
+  agentForkRoutes,
   coreMemoryRoutes,
   blockRoutes,
   groupRoutes,

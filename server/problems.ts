@@ -16,6 +16,7 @@ import {
   LabelTakenError,
   MessageNotFoundError,
   NoPartnerError,
+  MomentRefusedError,
   PassageNotFoundError,
   RefinementConflictError,
   RefinementNotFoundError,
@@ -95,6 +96,7 @@ const statuses: readonly (readonly [new (...args: never[]) => Error, number])[] 
   [ToolNotCustomError, 400],
   [BlockConflictError, 409],
   [NothingToUndoError, 409],
+  [MomentRefusedError, 409],
   [BlockLimitError, 400],
 ];
 

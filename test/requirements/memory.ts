@@ -58,5 +58,26 @@ const epoch: Promises = {
   ],
 };
 
+const fork: Promises = {
+  'fork.as-of-step': [
+    'Memory',
+    'A fork as of a step has the blocks, passages, transcript, queue and summary that were there at its end.',
+  ],
+  'fork.as-of': [
+    'Memory',
+    'A fork as of a message or a time has what was there then, with what was deleted or detached since.',
+  ],
+  'fork.isolated': ['Memory', 'What a fork does never shows in its original, and the other way round.'],
+  'fork.lives': ['Memory', 'A fork answers with the memory that it was made with.'],
+  'fork.rest': [
+    'Memory',
+    'POST /v1/agents/{id}/fork copies an agent as of a message, a step or a time, or now.',
+  ],
+  'fork.refused': [
+    'Memory',
+    'A moment that the agent has no state for is refused with a sentence that says what to do.',
+  ],
+};
+
 /** Context, pressure and what is outside the context. */
-export const memory: Promises = { ...eviction, ...window, ...figures, ...epoch };
+export const memory: Promises = { ...eviction, ...window, ...figures, ...epoch, ...fork };
