@@ -6,6 +6,7 @@ import type {
   ModelRequest,
 } from '../core/model.js';
 import type { McpServers } from '../adapters/mcp/mcp-server.js';
+import type { Web } from '../adapters/web/web.js';
 import type { ToolRunner } from '../adapters/custom-tools/tool-runner.js';
 import type { DocumentReader } from '../adapters/documents/document-reader.js';
 import type { ArchivalStore } from '../schema/archival.js';
@@ -58,6 +59,7 @@ export interface ActivityDeps {
   /** Custom tools, within a sandbox. */
   readonly tools: ToolRunner;
   readonly mcp: McpServers;
+  readonly web: Web;
   /** Schedule-to-close of a model call, retries included, in ms. */
   readonly modelTimeoutMs: number;
   /** Schedule-to-close of a tool that waits for the world, in ms. */

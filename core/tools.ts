@@ -14,6 +14,7 @@ import {
   sendMessageToAgentsMatchingTags,
 } from './tools/multi-agent.js';
 import { conversationSearch, conversationSearchDate } from './tools/recall.js';
+import { fetchWebpage, webSearch } from './tools/web.js';
 
 /** How agents talk to each other. */
 export const multiAgentTools: readonly BuiltinTool[] = [
@@ -37,6 +38,8 @@ export const builtinTools: readonly BuiltinTool[] = [
   conversationSearchDate,
   ...fileTools,
   ...multiAgentTools,
+  webSearch,
+  fetchWebpage,
 ];
 
 /**

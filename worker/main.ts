@@ -12,6 +12,8 @@ import {
 } from '../adapters/settings/settings.js';
 import { toConnectionOptions } from '../adapters/settings/temporal-connection.js';
 import { createDocumentReader } from '../adapters/documents/document-reader.js';
+import { openWeb } from '../adapters/web/open-web.js';
+import { chooseProvider } from '../adapters/web/search-providers.js';
 import { connect } from '../client/connect.js';
 import { createArchivalStore } from '../schema/archival.js';
 import { openVectors } from '../schema/open-vectors.js';
@@ -49,6 +51,7 @@ async function main(): Promise<void> {
         log.warn(message);
       }),
       mcp: openMcpServers(),
+      web: openWeb(chooseProvider(settings.webSearch)),
       modelTimeoutMs: settings.modelTimeoutMs,
       toolTimeoutMs: settings.tools.timeoutMs + preparationMs,
     },

@@ -11,12 +11,13 @@ import {
 import { closeFile, grepFiles, openFiles, searchFiles } from './files.js';
 import { done, type ToolImplementation } from './outcome.js';
 import { conversationSearch } from './recall.js';
+import { fetchWebpage, webSearch } from './web.js';
 
 /** What each built-in tool does, by its name. */
 export function createToolImplementations(
   deps: Pick<
     ActivityDeps,
-    'db' | 'archival' | 'embeddings' | 'models' | 'vectors' | 'waker' | 'replyTimeoutMs'
+    'db' | 'archival' | 'embeddings' | 'models' | 'vectors' | 'waker' | 'replyTimeoutMs' | 'web'
   >,
 ): ReadonlyMap<string, ToolImplementation> {
   const { db, archival, vectors } = deps;
@@ -42,6 +43,8 @@ export function createToolImplementations(
     ['send_message_to_agent_and_wait_for_reply', askOneAgent(deps)],
     ['send_message_to_agent_async', tellOneAgent(deps)],
     ['send_message_to_agents_matching_tags', askAgentsByTags(deps)],
+    ['web_search', webSearch(deps.web)],
+    ['fetch_webpage', fetchWebpage(deps.web)],
   ]);
 }
 

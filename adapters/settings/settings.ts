@@ -44,6 +44,15 @@ interface ToolSettings {
   readonly apiUrl: string;
 }
 
+/** Who searches the web: the first that is set. */
+interface WebSearchSettings {
+  readonly tavilyKey?: string;
+  readonly exaKey?: string;
+  readonly braveKey?: string;
+  /** Without a slash at its end. */
+  readonly searxngUrl?: string;
+}
+
 /** Everything that can be set, checked. */
 export interface Settings {
   /** The data directory of the embedded stack, absolute. */
@@ -55,6 +64,7 @@ export interface Settings {
   readonly databaseUrl?: string;
   readonly temporal: TemporalSettings;
   readonly providers: Readonly<Record<ProviderName, ProviderSettings>>;
+  readonly webSearch: WebSearchSettings;
   /** What an uploaded file may have, in MB. */
   readonly fileLimitMb: number;
   /** From the first attempt of a model call to giving it up. */
@@ -127,6 +137,12 @@ function toSettings(set: Variables): Settings {
       ollama: toProvider(set.OLLAMA_API_KEY, set.OLLAMA_BASE_URL),
       vllm: toProvider(set.VLLM_API_KEY, set.VLLM_BASE_URL),
       lmstudio: toProvider(set.LMSTUDIO_API_KEY, set.LMSTUDIO_BASE_URL),
+    },
+    webSearch: {
+      ...optional('tavilyKey', set.TAVILY_API_KEY),
+      ...optional('exaKey', set.EXA_API_KEY),
+      ...optional('braveKey', set.BRAVE_API_KEY),
+      ...optional('searxngUrl', set.SEARXNG_URL),
     },
     fileLimitMb: set.PERDURE_FILE_LIMIT_MB,
     modelTimeoutMs: set.MODEL_TIMEOUT_MS,

@@ -7,7 +7,8 @@ export interface BuiltinTool extends ToolSchema {
     | 'letta_memory_core'
     | 'letta_sleeptime_core'
     | 'letta_multi_agent_core'
-    | 'letta_files_core';
+    | 'letta_files_core'
+    | 'letta_builtin';
   readonly tags: readonly string[];
   /**
    * What running it twice would do. `pure`: nothing at all. `transactional`: it changes rows only, and they commit

@@ -40,4 +40,8 @@ export const wire: Promises = {
     'Wire',
     'MCP servers over stdio, streamable HTTP and SSE: registered over REST, their tools called by agents; one that hangs, is away or lies about its schema is a clear error.',
   ],
+  'wire.web': [
+    'Wire',
+    'Agents search the web with the provider of the settings and read pages of it, never addresses of private networks; what fails is told to the model.',
+  ],
 };

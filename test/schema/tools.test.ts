@@ -79,8 +79,15 @@ describe('tools', () => {
     expect(await names({ query: 'ARCHIVAL' })).toEqual(['archival_memory_insert', 'archival_memory_search']);
     expect(await names({ toolTypes: ['custom'] })).toEqual([]);
     expect(
-      await names({ excludedToolTypes: ['letta_core', 'letta_memory_core', 'letta_sleeptime_core'] }),
-    ).toEqual([]);
+      await names({
+        excludedToolTypes: [
+          'letta_core',
+          'letta_memory_core',
+          'letta_sleeptime_core',
+          'letta_multi_agent_core',
+        ],
+      }),
+    ).toEqual(['fetch_webpage', 'web_search']);
     expect(await countTools(db)).toBe(builtinTools.length);
   });
 });

@@ -6,6 +6,7 @@ import type { Activities } from '../../activities/index.js';
 import { openToolRunner } from '../../adapters/custom-tools/open-tool-runner.js';
 import { createDocumentReader } from '../../adapters/documents/document-reader.js';
 import { openMcpServers } from '../../adapters/mcp/open-mcp-servers.js';
+import { openWeb } from '../../adapters/web/open-web.js';
 import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
 import { createModels } from '../../adapters/models/models.js';
 import { createBell } from '../../client/bell.js';
@@ -103,6 +104,7 @@ async function main(): Promise<void> {
         () => undefined,
       ),
       mcp: openMcpServers(),
+      web: openWeb(undefined),
       modelTimeoutMs: 60_000,
       toolTimeoutMs: 60_000,
     },

@@ -4,6 +4,7 @@ import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporal
 import type { Activities } from '../../activities/index.js';
 import type { ActivityDeps, Embedder } from '../../activities/deps.js';
 import { openMcpServers } from '../../adapters/mcp/open-mcp-servers.js';
+import { openWeb } from '../../adapters/web/open-web.js';
 import type { ToolRunner } from '../../adapters/custom-tools/tool-runner.js';
 import { createDocumentReader } from '../../adapters/documents/document-reader.js';
 import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
@@ -106,6 +107,7 @@ export async function startRuntime(deps: {
     ...(deps.replyTimeoutMs === undefined ? {} : { replyTimeoutMs: deps.replyTimeoutMs }),
     tools: deps.tools ?? noTools,
     mcp: openMcpServers(),
+    web: openWeb(undefined),
     modelTimeoutMs: deps.modelTimeoutMs ?? 60_000,
     toolTimeoutMs: deps.toolTimeoutMs ?? 60_000,
   };
