@@ -85,6 +85,7 @@ describe('tools', () => {
           'letta_memory_core',
           'letta_sleeptime_core',
           'letta_multi_agent_core',
+          'letta_files_core',
         ],
       }),
     ).toEqual(['fetch_webpage', 'web_search']);
