@@ -22,7 +22,7 @@ import { readAnswer } from './read-answer.js';
 import { runBeside } from './run-tool.js';
 import { answerId, type StepInput } from './step-input.js';
 import { type AnsweredStep, type ClosedTurn, toAnsweredStep } from './step-verdict.js';
-import type { ToolImplementation, TransactionalTool } from './tools/outcome.js';
+import { textArgument, type ToolImplementation, type TransactionalTool } from './tools/outcome.js';
 
 /** An attempt of a step that has its context. */
 export interface Attempt {
@@ -89,14 +89,26 @@ function toStepAnswer(
   };
 }
 
-/** The calls up to the first that must wait for the world: results come in the order of the calls. */
+/**
+ * The calls up to the first that must wait for the world, for results come in the order of the calls, or that edits a
+ * second block: whoever holds the locks of two would wait in a circle with an agent that edits them the other way round.
+ */
 function runnableNow(
   effects: readonly Effect[],
   implementations: ReadonlyMap<string, ToolImplementation>,
 ): readonly Effect[] {
   const planned = effects.filter((effect) => effect.refusal === null);
-  const waiting = planned.findIndex((effect) => findTransactional(implementations, effect) === undefined);
-  return waiting === -1 ? planned : planned.slice(0, waiting);
+  const [block = ''] = planned.map(blockOf).filter((label) => label !== '');
+  const later = planned.findIndex(
+    (effect) =>
+      findTransactional(implementations, effect) === undefined || !['', block].includes(blockOf(effect)),
+  );
+  return later === -1 ? planned : planned.slice(0, later);
+}
+
+/** The label of the block that a call is about; empty where it is about none. */
+function blockOf(effect: Effect): string {
+  return textArgument(effect, 'label');
 }
 
 function findTransactional(
