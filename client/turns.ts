@@ -119,7 +119,7 @@ function toNewTurn(request: SendRequest): NewTurn {
     options: request.options ?? {},
     requestKey: request.requestKey ?? null,
     requestHash: request.requestHash ?? null,
-    joinByHash: request.joinByHash ?? false,
+    joinWithinMs: request.joinWithinMs ?? 0,
     steer: request.steer ?? false,
   };
 }

@@ -22,8 +22,11 @@ export interface SendRequest {
   readonly requestKey?: string;
   /** Fingerprint of the request, kept so that a blind retry can find this turn. */
   readonly requestHash?: string;
-  /** Joins a turn of this thread with the same `requestHash` begun within ten minutes, instead of a second one. */
-  readonly joinByHash?: boolean;
+  /**
+   * Joins a turn of this thread with the same `requestHash` that was begun within so many ms, instead of a second one.
+   * For a retry: how long ago its first try may have been sent. An older turn can't be the one that it began.
+   */
+  readonly joinWithinMs?: number;
   /** Enters the context of the running turn before its next model call, instead of waiting for a turn of its own. */
   readonly steer?: boolean;
 }

@@ -114,7 +114,7 @@ async function enqueueWake(
     options: {},
     requestKey: null,
     requestHash: null,
-    joinByHash: false,
+    joinWithinMs: 0,
     steer: false,
   });
 }

@@ -17,16 +17,15 @@ export interface NewTurn {
   readonly options: TurnOptions;
   readonly requestKey: string | null;
   readonly requestHash: string | null;
-  readonly joinByHash: boolean;
+  /** For a retry: how long ago its first try may have been sent, in ms. 0: it joins no turn by its hash. */
+  readonly joinWithinMs: number;
   readonly steer: boolean;
 }
 
-/** How long a blind retry of a request finds the turn that the request began, in ms. */
-const joinWindowMs = 10 * 60 * 1000;
-
 /**
  * Stores a turn, its delivery and its messages in one transaction: once this returns, nothing is lost, whoever
- * dies. A request that was stored before (same key, or same hash where `joinByHash`) gives its turn back.
+ * dies. A request that was stored before (same key, or same hash within
+ * `joinWithinMs`) gives its turn back: an older turn can't be the one that a retry's first try began.
  * Throws ThreadNotFoundError.
  */
 export async function enqueueTurn(db: Db | Tx, input: NewTurn): Promise<{ turn: Turn; repeated: boolean }> {
@@ -52,14 +51,15 @@ export async function enqueueTurn(db: Db | Tx, input: NewTurn): Promise<{ turn: 
 }
 
 async function findEarlier(tx: Tx, input: NewTurn): Promise<Turn | undefined> {
-  if (input.requestKey === null && !(input.joinByHash && input.requestHash !== null)) return undefined;
+  const { requestKey, requestHash, joinWithinMs } = input;
+  if (requestKey === null && (joinWithinMs <= 0 || requestHash === null)) return undefined;
   let query = tx.selectFrom('turns').selectAll().where('thread_id', '=', input.threadId);
   query =
-    input.requestKey !== null
-      ? query.where('request_key', '=', input.requestKey)
+    requestKey !== null
+      ? query.where('request_key', '=', requestKey)
       : query
-          .where('request_hash', '=', input.requestHash)
-          .where('created_at', '>', new Date(Date.now() - joinWindowMs));
+          .where('request_hash', '=', requestHash)
+          .where('created_at', '>', sql<Date>`now() - ${joinWithinMs} * interval '1 millisecond'`);
   const row = await query.orderBy('created_at', 'desc').limit(1).executeTakeFirst();
   return row === undefined ? undefined : toTurn(row);
 }

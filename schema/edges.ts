@@ -123,7 +123,7 @@ async function giveTurn(tx: Tx, call: AgentCall, options: { readonly asked?: tru
     options,
     requestKey: `effect:${effect.id}`,
     requestHash: null,
-    joinByHash: false,
+    joinWithinMs: 0,
     steer: false,
   });
   return turn.id;

@@ -200,7 +200,7 @@ export async function enqueueRound(
     options: { maxSteps, background: true, refinement: refinementId },
     requestKey: `${refinementId}-${round}`,
     requestHash: null,
-    joinByHash: false,
+    joinWithinMs: 0,
     steer: false,
   });
 }

@@ -44,7 +44,7 @@ export async function sendMessages(
     options: toTurnOptions(body, mode),
     ...(requestKey === undefined ? {} : { requestKey }),
     requestHash: hashRequest(pathOf(request.url), body),
-    joinByHash: callerOf(request).retryCount > 0,
+    joinWithinMs: callerOf(request).firstSentWithinMs,
   });
   return turn;
 }
@@ -52,11 +52,14 @@ export async function sendMessages(
 /** A turn that has ended, with what it said, as the answer to who waited. */
 export async function toResponse(context: RouteContext, agent: Agent, turn: Turn): Promise<LettaResponse> {
   const rendering = toRendering(agent, turn.options.wire);
-  const messages = await listMessages(context.db, { turnId: turn.id }, {});
+  const [messages, usage] = await Promise.all([
+    listMessages(context.db, { turnId: turn.id }, {}),
+    turnUsage(context.db, turn.id),
+  ]);
   return {
     messages: toReplyMessages(messages, rendering),
     stop_reason: toWireStopReason(finalStopReason(turn)),
-    usage: toWireUsage(await turnUsage(context.db, turn.id), turn.steps, turn.id),
+    usage: toWireUsage(usage, turn.steps, turn.id),
     ...(turn.error === null ? {} : { error: { ...turn.error, run_id: turn.id } }),
   };
 }

@@ -5,8 +5,8 @@ import type { ClientGeneration } from '../../core/block-operations.js';
 /** Which client is asking, as far as it says. `unknown`: curl, a browser, a program of its own. */
 export interface Caller {
   readonly generation: ClientGeneration | 'unknown';
-  /** How often this request was sent before: generation 1 says so, others never do. */
-  readonly retryCount: number;
+  /** How long ago this request may first have been sent, in ms; 0 for a first try, and where the client doesn't say. */
+  readonly firstSentWithinMs: number;
   /** The version of a client of generation 0.1, as it states it. */
   readonly version?: string | undefined;
 }
@@ -15,15 +15,30 @@ export interface Caller {
 export function identifyCaller(headers: IncomingHttpHeaders): Caller {
   const userAgent = headers['user-agent'] ?? '';
   if (headers['x-stainless-package-version'] !== undefined || userAgent.startsWith('Letta/')) {
-    return { generation: '1', retryCount: Number(headers['x-stainless-retry-count'] ?? 0) || 0 };
+    const retryCount = Number(headers['x-stainless-retry-count'] ?? 0) || 0;
+    return { generation: '1', firstSentWithinMs: retryCount * longestTryMs(headers) };
   }
   const isFern = headers['x-fern-sdk-version'] !== undefined || /letta-client\/0\./.test(userAgent);
   const version = headers['x-fern-sdk-version'];
   return {
     generation: isFern ? '0.1' : 'unknown',
-    retryCount: 0,
+    firstSentWithinMs: 0,
     ...(typeof version === 'string' ? { version } : {}),
   };
+}
+
+/** How long a try of generation 1 lasts unless its user said otherwise, in seconds. */
+const usualTimeoutSeconds = 60;
+/** The longest that the client waits between two tries, and what a message takes on its way, in ms. */
+const pauseMs = 10_000;
+/** A client's word on its patience is not taken for more than this, in seconds. */
+const longestTimeoutSeconds = 3_600;
+
+/** From one try to the next, at most. The client says how long it waits for an answer. */
+function longestTryMs(headers: IncomingHttpHeaders): number {
+  const said = Number(headers['x-stainless-timeout']);
+  const seconds = said > 0 ? Math.min(said, longestTimeoutSeconds) : usualTimeoutSeconds;
+  return seconds * 1_000 + pauseMs;
 }
 
 /** The agent type that this client's users expect when they name none: programs for 0.1 were written for MemGPT. */

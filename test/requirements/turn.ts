@@ -22,5 +22,13 @@ export const turn: Promises = {
     'Issue 3, leftovers',
     'A tool that fails whenever it is tried becomes a result that says so within the time for tools, and the agent goes on.',
   ],
+  'turn.join-window': [
+    'Issue 3, leftovers',
+    'A blind retry joins the turn that its first try can have begun, and never one that is older than that try.',
+  ],
+  'turn.sweep-faults': [
+    'Rule: resumption',
+    'The sweep holds no transaction while it rings, and a bell that fails keeps no other from ringing.',
+  ],
   'turn.small-fences': ['Rule: fence', 'What a dead execution begins or learns changes nothing.'],
 };

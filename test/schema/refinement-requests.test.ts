@@ -33,7 +33,7 @@ describe('what asks for a refinement', () => {
     const turnId = `run-${turns}`;
     await enqueueTurn(database.db, {
       ...{ turnId, threadId, kind, deliveryId: `delivery-${turns}`, messages: [], options: {} },
-      ...{ requestKey: null, requestHash: null, joinByHash: false, steer: false },
+      ...{ requestKey: null, requestHash: null, joinWithinMs: 0, steer: false },
     });
     await settleTurn(database.db, { turnId, stopReason: 'end_turn' });
     // Repeated, as after a crash.

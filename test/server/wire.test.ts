@@ -167,10 +167,23 @@ describe('who is asking', () => {
     expect(generationOf(caller)).toBe(generation === '1' ? '1' : '0.1');
   });
 
-  it('knows how often a client of generation 1 has tried', () => {
-    const headers = { 'x-stainless-package-version': '1.12.1', 'x-stainless-retry-count': '2' };
+  it.each([
+    ['a first try', {}, 0],
+    ['a second retry, of tries of a minute', { 'x-stainless-retry-count': '2' }, 140_000],
+    [
+      'a retry of a patient client',
+      { 'x-stainless-retry-count': '1', 'x-stainless-timeout': '600' },
+      610_000,
+    ],
+    [
+      'a retry that states nonsense',
+      { 'x-stainless-retry-count': '1', 'x-stainless-timeout': 'soon' },
+      70_000,
+    ],
+  ])('[turn.join-window] knows when %s can first have been sent', (_what, headers, ago) => {
+    const caller = identifyCaller({ 'x-stainless-package-version': '1.12.1', ...headers });
 
-    expect(identifyCaller(headers).retryCount).toBe(2);
+    expect(caller.firstSentWithinMs).toBe(ago);
   });
 });
 

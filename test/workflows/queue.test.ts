@@ -141,13 +141,36 @@ describe('the queue of a thread', () => {
 
     const keyed = await send(agent.id, 'once', { requestKey: 'key-1', requestHash: 'hash-1' });
     const again = await send(agent.id, 'once', { requestKey: 'key-1' });
-    const joined = await send(agent.id, 'once', { requestHash: 'hash-1', joinByHash: true });
+    const joined = await send(agent.id, 'once', { requestHash: 'hash-1', joinWithinMs: 60_000 });
     const blind = await send(agent.id, 'once', { requestHash: 'hash-1' });
 
     expect(again).toMatchObject({ repeated: true, turn: { id: keyed.turn.id } });
     expect(joined).toMatchObject({ repeated: true, turn: { id: keyed.turn.id } });
     expect(blind.repeated).toBe(false);
     await Promise.all([keyed, blind].map(({ turn }) => runtime.turns.cancel(turn.id)));
+  });
+
+  it('joins a retry to the turn that its first try can have begun, and to no older one [turn.join-window]', async () => {
+    const agent = await runtime.anAgent();
+    const retry = () => send(agent.id, 'ok', { requestHash: 'hash-ok', joinWithinMs: 70_000 });
+    const began = (turnId: string, secondsAgo: number) =>
+      runtime.db
+        .updateTable('turns')
+        .set({ created_at: new Date(Date.now() - secondsAgo * 1_000) })
+        .where('id', '=', turnId)
+        .execute();
+
+    const older = await send(agent.id, 'ok', { requestHash: 'hash-ok' });
+    await runtime.turns.cancel(older.turn.id);
+    await began(older.turn.id, 80);
+    // The same words, said again: the older turn had ended before this was sent for the first time.
+    const first = await retry();
+    await began(first.turn.id, 60);
+    const second = await retry();
+
+    expect(first.repeated).toBe(false);
+    expect(second).toMatchObject({ repeated: true, turn: { id: first.turn.id } });
+    await runtime.turns.cancel(first.turn.id);
   });
 
   it('lets a steering message into the running turn, and ends its turn with it [turn.steer]', async () => {
