@@ -25,36 +25,56 @@ const graveMs = 60_000;
 /** Any number that no other advisory lock of ours has: it names the sweep. */
 const sweepLock = 7_260_114;
 
+export interface SweepDeps {
+  readonly db: Db;
+  readonly bell: Bell;
+  readonly partners: PartnerBell;
+  readonly schedules: ScheduleSync;
+  /** Told of every bell that could not be rung; the next sweep rings it again. */
+  readonly onFailed?: (error: unknown) => void;
+}
+
 /**
  * Wakes threads whose bell was lost (the sender died between its rows and its ring) or whose execution is gone while
- * its turn is unfinished (terminated, lost, a restored database). Returns how many. One worker at a time sweeps.
+ * its turn is unfinished (terminated, lost, a restored database), and removes what has had its time. Returns how many
+ * it woke. One worker at a time sweeps; a bell that fails keeps no other from ringing.
  */
-export async function sweep(deps: {
-  db: Db;
-  bell: Bell;
-  partners: PartnerBell;
-  schedules: ScheduleSync;
-}): Promise<number> {
-  return deps.db.transaction().execute(async (tx) => {
-    const { rows } = await sql<{
-      mine: boolean;
-    }>`select pg_try_advisory_xact_lock(${sweepLock}) as mine`.execute(tx);
+export async function sweep(deps: SweepDeps): Promise<number> {
+  // A session's lock and no transaction: what waits for Temporal must not hold the database.
+  return deps.db.connection().execute(async (session) => {
+    const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_lock(${sweepLock}) as mine`.execute(
+      session,
+    );
     if (rows[0]?.mine !== true) return 0;
-    let woken = 0;
-    for (const thread of await threadsToWake(tx, patienceMs)) {
-      if (await deps.bell.isAwake(thread.threadId)) continue;
-      await deps.bell.ring(thread);
-      woken += 1;
+    try {
+      return await sweepAlone(deps);
+    } finally {
+      await sql`select pg_advisory_unlock(${sweepLock})`.execute(session);
     }
-    for (const call of await unheardCalls(tx, patienceMs)) await deps.bell.reply(call);
-    const dead = new Date(Date.now() - graveMs);
-    // Rows ask for refinements, and this is what hears them: a turn that asked does not wait for it.
-    for (const partnerId of await partnersToWake(tx)) await deps.partners.wake(partnerId);
-    await deps.schedules.catchUp();
+  });
+}
+
+async function sweepAlone({ db, bell, partners, schedules, onFailed }: SweepDeps): Promise<number> {
+  let woken = 0;
+  const ringAll = async <T>(all: readonly T[], ring: (one: T) => Promise<void>): Promise<void> => {
+    for (const one of all) await ring(one).catch((error: unknown) => onFailed?.(error));
+  };
+  await ringAll(await threadsToWake(db, patienceMs), async (thread) => {
+    if (await bell.isAwake(thread.threadId)) return;
+    await bell.ring(thread);
+    woken += 1;
+  });
+  await ringAll(await unheardCalls(db, patienceMs), (call) => bell.reply(call));
+  // Rows ask for refinements, and this is what hears them: a turn that asked does not wait for it.
+  await ringAll(await partnersToWake(db), (partnerId) => partners.wake(partnerId));
+  await ringAll([schedules], (sync) => sync.catchUp());
+  const dead = new Date(Date.now() - graveMs);
+  await db.transaction().execute(async (tx) => {
     await purgeDeleted(tx, dead);
     await purgeDeletedConversations(tx, dead);
-    return woken;
   });
+  await pruneEvents(db, new Date(Date.now() - fragmentsKeptMs));
+  return woken;
 }
 
 /** Starts the ingestion of files again whose execution is gone, or was never begun. Returns how many. */
@@ -81,11 +101,13 @@ export function startSweeping(deps: {
   let running: Promise<void> | undefined;
   const once = async (): Promise<void> => {
     try {
-      const woken = await sweep(deps);
+      const onFailed = (error: unknown): void => {
+        deps.log.warn('A bell could not be rung; the next sweep rings it again.', { error });
+      };
+      const woken = await sweep({ ...deps, onFailed });
       if (woken > 0) deps.log.warn(`Woke ${woken} threads that had lost their bell or their execution.`);
       const files = await sweepFiles(deps);
       if (files > 0) deps.log.warn(`Took up ${files} files that nobody worked on.`);
-      await pruneEvents(deps.db, new Date(Date.now() - fragmentsKeptMs));
     } catch (error) {
       deps.log.error('The sweep failed; the next one tries again.', { error });
     }

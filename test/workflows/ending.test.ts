@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
 import { learnFromRefusal } from '../../activities/learned-window.js';
 import { derivedId } from '../../core/ids.js';
 import { deleteAgent } from '../../schema/agents.js';
@@ -338,6 +339,44 @@ describe('the end of a turn', () => {
 
     expect(await getTurn(runtime.db, turn.id)).toBeUndefined();
   });
+
+  it('is looked for without a transaction, and a bell that fails keeps no other from ringing [turn.sweep-faults]', async () => {
+    const agents = [await runtime.anAgent(), await runtime.anAgent()];
+    const sent = await Promise.all(agents.map((agent) => send(agent.id, 'unheard')));
+    await Promise.all(agents.map((agent) => runtime.temporal.workflow.getHandle(agent.id).terminate('lost')));
+    await runtime.db
+      .updateTable('deliveries')
+      .set({ created_at: new Date(Date.now() - 60_000) })
+      .where('turn_id', 'in', [...sent.map(({ turn }) => turn.id)])
+      .execute();
+    const rung: string[] = [];
+    const failures: unknown[] = [];
+    const idle: number[] = [];
+    let other: number | undefined;
+    const bell = {
+      ...runtime.bell,
+      ring: async ({ threadId }: { threadId: string }) => {
+        rung.push(threadId);
+        idle.push(await transactionsInTheAir());
+        other ??= await sweep(runtime);
+        if (rung.length === 1) throw new Error('Temporal is away');
+      },
+    };
+
+    const woken = await sweep({ ...runtime, bell, onFailed: (error) => failures.push(error) });
+
+    expect(rung.sort()).toEqual(agents.map(({ id }) => id).sort());
+    expect({ woken, other, idle }).toEqual({ woken: 1, other: 0, idle: [0, 0] });
+    expect(failures).toEqual([new Error('Temporal is away')]);
+    await Promise.all(sent.map(({ turn }) => runtime.turns.cancel(turn.id)));
+  });
+
+  async function transactionsInTheAir(): Promise<number> {
+    const { rows } = await sql<{ count: number }>`
+      select count(*) from pg_stat_activity
+      where datname = current_database() and state like 'idle in transaction%'`.execute(runtime.db);
+    return rows[0]?.count ?? NaN;
+  }
 
   it('wakes a thread whose bell was lost [turn.sweep]', async () => {
     const agent = await runtime.anAgent();
