@@ -133,9 +133,10 @@ async function streamAnswer(deps: ActivityDeps, attempt: LiveAttempt): Promise<M
     attempt: step.attempt,
     messageId: answerId(step.turnId, step.index, step.attempt),
   };
-  const stream = createModelStream(deps.db, fence, place, () => {
+  const onFenced = (): void => {
     lost.abort(fenced());
-  });
+  };
+  const stream = createModelStream({ db: deps.db, fence, place, onFenced });
   const answer = await deps.models.resolve(agent.model).complete(fitted.request, {
     signal: AbortSignal.any([signal, lost.signal]),
     idempotencyKey: `${step.id}-${step.attempt}`,

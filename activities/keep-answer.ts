@@ -14,6 +14,7 @@ import {
   SupersededAttemptError,
 } from '../schema/step-answers.js';
 import type { Fence } from '../schema/fences.js';
+import type { Thread } from '../schema/threads.js';
 import type { ActivityDeps } from './deps.js';
 import { fenced } from './failures.js';
 import { learnFromAnswer } from './learned-window.js';
@@ -50,14 +51,19 @@ export async function keepAnswer(
   const whole = toStepAnswer(deps, attempt, answer);
   try {
     return await inTransaction(deps.db, async (tx) => {
-      const answered = await storeAndRun(tx, deps, attempt, whole);
-      return (await closeAfter(tx, attempt, answered)) ?? answered;
+      const { answered, stored } = await storeAndRun(tx, deps, attempt, whole);
+      const [closed] = await Promise.all([closeAfter(tx, attempt, answered), stored]);
+      return closed ?? answered;
     });
   } catch (error) {
     if (isFenced(error)) throw fenced();
     deps.log.warn('What follows from an answer failed beside it: the answer is stored alone.', { error });
     const alone = { ...whole, runNow: [] };
-    return inTransaction(deps.db, (tx) => storeAndRun(tx, deps, attempt, alone)).catch(() => {
+    return inTransaction(deps.db, async (tx) => {
+      const { answered, stored } = await storeAndRun(tx, deps, attempt, alone);
+      await stored;
+      return answered;
+    }).catch(() => {
       // Whether the first try was committed after all is not known here: the next attempt reads what is stored.
       throw error;
     });
@@ -119,12 +125,13 @@ function findTransactional(
   return tool?.kind === 'transactional' ? tool : undefined;
 }
 
+/** Runs the calls. What they and the answer leave is begun to be stored, for the turn's end to travel with it. */
 async function storeAndRun(
   tx: Tx,
   { implementations }: KeepDeps,
   { fence, input, prepared }: Attempt,
   answer: StepAnswer,
-): Promise<AnsweredStep> {
+): Promise<{ readonly answered: AnsweredStep; readonly stored: Promise<void> }> {
   const { agent } = prepared;
   const thread = await beginAnswer(tx, fence, input.threadId, answer);
   if (thread === undefined) throw fenced();
@@ -135,14 +142,25 @@ async function storeAndRun(
     const returnLimit = agent.tools.find(({ name }) => name === effect.call.name)?.returnLimit ?? null;
     results.push(await runBeside({ tx, thread }, { effect, agent, returnLimit }, tool));
   }
-  await finishAnswer(tx, thread, answer, results);
-  const taken = { threadId: input.threadId, model: agent.model, tokens: answer.usage.promptTokens };
-  if (taken.tokens > answer.contextWindow) await learnFromAnswer(tx, taken);
   const effects = answer.effects.map((effect): Effect => {
     const result = results.find(({ effectId }) => effectId === effect.id);
     return result === undefined ? effect : { ...effect, state: 'done', status: result.status };
   });
-  return toAnsweredStep(agent, { effects, body: answer.message.body, finishReason: answer.finishReason });
+  const { finishReason, message } = answer;
+  return {
+    answered: toAnsweredStep(agent, { effects, body: message.body, finishReason }),
+    stored: finish(tx, thread, { answer, results, model: agent.model }),
+  };
+}
+
+async function finish(
+  tx: Tx,
+  thread: Thread,
+  { answer, results, model }: { answer: StepAnswer; results: readonly CallResult[]; model: string },
+): Promise<void> {
+  await finishAnswer(tx, thread, answer, results);
+  const taken = { threadId: thread.id, model, tokens: answer.usage.promptTokens };
+  if (taken.tokens > answer.contextWindow) await learnFromAnswer(tx, taken);
 }
 
 /** Closes the turn where the step was its last, and nothing of it is left to run. */

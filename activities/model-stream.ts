@@ -14,16 +14,21 @@ export interface StreamPlace {
   readonly messageId: string;
 }
 
+export interface ModelStreamOptions {
+  readonly db: Db;
+  readonly fence: Fence;
+  readonly place: StreamPlace;
+  readonly onFenced: () => void;
+}
+
 /**
  * Writes the fragments of an answer to the turn's log, coalesced: neighbours of one kind become one, and one write
  * is under way at a time. `finish` writes what is left. Where the turn is no longer ours, `onFenced` is called once.
  */
-export function createModelStream(
-  db: Db,
-  fence: Fence,
-  place: StreamPlace,
-  onFenced: () => void,
-): { push(delta: ModelDelta): void; finish(): Promise<void> } {
+export function createModelStream({ db, fence, place, onFenced }: ModelStreamOptions): {
+  push(delta: ModelDelta): void;
+  finish(): Promise<void>;
+} {
   let pending: StreamFragment[] = [];
   let writing: Promise<void> | undefined;
   let lastWrite = 0;

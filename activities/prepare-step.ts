@@ -70,7 +70,7 @@ export async function prepareStep(
     }
     const model = models.resolve(agent.model).description;
     const told = await tellWhy(tx, found.thread, agent, input);
-    const absorbed = await absorbSteers(tx, told, input.turnId, found.steers);
+    const absorbed = await absorbSteers(tx, told, { turnId: input.turnId, steers: found.steers });
     const { memory } = found;
     const { thread, epoch } = await ensureEpoch(tx, { thread: absorbed, agent, input, memory });
     const [messages, measured] = await Promise.all([
@@ -107,7 +107,7 @@ export async function prepareStep(
     };
     const [step] = await Promise.all([
       openStep(tx, opening),
-      sayOpened(tx, fence, input, earlier, streamTokens),
+      sayOpened(tx, fence, { input, earlier, streamTokens }),
     ]);
     return { kind: 'ready', agent, step, epoch, fitted: limited(fitted, bounded), calls, streamTokens };
   });
@@ -163,10 +163,9 @@ async function tellWhy(tx: Tx, thread: Thread, agent: LoopAgent, input: StepInpu
 async function sayOpened(
   tx: Tx,
   fence: Fence,
-  { turnId, index }: StepInput,
-  earlier: Step | undefined,
-  streamTokens: boolean,
+  { input, earlier, streamTokens }: { input: StepInput; earlier: Step | undefined; streamTokens: boolean },
 ): Promise<void> {
+  const { turnId, index } = input;
   const stepId = stepIdOf({ turnId, index });
   if (earlier === undefined) {
     await appendEvents(tx, fence, [{ kind: 'step_started', stepId, step: index }]);

@@ -6,9 +6,22 @@ export interface Clockface {
   readonly iso: (instant: Date) => string;
 }
 
+const clockfaces = new Map<string, Clockface>();
+
 /** Times in an IANA timezone; in UTC where the name is unknown, because a bad setting must not stop a turn. */
 export function clockface(timezone: string): Clockface {
-  const offsetAt = offsetsIn(formatIn(timezone));
+  // Kept, because making one takes longer than telling the time of a whole conversation. Names that are no timezone's
+  // are not: there is no end of them.
+  const known = clockfaces.get(timezone);
+  if (known !== undefined) return known;
+  const format = formatIn(timezone);
+  const made = clockfaceOf(format);
+  if (format !== undefined) clockfaces.set(timezone, made);
+  return made;
+}
+
+function clockfaceOf(format: Intl.DateTimeFormat | undefined): Clockface {
+  const offsetAt = offsetsIn(format);
   return {
     spoken: (instant) => {
       const offset = offsetAt(instant);

@@ -108,6 +108,22 @@ export async function insertMessages(db: Db | Tx, messages: readonly Message[]):
     .execute();
 }
 
+/** Inserts messages that have their positions, and moves the thread's end behind them, in one statement. */
+export async function insertPlaced(
+  tx: Tx,
+  messages: readonly Message[],
+  { threadId, nextPosition }: { readonly threadId: string; readonly nextPosition: number },
+): Promise<void> {
+  await tx
+    .with('moved', (with_) =>
+      with_.updateTable('threads').set({ next_position: nextPosition }).where('id', '=', threadId),
+    )
+    .insertInto('messages')
+    .values(messages.map(messageRow))
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+}
+
 function messageRow(message: Message, ordinal: number): Insertable<MessagesTable> {
   const words = storable(messageText(message.body));
   return {

@@ -35,7 +35,6 @@ export interface Turn {
   readonly error: TurnError | null;
   /** Steps begun so far. */
   readonly steps: number;
-  readonly cancelRequestedAt: Date | null;
   readonly createdAt: Date;
   readonly startedAt: Date | null;
   readonly completedAt: Date | null;

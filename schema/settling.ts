@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely';
 import type { TurnError } from '../core/events.js';
 import type { Message } from '../core/messages.js';
 import { finalState, type StopReason } from '../core/stop-reasons.js';
-import type { Usage } from '../core/usage.js';
 import { type Db, inTransaction, type Tx } from './database.js';
 import type { Effect } from './records.js';
 import { countTurn } from './refinement-requests.js';
@@ -11,8 +10,7 @@ import { toEffect } from './steps.js';
 import { lockThread, type Thread } from './threads.js';
 import { toolResultMessage } from './tool-results.js';
 import { appendToTranscript } from './transcript.js';
-import { appendFinalEvent } from './turn-events.js';
-import { turnTotals } from './turns.js';
+import { endedMark, turnChannel } from './turn-events.js';
 
 /** How a turn ends. */
 export interface Settlement {
@@ -26,25 +24,21 @@ export interface Settlement {
 /**
  * Ends a turn that waits or runs, once: its state, its delivery, the last event of its log, and a result for every
  * tool call that has none, so that a provider accepts the transcript. Turns whose message was absorbed by this
- * one end with it; agents that wait for it have their answer, and it waits for none. Does nothing to a turn that has ended. Returns whether it ended the turn.
+ * one end with it; agents that wait for it have their answer, and it waits for none. Does nothing to a turn that has
+ * ended. Returns whether it ended the turn.
  */
 export async function settleTurn(db: Db | Tx, settlement: Settlement): Promise<boolean> {
   return inTransaction(db, async (tx) => {
-    // Run in this order: the thread is locked before the turn, and read is what the turn's end left.
-    const [thread, ended, open, absorbed, totals] = await Promise.all([
+    // Run in this order: the thread is locked before the turn.
+    const [thread, ended] = await Promise.all([
       lockThread(tx, threadOf(settlement.turnId)),
       end(tx, settlement),
-      openEffects(tx, settlement.turnId),
-      absorbedTurns(tx, settlement.turnId),
-      turnTotals(tx, settlement.turnId),
     ]);
-    if (!ended) return false;
+    if (ended === undefined) return false;
+    const { openCalls, absorbed } = ended;
     await Promise.all([
-      ...(thread === undefined ? [] : [closeToolCalls(tx, thread, open, settlement)]),
-      closeSteps(tx, settlement),
+      ...(thread === undefined || openCalls === 0 ? [] : [closeToolCalls(tx, thread, settlement)]),
       closeEdges(tx, settlement),
-      tx.updateTable('deliveries').set({ state: 'done' }).where('turn_id', '=', settlement.turnId).execute(),
-      sayEnded(tx, settlement, totals),
       countTurn(tx, settlement.turnId),
     ]);
     for (const turnId of absorbed) {
@@ -58,21 +52,49 @@ function threadOf(turnId: string): RawBuilder<string> {
   return sql<string>`(select thread_id from turns where id = ${turnId})`;
 }
 
-async function end(tx: Tx, settlement: Settlement): Promise<boolean> {
-  let update = tx
-    .updateTable('turns')
-    .set((eb) => ({
-      state: finalState(settlement.stopReason),
-      stop_reason: settlement.stopReason,
-      error: settlement.error === undefined ? null : toJson(settlement.error),
-      completed_at: eb.fn<Date>('clock_timestamp'),
-    }))
-    .where('id', '=', settlement.turnId)
-    .where('state', 'in', ['created', 'running']);
-  if (settlement.executionId !== undefined)
-    update = update.where('execution_id', '=', settlement.executionId);
-  const row = await update.returning('id').executeTakeFirst();
-  return row !== undefined;
+/** What a turn left when it ended. */
+interface EndedTurn {
+  readonly openCalls: number;
+  /** Turns whose message this one has absorbed, and which end with it. */
+  readonly absorbed: readonly string[];
+}
+
+/** Writes the end down: the turn, its delivery, steps that were begun, the last event. Undefined where it had ended. */
+async function end(
+  tx: Tx,
+  { turnId, stopReason, error, executionId }: Settlement,
+): Promise<EndedTurn | undefined> {
+  const told = { kind: 'ended', stopReason, ...(error === undefined ? {} : { error }) };
+  // One statement, because each costs a turn as much as the next. All of it hangs on `ended`.
+  const result = await sql<EndedTurn>`
+    with ended as (
+      update turns set state = ${finalState(stopReason)}, stop_reason = ${stopReason},
+        error = ${error === undefined ? null : toJson(error)}::jsonb, completed_at = clock_timestamp(),
+        event_seq = event_seq + 1, touched_at = now()
+      where id = ${turnId} and state in ('created', 'running')
+        and execution_id is not distinct from coalesce(${executionId ?? null}, execution_id)
+      returning event_seq
+    ), delivered as (
+      update deliveries set state = 'done' from ended where turn_id = ${turnId}
+    ), broken_off as (
+      update steps set state = ${stopReason === 'cancelled' ? 'cancelled' : 'failed'} from ended
+      where turn_id = ${turnId} and steps.state = 'pending'
+    ), totals as (
+      select jsonb_build_object('steps', count(answered_at), 'usage', jsonb_build_object(
+        'promptTokens', coalesce(sum(prompt_tokens), 0), 'completionTokens', coalesce(sum(completion_tokens), 0),
+        'totalTokens', coalesce(sum(total_tokens), 0), 'cachedTokens', coalesce(sum(cached_tokens), 0),
+        'reasoningTokens', coalesce(sum(reasoning_tokens), 0))) as event
+      from steps where turn_id = ${turnId}
+    ), logged as (
+      insert into turn_events (turn_id, seq, event)
+      select ${turnId}, ended.event_seq, ${toJson(told)}::jsonb || totals.event from ended, totals
+      returning pg_notify(${turnChannel}, ${turnId + endedMark})
+    )
+    select (select count(*) from effects where turn_id = ${turnId} and state <> 'done') as "openCalls",
+      array(select id from turns where absorbed_by = ${turnId} and state in ('created', 'running')) as absorbed,
+      (select count(*) from logged)
+    from ended`.execute(tx);
+  return result.rows[0];
 }
 
 async function openEffects(tx: Tx, turnId: string): Promise<readonly Effect[]> {
@@ -87,13 +109,8 @@ async function openEffects(tx: Tx, turnId: string): Promise<readonly Effect[]> {
   return rows.map(toEffect);
 }
 
-async function closeToolCalls(
-  tx: Tx,
-  thread: Thread,
-  open: readonly Effect[],
-  { turnId, stopReason }: Settlement,
-): Promise<void> {
-  if (open.length === 0) return;
+async function closeToolCalls(tx: Tx, thread: Thread, { turnId, stopReason }: Settlement): Promise<void> {
+  const open = await openEffects(tx, turnId);
   await Promise.all([
     appendToTranscript(
       tx,
@@ -118,15 +135,6 @@ async function closeEdges(tx: Tx, { turnId, stopReason }: Settlement): Promise<v
     where state = 'waiting' and (to_turn = ${turnId} or from_turn = ${turnId})`.execute(tx);
 }
 
-async function closeSteps(tx: Tx, { turnId, stopReason }: Settlement): Promise<void> {
-  await tx
-    .updateTable('steps')
-    .set({ state: stopReason === 'cancelled' ? 'cancelled' : 'failed' })
-    .where('turn_id', '=', turnId)
-    .where('state', '=', 'pending')
-    .execute();
-}
-
 function interruptedResult(effect: Effect, thread: Thread, reason: StopReason): Message {
   const how = reason === 'cancelled' ? 'The turn was cancelled' : 'The turn ended';
   const content =
@@ -134,24 +142,4 @@ function interruptedResult(effect: Effect, thread: Thread, reason: StopReason): 
       ? `${how} while this tool was running: whether it took effect is unknown.`
       : `${how} before this tool was run.`;
   return toolResultMessage(thread, effect, { status: 'error', content });
-}
-
-async function sayEnded(
-  tx: Tx,
-  settlement: Settlement,
-  { usage, steps }: { usage: Usage; steps: number },
-): Promise<void> {
-  await appendFinalEvent(tx, settlement.turnId, {
-    kind: 'ended',
-    stopReason: settlement.stopReason,
-    usage,
-    steps,
-    ...(settlement.error === undefined ? {} : { error: settlement.error }),
-  });
-}
-
-async function absorbedTurns(tx: Tx, turnId: string): Promise<readonly string[]> {
-  const absorbed = await sql<{ id: string }>`
-    select id from turns where absorbed_by = ${turnId} and state in ('created', 'running')`.execute(tx);
-  return absorbed.rows.map(({ id }) => id);
 }

@@ -23,8 +23,7 @@ export async function waitingSteers(tx: Tx, threadId: string): Promise<readonly 
 export async function absorbSteers(
   tx: Tx,
   thread: Thread,
-  turnId: string,
-  steers: readonly string[],
+  { turnId, steers }: { readonly turnId: string; readonly steers: readonly string[] },
 ): Promise<Thread> {
   let moved = thread;
   for (const steer of steers) {

@@ -186,7 +186,6 @@ export interface TurnsTable {
   resumptions: Generated<number>;
   resumed_at_step: Generated<number>;
   absorbed_by: string | null;
-  cancel_requested_at: Date | null;
   touched_at: Moment;
   created_at: Moment;
   started_at: Date | null;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Message } from '../core/messages.js';
 import type { Tx } from './database.js';
-import { insertMessages } from './messages.js';
+import { insertPlaced } from './messages.js';
 import type { Thread } from './threads.js';
 
 /**
@@ -17,10 +17,7 @@ export async function appendToTranscript(
   if (messages.length === 0) return thread;
   const placed = messages.map((message, index) => ({ ...message, position: thread.nextPosition + index }));
   const nextPosition = thread.nextPosition + messages.length;
-  await Promise.all([
-    insertMessages(tx, placed),
-    tx.updateTable('threads').set({ next_position: nextPosition }).where('id', '=', thread.id).execute(),
-  ]);
+  await insertPlaced(tx, placed, { threadId: thread.id, nextPosition });
   return { ...thread, nextPosition };
 }
 

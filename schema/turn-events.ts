@@ -30,17 +30,6 @@ export async function appendEvents(db: Db | Tx, turn: Fence, events: readonly Tu
   return result.rows.length > 0;
 }
 
-/** Appends an event whatever the turn's state: for the end of a turn, written with the change of its state. */
-export async function appendFinalEvent(tx: Tx, turnId: string, event: TurnEvent): Promise<void> {
-  await sql`
-    with grown as (
-      update turns set event_seq = event_seq + 1, touched_at = now() where id = ${turnId} returning event_seq
-    )
-    insert into turn_events (turn_id, seq, event)
-    select ${turnId}, grown.event_seq, ${toJson(event)}::jsonb from grown
-    returning pg_notify(${turnChannel}, ${turnId + endedMark})`.execute(tx);
-}
-
 /** The turn's events after sequence number `after`, in order, `limit` at most. */
 export async function readEvents(
   db: Db,

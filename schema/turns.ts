@@ -17,7 +17,6 @@ export function toTurn(row: Selectable<TurnsTable>): Turn {
     stopReason: row.stop_reason,
     error: row.error,
     steps: row.steps,
-    cancelRequestedAt: row.cancel_requested_at,
     createdAt: row.created_at,
     startedAt: row.started_at,
     completedAt: row.completed_at,
@@ -77,11 +76,6 @@ export async function listTurns(db: Db, filter: TurnFilter, page: Page): Promise
 
 /** What the turn's model calls cost together, in tokens. */
 export async function turnUsage(db: Db | Tx, turnId: string): Promise<Usage> {
-  return (await turnTotals(db, turnId)).usage;
-}
-
-/** What the turn's model calls cost together, and how many of them were answered. */
-export async function turnTotals(db: Db | Tx, turnId: string): Promise<{ usage: Usage; steps: number }> {
   const row = await db
     .selectFrom('steps')
     .select((eb) => [
@@ -90,16 +84,14 @@ export async function turnTotals(db: Db | Tx, turnId: string): Promise<{ usage: 
       eb.fn.sum<string>('total_tokens').as('total'),
       eb.fn.sum<string>('cached_tokens').as('cached'),
       eb.fn.sum<string>('reasoning_tokens').as('reasoning'),
-      eb.fn.count<number>('answered_at').as('steps'),
     ])
     .where('turn_id', '=', turnId)
     .executeTakeFirstOrThrow();
-  const usage: Usage = {
+  return {
     promptTokens: Number(row.prompt),
     completionTokens: Number(row.completion),
     totalTokens: Number(row.total),
     cachedTokens: Number(row.cached),
     reasoningTokens: Number(row.reasoning),
   };
-  return { usage, steps: row.steps };
 }

@@ -38,7 +38,7 @@ const kills: readonly { when: string; how: Disturbance; paidTwice: 0 | 1 }[] = [
   { when: 'between steps', how: { freezeAt: 'before:callModel:3' }, paidTwice: 0 },
   {
     when: 'while closing the turn beside its last answer',
-    how: { freezeAt: 'sql:1:update "deliveries" set "state"' },
+    how: { freezeAt: "sql:1:update deliveries set state = 'done'" },
     paidTwice: 1,
   },
   {
@@ -48,7 +48,7 @@ const kills: readonly { when: string; how: Disturbance; paidTwice: 0 | 1 }[] = [
   },
   {
     when: 'while the workflow closes a turn',
-    how: { freezeAt: 'sql:2:update "deliveries" set "state"' },
+    how: { freezeAt: "sql:2:update deliveries set state = 'done'" },
     paidTwice: 0,
   },
   {
