@@ -31,7 +31,7 @@ export async function enqueueScheduled(
         options: schedule.options,
         requestKey: key,
         requestHash: null,
-        joinByHash: false,
+        joinWithinMs: 0,
         steer: false,
       });
       if (!repeated) await markFired(tx, scheduleId);
