@@ -17,8 +17,8 @@ import * as conversations from './0013-conversations.js';
 import * as edges from './0014-edges.js';
 import * as stepFeedback from './0015-step-feedback.js';
 import * as orderedTools from './0016-ordered-tools.js';
-import * as mcpServers from './0017-mcp-servers.js';
 import * as fileWindows from './0017-file-windows.js';
+import * as mcpServers from './0017-mcp-servers.js';
 import * as timeTravel from './0018-time-travel.js';
 
 /** Every migration by its name, in order. A landed migration is never edited: a change is a new one. */
@@ -41,7 +41,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0014-edges': edges,
   '0015-step-feedback': stepFeedback,
   '0016-ordered-tools': orderedTools,
-  '0017-mcp-servers': mcpServers,
   '0017-file-windows': fileWindows,
+  '0017-mcp-servers': mcpServers,
   '0018-time-travel': timeTravel,
 };
