@@ -2,11 +2,12 @@ import { routeKey } from '../../server/unserved.js';
 import { type ClientOperation } from './client-operations.js';
 import { core } from './shown/core.js';
 import { mcp } from './shown/mcp.js';
+import { files } from './shown/files.js';
 import { surface } from './shown/surface.js';
 import { clients, type Shown } from './shown/shown.js';
 
 /** What every conformance test shows. */
-export const allShown: readonly Shown[] = [core, mcp, surface];
+export const allShown: readonly Shown[] = [core, files, mcp, surface];
 
 /** An operation with what stands behind it. */
 interface Row {

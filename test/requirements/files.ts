@@ -76,6 +76,14 @@ export const files: Promises = {
     'Files',
     'An agent gets the tools for files with its first source and loses them with the last; memgpt_v2_agent has its own.',
   ],
+  'files.clients': [
+    'The wire',
+    'Official clients of both generations do all this with sources, folders, files and jobs.',
+  ],
+  'files.seed-script': [
+    'Seeds',
+    'The document’s handbook: a source is made, a PDF uploaded, its job polled, the source attached, and the agent finds the answer in it.',
+  ],
   'files.sweep': [
     'Files',
     'An ingestion that was never begun, or whose execution is gone, is taken up by the sweep.',
