@@ -1,20 +1,21 @@
 import type { Client } from '@temporalio/client';
-import { refineMemoryType } from '../workflows/protocol.js';
+import { refineMemoryType, ringSignal } from '../workflows/protocol.js';
 
 /** Wakes sleep-time partners. */
 export interface PartnerBell {
-  /** Starts the workflow that does what the partner's rows ask for. One that is open does it by itself. */
+  /** Starts the workflow that does what the partner's rows ask for, or tells the open one to look again. */
   wake(partnerId: string): Promise<void>;
 }
 
 export function createPartnerBell(temporal: Client, taskQueue: string): PartnerBell {
   return {
     async wake(partnerId) {
-      await temporal.workflow.start(refineMemoryType, {
+      await temporal.workflow.signalWithStart(refineMemoryType, {
         workflowId: refinementWorkflowId(partnerId),
         taskQueue,
         args: [{ partnerId }],
-        workflowIdConflictPolicy: 'USE_EXISTING',
+        signal: ringSignal,
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
         workflowTaskTimeout: '2s',
         memo: { agent: partnerId },
         staticSummary: `refinements of ${partnerId}`,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { refinementSettings } from '../core/groups.js';
 import { inputTokens, type RefinementDocument, splitText } from '../core/refinement.js';
 import { type Db, inTransaction } from '../schema/database.js';
@@ -33,6 +34,8 @@ export interface SleepTime {
   refine(groupId: string, options?: RefineOptions): Promise<readonly RefinementRequest[]>;
   /** Throws RefinementRequestNotFoundError. */
   request(requestId: string): Promise<RefinementRequest>;
+  /** Waits until the request is done; returns its refinements, oldest first. Throws RefinementRequestNotFoundError. */
+  result(requestId: string, options?: { signal?: AbortSignal }): Promise<readonly Refinement[]>;
   list(filter: RefinementFilter, page?: Page): Promise<readonly Refinement[]>;
   /** Throws RefinementNotFoundError. */
   retrieve(refinementId: string): Promise<Refinement>;
@@ -52,6 +55,9 @@ export interface SleepTimeDeps {
   /** Told when a partner could not be woken: its request is stored, and the sweep will wake it. */
   readonly onWakeFailed?: (error: unknown) => void;
 }
+
+/** How often who waits looks at the rows, in ms. */
+const pollMs = 250;
 
 /** Characters of a token, at least, of most texts: how large a part of a document may be. */
 const charactersEach = 3;
@@ -90,6 +96,15 @@ export function createSleepTime({ db, partners, onWakeFailed }: SleepTimeDeps): 
       return requests;
     },
     request: (requestId) => requireRequest(db, requestId),
+    async result(requestId, { signal } = {}) {
+      for (;;) {
+        const { state, groupId } = await requireRequest(db, requestId);
+        const refinements = await listRefinements(db, { groupId, requestId }, { order: 'asc' });
+        if (state !== 'waiting' && refinements.every((refinement) => refinement.state !== 'running'))
+          return refinements;
+        await delay(pollMs, undefined, signal === undefined ? {} : { signal });
+      }
+    },
     list: (filter, page = {}) => listRefinements(db, filter, page),
     retrieve: (refinementId) => requireRefinement(db, refinementId),
     async approve(refinementId, values) {

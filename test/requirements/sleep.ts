@@ -95,4 +95,8 @@ export const sleep: Promises = {
     'Schedules',
     'Scheduled messages are created, retrieved, listed by pages and deleted as clients of generation 1 do it.',
   ],
+  'sleep.examples': [
+    'Several threads',
+    'The examples run: a subconscious agent over a conscious one’s blocks, and tasks worked down over scheduled turns.',
+  ],
 };

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { ensurePartner } from '../../client/partners.js';
 import type { Agent } from '../../core/agents.js';
 import type { Group, ManagerConfig } from '../../core/groups.js';
@@ -33,15 +34,14 @@ const patienceMs = 30_000;
 export async function refined(runtime: TestRuntime, { group }: Pair): Promise<readonly Refinement[]> {
   const deadline = Date.now() + patienceMs;
   for (;;) {
-    const refinements = await listRefinements(runtime.db, { groupId: group.id }, { order: 'asc' });
-    const waiting = await runtime.db
-      .selectFrom('refinement_requests')
-      .select('id')
-      .where('group_id', '=', group.id)
-      .where('state', '=', 'waiting')
-      .execute();
-    if (waiting.length === 0 && refinements.every(({ state }) => state !== 'running')) return refinements;
-    if (Date.now() > deadline) throw new Error(`still refining: ${JSON.stringify({ refinements, waiting })}`);
+    // One statement, one moment: a request gives way to its refinement, and a refinement may leave a request.
+    const { rows } = await sql<{ busy: boolean }>`
+      select exists (select from refinement_requests where group_id = ${group.id} and state = 'waiting')
+        or exists (select from refinements where group_id = ${group.id} and state = 'running') as busy`.execute(
+      runtime.db,
+    );
+    if (rows[0]?.busy === false) return listRefinements(runtime.db, { groupId: group.id }, { order: 'asc' });
+    if (Date.now() > deadline) throw new Error(`group ${group.id} is still refining`);
     await delay(25);
   }
 }
