@@ -128,7 +128,8 @@ describe('a fork of an agent', () => {
       }
       expect(await stateOf(runtime.db, agent.id)).toEqual(after);
     },
-    60_000,
+    // Each step is forked; a loaded machine takes a while.
+    180_000,
   );
 
   it('answers with the memory that it was made with, and leaves the original alone [fork.lives] [fork.isolated]', async () => {
