@@ -2,6 +2,7 @@ import { cpus, totalmem } from 'node:os';
 import { type BenchStack, withStack } from './bench-stack.js';
 import { print } from './figures.js';
 import { benchHistory } from './history.js';
+import { benchIngest } from './ingest.js';
 import { benchPrefix } from './prefix.js';
 import { benchRecovery } from './recovery.js';
 import { benchSearch } from './search.js';
@@ -16,6 +17,7 @@ const parts: Readonly<Record<string, (bench: BenchStack) => Promise<void>>> = {
   prefix: benchPrefix,
   shared: benchSharedBlock,
   search: benchSearch,
+  ingest: benchIngest,
   recovery: benchRecovery,
 };
 
