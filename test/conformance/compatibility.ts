@@ -4,10 +4,11 @@ import { core } from './shown/core.js';
 import { mcp } from './shown/mcp.js';
 import { files } from './shown/files.js';
 import { surface } from './shown/surface.js';
+import { threads } from './shown/threads.js';
 import { clients, type Shown } from './shown/shown.js';
 
 /** What every conformance test shows. */
-export const allShown: readonly Shown[] = [core, files, mcp, surface];
+export const allShown: readonly Shown[] = [core, files, mcp, surface, threads];
 
 /** An operation with what stands behind it. */
 interface Row {

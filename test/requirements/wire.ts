@@ -44,4 +44,8 @@ export const wire: Promises = {
     'Wire',
     'Agents search the web with the provider of the settings and read pages of it, never addresses of private networks; what fails is told to the model.',
   ],
+  'wire.threads': [
+    'Wire',
+    'Conversations, scheduled messages and tools of users’ own are made, read, changed and deleted through the official clients.',
+  ],
 };
