@@ -5,6 +5,7 @@ import { benchHistory } from './history.js';
 import { benchIngest } from './ingest.js';
 import { benchPrefix } from './prefix.js';
 import { benchRecovery } from './recovery.js';
+import { benchSchedules } from './schedules.js';
 import { benchSearch } from './search.js';
 import { benchSharedBlock } from './shared-block.js';
 import { benchStart } from './start.js';
@@ -18,6 +19,7 @@ const parts: Readonly<Record<string, (bench: BenchStack) => Promise<void>>> = {
   shared: benchSharedBlock,
   search: benchSearch,
   ingest: benchIngest,
+  schedules: benchSchedules,
   recovery: benchRecovery,
 };
 

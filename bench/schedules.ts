@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { createScheduleSync } from '../client/schedule-sync.js';
+import { createSchedules } from '../client/schedules.js';
+import { makeAgent } from './api.js';
+import type { BenchStack } from './bench-stack.js';
+import { print, shown, summarise, table } from './figures.js';
+
+const count = 1_000;
+const atOnce = 8;
+
+/** Schedules: what it takes to make many, to list them, and what they cost the worker while nothing is due. */
+export async function benchSchedules(bench: BenchStack): Promise<void> {
+  const {
+    stack,
+    database: { db },
+    temporal,
+  } = bench;
+  const schedules = createSchedules({ db, sync: createScheduleSync(db, temporal, 'perdure') });
+  const agentId = await makeAgent(stack, 'say');
+  const before = memoryOf(bench.pids()['worker']);
+  const times: number[] = [];
+  const startedAt = performance.now();
+  let next = 0;
+  const makeSome = async (): Promise<void> => {
+    while (next < count) {
+      next += 1;
+      const began = performance.now();
+      await schedules.scheduleMessages({
+        agentId,
+        messages: [{ role: 'user', content: 'It is time.' }],
+        timing: {
+          ...{ kind: 'cron', cron: '0 3 1 1 *', timezone: 'UTC', jitterMs: 3_600_000 },
+          ...{ overlap: 'skip', catchupMs: 600_000 },
+        },
+      });
+      times.push(performance.now() - began);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, makeSome));
+  const took = performance.now() - startedAt;
+  const listing = performance.now();
+  const listed = await schedules.list({ kind: 'message', agentId });
+  const listedIn = performance.now() - listing;
+  const { p50, p95 } = summarise(times);
+  const grown = memoryOf(bench.pids()['worker']) - before;
+  print(`\n## Schedules: ${count} crons of messages, made ${atOnce} at once\n`);
+  print(
+    table([
+      ['made a second', 'p50 ms', 'p95 ms', 'list all, ms', 'listed', 'worker grew by, MiB'],
+      [
+        shown((count / took) * 1_000),
+        shown(p50),
+        shown(p95),
+        shown(listedIn),
+        String(listed.length),
+        shown(grown),
+      ],
+    ]),
+  );
+}
+
+/** Resident memory of a process in MiB; Linux alone tells. */
+function memoryOf(pid = 0): number {
+  const kib = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kib) / 1_024;
+}
