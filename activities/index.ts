@@ -1,3 +1,5 @@
+import { choreActivities, type ChoreInput } from './chores.js';
+import { approvalActivities, type DecisionsInput } from './approvals.js';
 import { modelActivities } from './call-model.js';
 import type { ActivityDeps } from './deps.js';
 import { evictionActivities, type EvictInput } from './evict.js';
@@ -20,10 +22,16 @@ export function createActivities(deps: ActivityDeps) {
   const refinements = refinementActivities(deps);
   const ingestions = ingestionActivities(deps);
   const schedules = scheduleActivities(deps);
+  const approvals = approvalActivities(deps);
+  const chores = choreActivities(deps);
   return {
     claimTurn: withoutContents('claimTurn', deps.log, (input: ClaimInput) => turns.claimTurn(input)),
     settleTurn: withoutContents('settleTurn', deps.log, (input: SettleInput) => turns.settleTurn(input)),
     callModel: withoutContents('callModel', deps.log, (input: StepInput) => models.callModel(input)),
+    doChore: withoutContents('doChore', deps.log, (input: ChoreInput) => chores.doChore(input)),
+    carryOutDecisions: withoutContents('carryOutDecisions', deps.log, (input: DecisionsInput) =>
+      approvals.carryOutDecisions(input),
+    ),
     askAgents: withoutContents('askAgents', deps.log, (input: ToolInput) => tools.askAgents(input)),
     tellAskers: withoutContents('tellAskers', deps.log, (input: { turnId: string }) =>
       turns.tellAskers(input),

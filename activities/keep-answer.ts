@@ -103,7 +103,7 @@ function runnableNow(
   effects: readonly Effect[],
   implementations: ReadonlyMap<string, ToolImplementation>,
 ): readonly Effect[] {
-  const planned = effects.filter((effect) => effect.refusal === null);
+  const planned = effects.filter((effect) => effect.state === 'planned');
   const [block = ''] = planned.map(blockOf).filter((label) => label !== '');
   const later = planned.findIndex(
     (effect) =>

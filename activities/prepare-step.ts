@@ -133,7 +133,7 @@ async function findAll(tx: Tx, fence: Fence, input: StepInput) {
     loadLoopAgent(tx, input),
     waitingSteers(tx, input.threadId),
     findMemory(tx, input),
-    input.index === 0 ? [] : turnCalls(tx, input.turnId, input.index),
+    input.reason === null ? [] : turnCalls(tx, input.turnId, input.index),
   ]);
   if (thread === undefined || agent === undefined) throw fenced();
   if (options === undefined) return foundClosed(tx, fence, input);

@@ -1,5 +1,6 @@
 import { jsonrepair } from 'jsonrepair';
 import { loopStyle, type LoopStyle } from '../core/agents.js';
+import { waitsForClient } from '../core/approvals.js';
 import { derivedId } from '../core/ids.js';
 import type { Message } from '../core/messages.js';
 import type { ModelAnswer, ModelToolCall } from '../core/model.js';
@@ -48,6 +49,7 @@ export function readAnswer(
       kind: 'assistant',
       ...thoughts,
       toolCalls: calls.map((read) => read.call),
+      ...awaitedOf(calls),
     }),
     effects: calls.map((read) => read.effect),
     refusals: calls.flatMap(({ effect, refusal }) =>
@@ -64,6 +66,11 @@ export function readAnswer(
           ],
     ),
   };
+}
+
+function awaitedOf(calls: readonly ReadCall[]): { awaited?: readonly string[] } {
+  const awaited = calls.flatMap(({ effect }) => (effect.state === 'awaiting' ? [effect.call.id] : []));
+  return awaited.length === 0 ? {} : { awaited };
 }
 
 function thoughtsOf(
@@ -89,6 +96,7 @@ function readCall(call: ModelToolCall, index: number, context: Parameters<typeof
   const split = splitArguments(parsed ?? {}, own);
   const args = finalArguments(split.args, tool, context);
   const refusal = refuse(call, { tool, parsed, args, allowed, agent });
+  const awaits = tool !== undefined && waitsForClient(tool, agent.toolRules);
   const effect: Effect = {
     id: derivedId('effect', input.turnId, input.index, index),
     turnId: input.turnId,
@@ -97,7 +105,7 @@ function readCall(call: ModelToolCall, index: number, context: Parameters<typeof
     call: { id: call.id, name: call.name, arguments: '' },
     arguments: args,
     requestHeartbeat: split.requestHeartbeat,
-    state: refusal === undefined ? 'planned' : 'done',
+    state: refusal !== undefined ? 'done' : awaits ? 'awaiting' : 'planned',
     status: refusal === undefined ? null : 'error',
     refusal: refusal?.kind ?? null,
     resultMessageId: derivedId('message', input.turnId, input.index, 'result', index),

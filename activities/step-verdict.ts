@@ -19,6 +19,8 @@ export interface CallVerdict {
   readonly refused?: Refusal;
   /** Set where it was run with the answer: how it ended. Its result is stored already. */
   readonly ran?: 'success' | 'error';
+  /** It waits for a person or the client, beyond the turn's end. */
+  readonly awaits?: true;
 }
 
 /** A step whose answer is stored. */
@@ -69,7 +71,8 @@ export function toAnsweredStep(
   };
 }
 
-function toCallVerdict(effect: Effect, agent: LoopAgent): CallVerdict {
+/** A call as the workflow sees it. */
+export function toCallVerdict(effect: Effect, agent: LoopAgent): CallVerdict {
   const { name } = effect.call;
   const call = {
     effectId: effect.id,
@@ -78,6 +81,7 @@ function toCallVerdict(effect: Effect, agent: LoopAgent): CallVerdict {
     runs: runsOf(builtinTools.find((tool) => tool.name === name)),
   };
   if (effect.refusal !== null) return { ...call, refused: effect.refusal };
+  if (effect.state === 'awaiting') return { ...call, awaits: true };
   return effect.state === 'done' ? { ...call, ran: effect.status ?? 'error' } : call;
 }
 

@@ -1,4 +1,5 @@
 import { loopStyle, type LoopStyle } from '../core/agents.js';
+import type { ChoreKind } from '../core/chores.js';
 import type { StopReason } from '../core/stop-reasons.js';
 import type { ToolRule } from '../core/tool-rules.js';
 import { claimDelivery } from '../schema/claims.js';
@@ -22,6 +23,10 @@ export interface Claim {
   readonly toolTimeoutMs: number;
   /** Another agent's tool call waits for the turn's end. */
   readonly asked?: true;
+  /** It was sent to decide about calls that wait. */
+  readonly approves?: true;
+  /** It does this to its thread, and calls no model for an answer. */
+  readonly chore?: ChoreKind;
 }
 
 export interface ClaimInput {
@@ -55,6 +60,8 @@ export function turnActivities({ db, waker, modelTimeoutMs, toolTimeoutMs }: Act
         modelTimeoutMs,
         toolTimeoutMs,
         ...(claim.asked ? { asked: true as const } : {}),
+        ...(claim.approves ? { approves: true as const } : {}),
+        ...(claim.chore === null ? {} : { chore: claim.chore }),
       };
     },
 

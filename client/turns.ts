@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { LoggedEvent } from '../core/events.js';
 import type { MessageBody } from '../core/messages.js';
 import type { ContentPart } from '../core/model.js';
+import { awaitingThreads, dropApprovals, enqueueApproval } from '../schema/approvals.js';
 import type { Db } from '../schema/database.js';
 import { enqueueTurn, type NewTurn } from '../schema/deliveries.js';
 import { callsAnsweredBy } from '../schema/edges.js';
 import { getMessages } from '../schema/messages.js';
 import { isOutage } from '../schema/outages.js';
-import type { Turn } from '../schema/records.js';
+import type { DeliveryKind, Turn, TurnOptions } from '../schema/records.js';
 import { settleTurn } from '../schema/settling.js';
 import { readEvents } from '../schema/turn-events.js';
 import { requireTurn } from '../schema/turns.js';
@@ -30,7 +31,11 @@ const pollMs = 1_000;
 export function createTurns({ db, bell, listener, onRingFailed }: TurnsDeps): Turns {
   return {
     async send(request) {
-      const sent = await enqueueTurn(db, toNewTurn(request));
+      const { approvals } = request;
+      const sent =
+        approvals === undefined
+          ? await enqueueTurn(db, toNewTurn(request))
+          : await enqueueApproval(db, toNewTurn(request), approvals);
       // Also for a repeated send: the first one may have died before it rang.
       if (!isFinal(sent.turn)) {
         const { id: turnId, threadId, agentId } = sent.turn;
@@ -68,6 +73,18 @@ export function createTurns({ db, bell, listener, onRingFailed }: TurnsDeps): Tu
       }
       return turn;
     },
+
+    async dropApprovals({ agentId, threadId, turnIds }) {
+      const dropped: string[] = [];
+      for (const waiting of await awaitingThreads(db, agentId)) {
+        if (threadId !== undefined && waiting !== threadId) continue;
+        const turnId = await dropApprovals(db, waiting, turnIds);
+        if (turnId === undefined) continue;
+        dropped.push(turnId);
+        await bell.ring({ threadId: waiting, agentId }).catch((error: unknown) => onRingFailed?.(error));
+      }
+      return dropped;
+    },
   };
 }
 
@@ -103,12 +120,24 @@ function isFinal(turn: Turn): boolean {
   return turn.state !== 'created' && turn.state !== 'running';
 }
 
+function kindOf(options: TurnOptions | undefined): DeliveryKind {
+  switch (options?.chore?.kind) {
+    case 'compact':
+    case 'reset':
+      return options.chore.kind;
+    case 'edit':
+      return 'message_edit';
+    case undefined:
+      return 'message';
+  }
+}
+
 function toNewTurn(request: SendRequest): NewTurn {
   return {
     turnId: `run-${randomUUID()}`,
     deliveryId: `delivery-${randomUUID()}`,
     threadId: request.threadId,
-    kind: 'message',
+    kind: kindOf(request.options),
     messages: request.messages.map((message) => ({
       id: `message-${randomUUID()}`,
       createdAt: new Date(),

@@ -1,3 +1,4 @@
+import type { ApprovalAnswer } from '../core/approvals.js';
 import type { LoggedEvent } from '../core/events.js';
 import type { Message } from '../core/messages.js';
 import type { ContentPart } from '../core/model.js';
@@ -17,6 +18,8 @@ export interface SendRequest {
   /** The thread: an agent's id for its default one. */
   readonly threadId: string;
   readonly messages: readonly OutgoingMessage[];
+  /** Decisions about calls that wait in the thread: its turn carries them out first. */
+  readonly approvals?: readonly ApprovalAnswer[];
   readonly options?: TurnOptions;
   /** The sender's idempotency key: a second send with it returns the first turn. */
   readonly requestKey?: string;
@@ -44,9 +47,16 @@ export interface WatchOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Which calls that wait for an approval: of an agent, in all its threads or one, of any turn or of some. */
+export interface WaitingCalls {
+  readonly agentId: string;
+  readonly threadId?: string | undefined;
+  readonly turnIds?: readonly string[] | null | undefined;
+}
+
 /** Starts and follows turns. Every method may be called from any process, also while the worker is down. */
 export interface Turns {
-  /** Stores the messages and wakes the agent. Once it returns, the message can't be lost. Throws ThreadNotFoundError. */
+  /** Stores the messages and wakes the agent. Once it returns, the message can't be lost. Throws ThreadNotFoundError and ApprovalMismatchError. */
   send(request: SendRequest): Promise<SentTurn>;
   /** The turn's events in order, from the log, until its end or the signal. */
   watch(turnId: string, options?: WatchOptions): AsyncIterable<LoggedEvent>;
@@ -56,4 +66,6 @@ export interface Turns {
   result(turnId: string, options?: { signal?: AbortSignal }): Promise<Turn>;
   /** Ends a turn at once. One that waits or runs becomes `cancelled`; one that has ended stays as it is. */
   cancel(turnId: string): Promise<Turn>;
+  /** Gives up calls that wait for an approval; the queue behind them moves on. Returns the turns that had made them. */
+  dropApprovals(of: WaitingCalls): Promise<readonly string[]>;
 }

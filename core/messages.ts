@@ -1,3 +1,4 @@
+import type { ApprovalDecision } from './approvals.js';
 import type { ContentPart, ModelToolCall } from './model.js';
 
 /** What a message says, by who says it. The transcript of a thread is these in order of position. */
@@ -14,8 +15,12 @@ export type MessageBody =
       readonly nativeReasoning: boolean;
       /** Arguments as the model wrote them, without the injected `thinking`. */
       readonly toolCalls: readonly ModelToolCall[];
+      /** Ids of the calls that waited for a person or the client. */
+      readonly awaited?: readonly string[];
     }
   | ToolResultBody
+  /** What somebody decided about calls that waited. The model reads their results instead. */
+  | { readonly kind: 'approval'; readonly decisions: readonly ApprovalDecision[] }
   /** The runtime handed control back to the agent, and says why. */
   | { readonly kind: 'heartbeat'; readonly reason: string }
   /** Memory changed outside this thread within a context epoch: what the prefix doesn't say yet. */
@@ -67,6 +72,8 @@ export function messageText(body: MessageBody): string {
       return body.reason;
     case 'notice':
       return body.text;
+    case 'approval':
+      return '';
   }
 }
 

@@ -35,7 +35,8 @@ export function toModelMessages(
       case 'assistant':
         return answer(body, style, (call) => resultOf(call, messages, index, time, spoken));
       case 'tool':
-        // Results are placed behind the answer that asked for them.
+      case 'approval':
+        // Results are placed behind the answer that asked for them, and say what was decided.
         return [];
     }
   });

@@ -136,6 +136,7 @@ function lines({ body }: Message): string[] {
     case 'notice':
       return [`memory notice: ${body.text}`];
     case 'heartbeat':
+    case 'approval':
       return [];
   }
 }

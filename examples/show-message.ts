@@ -21,6 +21,8 @@ export function showMessage({ body }: Message): string[] {
         : [`  ${body.status}: ${body.content.split('\n')[0] ?? ''}`];
     case 'heartbeat':
       return ['  heartbeat: another step'];
+    case 'approval':
+      return body.decisions.map((decision) => `user: ${decision.kind} ${decision.toolCallId}`);
     case 'notice':
       return [`  notice: ${body.text.split('\n')[0] ?? ''}`];
   }

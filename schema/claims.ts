@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { AgentType } from '../core/agents.js';
+import type { ChoreKind } from '../core/chores.js';
 import type { ToolRule } from '../core/tool-rules.js';
+import { isTakeable } from './awaiting.js';
 import { type Db, inTransaction, type Tx } from './database.js';
 import { settleTurn } from './settling.js';
 import { lockThread, type Thread } from './threads.js';
@@ -18,6 +20,10 @@ export interface Claim {
   readonly maxSteps: number | null;
   /** Another agent's tool call waits for the turn's end. */
   readonly asked: boolean;
+  /** It was sent to decide about calls that wait. */
+  readonly approves: boolean;
+  /** What it does to its thread instead of thinking. */
+  readonly chore: ChoreKind | null;
 }
 
 interface OpenDelivery {
@@ -32,6 +38,8 @@ interface OpenDelivery {
   readonly tool_rules: ToolRule[];
   readonly max_steps: number | null;
   readonly asked: boolean;
+  readonly approves: boolean;
+  readonly chore: ChoreKind | null;
 }
 
 /**
@@ -75,10 +83,12 @@ async function oldestUnfinished(
     select d.id, d.turn_id, d.state, t.steps, t.resumptions, t.resumed_at_step,
       coalesce(d.claimed_by = ${input.executionId} and d.claim_ordinal = ${input.ordinal}, false) as mine,
       a.agent_type, a.tool_rules, least((t.options->>'maxSteps')::numeric, 2147483647)::int as max_steps,
-      coalesce((t.options->>'asked')::boolean, false) as asked
+      coalesce((t.options->>'asked')::boolean, false) as asked,
+      d.kind = 'approval' as approves, t.options->'chore'->>'kind' as chore
     from deliveries d join turns t on t.id = d.turn_id join agents a on a.id = t.agent_id
+      join threads th on th.id = d.thread_id
     where d.thread_id = ${input.threadId}
-      and (d.state in ('waiting', 'claimed')
+      and (d.state = 'claimed' or (d.state = 'waiting' and ${isTakeable})
         or (d.claimed_by = ${input.executionId} and d.claim_ordinal = ${input.ordinal}))
     order by mine desc, d.seq limit 1`.execute(tx);
   return result.rows[0];
@@ -130,5 +140,7 @@ function toClaim(delivery: OpenDelivery, thread: Thread): Claim {
     toolRules: delivery.tool_rules,
     maxSteps: delivery.max_steps,
     asked: delivery.asked,
+    approves: delivery.approves,
+    chore: delivery.chore,
   };
 }

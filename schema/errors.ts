@@ -68,6 +68,29 @@ export class ConversationNotFoundError extends Error {
   }
 }
 
+/** An approval names calls that never waited for one, or nothing waits at all. */
+export class ApprovalMismatchError extends Error {
+  override readonly name = 'ApprovalMismatchError';
+  readonly threadId: string;
+  readonly unknown: readonly string[];
+  readonly waiting: readonly string[];
+
+  constructor(given: {
+    readonly threadId: string;
+    readonly unknown: readonly string[];
+    readonly waiting: readonly string[];
+  }) {
+    const { threadId, unknown, waiting } = given;
+    const which = unknown.length === 0 ? 'No tool call' : `No tool call ${unknown.join(', ')}`;
+    const instead =
+      waiting.length === 0 ? 'Send a message instead.' : `Those that wait are: ${waiting.join(', ')}.`;
+    super(`${which} waits for an approval in ${threadId}. ${instead}`);
+    this.threadId = threadId;
+    this.unknown = unknown;
+    this.waiting = waiting;
+  }
+}
+
 /** A message that something is to be done with is not where the caller thinks. */
 export class MessageNotFoundError extends Error {
   override readonly name = 'MessageNotFoundError';

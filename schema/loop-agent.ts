@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { AgentType } from '../core/agents.js';
+import { clientToolType, withClientTools } from '../core/approvals.js';
 import type { ModelSettings, ToolSchema } from '../core/model.js';
 import type { ToolRule } from '../core/tool-rules.js';
 import type { Db, Tx } from './database.js';
@@ -12,6 +13,9 @@ export interface LoopTool {
   /** Characters of a result that the model is shown. */
   readonly returnLimit: number;
 }
+
+/** Characters of a result that a client sends, as of any tool's. */
+const clientReturnLimit = 50_000;
 
 /** What a step needs to know of its agent. */
 export interface LoopAgent {
@@ -30,18 +34,23 @@ export interface LoopAgent {
 }
 
 /**
- * The agent as a step of this thread needs it, in one query: with what its conversation has otherwise. Undefined
- * where it is gone or deleted.
+ * The agent as a step of this turn needs it, in one query: with what its conversation or the turn has otherwise, and
+ * the tools that the sender brought. Undefined where it is gone or deleted.
  */
 export async function loadLoopAgent(
   db: Db | Tx,
-  { agentId, threadId }: { readonly agentId: string; readonly threadId: string },
+  {
+    agentId,
+    threadId,
+    turnId,
+  }: { readonly agentId: string; readonly threadId: string; readonly turnId: string },
 ): Promise<LoopAgent | undefined> {
-  const result = await sql<LoopAgent>`
-    select a.id, a.agent_type as "agentType", a.system, coalesce(th.extras->>'model', a.model) as model, a.embedding,
+  const result = await sql<LoopAgent & { readonly brought: readonly ToolSchema[] | null }>`
+    select a.id, a.agent_type as "agentType", coalesce(t.options->>'overrideSystem', a.system) as system,
+      coalesce(t.options->>'overrideModel', th.extras->>'model', a.model) as model, a.embedding,
       coalesce((th.extras->>'contextWindow')::int, a.context_window) as "contextWindow",
       a.model_settings || coalesce(nullif(th.extras->'modelSettings', 'null'), '{}') as "modelSettings",
-      a.tool_rules as "toolRules", a.timezone,
+      a.tool_rules as "toolRules", a.timezone, t.options->'clientTools' as brought,
       coalesce((
         select json_agg(json_build_object('name', t.name, 'toolType', t.tool_type, 'schema', t.json_schema,
           'returnLimit', t.return_limit) order by at.position, t.name)
@@ -56,8 +65,16 @@ export async function loadLoopAgent(
         where own.agent_id = a.id
       ) as "filesMark"
     from agents a left join threads th on th.id = ${threadId} and not th.is_default
+      left join turns t on t.id = ${turnId}
     where a.id = ${agentId} and a.deleted_at is null`.execute(db);
-  return result.rows[0];
+  const [row] = result.rows;
+  if (row === undefined) return undefined;
+  const { brought, ...agent } = row;
+  return brought === null ? agent : { ...agent, tools: withClientTools(agent.tools, brought, toClientTool) };
+}
+
+function toClientTool(schema: ToolSchema): LoopTool {
+  return { name: schema.name, toolType: clientToolType, schema, returnLimit: clientReturnLimit };
 }
 
 /** A block as the prompt's prefix shows it. */

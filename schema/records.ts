@@ -1,4 +1,5 @@
-import type { FinishReason, ModelToolCall } from '../core/model.js';
+import type { Chore } from '../core/chores.js';
+import type { FinishReason, ModelToolCall, ToolSchema } from '../core/model.js';
 import type { TurnError } from '../core/events.js';
 import type { StopReason, TurnState } from '../core/stop-reasons.js';
 import type { Refusal } from '../core/turn.js';
@@ -18,6 +19,14 @@ export interface TurnOptions {
   readonly asked?: boolean;
   /** The refinement that the turn belongs to, which bounds what it may spend. */
   readonly refinement?: string;
+  /** What the turn does to its thread instead of thinking. */
+  readonly chore?: Chore;
+  /** Another model for this turn alone. Handle. */
+  readonly overrideModel?: string;
+  /** Other base instructions for this turn alone. */
+  readonly overrideSystem?: string;
+  /** Tools that the sender runs itself: their calls wait for it. */
+  readonly clientTools?: readonly ToolSchema[];
   /** The sender does not wait: said back in the run, no other meaning. */
   readonly background?: boolean;
   /** Fields of the request that only the REST API reads again (how to render this run's messages). */
@@ -64,8 +73,11 @@ export interface Step {
   readonly answeredAt: Date | null;
 }
 
-/** `planned` when the model asked, `started` before the tool is tried, `done` with its result. */
-export type EffectState = 'planned' | 'started' | 'done';
+/**
+ * `planned` when the model asked, `started` before the tool is tried, `awaiting` while a person or the client has to
+ * decide, `done` with its result.
+ */
+export type EffectState = 'planned' | 'started' | 'awaiting' | 'done';
 
 /** What a tool did to the world, with an id made before it was tried. */
 export interface Effect {

@@ -2,9 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { TurnError } from '../core/events.js';
 import type { Message } from '../core/messages.js';
 import { finalState, type StopReason } from '../core/stop-reasons.js';
+import { keepAwaiting } from './awaiting.js';
 import { type Db, inTransaction, type Tx } from './database.js';
-import type { Effect } from './records.js';
 import { countTurn } from './refinement-requests.js';
+import type { Effect, EffectState } from './records.js';
 import { toJson } from './storable.js';
 import { toEffect } from './steps.js';
 import { lockThread, type Thread } from './threads.js';
@@ -41,6 +42,9 @@ export async function settleTurn(db: Db | Tx, settlement: Settlement): Promise<b
       closeEdges(tx, settlement),
       countTurn(tx, settlement.turnId),
     ]);
+    if (settlement.stopReason === 'requires_approval' || thread?.awaitingStep != null) {
+      await keepAwaiting(tx, threadOf(settlement.turnId), settlement.turnId);
+    }
     for (const turnId of absorbed) {
       await settleTurn(tx, { turnId, stopReason: settlement.stopReason, error: settlement.error });
     }
@@ -97,20 +101,26 @@ async function end(
   return result.rows[0];
 }
 
-async function openEffects(tx: Tx, turnId: string): Promise<readonly Effect[]> {
+/** Calls without a result; those that wait for an approval are left so where that is why the turn ends. */
+async function openEffects(tx: Tx, { turnId, stopReason }: Settlement): Promise<readonly Effect[]> {
   const rows = await tx
     .selectFrom('effects')
     .selectAll()
     .where('turn_id', '=', turnId)
-    .where('state', '<>', 'done')
+    .where('state', 'in', openStates(stopReason))
     .orderBy('step_id')
     .orderBy('index')
     .execute();
   return rows.map(toEffect);
 }
 
+function openStates(reason: StopReason): EffectState[] {
+  return reason === 'requires_approval' ? ['planned', 'started'] : ['planned', 'started', 'awaiting'];
+}
+
 async function closeToolCalls(tx: Tx, thread: Thread, { turnId, stopReason }: Settlement): Promise<void> {
-  const open = await openEffects(tx, turnId);
+  const open = await openEffects(tx, { turnId, stopReason });
+  if (open.length === 0) return;
   await Promise.all([
     appendToTranscript(
       tx,
@@ -121,7 +131,7 @@ async function closeToolCalls(tx: Tx, thread: Thread, { turnId, stopReason }: Se
       .updateTable('effects')
       .set((eb) => ({ state: 'done', status: 'error', completed_at: eb.fn<Date>('clock_timestamp') }))
       .where('turn_id', '=', turnId)
-      .where('state', '<>', 'done')
+      .where('state', 'in', openStates(stopReason))
       .execute(),
   ]);
 }

@@ -155,7 +155,10 @@ export async function largestPrompt(
   return row.largest;
 }
 
-/** The turn's tool calls before a step, oldest first, with what they returned: what tool rules are judged by. */
+/**
+ * The turn's tool calls before a step, oldest first, with what they returned: what tool rules are judged by. Those
+ * that it took over from another turn, once they were approved, come first.
+ */
 export async function turnCalls(
   db: Db | Tx,
   turnId: string,
@@ -164,8 +167,8 @@ export async function turnCalls(
   const result = await sql<{ name: string; output: string | null; failed: boolean }>`
     select e.tool_name as name, m.body->>'content' as output, coalesce(e.status = 'error', false) as failed
     from effects e join steps s on s.id = e.step_id left join messages m on m.id = e.result_message_id
-    where e.turn_id = ${turnId} and s.index < ${beforeIndex}
-    order by s.index, e.index`.execute(db);
+    where e.turn_id = ${turnId} and (s.turn_id <> e.turn_id or s.index < ${beforeIndex})
+    order by s.turn_id = e.turn_id, s.index, e.index`.execute(db);
   return result.rows.map(({ name, output, failed }) => ({
     name,
     failed,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isTakeable } from './awaiting.js';
 import type { Db, Tx } from './database.js';
 
 /**
@@ -13,8 +14,9 @@ export async function threadsToWake(
     select th.id as "threadId", th.agent_id as "agentId"
     from threads th join agents a on a.id = th.agent_id
     where a.deleted_at is null and th.deleted_at is null and th.id in (
-      select thread_id from deliveries
-        where state = 'waiting' and created_at < now() - ${patienceMs} * interval '1 millisecond'
+      select d.thread_id from deliveries d join threads th on th.id = d.thread_id
+        where d.state = 'waiting' and ${isTakeable}
+          and d.created_at < now() - ${patienceMs} * interval '1 millisecond'
       union
       select thread_id from turns
         where state = 'running' and touched_at < now() - ${patienceMs} * interval '1 millisecond'

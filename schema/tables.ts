@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { ApprovalDecision } from '../core/approvals.js';
 import type { EdgesTable } from './edge-tables.js';
 import type { Actor, RevisionOperation } from '../core/blocks.js';
 import type { TurnError, TurnEvent } from '../core/events.js';
@@ -126,6 +127,7 @@ export interface ThreadsTable {
   learned_model: string | null;
   recall_messages: Generated<number>;
   extras: ColumnType<Record<string, unknown>, string | undefined, string>;
+  awaiting_step: string | null;
   archived_at: Date | null;
   deleted_at: Date | null;
   created_at: Moment;
@@ -241,6 +243,7 @@ export interface EffectsTable {
   state: EffectState;
   status: 'success' | 'error' | null;
   refusal: Refusal | null;
+  decision: ColumnType<ApprovalDecision | null, string | null | undefined, string | null>;
   result_message_id: string;
   started_at: Date | null;
   completed_at: Date | null;

@@ -18,6 +18,8 @@ export interface Thread {
   readonly queueStart: number;
   readonly epochId: string | null;
   readonly summaryBlockId: string | null;
+  /** The step whose calls wait for an approval. */
+  readonly awaitingStep: string | null;
   /** Set where a provider proved that its model's window is smaller than it is said to be. */
   readonly learned: LearnedWindow | null;
   /** Placed messages that are no longer in context. */
@@ -40,6 +42,7 @@ export async function lockThread(tx: Tx, threadId: string | RawBuilder<string>):
       'threads.queue_start',
       'threads.epoch_id',
       'threads.summary_block_id',
+      'threads.awaiting_step',
       'threads.learned_window',
       'threads.learned_model',
       'threads.recall_messages',
@@ -74,6 +77,7 @@ type ThreadColumns =
   | 'queue_start'
   | 'epoch_id'
   | 'summary_block_id'
+  | 'awaiting_step'
   | 'learned_window'
   | 'learned_model'
   | 'recall_messages';
@@ -86,6 +90,7 @@ function toThread(row: Pick<Selectable<ThreadsTable>, ThreadColumns>): Thread {
     queueStart: row.queue_start,
     epochId: row.epoch_id,
     summaryBlockId: row.summary_block_id,
+    awaitingStep: row.awaiting_step,
     learned:
       row.learned_window === null || row.learned_model === null
         ? null

@@ -1,18 +1,37 @@
 import type { Agent } from '../core/agents.js';
 import type { EmbeddingDescription } from '../core/model.js';
 import { agentDetails } from '../schema/agent-details.js';
+import { pendingApproval } from '../schema/approvals.js';
 import { listGroups } from '../schema/groups.js';
-import { loadQueue } from '../schema/messages.js';
+import { getMessages, loadQueue } from '../schema/messages.js';
 import type { ServerDeps } from './deps.js';
 import { toWireSource } from './wire/sources.js';
 import { toWireAgent, type WireAgent } from './wire/agents.js';
+import { toWireMessages } from './wire/messages.js';
+import { toRendering } from './wire/rendering.js';
 
 /** One agent's state as the API tells it. */
 export async function viewAgent(deps: ServerDeps, agent: Agent): Promise<WireAgent> {
   const [view] = await viewAgents(deps, [agent]);
   const queue = await loadQueue(deps.db, agent.id);
   if (view === undefined) throw new Error(`agent ${agent.id} has no view`);
-  return { ...view, message_ids: queue.map((message) => message.id) };
+  return {
+    ...view,
+    message_ids: queue.map((message) => message.id),
+    pending_approval: await viewPending(deps, agent),
+  };
+}
+
+/** The calls that wait for an approval in the agent's default thread, as a request for it. */
+async function viewPending({ db }: ServerDeps, agent: Agent): Promise<WireAgent['pending_approval']> {
+  const pending = await pendingApproval(db, agent.id);
+  if (pending === undefined) return null;
+  const [message] = await getMessages(db, [pending.messageId]);
+  if (message?.body.kind !== 'assistant') return null;
+  const awaited = new Set(pending.toolCallIds);
+  const toolCalls = message.body.toolCalls.filter((call) => awaited.has(call.id));
+  const body = { ...message.body, text: '', reasoning: '', toolCalls };
+  return toWireMessages({ ...message, body }, toRendering(agent, {}))[0] ?? null;
 }
 
 /** The states of several agents in as many queries as for one. Which messages are in context is left out. */

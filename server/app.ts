@@ -11,6 +11,7 @@ import { agentForkRoutes } from './routes/agent-forks.js';
 import { agentRoutes } from './routes/agents.js';
 import { agentFileRoutes } from './routes/agent-files.js';
 import { agentSourceRoutes } from './routes/agent-sources.js';
+import { approvalRoutes } from './routes/approvals.js';
 import { archivalMemoryRoutes } from './routes/archival-memory.js';
 import { blockEditingRoutes } from './routes/block-editing.js';
 import { blockEventRoutes } from './routes/block-events.js';
@@ -39,6 +40,7 @@ import { sleepTimeRoutes } from './routes/sleep-time.js';
 import { sourceRoutes } from './routes/sources.js';
 import { stepRoutes } from './routes/steps.js';
 import { tagRoutes } from './routes/tags.js';
+import { threadChoreRoutes } from './routes/thread-chores.js';
 import { toolRoutes } from './routes/tools.js';
 import { recogniseTools } from './tool-callers.js';
 import { createOpenStreams } from './streams/open-streams.js';
@@ -72,6 +74,8 @@ const routes = [
   messageRoutes,
   messageSearchRoutes,
   chatCompletionRoutes,
+  approvalRoutes,
+  threadChoreRoutes,
   conversationRoutes,
   conversationMessageRoutes,
   runRoutes,

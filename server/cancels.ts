@@ -1,28 +1,38 @@
-import type { TurnFilter } from '../schema/turns.js';
 import { listTurns } from '../schema/turns.js';
 import type { RouteContext } from './context.js';
 import { RequestRefusedError } from './problems.js';
 
+/** What is to be cancelled: turns of an agent, in all its threads or in one. */
+export interface Cancellation {
+  readonly agentId: string;
+  readonly threadId?: string;
+  /** Absent: all that wait or run. */
+  readonly turnIds?: readonly string[] | null | undefined;
+}
+
 /**
- * Cancels turns that wait or run: those named, else all that the filter finds. Returns what became of each, by its id.
- * Throws RequestRefusedError (409) where there is none.
+ * Cancels turns that wait or run, and calls that wait for an approval: those of the named turns, else all. Returns
+ * what became of each turn, by its id. Throws RequestRefusedError (409) where there is none.
  */
 export async function cancelTurns(
-  { db, turns }: Pick<RouteContext, 'db' | 'turns'>,
-  filter: Pick<TurnFilter, 'agentIds' | 'threadId'>,
-  named: readonly string[] | null | undefined,
+  context: Pick<RouteContext, 'db' | 'turns'>,
+  { agentId, threadId, turnIds }: Cancellation,
 ): Promise<Record<string, string>> {
+  const { db, turns } = context;
+  const filter = threadId === undefined ? { agentIds: [agentId] } : { threadId };
   const found = await listTurns(db, { ...filter, states: ['created', 'running'] }, {});
-  const active = found.map((turn) => turn.id);
-  const wanted = named ?? active;
-  if (wanted.length === 0) {
-    const whose = filter.threadId ?? filter.agentIds?.join(', ') ?? 'anybody';
-    throw new RequestRefusedError(409, `No active runs to cancel for ${whose}.`);
+  const active = new Set(found.map((turn) => turn.id));
+  // The queue behind the waiting calls is cancelled first: it would begin to move once they are given up.
+  const wanted = turnIds ?? [...active];
+  const results = new Map<string, string>();
+  for (const turnId of wanted) {
+    const turn = active.has(turnId) ? await turns.cancel(turnId) : undefined;
+    results.set(turnId, turn?.state === 'cancelled' ? 'cancelled' : 'failed');
   }
-  const results = wanted.map(async (turnId): Promise<[string, string]> => {
-    if (!active.includes(turnId)) return [turnId, 'failed'];
-    const turn = await turns.cancel(turnId);
-    return [turnId, turn.state === 'cancelled' ? 'cancelled' : 'failed'];
-  });
-  return Object.fromEntries(await Promise.all(results));
+  for (const turnId of await turns.dropApprovals({ agentId, threadId, turnIds }))
+    results.set(turnId, 'cancelled');
+  if (results.size === 0) {
+    throw new RequestRefusedError(409, `No active runs to cancel for ${threadId ?? agentId}.`);
+  }
+  return Object.fromEntries(results);
 }

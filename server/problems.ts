@@ -8,6 +8,7 @@ import { ArchiveNotFoundError, ArchiveOwnedError } from '../schema/archive-error
 import {
   AgentIdTakenError,
   AgentNotFoundError,
+  ApprovalMismatchError,
   BlockConflictError,
   BlockLimitError,
   BlockNotFoundError,
@@ -98,6 +99,7 @@ const statuses: readonly (readonly [new (...args: never[]) => Error, number])[] 
   [NothingToUndoError, 409],
   [MomentRefusedError, 409],
   [BlockLimitError, 400],
+  [ApprovalMismatchError, 400],
 ];
 
 /** The status and the sentence for anything that a route throws. Undefined: nothing the caller did, a fault of ours. */

@@ -4,9 +4,10 @@ import { listMessages } from '../schema/messages.js';
 import type { Turn } from '../schema/records.js';
 import { turnUsage } from '../schema/turns.js';
 import { callerOf, type RouteContext } from './context.js';
+import { findModel } from './model-choice.js';
 import { RequestRefusedError } from './problems.js';
 import type { RunStream } from './streams/run-stream.js';
-import { fromSendBody, type SendBody, toTurnOptions } from './wire/message-requests.js';
+import { fromApprovals, fromSendBody, type SendBody, toTurnOptions } from './wire/message-requests.js';
 import { toReplyMessages } from './wire/messages.js';
 import { toRendering } from './wire/rendering.js';
 import { findRequestKey, hashRequest } from './wire/request-keys.js';
@@ -38,9 +39,12 @@ export async function sendMessages(
   const messages = fromSendBody(body);
   const header = request.headers['idempotency-key'];
   const requestKey = findRequestKey(typeof header === 'string' ? header : undefined, messages);
+  const approvals = fromApprovals(body);
+  findModel(context, { model: body.override_model });
   const { turn } = await context.turns.send({
     threadId: mode.threadId ?? agent.id,
     messages,
+    ...(approvals === undefined ? {} : { approvals }),
     options: toTurnOptions(body, mode),
     ...(requestKey === undefined ? {} : { requestKey }),
     requestHash: hashRequest(pathOf(request.url), body),

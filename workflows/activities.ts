@@ -38,6 +38,8 @@ type Quick =
   | 'runTool'
   | 'settleTurn'
   | 'tellAskers'
+  | 'carryOutDecisions'
+  | 'doChore'
   | 'openRefinement'
   | 'closeRefinement'
   | 'sendScheduled';

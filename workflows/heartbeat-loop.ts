@@ -3,8 +3,10 @@ import type { EvictVerdict } from '../activities/evict.js';
 import type { ToolInput } from '../activities/run-tool.js';
 import type { AnsweredStep, CallVerdict, ClosedTurn, StepVerdict } from '../activities/step-verdict.js';
 import type { Claim } from '../activities/turns.js';
+import type { ChoreKind } from '../core/chores.js';
 import {
   type CallOutcome,
+  type Decision,
   decideNext,
   type HeartbeatReason,
   isBadAnswer,
@@ -40,6 +42,14 @@ export async function runLoop(loop: LoopInput): Promise<LoopEnd> {
   let badAnswers = 0;
   let reason: HeartbeatReason | null = null;
 
+  if (claim.chore !== undefined) return doChore(loop, claim.chore);
+  if (claim.approves === true) {
+    const begun = await carryOut(loop);
+    if (begun.decision.kind === 'end') return { kind: 'open', stopReason: begun.decision.stopReason };
+    reason = begun.decision.reason;
+    earlierCalls.push(...begun.calls.map((call) => call.name));
+  }
+
   for (let index = 0; ; index += 1) {
     progress.step(index);
     const answer = await answerStep({ ...loop, index, reason, badAnswers });
@@ -48,7 +58,10 @@ export async function runLoop(loop: LoopInput): Promise<LoopEnd> {
       for (const name of answer.calls) progress.doing(name);
       return answer;
     }
-    const calls = await runCalls(loop, index, answer.calls);
+    const calls = await runCalls(loop, `step ${index + 1}`, answer.calls);
+    if (answer.calls.some((call) => call.awaits === true)) {
+      return { kind: 'open', stopReason: 'requires_approval' };
+    }
     const outcome = { style: claim.style, calls, hasText: answer.hasText };
     const decision = decideNext({
       ...outcome,
@@ -64,6 +77,48 @@ export async function runLoop(loop: LoopInput): Promise<LoopEnd> {
     earlierCalls.push(...calls.map((call) => call.name));
     reason = decision.reason;
   }
+}
+
+/** What a turn does to its thread instead of thinking. */
+async function doChore({ threadId, claim, progress }: LoopInput, chore: ChoreKind): Promise<LoopEnd> {
+  progress.doing(chore);
+  const turn = { threadId, turnId: claim.turnId };
+  if (chore === 'compact') {
+    await patiently(
+      'evict',
+      { ...turn, agentId: claim.agentId, index: 0, level: 0, overflowed: false },
+      { summary: 'compact', withinMs: claim.modelTimeoutMs },
+    );
+    return { kind: 'open', stopReason: 'end_turn' };
+  }
+  const { done } = await quickly('doChore', turn, { summary: chore });
+  return { kind: 'open', stopReason: done ? 'end_turn' : 'error' };
+}
+
+/** What the turn begins with that was sent to decide about calls of an earlier one: their step is finished here. */
+async function carryOut(
+  loop: LoopInput,
+): Promise<{ readonly decision: Decision; readonly calls: readonly CallOutcome[] }> {
+  const { threadId, claim } = loop;
+  const input = { threadId, turnId: claim.turnId, agentId: claim.agentId };
+  const decided = await quickly('carryOutDecisions', input, { summary: 'carry out what was decided' });
+  const calls = await runCalls(loop, 'approved', decided.calls);
+  if (decided.calls.some((call) => call.awaits === true)) {
+    return { decision: { kind: 'end', stopReason: 'requires_approval' }, calls };
+  }
+  const decision = decideNext({
+    style: claim.style,
+    calls,
+    hasText: false,
+    // No step of this turn yet: the limit is for those to come.
+    stepIndex: -1,
+    maxSteps: claim.maxSteps,
+    rules: claim.rules,
+    earlierCalls: [],
+    finishReason: 'tool_calls',
+    consecutiveBadAnswers: 0,
+  });
+  return { decision, calls };
 }
 
 interface StepInput extends LoopInput {
@@ -113,17 +168,18 @@ async function answerStep(step: StepInput): Promise<StepEnd> {
   return { kind: 'refused', stopReason: 'context_window_overflow_in_system_prompt' };
 }
 
-/** Runs the step's tool calls in the order that the model made them. */
+/** Runs the step's tool calls in the order that the model made them, but for those that wait for an approval. */
 async function runCalls(
   { threadId, claim, progress, answered }: LoopInput,
-  index: number,
+  where: string,
   calls: readonly CallVerdict[],
 ): Promise<readonly CallOutcome[]> {
   const outcomes: CallOutcome[] = [];
   for (const call of calls) {
+    if (call.awaits === true) continue;
     progress.doing(call.name);
     const input = { threadId, turnId: claim.turnId, agentId: claim.agentId, effectId: call.effectId };
-    const options = { summary: `step ${index + 1} · ${call.name}`, withinMs: claim.toolTimeoutMs };
+    const options = { summary: `${where} · ${call.name}`, withinMs: claim.toolTimeoutMs };
     const isDone = call.refused !== undefined || call.ran !== undefined;
     const status = isDone ? (call.ran ?? 'error') : await runCall(call, input, { ...options, answered });
     outcomes.push(toCallOutcome(call, status));

@@ -191,8 +191,8 @@ function forkAndCancelRoutes(app: App, context: RouteContext): void {
       },
     },
     async ({ params, query }) => {
-      const { threadId } = await requireThread(db, params.conversation_id, query.agent_id);
-      return cancelTurns(context, { threadId }, undefined);
+      const { agent, threadId } = await requireThread(db, params.conversation_id, query.agent_id);
+      return cancelTurns(context, { agentId: agent.id, threadId });
     },
   );
 }

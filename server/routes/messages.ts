@@ -189,7 +189,7 @@ function cancelRoute(app: App, context: RouteContext): void {
     },
     async ({ params, body }) => {
       const agent = await requireAgent(context.db, params.agent_id);
-      return cancelTurns(context, { agentIds: [agent.id] }, body?.run_ids);
+      return cancelTurns(context, { agentId: agent.id, turnIds: body?.run_ids });
     },
   );
 }

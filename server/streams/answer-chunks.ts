@@ -90,12 +90,13 @@ function readDelta(
     case 'tool_call': {
       const read = readCall(state.calls.get(delta.index) ?? callStart, delta, rendering);
       const calls = new Map(state.calls).set(delta.index, read.state);
-      return { calls, pieces: read.pieces.map((piece) => toPiece(piece, delta.index)) };
+      const waits = rendering.waiting.has(read.state.name);
+      return { calls, pieces: read.pieces.map((piece) => toPiece(piece, delta.index, waits)) };
     }
   }
 }
 
-function toPiece(piece: CallPiece, index: number): Piece {
+function toPiece(piece: CallPiece, index: number, waits: boolean): Piece {
   switch (piece.kind) {
     case 'thought':
       return { key: 'reasoning', part: reasoningPart(piece.text, false) };
@@ -105,7 +106,11 @@ function toPiece(piece: CallPiece, index: number): Piece {
       const shown = { name: piece.name, arguments: piece.text, tool_call_id: piece.callId };
       return {
         key: `call ${index}`,
-        part: { message_type: 'tool_call_message', tool_call: shown, tool_calls: [shown] },
+        part: {
+          message_type: waits ? 'approval_request_message' : 'tool_call_message',
+          tool_call: shown,
+          tool_calls: [shown],
+        },
       };
     }
   }

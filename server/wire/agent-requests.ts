@@ -35,14 +35,7 @@ const sharedFields = {
   tags: z.array(z.string()).nullish(),
   tool_ids: z.array(idOf('tool')).nullish(),
   block_ids: z.array(idOf('block')).nullish(),
-  // Accepted and not enforced, an approval would be worse than none.
-  tool_rules: z
-    .array(
-      wireToolRule.refine((rule) => rule.type !== 'requires_approval', {
-        error: 'requires_approval is not served yet. Leave it out',
-      }),
-    )
-    .nullish(),
+  tool_rules: z.array(wireToolRule).nullish(),
   model: z.string().nullish(),
   embedding: z.string().nullish(),
   llm_config: llmConfigBody.nullish(),

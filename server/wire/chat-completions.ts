@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { StopReason } from '../../core/stop-reasons.js';
-import type { SendBody } from './message-requests.js';
+import type { messageBody, SendBody } from './message-requests.js';
 import type { LettaResponse } from './responses.js';
 import type { WireUsage } from './usage.js';
 
@@ -95,7 +95,7 @@ export function toSendBody({ messages }: CompletionBody): SendBody | undefined {
   };
 }
 
-type Content = NonNullable<SendBody['messages']>[number]['content'];
+type Content = z.infer<typeof messageBody>['content'];
 
 function toContent(content: z.infer<typeof message>['content']): Content {
   if (content == null || typeof content === 'string') return content ?? '';

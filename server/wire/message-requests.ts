@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { OutgoingMessage } from '../../client/types.js';
-import type { ContentPart } from '../../core/model.js';
+import type { ApprovalAnswer } from '../../core/approvals.js';
+import type { ContentPart, JsonSchemaObject, ToolSchema } from '../../core/model.js';
 import type { TurnOptions } from '../../schema/records.js';
+import { approvalBody, clientToolBody, fromApprovalBody, toolReturnBody } from './approvals.js';
 import { int32 } from './fields.js';
 import { renderingFields } from './rendering.js';
 
@@ -40,7 +42,7 @@ const notServed = z
   .optional();
 
 const requestFields = {
-  messages: z.array(messageBody).nullish(),
+  messages: z.array(z.discriminatedUnion('type', [approvalBody, toolReturnBody, messageBody])).nullish(),
   input: content.nullish(),
   max_steps: int32.min(1).nullish(),
   ...renderingFields,
@@ -51,11 +53,12 @@ const requestFields = {
   stream_tokens: z.boolean().nullish(),
   include_pings: z.boolean().nullish(),
   background: z.boolean().nullish(),
+  override_model: z.string().nullish(),
+  override_system: z.string().nullish(),
+  /** Tools that the client runs itself: their calls wait for what it returns. */
+  client_tools: z.array(clientToolBody).nullish(),
   // Known to clients and not served yet. Where one is set, the request is refused: ignored, it would mislead.
   callback_url: notServed,
-  override_model: notServed,
-  override_system: notServed,
-  client_tools: notServed,
 };
 
 /** What wakes an agent: messages, or a plain `input`, and how the run is to be shown. */
@@ -76,13 +79,30 @@ export type SendBody = z.infer<typeof sendBody>;
 /** The messages that a request brings. */
 export function fromSendBody(body: SendBody): OutgoingMessage[] {
   if (body.messages == null) return [{ role: 'user', content: fromContent(body.input ?? '') }];
-  return body.messages.map((message) => ({
+  return body.messages.flatMap((message) => (isDecision(message) ? [] : [toOutgoing(message)]));
+}
+
+/** The decisions about waiting tool calls that a request brings; undefined where it brings none. */
+export function fromApprovals(body: SendBody): readonly ApprovalAnswer[] | undefined {
+  const brought = (body.messages ?? []).filter(isDecision);
+  return brought.length === 0 ? undefined : brought.flatMap(fromApprovalBody);
+}
+
+type MessageIn = NonNullable<SendBody['messages']>[number];
+type DecisionIn = Extract<MessageIn, { type: 'approval' | 'tool_return' }>;
+
+function isDecision(message: MessageIn): message is DecisionIn {
+  return message.type === 'approval' || message.type === 'tool_return';
+}
+
+function toOutgoing(message: Exclude<MessageIn, DecisionIn>): OutgoingMessage {
+  return {
     role: message.role,
     content: fromContent(message.content),
     ...(message.name == null ? {} : { name: message.name }),
     ...(message.otid == null ? {} : { otid: message.otid }),
     ...(message.sender_id == null ? {} : { senderId: message.sender_id }),
-  }));
+  };
 }
 
 /** How the turn is to run, as the request asks; the fields that say how it is shown are kept with it. */
@@ -96,12 +116,25 @@ export function toTurnOptions(
     assistant_message_tool_kwarg: body.assistant_message_tool_kwarg,
     include_return_message_types: body.include_return_message_types,
     include_compaction_messages: body.include_compaction_messages,
+    client_tools: body.client_tools?.map((tool) => tool.name),
   }).filter(([, value]) => value != null);
   return {
     ...(body.max_steps == null ? {} : { maxSteps: body.max_steps }),
     streamTokens: mode.streamTokens,
     background: mode.background,
+    ...(body.override_model == null ? {} : { overrideModel: body.override_model }),
+    ...(body.override_system == null ? {} : { overrideSystem: body.override_system }),
+    ...(body.client_tools == null ? {} : { clientTools: body.client_tools.map(toClientTool) }),
     wire: Object.fromEntries(shown),
+  };
+}
+
+function toClientTool({ name, description, parameters }: z.infer<typeof clientToolBody>): ToolSchema {
+  return {
+    name,
+    description: description ?? '',
+    // Parsed JSON holds no member that is undefined, whatever the type of an optional one says.
+    parameters: (parameters ?? { type: 'object', properties: {} }) as JsonSchemaObject,
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wireDecision } from './approvals.js';
 
 const common = {
   id: z.string(),
@@ -55,6 +56,21 @@ const toolCallMessage = z.object({
   tool_call: z.union([toolCall, toolCallDelta]),
   tool_calls: z.array(z.union([toolCall, toolCallDelta])),
 });
+const approvalRequestMessage = z.object({
+  ...common,
+  message_type: z.literal('approval_request_message'),
+  /** The first of the calls, for older clients. */
+  tool_call: z.union([toolCall, toolCallDelta]),
+  tool_calls: z.array(z.union([toolCall, toolCallDelta])),
+});
+const approvalResponseMessage = z.object({
+  ...common,
+  message_type: z.literal('approval_response_message'),
+  approvals: z.array(wireDecision),
+  approve: z.boolean().nullable(),
+  approval_request_id: z.string().nullable(),
+  reason: z.string().nullable(),
+});
 const toolReturnMessage = z.object({
   ...common,
   message_type: z.literal('tool_return_message'),
@@ -92,6 +108,8 @@ export const wireMessage = z
     reasoningMessage,
     toolCallMessage,
     toolReturnMessage,
+    approvalRequestMessage,
+    approvalResponseMessage,
     assistantMessage,
     eventMessage,
   ])

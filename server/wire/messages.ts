@@ -1,6 +1,8 @@
+import type { ApprovalDecision } from '../../core/approvals.js';
 import type { Message, MessageBody, ToolResultBody } from '../../core/messages.js';
 import type { ContentPart, ModelToolCall } from '../../core/model.js';
 import { clockface } from '../../core/times.js';
+import { toWireDecision } from './approvals.js';
 import type { WireContent, WireMessage, WireMessageHead } from './message-shapes.js';
 import type { Rendering } from './rendering.js';
 
@@ -64,6 +66,28 @@ function callPart(call: ModelToolCall): MessagePart {
   return { message_type: 'tool_call_message', tool_call: shown, tool_calls: [shown] };
 }
 
+/** Calls that wait for a person or the client, as one request. */
+function requestParts(calls: readonly ModelToolCall[]): MessagePart[] {
+  const shown = calls.map((call) => ({ name: call.name, arguments: call.arguments, tool_call_id: call.id }));
+  const [first] = shown;
+  if (first === undefined) return [];
+  return [{ message_type: 'approval_request_message', tool_call: first, tool_calls: shown }];
+}
+
+/** What was decided; where it was one word about all calls, older clients read that. */
+function responsePart(decisions: readonly ApprovalDecision[]): MessagePart {
+  const approvals = decisions.map(toWireDecision);
+  const [first] = approvals;
+  const isWord = first?.type === 'approval';
+  return {
+    message_type: 'approval_response_message',
+    approvals,
+    approve: isWord ? first.approve : null,
+    approval_request_id: null,
+    reason: isWord ? first.reason : null,
+  };
+}
+
 export function reasoningPart(reasoning: string, isNative: boolean): MessagePart {
   return {
     message_type: 'reasoning_message',
@@ -95,6 +119,8 @@ function toParts(message: Message, rendering: Rendering): MessagePart[] {
       return answerParts(body, rendering);
     case 'tool':
       return resultParts(body, rendering);
+    case 'approval':
+      return [responsePart(body.decisions)];
     case 'heartbeat': {
       const time = clockface(rendering.timezone).spoken(message.createdAt);
       const content = JSON.stringify({ type: 'heartbeat', reason: body.reason, time });
@@ -106,13 +132,16 @@ function toParts(message: Message, rendering: Rendering): MessagePart[] {
 }
 
 function answerParts(body: Extract<MessageBody, { kind: 'assistant' }>, rendering: Rendering): MessagePart[] {
+  const awaited = new Set(body.awaited);
   return [
     ...(body.reasoning === '' ? [] : [reasoningPart(body.reasoning, body.nativeReasoning)]),
     ...(body.text === '' ? [] : [textPart(body.text, rendering.style)]),
-    ...body.toolCalls.map((call) => {
+    ...body.toolCalls.flatMap((call) => {
+      if (awaited.has(call.id)) return [];
       const words = spokenWords(call, rendering.speech);
-      return words === undefined ? callPart(call) : assistantPart(words);
+      return [words === undefined ? callPart(call) : assistantPart(words)];
     }),
+    ...requestParts(body.toolCalls.filter((call) => awaited.has(call.id))),
   ];
 }
 

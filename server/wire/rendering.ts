@@ -13,6 +13,7 @@ const storedRendering = z.object({
   ...renderingFields,
   include_return_message_types: z.array(z.string()).nullish(),
   include_compaction_messages: z.boolean().nullish(),
+  client_tools: z.array(z.string()).nullish(),
 });
 
 /** How the messages of one agent are shown to one client. */
@@ -24,10 +25,15 @@ export interface Rendering {
   /** Only these message types; null: all. */
   readonly types: ReadonlySet<string> | null;
   readonly showsCompaction: boolean;
+  /** Tools whose calls wait for a person or the client: how their fragments are shown on the way. */
+  readonly waiting: ReadonlySet<string>;
 }
 
 /** What the fields mean, with Letta's defaults where they are absent. */
-export function toRendering(agent: Pick<Agent, 'agentType' | 'timezone'>, fields: unknown): Rendering {
+export function toRendering(
+  agent: Pick<Agent, 'agentType' | 'timezone' | 'toolRules'>,
+  fields: unknown,
+): Rendering {
   const { data: stored = {} } = storedRendering.safeParse(fields ?? {});
   const types = stored.include_return_message_types;
   return {
@@ -42,5 +48,9 @@ export function toRendering(agent: Pick<Agent, 'agentType' | 'timezone'>, fields
           },
     types: types == null ? null : new Set(types),
     showsCompaction: stored.include_compaction_messages ?? false,
+    waiting: new Set([
+      ...agent.toolRules.flatMap((rule) => (rule.kind === 'requires_approval' ? [rule.tool] : [])),
+      ...(stored.client_tools ?? []),
+    ]),
   };
 }

@@ -53,10 +53,77 @@ const calls: Promises = {
   'agents.lost-reply': ['Issue 4.7', 'An answer whose signal was lost is delivered by the sweep.'],
   'agents.tell': ['Issue 4.7', 'An agent tells another something without waiting, once.'],
   'agents.tags': ['Issue 4.7', 'An agent asks all agents with certain tags at once, hundreds if need be.'],
+  'agents.seed': [
+    'Issue 4.1',
+    'The recruiting workflow of the documents runs as it stands, also with kill -9 of the worker in the middle.',
+  ],
+  'agents.clients': ['Issue 4.2', 'Official clients converse, approve and edit as their own documents say.'],
   'agents.killed': [
     'Shown',
     'A worker killed at any point of a call between agents leaves the same end as none killed.',
   ],
 };
 
-export const agents: Promises = { ...conversations, ...calls };
+const approvals: Promises = {
+  'approval.waits': [
+    'Issue 4.5',
+    'A call that needs an approval ends the turn and waits as a row: no execution stays open, and a restart changes nothing.',
+  ],
+  'approval.approve': [
+    'Issue 4.5',
+    'An approved call is run in the approval’s turn, and the agent goes on as its rules say.',
+  ],
+  'approval.deny': [
+    'Issue 4.5',
+    'A denied call is told to the model with the reason, and it gets another step.',
+  ],
+  'approval.client-tool': [
+    'Issue 4.5',
+    'A tool that the client brings waits for what the client says that it returned.',
+  ],
+  'approval.partial': [
+    'Issue 4.5',
+    'Of several calls some may be decided first; the turn goes on when all are.',
+  ],
+  'approval.repeated': [
+    'Issue 4.5',
+    'A repeated approval gives the turn of the first; nothing is run twice.',
+  ],
+  'approval.unknown': ['Issue 4.5', 'An approval of calls that do not wait is refused, and says which do.'],
+  'approval.queue': [
+    'Issue 4.5',
+    'Other messages wait behind the decision, in order, without waking anything meanwhile.',
+  ],
+  'approval.cancel': [
+    'Issue 4.5',
+    'Cancelling gives up calls that wait, with a result each, and the queue moves on.',
+  ],
+  'approval.wire': [
+    'Issue 4.5',
+    'Requests and answers about approvals are shown as Letta’s clients read them.',
+  ],
+  'approval.setting': [
+    'Issue 4.5',
+    'Whether an agent’s tool needs an approval is set by a rule or by its own route.',
+  ],
+  'turn.override': ['Issue 4.2', 'A request may set another model or other instructions for its turn alone.'],
+};
+
+const chores: Promises = {
+  'messages.compact': [
+    'Issue 4.7',
+    'What a thread has in context is summarised when asked for, after the turns before it.',
+  ],
+  'messages.reset': [
+    'Issue 4.7',
+    'A reset forgets a thread’s messages, summary and waiting calls; memory, and what waits in the queue, stay.',
+  ],
+  'messages.edit': ['Issue 4.7', 'A message is edited between turns, for the model and for searches alike.'],
+};
+
+export const agents: Promises = {
+  ...chores,
+  ...conversations,
+  ...calls,
+  ...approvals,
+};

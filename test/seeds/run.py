@@ -1,7 +1,7 @@
 """Runs a notebook's cells as they are, with another base URL, and reports what each shows.
 
 Usage: run.py FILE BASE_URL [PASSWORD]. Cells begin with `# %%`. One JSON object a line: {"cell", "kind": "message" |
-"print" | "value", "content"}, and at last the id of the agent that the cells made. Functions of a cell that become
+"print" | "value", "content"}, and at last the ids of the agents that the cells made. Functions of a cell that become
 tools keep the base URL that the document gives them: they are run elsewhere.
 """
 
@@ -45,4 +45,5 @@ namespace = {
 for cell, text in enumerate(notebook.split("# %%")[1:]):
     # What follows the mark on its line is the cell's title.
     run_cell(text.partition("\n")[2], namespace)
-report("value", {"agent_id": namespace["agent_state"].id})
+agents = {name: value.id for name, value in namespace.items() if str(getattr(value, "id", "")).startswith("agent-")}
+report("value", {"agent_id": agents.get("agent_state"), "agents": agents})

@@ -56,9 +56,9 @@ const badRequests: readonly BadRequest[] = [
   get('a broken escape in the path', '/v1/agents/%E0%A4%A', 400, /not a valid url/),
   toMessages(
     'a field that is not served',
-    { messages: hello, override_model: 'openai/x' },
+    { messages: hello, callback_url: 'https://example.com' },
     422,
-    /override_model: is not served yet/,
+    /callback_url: is not served yet/,
   ),
   get('an unknown path', '/v1/nonsense', 404, /Not Found/),
   get('an unknown run', `/v1/runs/run-${noUuid}`, 404, /Run with ID \S+ not found/),

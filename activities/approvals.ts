@@ -1,0 +1,31 @@
+import { carryOutDecisions } from '../schema/approvals.js';
+import { loadLoopAgent } from '../schema/loop-agent.js';
+
+import type { ActivityDeps } from './deps.js';
+import { fenced } from './failures.js';
+import { currentExecution } from './keep-alive.js';
+import { type CallVerdict, toCallVerdict } from './step-verdict.js';
+
+/** The turn that was sent to decide about calls of an earlier one. */
+export interface DecisionsInput {
+  readonly threadId: string;
+  readonly turnId: string;
+  readonly agentId: string;
+}
+
+/** What was decided about calls that waited. */
+export function approvalActivities({ db }: Pick<ActivityDeps, 'db'>) {
+  return {
+    /**
+     * Stores the results of calls that were denied or that the client ran, and lets approved ones run. Returns the
+     * calls of their step: done, to be run, or still waiting. Harmless when repeated. Throws Turn.Fenced.
+     */
+    async carryOutDecisions(input: DecisionsInput): Promise<{ readonly calls: readonly CallVerdict[] }> {
+      const fence = { turnId: input.turnId, executionId: currentExecution() };
+      const agent = await loadLoopAgent(db, input);
+      const effects = await carryOutDecisions(db, fence, input.threadId);
+      if (agent === undefined || effects === undefined) throw fenced();
+      return { calls: effects.map((effect) => toCallVerdict(effect, agent)) };
+    },
+  };
+}

@@ -1,0 +1,16 @@
+/** What a turn does to its thread instead of thinking: it is asked for from outside, and waits its turn in the queue. */
+export type Chore =
+  /** Summarises what is in context, as far as an eviction would. */
+  | { readonly kind: 'compact' }
+  /** Forgets all messages of the thread. */
+  | { readonly kind: 'reset' }
+  /** Changes what one message says. */
+  | { readonly kind: 'edit'; readonly messageId: string; readonly edit: MessageEdit };
+
+export type ChoreKind = Chore['kind'];
+
+/** Which of a message's words are replaced. */
+export interface MessageEdit {
+  readonly part: 'user' | 'system' | 'assistant' | 'reasoning';
+  readonly text: string;
+}

@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import type { MessageEdit } from '../core/chores.js';
+import { editBody } from '../core/message-edits.js';
+import { type MessageBody, messageText } from '../core/messages.js';
+import { estimateTokens } from '../core/tokens.js';
+import type { Db, Tx } from './database.js';
+import { identifiersOf } from './identifiers.js';
+import { getMessages } from './messages.js';
+import { storable, toJson } from './storable.js';
+import type { Thread } from './threads.js';
+
+/**
+ * Forgets all placed messages of a locked thread, its summary, and the calls that wait in it. What waits in its queue
+ * stays. Blocks and archival memory are the agent's, and stay too.
+ */
+export async function resetThread(tx: Tx, thread: Thread): Promise<void> {
+  await sql`
+    update effects set state = 'done', status = 'error', completed_at = clock_timestamp()
+    from steps where steps.id = effects.step_id and steps.thread_id = ${thread.id} and effects.state = 'awaiting'`.execute(
+    tx,
+  );
+  await tx
+    .deleteFrom('messages')
+    .where('thread_id', '=', thread.id)
+    .where('position', 'is not', null)
+    .execute();
+  await sql`
+    update threads set queue_start = next_position, epoch_id = null, awaiting_step = null, summary_block_id = null
+    where id = ${thread.id}`.execute(tx);
+  if (thread.summaryBlockId !== null) {
+    await tx.deleteFrom('blocks').where('id', '=', thread.summaryBlockId).execute();
+  }
+}
+
+/** What a message of the thread would say after an edit; undefined where it is not there or has no such part. */
+export async function editedBody(
+  db: Db | Tx,
+  threadId: string,
+  { messageId, edit }: { readonly messageId: string; readonly edit: MessageEdit },
+): Promise<MessageBody | undefined> {
+  const [message] = await getMessages(db, [messageId]);
+  if (message?.threadId !== threadId || message.position === null) return undefined;
+  return editBody(message.body, edit);
+}
+
+/** Replaces what a message says, also for those who search for it. */
+export async function replaceBody(tx: Tx, messageId: string, body: MessageBody): Promise<void> {
+  const words = storable(messageText(body));
+  await tx
+    .updateTable('messages')
+    .set({
+      body: toJson(body),
+      words,
+      tokens: estimateTokens(words),
+      identifiers: identifiersOf(words),
+      embedding: null,
+      embedding_model: null,
+    })
+    .where('id', '=', messageId)
+    .execute();
+}

@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import type { MessageEdit } from '../../core/chores.js';
+import { MessageNotFoundError } from '../../schema/errors.js';
+import { requireAgent } from '../../schema/agents.js';
+import { readSummary } from '../../schema/evictions.js';
+import { getMessages, loadQueue } from '../../schema/messages.js';
+import { editedBody } from '../../schema/thread-chores.js';
+import { readThread } from '../../schema/threads.js';
+import { viewAgent } from '../agent-views.js';
+import { doChore } from '../chores.js';
+import type { RouteContext } from '../context.js';
+import type { App } from '../deps.js';
+import { requireThread } from '../threads.js';
+import { wireAgent } from '../wire/agents.js';
+import { threadParams } from '../wire/conversations.js';
+import { freeObject } from '../wire/fields.js';
+import { idOf } from '../wire/ids.js';
+import { wireMessage } from '../wire/message-shapes.js';
+import { toWireMessages } from '../wire/messages.js';
+import { toRendering } from '../wire/rendering.js';
+import { agentParams } from './agents.js';
+import { describeRoute } from './documentation.js';
+
+const compaction = z.object({
+  summary: z.string(),
+  num_messages_before: z.number(),
+  num_messages_after: z.number(),
+});
+
+const compactBody = z
+  .object({ agent_id: idOf('agent').nullish(), compaction_settings: freeObject.nullish() })
+  .nullish();
+
+const resetBody = z.object({ add_default_initial_messages: z.boolean().nullish() }).nullish();
+
+const parts = z.union([z.string(), z.array(z.object({ type: z.literal('text'), text: z.string() }))]);
+
+const editBody = z.discriminatedUnion('message_type', [
+  z.object({ message_type: z.literal('user_message'), content: parts }),
+  z.object({ message_type: z.literal('system_message'), content: parts }),
+  z.object({ message_type: z.literal('assistant_message'), content: parts }),
+  z.object({ message_type: z.literal('reasoning_message'), reasoning: z.string() }),
+]);
+
+/** What is done to a thread between its turns: compact, reset, edit a message. Each waits for the turns before it. */
+export function threadChoreRoutes(app: App, context: RouteContext): void {
+  compactRoutes(app, context);
+  resetRoute(app, context);
+  editRoute(app, context);
+}
+
+function compactRoutes(app: App, context: RouteContext): void {
+  const { db } = context;
+  app.post(
+    '/v1/agents/:agent_id/summarize',
+    {
+      schema: {
+        ...describeRoute('agents.messages.compact', 'Summarise what an agent has in context'),
+        params: agentParams,
+        body: compactBody,
+        response: { 200: compaction },
+      },
+    },
+    async ({ params }) => compact(context, (await requireAgent(db, params.agent_id)).id),
+  );
+  app.post(
+    '/v1/conversations/:conversation_id/compact',
+    {
+      schema: {
+        ...describeRoute('conversations.messages.compact', 'Summarise what a conversation has in context'),
+        params: threadParams,
+        body: compactBody,
+        response: { 200: compaction },
+      },
+    },
+    async ({ params, body }) => {
+      const { threadId } = await requireThread(db, params.conversation_id, body?.agent_id);
+      return compact(context, threadId);
+    },
+  );
+}
+
+async function compact(context: RouteContext, threadId: string): Promise<z.infer<typeof compaction>> {
+  const { db } = context;
+  const before = (await loadQueue(db, threadId)).length;
+  await doChore(context, threadId, { kind: 'compact' });
+  const thread = await readThread(db, threadId);
+  return {
+    summary: thread === undefined ? '' : await readSummary(db, thread),
+    num_messages_before: before,
+    num_messages_after: (await loadQueue(db, threadId)).length,
+  };
+}
+
+function resetRoute(app: App, context: RouteContext): void {
+  app.patch(
+    '/v1/agents/:agent_id/reset-messages',
+    {
+      schema: {
+        ...describeRoute(
+          'agents.messages.reset',
+          'Forget all messages of an agent’s default thread; agents begin without any, so there are none to add',
+        ),
+        params: agentParams,
+        body: resetBody,
+        response: { 200: wireAgent },
+      },
+    },
+    async ({ params }) => {
+      const agent = await requireAgent(context.db, params.agent_id);
+      await doChore(context, agent.id, { kind: 'reset' });
+      return viewAgent(context, agent);
+    },
+  );
+}
+
+function editRoute(app: App, context: RouteContext): void {
+  const { db } = context;
+  app.patch(
+    '/v1/agents/:agent_id/messages/:message_id',
+    {
+      schema: {
+        ...describeRoute('agents.messages.modify', 'Change what a message says'),
+        params: agentParams.extend({ message_id: idOf('message') }),
+        body: editBody,
+        response: { 200: wireMessage },
+      },
+    },
+    async ({ params, body }) => {
+      const agent = await requireAgent(db, params.agent_id);
+      const messageId = params.message_id;
+      const [message] = await getMessages(db, [messageId]);
+      const where = `with such a part among those of agent ${agent.id}`;
+      if (message?.agentId !== agent.id) throw new MessageNotFoundError(messageId, where);
+      const chore = { kind: 'edit' as const, messageId, edit: toEdit(body) };
+      if ((await editedBody(db, message.threadId, chore)) === undefined) {
+        throw new MessageNotFoundError(messageId, where);
+      }
+      await doChore(context, message.threadId, chore);
+      const [edited] = await getMessages(db, [messageId]);
+      const shown = edited === undefined ? [] : toWireMessages(edited, toRendering(agent, {}));
+      const same = shown.find((one) => one.message_type === body.message_type) ?? shown[0];
+      if (same === undefined) throw new MessageNotFoundError(messageId, where);
+      return same;
+    },
+  );
+}
+
+function toEdit(body: z.infer<typeof editBody>): MessageEdit {
+  switch (body.message_type) {
+    case 'reasoning_message':
+      return { part: 'reasoning', text: body.reasoning };
+    case 'user_message':
+      return { part: 'user', text: toText(body.content) };
+    case 'system_message':
+      return { part: 'system', text: toText(body.content) };
+    case 'assistant_message':
+      return { part: 'assistant', text: toText(body.content) };
+  }
+}
+
+function toText(content: z.infer<typeof parts>): string {
+  return typeof content === 'string' ? content : content.map((part) => part.text).join('\n');
+}

@@ -1,0 +1,95 @@
+"""letta-client 1.12.1: conversations, approvals and what is done between turns. Run with a base URL; see areas.py."""
+
+import sys
+
+from areas import BLOCKS, MODEL, problem_of, run_areas, say
+from letta_client import APIStatusError, Letta
+
+client = Letta(base_url=sys.argv[1], api_key="none")
+
+
+def an_agent(**fields):
+    return client.agents.create(**{**MODEL, "memory_blocks": BLOCKS, **fields})
+
+
+def spoken(messages):
+    return [message.content for message in messages if message.message_type == "assistant_message"]
+
+
+def conversations():
+    agent = an_agent()
+    made = [client.conversations.create(agent_id=agent.id, summary=name) for name in ("one", "two", "three")]
+    listed = client.conversations.list(agent_id=agent.id, limit=2)
+    rest = client.conversations.list(agent_id=agent.id, limit=2, after=listed[-1].id)
+    client.conversations.update(made[0].id, summary="first", archived=True)
+    first = client.conversations.retrieve(made[0].id)
+    chunks = list(client.conversations.messages.create(made[1].id, messages=say("Good morning")))
+    said = list(client.conversations.messages.list(made[1].id))
+    fork = client.conversations.fork(made[1].id)
+    forked = list(client.conversations.messages.list(fork.id))
+    run = chunks[0].run_id
+    resumed = list(client.conversations.messages.stream(made[1].id, run_id=run))
+    compacted = client.conversations.messages.compact(made[1].id)
+    cancelled = problem_of(lambda: client.conversations.cancel(made[1].id), APIStatusError)["status"]
+    client.conversations.delete(made[2].id)
+    return {
+        "pages": [[one.summary for one in listed], [one.summary for one in rest]],
+        "updated": [first.summary, first.archived],
+        "said": spoken(chunks),
+        "listed": [len(said), len(forked)],
+        "resumed": spoken(resumed),
+        "compacted": compacted.num_messages_before >= compacted.num_messages_after,
+        "cancelled": cancelled,
+        "deleted": problem_of(lambda: client.conversations.retrieve(made[2].id), APIStatusError)["status"],
+    }
+
+
+def approvals():
+    agent = an_agent()
+    client.agents.tools.update_approval("memory_insert", agent_id=agent.id, body_requires_approval=True)
+
+    def ask():
+        waiting = client.agents.messages.create(agent.id, messages=say("Remember that I sail"))
+        request = next(one for one in waiting.messages if one.message_type == "approval_request_message")
+        return waiting.stop_reason.stop_reason, request.tool_calls[0].tool_call_id
+
+    def decide(**decision):
+        message = {"type": "approval", "approvals": [decision]}
+        return client.agents.messages.create(agent.id, messages=[message])
+
+    stop, call = ask()
+    pending = client.agents.retrieve(agent.id).pending_approval
+    approved = decide(type="approval", tool_call_id=call, approve=True)
+    human = client.agents.blocks.retrieve("human", agent_id=agent.id).value
+    _, call = ask()
+    denied = decide(type="approval", tool_call_id=call, approve=False, reason="no")
+    _, call = ask()
+    returned = decide(type="tool", tool_call_id=call, status="success", tool_return="Done elsewhere.")
+    unknown = problem_of(lambda: decide(type="approval", tool_call_id="call_x", approve=True), APIStatusError)
+    ask()
+    cancelled = client.agents.messages.cancel(agent.id)
+    return {
+        "waits": stop,
+        "pending": pending is not None,
+        "approved": [one.message_type for one in approved.messages],
+        "edited": "Sails." in human,
+        "denied": [one.status for one in denied.messages if one.message_type == "tool_return_message"],
+        "returned": [one.tool_return for one in returned.messages if one.message_type == "tool_return_message"],
+        "unknown": unknown["status"],
+        "cancelled": list(cancelled.values()),
+        "left": client.agents.retrieve(agent.id).pending_approval,
+    }
+
+
+def between():
+    agent = an_agent()
+    client.agents.messages.create(agent.id, messages=say("Good morning"))
+    compacted = client.agents.messages.compact(agent.id)
+    client.agents.messages.reset(agent.id)
+    return {
+        "compacted": compacted.num_messages_before >= compacted.num_messages_after,
+        "left": len(list(client.agents.messages.list(agent.id))),
+    }
+
+
+run_areas([conversations, approvals, between])
