@@ -11,7 +11,7 @@ import { spawnWorker, type WorkerProcess } from '../support/worker-process.js';
 
 const kills: readonly { when: string; freezeAt: string }[] = [
   { when: 'before it is read', freezeAt: 'before:readFile:1' },
-  { when: 'while it is read', freezeAt: 'sql:2:insert into "file_chunks"' },
+  { when: 'while it is read', freezeAt: 'sql:1:insert into "file_chunks"' },
   { when: 'with its chunks stored and the activity unacknowledged', freezeAt: 'after:readFile:1' },
   { when: 'while a batch is stored', freezeAt: 'sql:2:update file_chunks set embedding' },
   { when: 'between batches', freezeAt: 'after:embedChunks:2' },
