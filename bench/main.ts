@@ -9,9 +9,10 @@ import { benchSchedules } from './schedules.js';
 import { benchSearch } from './search.js';
 import { benchSharedBlock } from './shared-block.js';
 import { benchStart } from './start.js';
+import { benchTools } from './tools.js';
 import { benchTurns } from './turns.js';
 
-/** The parts that share a stack, in the order in which they run; `start` makes stacks of its own. */
+/** The parts that share a stack, in the order in which they run; `tools` needs none, `start` makes its own. */
 const parts: Readonly<Record<string, (bench: BenchStack) => Promise<void>>> = {
   turns: benchTurns,
   history: benchHistory,
@@ -24,7 +25,7 @@ const parts: Readonly<Record<string, (bench: BenchStack) => Promise<void>>> = {
 };
 
 async function main(asked: readonly string[]): Promise<void> {
-  const names = [...Object.keys(parts), 'start'];
+  const names = [...Object.keys(parts), 'tools', 'start'];
   const unknown = asked.filter((name) => !names.includes(name));
   if (unknown.length > 0) {
     print(`There is no part ${unknown.join(', ')}. Usage: npm run bench -- [${names.join('|')}] …`);
@@ -41,6 +42,7 @@ async function main(asked: readonly string[]): Promise<void> {
       for (const [, part] of sharing) await part(bench);
     });
   }
+  if (wanted.includes('tools')) await benchTools();
   if (wanted.includes('start')) await benchStart();
   process.exit(0);
 }

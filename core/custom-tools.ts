@@ -6,8 +6,8 @@ export interface ToolRequirement {
 
 /** What was read from a custom tool's source when it was created: all that running it needs beside the source. */
 export interface ToolRuntime {
-  /** The function that is called. */
-  readonly function: string;
+  /** The function that is called; null where the whole source is run. */
+  readonly function: string | null;
   /** Top-level modules that the source imports. */
   readonly modules: readonly string[];
   /** The generation of Letta's client that the source was written for: that of the client that sent it. */

@@ -14,6 +14,7 @@ import {
   sendMessageToAgentsMatchingTags,
 } from './tools/multi-agent.js';
 import { conversationSearch, conversationSearchDate } from './tools/recall.js';
+import { runCode } from './tools/run-code.js';
 import { fetchWebpage, webSearch } from './tools/web.js';
 
 /** How agents talk to each other. */
@@ -40,6 +41,7 @@ export const builtinTools: readonly BuiltinTool[] = [
   ...multiAgentTools,
   webSearch,
   fetchWebpage,
+  runCode,
 ];
 
 /**

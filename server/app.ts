@@ -41,6 +41,7 @@ import { sourceRoutes } from './routes/sources.js';
 import { stepRoutes } from './routes/steps.js';
 import { tagRoutes } from './routes/tags.js';
 import { threadChoreRoutes } from './routes/thread-chores.js';
+import { toolRunRoutes } from './routes/tool-runs.js';
 import { toolRoutes } from './routes/tools.js';
 import { recogniseTools } from './tool-callers.js';
 import { createOpenStreams } from './streams/open-streams.js';
@@ -71,6 +72,7 @@ const routes = [
   mcpServerRoutes,
   olderMcpServerRoutes,
   customToolRoutes,
+  toolRunRoutes,
   messageRoutes,
   messageSearchRoutes,
   chatCompletionRoutes,

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ToolRunner } from '../adapters/custom-tools/tool-runner.js';
 import type { Embeddings } from '../adapters/embeddings/embedder.js';
 import type { McpServers } from '../adapters/mcp/mcp-server.js';
 import type { Models } from '../adapters/models/model.js';
@@ -23,6 +24,8 @@ export interface ServerDeps {
   readonly models: Models;
   readonly embeddings: Embeddings;
   readonly archival: ArchivalStore;
+  /** Custom tools, within a sandbox: for runs that somebody asks for over REST. */
+  readonly tools: ToolRunner;
   readonly ingestions: Ingestions;
   readonly mcp: McpServers;
   /** How vectors are searched in this database. */

@@ -1,3 +1,4 @@
+import { openToolRunner } from '../adapters/custom-tools/open-tool-runner.js';
 import { createEmbeddings } from '../adapters/embeddings/embeddings.js';
 import { openMcpServers } from '../adapters/mcp/open-mcp-servers.js';
 import { createModels } from '../adapters/models/models.js';
@@ -32,6 +33,9 @@ async function main(): Promise<void> {
     vectors,
     mcp: openMcpServers(),
     ingestions: perdure.ingestions,
+    tools: openToolRunner(settings.tools, (message) => {
+      process.stderr.write(`${message}\n`);
+    }),
     settings: {
       model: settings.model,
       password,

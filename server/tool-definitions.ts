@@ -1,5 +1,6 @@
 import { Ajv } from 'ajv';
 import { describePythonTool } from '../adapters/python/describe-tool.js';
+import { SourceError, transpile } from '../adapters/javascript/transpile.js';
 import type { ClientGeneration } from '../core/block-operations.js';
 import { nameFault, type SourceType } from '../core/custom-tools.js';
 import type { JsonSchemaObject, ToolSchema } from '../core/model.js';
@@ -55,14 +56,47 @@ export async function defineTool(sent: SentTool): Promise<ToolDefinition> {
 }
 
 function toSourceType(sourceType: string): SourceType {
-  if (sourceType === 'python') return sourceType;
+  if (sourceType === 'python' || sourceType === 'typescript') return sourceType;
   throw new RequestRefusedError(
     400,
-    `Tools of source type '${sourceType}' are not served. Send Python source.`,
+    `Tools of source type '${sourceType}' are not served. Send Python or TypeScript source.`,
   );
 }
 
-async function describe(sent: SentTool): Promise<ToolSchema & { readonly modules: readonly string[] }> {
+type Described = ToolSchema & { readonly modules: readonly string[] };
+
+async function describe(sent: SentTool): Promise<Described> {
+  return sent.sourceType === 'typescript' ? describeTypescript(sent) : describePython(sent);
+}
+
+/** The schema is its author's: what is looked for in the source is that it can be read, and the function. */
+async function describeTypescript({ sourceCode, schema }: SentTool): Promise<Described> {
+  if (schema?.description === undefined) {
+    throw new RequestRefusedError(
+      400,
+      'A TypeScript tool needs a json_schema with name, description and parameters. Send it beside the source.',
+    );
+  }
+  try {
+    await transpile(sourceCode);
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    throw new RequestRefusedError(400, error.message);
+  }
+  const { name, description, parameters } = schema;
+  const declared = [...sourceCode.matchAll(/\b(?:function|const|let|var)\s+([\w$]+)/g)].map(
+    ([, found]) => found,
+  );
+  if (!declared.includes(name)) {
+    throw new RequestRefusedError(
+      400,
+      `The source defines no function '${name}', which is the name in the tool's JSON schema.`,
+    );
+  }
+  return { name, description, parameters, modules: [] };
+}
+
+async function describePython(sent: SentTool): Promise<Described> {
   const described = await describePythonTool({
     source: sent.sourceCode,
     name: sent.schema?.name,

@@ -33,7 +33,7 @@ export async function changeRequestedTool(
 }
 
 /** What a request sends of a tool. */
-function toSentTool(body: CreateToolBody, caller: Caller): SentTool {
+export function toSentTool(body: CreateToolBody, caller: Caller): SentTool {
   return {
     sourceCode: body.source_code,
     sourceType: body.source_type ?? 'python',

@@ -2,10 +2,9 @@ import { toAgentState } from '../../adapters/custom-tools/agent-state.js';
 import type { ToolEnd } from '../../adapters/custom-tools/tool-end.js';
 import { agentVariables } from '../../core/agent-variables.js';
 import { type AgentSnapshot, takeAgentSnapshot } from '../../schema/agent-snapshots.js';
-import { rewriteBlock } from '../../schema/block-rebase.js';
 import type { Tx } from '../../schema/database.js';
-import { BlockNotFoundError } from '../../schema/errors.js';
 import type { Effect } from '../../schema/records.js';
+import { keepToolChanges } from '../../schema/tool-memory.js';
 import { issueToolToken, revokeToolToken } from '../../schema/tool-tokens.js';
 import type { ActivityDeps } from '../deps.js';
 import { type OutsideTool, refused, type ToolOutcome } from './outcome.js';
@@ -24,7 +23,10 @@ export function customTool({ db, tools, toolTimeoutMs }: ActivityDeps): OutsideT
       const snapshot = await takeAgentSnapshot(db, agent.id);
       const tool = snapshot.tools.find(({ name }) => name === effect.call.name);
       if (tool?.toolType !== 'custom') return settled(noImplementation(effect));
-      const prepared = await tools.prepare(tool);
+      const prepared = await tools.prepare({
+        ...tool,
+        parameters: Object.keys(tool.schema.parameters.properties),
+      });
       if (prepared.kind === 'refused') return settled(refused(prepared.message));
       const token = await issueToolToken(db, callerOf(agent.id, effect), toolTimeoutMs);
       try {
@@ -70,24 +72,8 @@ async function keepChanges(
   end: ToolEnd,
   { snapshot, effect }: { readonly snapshot: AgentSnapshot; readonly effect: Effect },
 ): Promise<ToolOutcome> {
-  const faults: string[] = [];
-  for (const read of snapshot.blocks) {
-    const value = end.blocks[read.id];
-    if (value === undefined) continue;
-    const author = {
-      actor: 'tool' as const,
-      ...callerOf(snapshot.agent.id, effect),
-      // One effect may change several blocks, each once.
-      effectId: `${effect.id}/${read.id}`,
-    };
-    try {
-      const outcome = await rewriteBlock(tx, { read, value, ...author });
-      if (!outcome.ok) faults.push(outcome.message);
-    } catch (error) {
-      if (!(error instanceof BlockNotFoundError)) throw error;
-      faults.push(`Memory block \`${read.label}\` was deleted while the tool ran.`);
-    }
-  }
+  const author = { actor: 'tool' as const, ...callerOf(snapshot.agent.id, effect) };
+  const faults = await keepToolChanges(tx, { snapshot, values: end.blocks, author });
   const { ok, message, stdout, stderr } = end;
   if (faults.length === 0) return { ok, message, stdout, stderr };
   const told = `${message}\n\nIt ran, but not all that it changed in core memory was kept. ${faults.join(' ')}`;

@@ -11,13 +11,14 @@ import {
 import { closeFile, grepFiles, openFiles, searchFiles } from './files.js';
 import { done, type ToolImplementation } from './outcome.js';
 import { conversationSearch } from './recall.js';
+import { runCode } from './run-code.js';
 import { fetchWebpage, webSearch } from './web.js';
 
 /** What each built-in tool does, by its name. */
 export function createToolImplementations(
   deps: Pick<
     ActivityDeps,
-    'db' | 'archival' | 'embeddings' | 'models' | 'vectors' | 'waker' | 'replyTimeoutMs' | 'web'
+    'db' | 'archival' | 'embeddings' | 'models' | 'vectors' | 'waker' | 'replyTimeoutMs' | 'web' | 'tools'
   >,
 ): ReadonlyMap<string, ToolImplementation> {
   const { db, archival, vectors } = deps;
@@ -40,6 +41,7 @@ export function createToolImplementations(
     ['semantic_search_files', searchFiles(deps)],
     ['search_file', searchFiles(deps)],
     ['conversation_search_date', conversationSearch({ db, vectors })],
+    ['run_code', runCode(deps)],
     ['send_message_to_agent_and_wait_for_reply', askOneAgent(deps)],
     ['send_message_to_agent_async', tellOneAgent(deps)],
     ['send_message_to_agents_matching_tags', askAgentsByTags(deps)],

@@ -17,11 +17,13 @@ export interface ToolBlockState {
 /** Under what the server is reached from within. */
 export type ApiDoor = { readonly socket: string } | { readonly port: number };
 
-/** What a runner reads from its standard input; see `adapters/python/runner.py`. */
+/** What a runner reads from its standard input: `adapters/python/runner.py`, `adapters/javascript/runner.mjs`. */
 export interface RunnerInput {
   readonly source: string;
-  readonly function: string;
+  readonly function: string | null;
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** Names of the arguments, in the order of the tool's schema. */
+  readonly parameters: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly limits: {
     readonly address_space: number;

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { pythonPackages, type ToolRequirement, type ToolRuntime } from '../../core/custom-tools.js';
+import type { ToolRequirement, ToolRuntime } from '../../core/custom-tools.js';
+import { SourceError } from '../javascript/transpile.js';
 import { EnvironmentError, type PythonEnvironments } from '../python/environments.js';
 import type { Python } from '../python/interpreter.js';
 import { openApiRelay } from '../sandbox/api-relay.js';
@@ -7,6 +7,7 @@ import { innerSocket } from '../sandbox/bubblewrap.js';
 import type { Limits } from '../sandbox/limits.js';
 import { type ProgramEnd, type Sandbox, SandboxError } from '../sandbox/sandbox.js';
 import type { ToolAgentState, ApiDoor, RunnerInput } from './runner-protocol.js';
+import { prepareStart, type RunnerStart } from './runner-start.js';
 import { type ToolEnd, toToolEnd } from './tool-end.js';
 
 /** A custom tool as it is run. */
@@ -16,6 +17,8 @@ export interface RunnableTool {
   readonly sourceCode: string | null;
   readonly runtime: Partial<ToolRuntime>;
   readonly requirements: readonly ToolRequirement[];
+  /** Names of its arguments, in the order of its schema. */
+  readonly parameters: readonly string[];
 }
 
 /** One call of a tool. */
@@ -24,8 +27,8 @@ export interface ToolRun {
   /** Variables that the tool finds in its environment. */
   readonly environment: Readonly<Record<string, string>>;
   readonly agent: ToolAgentState | null;
-  /** By which the server knows the tool when it calls back. */
-  readonly token: string;
+  /** By which the server knows the tool when it calls back; null: it can't. */
+  readonly token: string | null;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -54,39 +57,21 @@ export interface ToolRunnerOptions {
 /** The header by which the server knows a tool that calls back. */
 export const toolTokenHeader = 'x-perdure-tool-token';
 
-const runnerSource = readFileSync(new URL('../python/runner.py', import.meta.url), 'utf8');
+/** What keeps a tool from being run, and is told to whoever called it. */
+const refusals = [SandboxError, EnvironmentError, SourceError];
 
 export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
   return {
     async prepare(tool) {
       try {
         const sandbox = await options.sandbox();
-        const start = await prepareStart(tool, options);
+        const start = await prepareStart(tool, options, sandbox);
         return { kind: 'ready', run: (call) => run({ ...options, tool, start, sandbox, call }) };
       } catch (error) {
-        if (!(error instanceof SandboxError) && !(error instanceof EnvironmentError)) throw error;
-        return { kind: 'refused', message: `${tool.name} can't be run: ${error.message}` };
+        if (!refusals.some((kind) => error instanceof kind)) throw error;
+        return { kind: 'refused', message: `${tool.name} can't be run: ${(error as Error).message}` };
       }
     },
-  };
-}
-
-/** How a tool's runner is started. */
-interface RunnerStart {
-  readonly command: readonly [string, ...string[]];
-  readonly readable: readonly string[];
-}
-
-async function prepareStart(tool: RunnableTool, options: ToolRunnerOptions): Promise<RunnerStart> {
-  const python = await options.python();
-  if (python === undefined)
-    throw new EnvironmentError('there is no Python 3.9 or newer here. Install python3.');
-  const packages = pythonPackages(tool.runtime, tool.requirements);
-  const environment =
-    packages.length === 0 ? undefined : await options.environments(python).prepare(packages);
-  return {
-    command: [environment?.executable ?? python.executable, '-I', '-B', '-c', runnerSource],
-    readable: [python.prefix, ...(environment === undefined ? [] : [environment.directory])],
   };
 }
 
@@ -98,35 +83,42 @@ interface Starting extends Omit<ToolRunnerOptions, 'sandbox'> {
 }
 
 async function run({ tool, start, sandbox, call, apiUrl, timeoutMs }: Starting): Promise<ToolEnd> {
-  const relay = await openApiRelay({
-    apiUrl,
-    headers: { [toolTokenHeader]: call.token },
-    kind: sandbox.isolation === 'bubblewrap' ? 'socket' : 'port',
-  });
-  const door = 'socket' in relay.door ? { socket: innerSocket } : relay.door;
+  const kind = sandbox.isolation === 'bubblewrap' ? 'socket' : 'port';
+  const relay =
+    call.token === null
+      ? undefined
+      : await openApiRelay({ apiUrl, headers: { [toolTokenHeader]: call.token }, kind });
+  const socket = relay !== undefined && 'socket' in relay.door ? relay.door.socket : undefined;
+  const door = socket === undefined ? (relay?.door ?? null) : { socket: innerSocket };
   try {
     const end: ProgramEnd = await sandbox.run({
       ...start,
-      input: JSON.stringify(toInput(tool, call, { door, sandbox, timeoutMs })),
-      socket: 'socket' in relay.door ? relay.door.socket : undefined,
+      input: JSON.stringify(toInput({ tool, call, start, door, sandbox, timeoutMs })),
+      socket,
       timeoutMs,
       signal: call.signal,
     });
     return toToolEnd(tool.name, end, { limits: sandbox.limits, timeoutMs });
   } finally {
-    await relay.close();
+    await relay?.close();
   }
 }
 
-function toInput(
-  tool: RunnableTool,
-  call: ToolRun,
-  { door, sandbox, timeoutMs }: { door: ApiDoor; sandbox: Sandbox; timeoutMs: number },
-): RunnerInput {
+function toInput({
+  tool,
+  call,
+  start,
+  door,
+  sandbox,
+  timeoutMs,
+}: Pick<Starting, 'tool' | 'call' | 'start' | 'sandbox' | 'timeoutMs'> & {
+  readonly door: ApiDoor | null;
+}): RunnerInput {
   return {
-    source: tool.sourceCode ?? '',
-    function: tool.runtime.function ?? tool.name,
+    source: start.source,
+    function: tool.runtime.function === undefined ? tool.name : tool.runtime.function,
     arguments: call.arguments,
+    parameters: tool.parameters,
     environment: call.environment,
     limits: toRunnerLimits(sandbox, timeoutMs),
     agent: call.agent,

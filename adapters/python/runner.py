@@ -1,7 +1,7 @@
 """Runs one function of a tool's source within the bounds of a sandbox.
 
 Standard input: one JSON object:
-  source, function, arguments  what to call, and with what
+  source, function, arguments  what to call, and with what; a function of null runs the whole source
   environment                  variables for the tool; they are set here, so that what starts this never sees them
   limits                       {"address_space", "file_size": bytes, "cpu": seconds, "processes": count or null}
   agent                        the agent's state, or null; agent_id
@@ -29,7 +29,7 @@ def main():
         open_api(asked["api"])
     state = None if asked["agent"] is None else AgentState(asked["agent"])
     try:
-        value = call(asked, state)
+        value = run_all(asked["source"]) if asked["function"] is None else call(asked, state)
         answer = {"ok": True, "value": to_text(value)[:LONGEST_VALUE], "blocks": changed_blocks(state)}
     except BaseException as error:  # A tool may raise anything; SystemExit would end this process without an answer.
         report(error)
@@ -63,16 +63,33 @@ def set_limits(limits):
                 pass  # Not every system knows every limit; docs/tools.md says which isolation promises what.
 
 
-def call(asked, state):
+def new_namespace(source):
     module = type(sys)("tool")
     sys.modules["tool"] = module
     namespace = module.__dict__
-    source = asked["source"]
     if any(name in source for name in ("Optional", "List", "Dict", "Literal", "Union", "Any", "Tuple")):
         import typing
 
         namespace.update({name: getattr(typing, name) for name in typing.__all__})
     namespace["client"] = LazyClient()
+    return namespace
+
+
+def run_all(source):
+    """As a notebook's cell does: the value is that of a last line that is an expression."""
+    import ast
+
+    namespace = new_namespace(source)
+    body = ast.parse(source, "<tool>").body
+    last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
+    exec(compile(ast.Module(body=body, type_ignores=[]), "<tool>", "exec"), namespace)
+    value = None if last is None else eval(compile(ast.Expression(last.value), "<tool>", "eval"), namespace)
+    return "" if value is None else value
+
+
+def call(asked, state):
+    source = asked["source"]
+    namespace = new_namespace(source)
     # With this flag annotations are not evaluated: `agent_state: AgentState` names a class that is not there.
     exec(compile(source, "<tool>", "exec", 0x1000000, True), namespace)
     function = namespace.get(asked["function"])

@@ -187,6 +187,112 @@ def act():
   });
 });
 
+describe.each(['bubblewrap', 'process'] as const)(
+  '[tools.typescript] a TypeScript tool in %s',
+  (isolation) => {
+    let runner: TestToolRunner;
+    beforeAll(async () => {
+      runner = await startToolRunner(isolation);
+    });
+
+    it.each([
+      ['export function join(a: string, b: number): string {\n  return `${a}-${b}`;\n}', 'x-2'],
+      ['async function join({ a, b }: { a: string; b: number }) {\n  return { a, b };\n}', '{"a":"x","b":2}'],
+      [
+        'import { basename } from "node:path";\nfunction join(all: { a: string }) {\n  return basename(all.a);\n}',
+        'x',
+      ],
+      ['function join() {\n  return undefined;\n}', 'None'],
+    ])('is called with its arguments: %#', async (source, message) => {
+      const end = await runner.call(source, { sourceType: 'typescript', arguments: { a: 'x', b: 2 } });
+
+      expect(end).toMatchObject({ ok: true, message });
+    });
+
+    it('fails in Letta’s words, and keeps what it wrote', async () => {
+      const end = await runner.call(
+        'function act(): never {\n  console.log("before");\n  throw new RangeError("too far");\n}',
+        {
+          sourceType: 'typescript',
+        },
+      );
+
+      expect(end).toMatchObject({
+        ok: false,
+        message: 'Error executing function act: RangeError: too far',
+        stdout: ['before\n'],
+        stderr: [expect.stringMatching(/^RangeError: too far\n +at act/)],
+      });
+    });
+  },
+);
+
+describe('[tools.typescript] a TypeScript tool', () => {
+  it('reaches the server through its door, and nothing else', async () => {
+    const server = createServer((_request, response) => response.end('"from the server"'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const runner = await startToolRunner('bubblewrap', { apiUrl: `http://127.0.0.1:${port}` });
+
+    const end = await runner.call(
+      `async function act() {
+  const answer = await fetch("http://localhost:8283/v1/blocks/");
+  const elsewhere = await fetch("http://127.0.0.1:${port}/").catch((error) => error.cause.code);
+  return [await answer.json(), elsewhere];
+}`,
+      { sourceType: 'typescript' },
+    );
+
+    await new Promise((resolve) => server.close(resolve));
+    expect(end).toMatchObject({ ok: true, message: '["from the server","ECONNREFUSED"]' });
+  });
+
+  it('is stopped when it takes 2 GB, and reads no file of the machine', async () => {
+    const runner = await startToolRunner('bubblewrap');
+    const call = (body: string) =>
+      runner.call(`async function act() {\n  ${body}\n}`, { sourceType: 'typescript' });
+
+    expect(
+      await call(
+        'const kept = []; for (;;) { kept.push(Buffer.alloc(64 << 20, 1)); await new Promise(setImmediate); }',
+      ),
+    ).toMatchObject({ message: expect.stringMatching(/MemoryError: it used more than 1024 MB/) });
+    expect(
+      await call('return process.getBuiltinModule("fs").readFileSync("/etc/shadow", "utf8")'),
+    ).toMatchObject({
+      message: expect.stringMatching(/ENOENT|EACCES/),
+    });
+  });
+
+  it('that is none can’t be run, and says where', async () => {
+    const runner = await startToolRunner('bubblewrap');
+
+    await expect(
+      runner.call('function act() {\n  return (;\n}', { sourceType: 'typescript' }),
+    ).rejects.toThrow(/^act can't be run: The source is not valid TypeScript: .* \(line 2\)\.$/);
+  });
+});
+
+describe('[tools.run-code] code', () => {
+  it.each([
+    ['python', 'x = 20\nprint("hi")\nx * 2 + 2', '42', ['hi\n']],
+    ['python', 'x = 1', '', []],
+    ['typescript', 'const x: number = 20;\nconsole.log("hi");\nx * 2 + 2', '42', ['hi\n']],
+    [
+      'typescript',
+      'import { inspect } from "node:util";\nconsole.log(inspect(await Promise.resolve(1)))',
+      '',
+      ['1\n'],
+    ],
+  ])('in %s gives its last value: %#', async (sourceType, source, message, stdout) => {
+    const runner = await startToolRunner('bubblewrap');
+
+    const end = await runner.call(source, { sourceType, runtime: { function: null }, token: null });
+
+    expect(end).toMatchObject({ ok: true, message, stdout });
+  });
+});
+
 describe('[tools.packages] packages', () => {
   it('are installed where the source imports Letta’s client, and dicts become its models', async () => {
     const runner = await startToolRunner('bubblewrap', { timeoutMs: 60_000 });
@@ -198,7 +304,7 @@ class City(BaseModel):
 def act(cities: List[City]):
     import letta_client
     return [city.name for city in cities] + [client.agents.__class__.__name__]`,
-      { modules: ['pydantic', 'letta_client'], arguments: { cities: [{ name: 'Rome' }] } },
+      { runtime: { modules: ['pydantic', 'letta_client'] }, arguments: { cities: [{ name: 'Rome' }] } },
     );
 
     expect(end).toMatchObject({ ok: true, message: '["Rome", "AgentsClient"]' });
@@ -213,6 +319,7 @@ def act(cities: List[City]):
       sourceCode: 'def act(): pass',
       runtime: { function: 'act', modules: [] },
       requirements: [{ name: 'pip', version: '0.0.0.0' }],
+      parameters: [],
     });
 
     expect(prepared).toMatchObject({

@@ -52,6 +52,11 @@ def wait_until_ended(retrieve):
     raise TimeoutError(f"run {run.id} is still {run.status}")
 
 
+def calculation(name, sign):
+    """Python source of a tool that calculates."""
+    return f'def {name}(a: int, b: int):\n    """Calculate.\n\n    Args:\n        a: One.\n        b: Other.\n    """\n    return a {sign} b\n'
+
+
 def problem_of(call, error_class):
     """Status and sentence of the error that a call ends in. The older client makes an object of some bodies."""
     try:

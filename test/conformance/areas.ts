@@ -8,6 +8,11 @@ export const blocks = [
   { label: 'persona', value: 'I am Sam.' },
 ];
 
+/** Python source of a tool that calculates. */
+export function calculation(name: string, sign: string): string {
+  return `def ${name}(a: int, b: int):\n    """Calculate.\n\n    Args:\n        a: One.\n        b: Other.\n    """\n    return a ${sign} b\n`;
+}
+
 /** Facts of an area, by name. */
 export type Facts = Readonly<Record<string, unknown>>;
 

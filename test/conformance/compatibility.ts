@@ -2,14 +2,15 @@ import { routeKey } from '../../server/unserved.js';
 import { type ClientOperation } from './client-operations.js';
 import { agents } from './shown/agents.js';
 import { core } from './shown/core.js';
-import { mcp } from './shown/mcp.js';
 import { files } from './shown/files.js';
+import { mcp } from './shown/mcp.js';
 import { surface } from './shown/surface.js';
 import { threads } from './shown/threads.js';
+import { tools } from './shown/tools.js';
 import { clients, type Shown } from './shown/shown.js';
 
 /** What every conformance test shows. */
-export const allShown: readonly Shown[] = [agents, core, files, mcp, surface, threads];
+export const allShown: readonly Shown[] = [agents, core, files, mcp, surface, threads, tools];
 
 /** An operation with what stands behind it. */
 interface Row {

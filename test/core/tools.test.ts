@@ -57,6 +57,7 @@ describe('[tool.schemas] builtinTools', () => {
        "send_message_to_agents_matching_tags(message, match_all, match_some) asking",
        "web_search(query, num_results?, include_domains?, exclude_domains?) searching",
        "fetch_webpage(url) searching",
+       "run_code(code, language) searching",
      ]
     `);
   });

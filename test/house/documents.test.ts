@@ -12,6 +12,7 @@ const documents = [
   'docs/decisions.md',
   'docs/glossary.md',
   'docs/shared-memory.md',
+  'docs/tools.md',
 ];
 const names = Object.keys(variables.shape);
 const defaults: Readonly<Record<string, unknown>> = variables.parse({});

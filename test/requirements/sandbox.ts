@@ -48,4 +48,17 @@ export const sandbox: Promises = {
     'Clients 4',
     'A running tool is let in by a token of its own, which ends with it; what it writes is attributed to it, its turn and its call.',
   ],
+  'tools.typescript': [
+    'Clients 4',
+    'A TypeScript tool with a JSON schema of its own runs in the same sandbox, within the same limits.',
+  ],
+  'tools.run-code': [
+    'Clients 4',
+    '`run_code` runs Python, JavaScript and TypeScript in the sandbox, reaches nothing, and returns the last value, what was printed, and the error.',
+  ],
+  'tools.run-rest': [
+    'Clients 4',
+    'A tool can be tried from its source, and an agent’s tool be run outside of a turn, over REST.',
+  ],
+  'tools.clients': ['Clients 2', 'Each official client makes, changes, runs and deletes custom tools.'],
 };

@@ -78,17 +78,12 @@ describe('tools', () => {
     expect(await names({ names: ['send_message', 'nothing'] })).toEqual(['send_message']);
     expect(await names({ query: 'ARCHIVAL' })).toEqual(['archival_memory_insert', 'archival_memory_search']);
     expect(await names({ toolTypes: ['custom'] })).toEqual([]);
-    expect(
-      await names({
-        excludedToolTypes: [
-          'letta_core',
-          'letta_memory_core',
-          'letta_sleeptime_core',
-          'letta_multi_agent_core',
-          'letta_files_core',
-        ],
-      }),
-    ).toEqual(['fetch_webpage', 'web_search']);
+    expect(await names({ excludedToolTypes: builtinTools.map(({ toolType }) => toolType) })).toEqual([]);
+    expect(await names({ toolTypes: ['letta_builtin'] })).toEqual([
+      'fetch_webpage',
+      'run_code',
+      'web_search',
+    ]);
     expect(await countTools(db)).toBe(builtinTools.length);
   });
 });

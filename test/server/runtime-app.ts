@@ -8,6 +8,7 @@ import { exactVectors } from '../../schema/vectors-exact.js';
 import { createApp } from '../../server/app.js';
 import type { App } from '../../server/deps.js';
 import type { TestRuntime } from '../support/runtime.js';
+import { noTools } from '../support/tool-runners.js';
 
 /** The REST server over a runtime whose workers do what it is asked, not yet listening. */
 export function createRuntimeApp(runtime: TestRuntime): App {
@@ -25,6 +26,7 @@ export function createRuntimeApp(runtime: TestRuntime): App {
     vectors,
     mcp: openMcpServers(),
     ingestions: createIngestions(runtime.temporal, runtime.taskQueue),
+    tools: noTools,
     settings: {},
   });
   app.addHook('onClose', () => embeddings.close());

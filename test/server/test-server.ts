@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { openToolRunner } from '../../adapters/custom-tools/open-tool-runner.js';
 import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
 import { openMcpServers } from '../../adapters/mcp/open-mcp-servers.js';
 import { createModels } from '../../adapters/models/models.js';
@@ -100,6 +101,10 @@ function startOn(databaseUrl: string, options: TestServerOptions): TestServer {
     vectors,
     mcp: openMcpServers(),
     ingestions: recordingIngestions(started),
+    tools: openToolRunner(
+      { timeoutMs: 20_000, sandbox: 'auto', apiUrl: 'http://127.0.0.1:9' },
+      () => undefined,
+    ),
     settings: { model: 'perdure/demo', ...options.settings },
   });
   const call: TestServer['call'] = async (method, url, { body, headers = {} } = {}) => {

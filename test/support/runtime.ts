@@ -29,6 +29,7 @@ import { runCanary } from './canary.js';
 import { createTestDatabase } from './postgres.js';
 import type { ScriptedModels } from './scripted-model.js';
 import { loadWorkflowBundle, testTemporal } from './temporal.js';
+import { noTools } from './tool-runners.js';
 
 /** The runtime with a database of its own, real Temporal, and a worker in this process. */
 export interface TestRuntime {
@@ -56,10 +57,6 @@ export interface TestRuntime {
   tell(agent: Agent, message: string): ReturnType<Turns['result']>;
   close(): Promise<void>;
 }
-
-const noTools: ToolRunner = {
-  prepare: ({ name }) => Promise.reject(new Error(`This runtime was given nothing to run ${name} with.`)),
-};
 
 let isInstalled = false;
 

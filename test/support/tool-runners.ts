@@ -1,5 +1,10 @@
 import { join } from 'node:path';
-import { createToolRunner, type ToolRun, type ToolRunner } from '../../adapters/custom-tools/tool-runner.js';
+import {
+  createToolRunner,
+  type RunnableTool,
+  type ToolRun,
+  type ToolRunner,
+} from '../../adapters/custom-tools/tool-runner.js';
 import type { ToolEnd } from '../../adapters/custom-tools/tool-end.js';
 import { createPythonEnvironments } from '../../adapters/python/environments.js';
 import { findPython } from '../../adapters/python/interpreter.js';
@@ -10,9 +15,17 @@ import { sharedCache } from '../../adapters/settings/cache.js';
 /** Kinds of isolation, as settings that allow no other. */
 const modes = { bubblewrap: 'strict', process: 'process' } as const;
 
+/** For tests in which no custom tool is run; it fails loudly. */
+export const noTools: ToolRunner = {
+  prepare: ({ name }) => Promise.reject(new Error(`This test was given nothing to run ${name} with.`)),
+};
+
 export interface TestToolRunner extends ToolRunner {
   /** Runs a function of a source; its modules are those that a test says. */
-  call(source: string, call?: Partial<ToolRun> & { readonly modules?: readonly string[] }): Promise<ToolEnd>;
+  call(
+    source: string,
+    call?: Partial<ToolRun> & Partial<Pick<RunnableTool, 'sourceType' | 'runtime'>>,
+  ): Promise<ToolEnd>;
 }
 
 /**
@@ -38,14 +51,15 @@ export async function startToolRunner(
   });
   return {
     ...runner,
-    async call(source, { modules = [], ...call } = {}) {
-      const name = [...source.matchAll(/^(?:async )?def (\w+)/gm)].at(-1)?.[1] ?? '';
+    async call(source, { sourceType = 'python', runtime = {}, ...call } = {}) {
+      const name = [...source.matchAll(/^(?:export )?(?:async )?(?:def|function) (\w+)/gm)].at(-1)?.[1] ?? '';
       const prepared = await runner.prepare({
         name,
-        sourceType: 'python',
+        sourceType,
         sourceCode: source,
-        runtime: { function: name, modules, clientGeneration: '0.1' },
+        runtime: { function: name, modules: [], clientGeneration: '0.1', ...runtime },
         requirements: [],
+        parameters: Object.keys(call.arguments ?? {}),
       });
       if (prepared.kind === 'refused') throw new Error(prepared.message);
       return prepared.run({ arguments: {}, environment: {}, agent: null, token: 'a token', ...call });

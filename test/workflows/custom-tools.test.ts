@@ -133,6 +133,29 @@ describe('[tools.run] a turn with a custom tool', () => {
     expect(await runtime.db.selectFrom('tool_tokens').selectAll().execute()).toEqual([]);
   });
 
+  it.each([
+    [
+      'python',
+      'print("adding")\n1 + 1',
+      'success',
+      { results: ['2'], logs: { stdout: ['adding\n'], stderr: [] } },
+    ],
+    [
+      'js',
+      'null.x',
+      'error',
+      { results: [], error: expect.stringMatching(/^Error executing .*: TypeError: /) },
+    ],
+  ])('[tools.run-code] runs the agent’s own %s', async (language, code, status, shown) => {
+    const agent = await runtime.anAgent({ toolNames: ['send_message', 'run_code'] });
+
+    await turnWith(agent, 'run_code', { code, language });
+
+    const result = (await resultOf(agent)) as { status: string; content: string };
+    expect(result.status).toBe(status);
+    expect(JSON.parse(result.content)).toMatchObject(shown);
+  });
+
   it('[tools.memory] writes back what the tool changed in the agent’s memory, as the tool', async () => {
     const agent = await agentWith(
       'def note(agent_state):\n  block = agent_state.memory.get_block("human")\n  block.value += "\\nIs called Mina."\n  agent_state.memory.update_block_value("persona", "I am Max.")',
