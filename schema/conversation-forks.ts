@@ -8,6 +8,7 @@ import { type Db, inTransaction, type Tx } from './database.js';
 import { MessageNotFoundError, ThreadNotFoundError } from './errors.js';
 import { insertMessages, loadQueue } from './messages.js';
 import { lockThread, type Thread } from './threads.js';
+import { markAsRead } from './watermarks.js';
 
 /** Which part of which thread a fork takes along. */
 export interface Fork {
@@ -48,6 +49,8 @@ export async function forkConversation(db: Db | Tx, fork: Fork): Promise<Convers
       })
       .where('id', '=', id)
       .execute();
+    // Partners reflect on the originals, where they have not yet.
+    await markAsRead(tx, { agentId: source.agentId, threadId: id, position: taken.length });
     return requireConversation(tx, id);
   });
 }

@@ -59,6 +59,19 @@ export async function moveWatermark(
     .execute();
 }
 
+/** Has the agent's partners take all of a thread up to a position for read: it holds what they read elsewhere. */
+export async function markAsRead(
+  tx: Tx,
+  mark: { readonly agentId: string; readonly threadId: string; readonly position: number },
+): Promise<void> {
+  await sql`
+    insert into watermarks (partner_id, thread_id, position)
+    select distinct members.agent_id, ${mark.threadId}, ${mark.position}::bigint
+    from groups g join group_agents members on members.group_id = g.id
+    where g.manager_agent_id = ${mark.agentId} and g.manager_type in ('sleeptime', 'voice_sleeptime')
+    on conflict (partner_id, thread_id) do nothing`.execute(tx);
+}
+
 /** Where the partner stands in a thread; undefined where it has read nothing of it. */
 export async function readWatermark(
   db: Db | Tx,
