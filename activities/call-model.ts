@@ -102,7 +102,8 @@ async function answerStep(deps: ModelDeps, attempt: LiveAttempt): Promise<StepVe
     return await keepAnswer(deps, attempt, answer);
   } catch (error) {
     if (!(error instanceof WorldFailure)) throw error;
-    if (isUnpaid(error)) await releaseTokens(deps.db, prepared.step.id);
+    if (isUnpaid(error))
+      await releaseTokens(deps.db, fence, { stepId: prepared.step.id, attempt: prepared.step.attempt });
     if (error.type === 'Model.ContextOverflow') {
       const { agent, fitted } = prepared;
       const refusal = { threadId: input.threadId, model: agent.model, tokens: fitted.tokens };

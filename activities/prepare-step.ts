@@ -94,6 +94,7 @@ export async function prepareStep(
         : await reserveTokens(tx, {
             refinementId: refinement,
             stepId,
+            attempt: (earlier?.attempt ?? 0) + 1,
             promptTokens: fitted.tokens,
             maxOutput,
           });

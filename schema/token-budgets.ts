@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type BudgetGrant, grantTokens } from '../core/refinement.js';
-import type { Db, Tx } from './database.js';
+import { type Db, inTransaction, type Tx } from './database.js';
+import { type Fence, holdFence } from './fences.js';
 
 /** Whether a budget bounds what the turn may spend. */
 export async function isBounded(db: Db | Tx, turnId: string): Promise<boolean> {
@@ -16,6 +17,8 @@ export async function reserveTokens(
   call: {
     readonly refinementId: string;
     readonly stepId: string;
+    /** Which attempt of the step makes the call, 1-based. */
+    readonly attempt: number;
     readonly promptTokens: number;
     readonly maxOutput: number | undefined;
   },
@@ -31,26 +34,34 @@ export async function reserveTokens(
   if (grant.kind === 'granted') {
     await sql`
       insert into token_reservations (refinement_id, step_id, attempt, tokens)
-      select ${refinementId}, ${call.stepId}, count(*), ${grant.reserved}
-      from token_reservations where step_id = ${call.stepId}`.execute(tx);
+      values (${refinementId}, ${call.stepId}, ${call.attempt}, ${grant.reserved})`.execute(tx);
   }
   return grant;
 }
 
-/** The newest attempt of the step was refused: nothing was paid for it. */
-export async function releaseTokens(db: Db | Tx, stepId: string): Promise<void> {
-  await sql`
-    update token_reservations set released = true
-    where step_id = ${stepId} and attempt = (select max(attempt) from token_reservations where step_id = ${stepId})
-  `.execute(db);
+/** The attempt was refused, and nothing was paid for it. Does nothing where the fence is lost. */
+export async function releaseTokens(
+  db: Db | Tx,
+  fence: Fence,
+  { stepId, attempt }: { readonly stepId: string; readonly attempt: number },
+): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    if ((await holdFence(tx, fence)) === undefined) return;
+    await sql`
+      update token_reservations set released = true
+      where step_id = ${stepId} and attempt = ${attempt}`.execute(tx);
+  });
 }
 
-/** What a refinement has spent: answered calls by their usage, all others by what was reserved for them. */
+/**
+ * What a refinement has spent: answered calls by their usage, where the provider told it; all others by what was
+ * reserved for them.
+ */
 export async function committedTokens(db: Db | Tx, refinementId: string): Promise<number> {
   const { rows } = await sql<{ tokens: number }>`
     select coalesce(sum(case
       when r.released then 0
-      when s.state = 'answered' and r.attempt = (
+      when s.state = 'answered' and s.total_tokens > 0 and r.attempt = (
         select max(attempt) from token_reservations latest where latest.step_id = r.step_id) then s.total_tokens
       else r.tokens end), 0)::bigint as tokens
     from token_reservations r left join steps s on s.id = r.step_id

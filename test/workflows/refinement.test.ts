@@ -4,9 +4,10 @@ import type { ModelRequest } from '../../core/model.js';
 import { attachBlock, getAgentBlock } from '../../schema/agent-blocks.js';
 import { changeBlock } from '../../schema/block-changes.js';
 import { createBlock } from '../../schema/blocks.js';
+import { forkConversation } from '../../schema/conversation-forks.js';
 import { listRevisions } from '../../schema/block-revisions.js';
 import { listBranches } from '../../schema/refinement-branches.js';
-import { committedTokens } from '../../schema/token-budgets.js';
+import { committedTokens, releaseTokens } from '../../schema/token-budgets.js';
 import { getTurn } from '../../schema/turns.js';
 import { readWatermark } from '../../schema/watermarks.js';
 import { roundTurnId } from '../../schema/refinements.js';
@@ -97,6 +98,26 @@ describe('refining memory', () => {
     expect(await byHand(pair)).toEqual([]);
   });
 
+  it('does not read what a fork of a conversation took along, only what is said in it [sleep.once]', async () => {
+    const pair = await aPair(runtime);
+    await talk(pair, 'Said before.');
+    const fork = await forkConversation(runtime.db, { threadId: pair.agent.id });
+    models.script(finish());
+    await byHand(pair);
+    expect(lastTask(models.requests.at(-1)).match(/Said before\./g)).toHaveLength(1);
+    models.script(saying('I see.'), finish());
+    const { turn } = await runtime.turns.send({
+      threadId: fork.id,
+      messages: [{ role: 'user', content: 'Said in the fork.' }],
+    });
+    await runtime.turns.result(turn.id);
+
+    await byHand(pair);
+
+    expect(lastTask(models.requests.at(-1))).toContain('Said in the fork.');
+    expect(lastTask(models.requests.at(-1))).not.toContain('Said before.');
+  });
+
   it('takes a long past in several refinements, each within the window [sleep.once]', async () => {
     const pair = await aPair(runtime, { refinement: { maxTokens: 40_000 } });
     const words = 'we talked of the sea and of the boats '.repeat(60);
@@ -172,6 +193,34 @@ describe('refining memory', () => {
     expect(spent).toBeLessThanOrEqual(9_000);
     expect(asked.at(-1)?.settings.maxOutputTokens).toBeLessThanOrEqual(9_000 - (asked.length - 1) * 3_000);
     expect(await valueOf(runtime, pair.agent, 'human')).toContain('Fact 0.');
+  });
+
+  it('counts what was reserved where the provider tells no usage [sleep.budget]', async () => {
+    const pair = await aPair(runtime, { refinement: { maxTokens: 9_000 } });
+    await talk(pair, 'Hello.');
+    const usage = {
+      ...{ promptTokens: 0, completionTokens: 0, totalTokens: 0 },
+      ...{ cachedTokens: 0, reasoningTokens: 0 },
+    };
+    models.script(...[1, 2, 3, 4, 5].map((index) => ({ ...insert('human', `Fact ${index}.`), usage })));
+
+    const [refinement] = await byHand(pair);
+    models.drop();
+
+    expect(refinement).toMatchObject({ state: 'completed', endedBy: 'tokens' });
+    const spent = await committedTokens(runtime.db, refinement!.id);
+    expect(spent).toBeGreaterThan(2_000);
+    expect(spent).toBeLessThanOrEqual(9_000);
+    // An execution that lost its turn speaks for no attempt of it.
+    const { step_id: stepId, attempt } = await runtime.db
+      .selectFrom('token_reservations')
+      .select(['step_id', 'attempt'])
+      .where('refinement_id', '=', refinement!.id)
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    const fence = { turnId: roundTurnId(refinement!.id, 0), executionId: 'another' };
+    await releaseTokens(runtime.db, fence, { stepId, attempt });
+    expect(await committedTokens(runtime.db, refinement!.id)).toBe(spent);
   });
 
   it('fails where the budget is too small for one step, and reads the same again later [sleep.budget] [sleep.failure]', async () => {
