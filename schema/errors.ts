@@ -339,16 +339,16 @@ export class RefinementStateError extends Error {
   }
 }
 
-/** Edits that wait for approval meet others of the same lines, made since. */
+/** Edits that wait for approval meet others of the same lines, made since, or a block that refuses them. */
 export class RefinementConflictError extends Error {
   override readonly name = 'RefinementConflictError';
   readonly refinementId: string;
   readonly conflicts: readonly RefinementConflict[];
 
   constructor(refinementId: string, conflicts: readonly RefinementConflict[]) {
-    const labels = conflicts.map(({ label }) => label).join(', ');
+    const problems = conflicts.map(({ label, why }) => `${label}: ${why}`).join(' ');
     super(
-      `Refinement ${refinementId} can't be merged into ${labels}, which others have changed since. Send \`values\` with the text that each of these blocks, by its id, is to have; or reject the refinement.`,
+      `Refinement ${refinementId} can't be merged. ${problems} Send \`values\` with the text that each of these blocks, by its id, is to have; or reject the refinement.`,
     );
     this.refinementId = refinementId;
     this.conflicts = conflicts;

@@ -57,17 +57,20 @@ function problemOf(block: Block, value: string, minKeptShare: number): string | 
   return refusalToGut({ label: block.label, before: block.value, after: value, minKeptShare });
 }
 
-/** Writes a merged value into its block. The refinement is closed by then, so that this is no edit of its branch. */
+/**
+ * Writes a merged value into its block, or drops the branch where the block refuses it. Returns why it did; null where
+ * it didn't. The refinement is closed by then, so that this is no edit of its branch.
+ */
 export async function writeMerged(
   tx: Tx,
   refinement: Refinement,
   { branch, block, value, problem }: Meeting,
-): Promise<void> {
+): Promise<string | null> {
   const { blockId } = branch;
   if (value === block.value) {
     const state = problem === null ? 'merged' : 'dropped';
     await closeBranch(tx, refinement.id, { blockId, state, note: problem, mergedRevision: block.revision });
-    return;
+    return null;
   }
   const outcome = await changeBlock(tx, {
     blockId,
@@ -83,4 +86,5 @@ export async function writeMerged(
     note: outcome.ok ? problem : outcome.message,
     mergedRevision: outcome.ok ? outcome.block.revision : null,
   });
+  return outcome.ok ? null : outcome.message;
 }

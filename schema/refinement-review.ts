@@ -8,7 +8,8 @@ import { lockRefinement, type Refinement } from './refinements.js';
 /**
  * Merges the edits of a refinement that waits for approval. `values` gives blocks, by id, the text that they are to
  * have where the merge alone finds none.
- * Throws RefinementNotFoundError, RefinementStateError, and RefinementConflictError where a value is missing.
+ * Throws RefinementNotFoundError, RefinementStateError, and RefinementConflictError where a value is missing or a block
+ * refuses one; then nothing is merged.
  */
 export async function approveRefinement(
   db: Db,
@@ -21,16 +22,23 @@ export async function approveRefinement(
       const given = values[meeting.branch.blockId];
       return given === undefined ? meeting : { ...meeting, value: given, problem: null };
     });
-    const inTrouble = meetings.filter(({ problem }) => problem !== null);
-    if (inTrouble.length > 0) {
-      throw new RefinementConflictError(
-        refinementId,
-        inTrouble.map((meeting) => ({ blockId: meeting.branch.blockId, ...toConflict(meeting) })),
-      );
-    }
+    refuse(refinementId, meetings);
     await end(tx, refinementId, 'completed');
-    for (const meeting of meetings) await writeMerged(tx, refinement, meeting);
+    const written: Meeting[] = [];
+    for (const meeting of meetings)
+      written.push({ ...meeting, problem: await writeMerged(tx, refinement, meeting) });
+    refuse(refinementId, written);
   });
+}
+
+/** Throws RefinementConflictError where any has a problem. */
+function refuse(refinementId: string, meetings: readonly Meeting[]): void {
+  const inTrouble = meetings.filter(({ problem }) => problem !== null);
+  if (inTrouble.length === 0) return;
+  throw new RefinementConflictError(
+    refinementId,
+    inTrouble.map((meeting) => ({ blockId: meeting.branch.blockId, ...toConflict(meeting) })),
+  );
 }
 
 /** Turns the edits of a refinement down. Throws RefinementNotFoundError and RefinementStateError. */

@@ -115,6 +115,24 @@ describe('refinements over REST', () => {
     expect(await valueOf(runtime, pair.agent, 'human')).toBe('City: Rome, then Bergen');
   });
 
+  it('answers 409 where a block refuses the text that was sent, and goes on waiting [sleep.review]', async () => {
+    const pair = await aPair(runtime, reviewed, { blocks: [{ label: 'human', value: 'Hi.', limit: 40 }] });
+    const refinement = await propose(pair, 'City: Bergen');
+    const url = `/v1/groups/${pair.group.id}/refinements/${refinement.id}`;
+    const { id } = await getAgentBlock(runtime.db, pair.agent.id, 'human');
+
+    expect(await call('POST', `${url}/approve`, { values: { [id]: 'x'.repeat(41) } })).toMatchObject({
+      status: 409,
+      body: {
+        detail: expect.stringContaining('Exceeds 40 character limit (requested 41)'),
+        conflicts: [{ block_id: id, current: 'Hi.', yours: 'City: Bergen' }],
+      },
+    });
+    expect(await valueOf(runtime, pair.agent, 'human')).toBe('Hi.');
+    await read(wireRefinement, 'POST', `${url}/approve`);
+    expect(await valueOf(runtime, pair.agent, 'human')).toBe('City: Bergen');
+  });
+
   it('drops rejected edits [sleep.review]', async () => {
     const pair = await aPair(runtime, reviewed, { blocks });
     const refinement = await propose(pair, 'City: Bergen');
