@@ -46,7 +46,7 @@ export async function requestRefinement(
 }
 
 /**
- * Counts a turn that has ended, and asks for a refinement where the agent's group says that it is due: in the
+ * Counts a turn that has ended, where it had begun, and asks for a refinement where the agent's group says that it is due: in the
  * transaction that ends the turn, so that each turn counts once. One statement, for this is on every turn's way.
  */
 export async function countTurn(tx: Tx, turnId: string): Promise<void> {
@@ -54,7 +54,7 @@ export async function countTurn(tx: Tx, turnId: string): Promise<void> {
     with counted as (
       update groups g set turns_counter = turns_counter + 1
       from turns t
-      where t.id = ${turnId} and g.manager_agent_id = t.agent_id
+      where t.id = ${turnId} and t.started_at is not null and g.manager_agent_id = t.agent_id
         and g.manager_type in ('sleeptime', 'voice_sleeptime') and not g.paused
         and exists (select from deliveries d where d.turn_id = t.id
           and d.kind in ('message', 'reply', 'approval', 'schedule'))

@@ -28,13 +28,23 @@ describe('what asks for a refinement', () => {
 
   let turns = 0;
 
-  async function endTurn({ id: threadId }: Agent, kind: DeliveryKind = 'message'): Promise<void> {
+  async function storeTurn({ id: threadId }: Agent, kind: DeliveryKind): Promise<string> {
     turns += 1;
     const turnId = `run-${turns}`;
     await enqueueTurn(database.db, {
       ...{ turnId, threadId, kind, deliveryId: `delivery-${turns}`, messages: [], options: {} },
       ...{ requestKey: null, requestHash: null, joinWithinMs: 0, steer: false },
     });
+    return turnId;
+  }
+
+  async function endTurn(agent: Agent, kind: DeliveryKind = 'message'): Promise<void> {
+    const turnId = await storeTurn(agent, kind);
+    await database.db
+      .updateTable('turns')
+      .set({ state: 'running', started_at: new Date() })
+      .where('id', '=', turnId)
+      .execute();
     await settleTurn(database.db, { turnId, stopReason: 'end_turn' });
     // Repeated, as after a crash.
     await settleTurn(database.db, { turnId, stopReason: 'end_turn' });
@@ -92,6 +102,16 @@ describe('what asks for a refinement', () => {
     await updateGroup(database.db, group.id, { paused: true });
     await endTurn(agent);
     await evict(agent);
+
+    expect(await causes(partnerId)).toEqual([]);
+    expect((await requireGroup(database.db, group.id)).turnsCounter).toBe(0);
+  });
+
+  it('is no turn that was cancelled before it began [sleep.frequency]', async () => {
+    const { agent, group, partnerId } = await aPair({ frequency: 1 });
+
+    const turnId = await storeTurn(agent, 'message');
+    await settleTurn(database.db, { turnId, stopReason: 'cancelled' });
 
     expect(await causes(partnerId)).toEqual([]);
     expect((await requireGroup(database.db, group.id)).turnsCounter).toBe(0);
