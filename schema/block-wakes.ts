@@ -26,7 +26,8 @@ export async function agentsToWake(db: Db): Promise<readonly string[]> {
  *    message began follows from the edits that the message told of; every other edit stands for itself. So a chain of
  *    agents that wake each other ends, at the latest when each of them was woken once.
  * 4. Sleep-time's changes wake nobody: it works on what its agent's turns left, and would wake it for ever.
- * 5. Safe where several processes do it at once.
+ * 5. That an agent was woken is remembered for a week after its turn's end, until it is woken the next time.
+ * 6. Safe where several processes do it at once.
  */
 export async function wakeForBlocks(db: Db, agentId: string): Promise<boolean> {
   return inTransaction(db, async (tx) => {
@@ -35,6 +36,7 @@ export async function wakeForBlocks(db: Db, agentId: string): Promise<boolean> {
     const changes = await takeUntold(tx, agentId);
     if (changes.length === 0) return false;
     const turnId = `run-${randomUUID()}`;
+    await forgetOldWakes(tx, agentId);
     await enqueueWake(tx, { agentId, turnId, text: wakeText(changes) });
     await sql`
       insert into block_wakes (agent_id, origin, turn_id)
@@ -91,6 +93,14 @@ async function takeUntold(tx: Tx, agentId: string): Promise<readonly UntoldChang
     )
     order by label, revision`.execute(tx);
   return rows;
+}
+
+// What followed from an edit of last week has been told by now.
+async function forgetOldWakes(tx: Tx, agentId: string): Promise<void> {
+  await sql`
+    delete from block_wakes using turns
+    where block_wakes.agent_id = ${agentId} and turns.id = block_wakes.turn_id
+      and turns.completed_at < now() - interval '7 days'`.execute(tx);
 }
 
 async function enqueueWake(

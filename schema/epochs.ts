@@ -36,7 +36,7 @@ export async function currentEpoch(db: Db | Tx, threadId: string): Promise<Epoch
       };
 }
 
-/** Begins an epoch: from here on the thread has seen these revisions of its blocks. */
+/** Begins an epoch: from here on the thread has seen these revisions of its blocks. Epochs of days gone by are removed. */
 export async function startEpoch(
   tx: Tx,
   threadId: string,
@@ -57,6 +57,12 @@ export async function startEpoch(
     .execute();
   await tx.updateTable('threads').set({ epoch_id: epoch.id }).where('id', '=', threadId).execute();
   await markSeen(tx, threadId, seen);
+  // The thread is locked and its one turn is at this step: nothing reads an earlier epoch any more.
+  await sql`
+    delete from epochs
+    where thread_id = ${threadId} and id <> ${epoch.id} and created_at < now() - interval '1 day'`.execute(
+    tx,
+  );
 }
 
 /** Writes down which revision of each block the thread's transcript shows. */

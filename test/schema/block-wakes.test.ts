@@ -68,6 +68,27 @@ describe('waking agents for their blocks', () => {
     expect(await wake([asked])).toEqual(new Map());
   });
 
+  it('[block.wake] is remembered for a week after its turn', async () => {
+    const [agent] = (await agents(1)) as [Agent];
+    const block = await aBlockOf([agent]);
+    const wakes = async () => {
+      const query = database.db.selectFrom('block_wakes').select('origin').where('agent_id', '=', agent.id);
+      return (await query.orderBy('origin').execute()).map(({ origin }) => origin);
+    };
+    for (const daysAgo of [8, 6]) {
+      await edit(block, byUser);
+      const turnId = (await wake([agent])).get(agent.id) ?? '';
+      await end(turnId);
+      const ended = new Date(Date.now() - daysAgo * 24 * 60 * 60 * 1000);
+      await database.db.updateTable('turns').set({ completed_at: ended }).where('id', '=', turnId).execute();
+    }
+
+    await edit(block, byUser);
+    await wake([agent]);
+
+    expect(await wakes()).toEqual([`${block.id}:3`, `${block.id}:4`]);
+  });
+
   it('[block.wake] is put off while the agent is at work, and left out for what it saw there', async () => {
     const [agent] = (await agents(1)) as [Agent];
     const [one, other] = [await aBlockOf([agent]), await createBlock(database.db, { label: 'b', value: '' })];
