@@ -29,23 +29,32 @@ export interface SweepDeps {
   readonly db: Db;
   readonly bell: Bell;
   readonly partners: PartnerBell;
+  readonly ingestions: Ingestions;
   readonly schedules: ScheduleSync;
-  /** Told of every bell that could not be rung; the next sweep rings it again. */
+  /** Told of whatever could not be done; the next sweep tries it again. */
   readonly onFailed?: (error: unknown) => void;
 }
 
+/** What one sweep took up again. */
+export interface Swept {
+  readonly threads: number;
+  readonly files: number;
+}
+
+const nothing: Swept = { threads: 0, files: 0 };
+
 /**
  * Wakes threads whose bell was lost (the sender died between its rows and its ring) or whose execution is gone while
- * its turn is unfinished (terminated, lost, a restored database), and removes what has had its time. Returns how many
- * it woke. One worker at a time sweeps; a bell that fails keeps no other from ringing.
+ * its turn is unfinished (terminated, lost, a restored database), does the same for files that nobody ingests, and
+ * removes what has had its time. One worker at a time sweeps; what fails keeps nothing else from being done.
  */
-export async function sweep(deps: SweepDeps): Promise<number> {
+export async function sweep(deps: SweepDeps): Promise<Swept> {
   // A session's lock and no transaction: what waits for Temporal must not hold the database.
   return deps.db.connection().execute(async (session) => {
     const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_lock(${sweepLock}) as mine`.execute(
       session,
     );
-    if (rows[0]?.mine !== true) return 0;
+    if (rows[0]?.mine !== true) return nothing;
     try {
       return await sweepAlone(deps);
     } finally {
@@ -54,59 +63,67 @@ export async function sweep(deps: SweepDeps): Promise<number> {
   });
 }
 
-async function sweepAlone({ db, bell, partners, schedules, onFailed }: SweepDeps): Promise<number> {
-  let woken = 0;
-  const ringAll = async <T>(all: readonly T[], ring: (one: T) => Promise<void>): Promise<void> => {
-    for (const one of all) await ring(one).catch((error: unknown) => onFailed?.(error));
+async function sweepAlone(deps: SweepDeps): Promise<Swept> {
+  const { db, bell, partners, ingestions, schedules, onFailed } = deps;
+  const swept = { threads: 0, files: 0 };
+  const attempt = async (act: () => Promise<unknown>): Promise<void> => {
+    await act().catch((error: unknown) => onFailed?.(error));
   };
-  await ringAll(await threadsToWake(db, patienceMs), async (thread) => {
-    if (await bell.isAwake(thread.threadId)) return;
-    await bell.ring(thread);
-    woken += 1;
-  });
-  await ringAll(await unheardCalls(db, patienceMs), (call) => bell.reply(call));
+  const each = <T>(find: () => Promise<readonly T[]>, act: (one: T) => Promise<unknown>): Promise<void> =>
+    attempt(async () => {
+      for (const one of await find()) await attempt(() => act(one));
+    });
+  await each(
+    () => threadsToWake(db, patienceMs),
+    async (thread) => {
+      if (await bell.isAwake(thread.threadId)) return;
+      await bell.ring(thread);
+      swept.threads += 1;
+    },
+  );
+  await each(
+    () => unheardCalls(db, patienceMs),
+    (call) => bell.reply(call),
+  );
   // Rows ask for refinements, and this is what hears them: a turn that asked does not wait for it.
-  await ringAll(await partnersToWake(db), (partnerId) => partners.wake(partnerId));
-  await ringAll([schedules], (sync) => sync.catchUp());
+  await each(
+    () => partnersToWake(db),
+    (partnerId) => partners.wake(partnerId),
+  );
+  await each(
+    () => quietFiles(db, patienceMs),
+    async (fileId) => {
+      if (await ingestions.isRunning(fileId)) return;
+      await ingestions.start(fileId);
+      swept.files += 1;
+    },
+  );
+  await attempt(() => schedules.catchUp());
+  await attempt(() => removeWhatHadItsTime(db));
+  return swept;
+}
+
+async function removeWhatHadItsTime(db: Db): Promise<void> {
   const dead = new Date(Date.now() - graveMs);
   await db.transaction().execute(async (tx) => {
     await purgeDeleted(tx, dead);
     await purgeDeletedConversations(tx, dead);
   });
   await pruneEvents(db, new Date(Date.now() - fragmentsKeptMs));
-  return woken;
-}
-
-/** Starts the ingestion of files again whose execution is gone, or was never begun. Returns how many. */
-export async function sweepFiles(deps: { db: Db; ingestions: Ingestions }): Promise<number> {
-  let started = 0;
-  for (const fileId of await quietFiles(deps.db, patienceMs)) {
-    if (await deps.ingestions.isRunning(fileId)) continue;
-    await deps.ingestions.start(fileId);
-    started += 1;
-  }
-  return started;
 }
 
 /** Sweeps every few seconds until stopped. Waits for the sweep under way. */
-export function startSweeping(deps: {
-  db: Db;
-  bell: Bell;
-  partners: PartnerBell;
-  ingestions: Ingestions;
-  schedules: ScheduleSync;
-  log: Log;
-  everyMs?: number;
-}): () => Promise<void> {
+export function startSweeping(
+  deps: Omit<SweepDeps, 'onFailed'> & { readonly log: Log; readonly everyMs?: number },
+): () => Promise<void> {
   let running: Promise<void> | undefined;
   const once = async (): Promise<void> => {
     try {
       const onFailed = (error: unknown): void => {
-        deps.log.warn('A bell could not be rung; the next sweep rings it again.', { error });
+        deps.log.warn('A part of the sweep failed; the next one tries it again.', { error });
       };
-      const woken = await sweep({ ...deps, onFailed });
-      if (woken > 0) deps.log.warn(`Woke ${woken} threads that had lost their bell or their execution.`);
-      const files = await sweepFiles(deps);
+      const { threads, files } = await sweep({ ...deps, onFailed });
+      if (threads > 0) deps.log.warn(`Woke ${threads} threads that had lost their bell or their execution.`);
       if (files > 0) deps.log.warn(`Took up ${files} files that nobody worked on.`);
     } catch (error) {
       deps.log.error('The sweep failed; the next one tries again.', { error });

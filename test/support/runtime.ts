@@ -9,6 +9,7 @@ import type { ToolRunner } from '../../adapters/custom-tools/tool-runner.js';
 import { createDocumentReader } from '../../adapters/documents/document-reader.js';
 import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
 import { type Bell, createBell } from '../../client/bell.js';
+import { createIngestions, type Ingestions } from '../../client/ingestions.js';
 import { createPartnerBell, type PartnerBell } from '../../client/partner-bell.js';
 import { createScheduleSync, type ScheduleSync } from '../../client/schedule-sync.js';
 import { createSleepTime, type SleepTime } from '../../client/sleep-time.js';
@@ -40,6 +41,7 @@ export interface TestRuntime {
   readonly bell: Bell;
   readonly partners: PartnerBell;
   readonly sleepTime: SleepTime;
+  readonly ingestions: Ingestions;
   readonly schedules: ScheduleSync;
   readonly temporal: Client;
   readonly taskQueue: string;
@@ -138,6 +140,7 @@ export async function startRuntime(deps: {
     bell,
     partners,
     sleepTime: createSleepTime({ db: database.db, partners }),
+    ingestions: createIngestions(temporal, taskQueue),
     schedules: createScheduleSync(database.db, temporal, taskQueue),
     temporal,
     taskQueue,

@@ -11,7 +11,7 @@ import { readThread } from '../../schema/threads.js';
 import { appendEvents } from '../../schema/turn-events.js';
 import { getTurn, requireTurn } from '../../schema/turns.js';
 import { waitFor } from '../../stack/waiting.js';
-import { sweep } from '../../worker/sweep.js';
+import { sweep, type Swept } from '../../worker/sweep.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
 import { loadWorkflowBundle } from '../support/temporal.js';
@@ -165,7 +165,7 @@ describe('the end of a turn', () => {
     call.letGo(saying('of a dead execution'));
     await worker.stop();
 
-    expect(woken).toBe(1);
+    expect(woken).toEqual({ threads: 1, files: 0 });
     expect(ended).toMatchObject({ state: 'completed', steps: 2 });
     expect(models.requests.length).toBe(asked + 3);
     const transcript = JSON.stringify(await listMessages(runtime.db, { threadId: agent.id }, {}));
@@ -352,7 +352,7 @@ describe('the end of a turn', () => {
     const rung: string[] = [];
     const failures: unknown[] = [];
     const idle: number[] = [];
-    let other: number | undefined;
+    let other: Swept | undefined;
     const bell = {
       ...runtime.bell,
       ring: async ({ threadId }: { threadId: string }) => {
@@ -366,7 +366,11 @@ describe('the end of a turn', () => {
     const woken = await sweep({ ...runtime, bell, onFailed: (error) => failures.push(error) });
 
     expect(rung.sort()).toEqual(agents.map(({ id }) => id).sort());
-    expect({ woken, other, idle }).toEqual({ woken: 1, other: 0, idle: [0, 0] });
+    expect({ woken: woken.threads, other, idle }).toEqual({
+      woken: 1,
+      other: { threads: 0, files: 0 },
+      idle: [0, 0],
+    });
     expect(failures).toEqual([new Error('Temporal is away')]);
     await Promise.all(sent.map(({ turn }) => runtime.turns.cancel(turn.id)));
   });

@@ -7,7 +7,7 @@ import { endFile } from '../../schema/ingestion.js';
 import { requireJob } from '../../schema/jobs.js';
 import { listSourcePassages } from '../../schema/source-passages.js';
 import { waitFor } from '../../stack/waiting.js';
-import { sweepFiles } from '../../worker/sweep.js';
+import { sweep, type Swept } from '../../worker/sweep.js';
 import { runCanary } from '../support/canary.js';
 import { anEncryptedPdf } from '../support/documents.js';
 import { anUpload, aSource, ended } from '../support/given-files.js';
@@ -174,19 +174,55 @@ describe('the ingestion of a file', () => {
     expect(await listSourcePassages(runtime.db, file.sourceId, {})).toEqual([]);
   });
 
-  it('[files.sweep] is taken up where nobody began it, and only once', async () => {
-    const source = await aSource(runtime.db, { chunkSize: 100 });
-    const file = await anUpload(runtime.db, source, { content: lines(2) });
+  async function aQuietFile(): Promise<SourceFile> {
+    const file = await anUpload(runtime.db, await aSource(runtime.db, { chunkSize: 100 }), {
+      content: lines(2),
+    });
     await runtime.db
       .updateTable('files')
       .set({ touched_at: new Date(Date.now() - 60_000) })
       .where('id', '=', file.id)
       .execute();
+    return file;
+  }
 
-    const started = await sweepFiles({ db: runtime.db, ingestions });
+  it('[files.sweep] is taken up where nobody began it, and only once', async () => {
+    const file = await aQuietFile();
 
-    expect(started).toBe(1);
+    const swept = await sweep(runtime);
+
+    expect(swept).toEqual({ threads: 0, files: 1 });
     expect(await ended(runtime.db, file.id)).toMatchObject({ state: 'completed', chunks: 2 });
-    expect(await sweepFiles({ db: runtime.db, ingestions })).toBe(0);
+    expect((await sweep(runtime)).files).toBe(0);
+  });
+
+  it('[files.sweep] is taken up by one worker at a time, whatever else of the sweep fails', async () => {
+    const files = [await aQuietFile(), await aQuietFile()];
+    const asked: string[] = [];
+    const failures: unknown[] = [];
+    let other: Swept | undefined;
+    const failing: Ingestions = {
+      ...ingestions,
+      start: async (fileId) => {
+        asked.push(fileId);
+        other ??= await sweep(runtime);
+        if (asked.length === 1) throw new Error('Temporal is away');
+        await ingestions.start(fileId);
+      },
+    };
+    const schedules = { ...runtime.schedules, catchUp: () => Promise.reject(new Error('no schedules')) };
+
+    const swept = await sweep({
+      ...runtime,
+      schedules,
+      ingestions: failing,
+      onFailed: (error) => failures.push(error),
+    });
+
+    expect(asked.sort()).toEqual(files.map(({ id }) => id).sort());
+    expect({ swept, other }).toEqual({ swept: { threads: 0, files: 1 }, other: { threads: 0, files: 0 } });
+    expect(failures).toEqual([new Error('Temporal is away'), new Error('no schedules')]);
+    await sweep(runtime);
+    for (const { id } of files) expect(await ended(runtime.db, id)).toMatchObject({ state: 'completed' });
   });
 });
