@@ -19,8 +19,7 @@ export function countTokens(text: string): number {
 
 /** The beginning of the text that has at most `limit` tokens, cut to a slice of 2 kB. */
 export function truncateToTokens(text: string, limit: number): string {
-  // No token is shorter than a third of a UTF-16 unit, so that most texts need not be counted.
-  if (text.length * 3 <= limit) return text;
+  if (mostTokens(text) <= limit) return text;
   let count = 0;
   let length = 0;
   for (const slice of cutIntoSlices(text)) {
@@ -29,6 +28,11 @@ export function truncateToTokens(text: string, limit: number): string {
     length += slice.length;
   }
   return text;
+}
+
+/** A bound that costs nothing: no token is shorter than a byte, and a UTF-16 unit has three of them at most. */
+export function mostTokens(text: string): number {
+  return text.length * 3;
 }
 
 function countSlice(slice: string): number {

@@ -1,15 +1,21 @@
+import { type BatchLimits, cutIntoBatches } from '../../core/batches.js';
 import { WorldFailure } from '../../core/failures.js';
 import type { EmbeddingDescription } from '../../core/model.js';
 import { toModelFailure } from '../models/failure.js';
 import { createClient } from '../models/openai-client.js';
 import type { Endpoint } from '../models/providers.js';
-import { truncateToTokens } from '../tokens.js';
+import { mostTokens, truncateToTokens } from '../tokens.js';
 import type { Embedder } from './embedder.js';
 import { toUnitLength } from './vectors.js';
 
 /** OpenAI takes 8,191 tokens a text; the rest is what our count may be off by for other models. */
 const longestText = 7_500;
-const batchSize = 64;
+/** OpenAI takes 300,000 tokens a request; the rest is again for what our count may be off by. */
+const batchLimits: BatchLimits<string> = {
+  items: 64,
+  weight: 270_000,
+  weigh: (text) => Math.min(mostTokens(text), longestText),
+};
 const timeoutMs = 60_000;
 
 /** An embedder behind an endpoint that speaks OpenAI's embeddings. Longer texts than 7,500 tokens are cut. */
@@ -39,9 +45,9 @@ export function createOpenAiEmbedder(known: EmbeddingDescription, endpoint: Endp
     async embed(texts, { signal } = {}) {
       const vectors: number[][] = [];
       try {
-        for (let start = 0; start < texts.length; start += batchSize) {
+        for (const batch of cutIntoBatches(texts, batchLimits)) {
           signal?.throwIfAborted();
-          vectors.push(...(await embedBatch(texts.slice(start, start + batchSize), signal)));
+          vectors.push(...(await embedBatch(batch, signal)));
         }
       } catch (error) {
         signal?.throwIfAborted();

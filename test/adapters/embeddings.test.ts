@@ -143,6 +143,15 @@ describe('[memory.remote-embedding] embeddings of providers', () => {
     expect(mock.getRequests()).toHaveLength(3);
   });
 
+  it('of long texts are asked for in batches that OpenAI takes, by their tokens', async () => {
+    const texts = Array.from({ length: 50 }, (_, i) => `${i} ${'word '.repeat(1_600)}`);
+
+    const vectors = await remote().resolve('openai/text-embedding-3-small').embed(texts);
+
+    expect(vectors).toHaveLength(50);
+    expect(mock.getRequests()).toHaveLength(2);
+  });
+
   it.each([
     [429, 'Embedding.Unavailable', true, 1_000],
     [503, 'Embedding.Unavailable', true, undefined],
