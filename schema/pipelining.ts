@@ -8,6 +8,7 @@ import {
   Kysely,
   PostgresDialect,
   type QueryResult,
+  type TransactionSettings,
 } from 'kysely';
 import type pg from 'pg';
 
@@ -21,7 +22,8 @@ const outdatedPlan = '0A000';
 /**
  * Kysely over a pool whose connections pipeline (`pipeline: true`). Statements that are begun together, as in
  * `Promise.all`, travel together, within a transaction too:
- * 1. They run in the order in which they were begun, each with its own view of what is committed (read committed).
+ * 1. They run in the order in which they were begun, each with its own view of what is committed (read committed,
+ *    unless the transaction asks for more).
  * 2. Once one of them failed, the transaction takes no other; once it has ended, neither.
  * 3. A statement is parsed and planned once for each connection.
  */
@@ -76,15 +78,21 @@ function pipeliningDriver(pool: pg.Pool): Driver {
       return Promise.resolve();
     },
     // Not waited for: the first statement travels with it, and fails as it does where the connection is lost.
-    beginTransaction: (connection) => {
+    beginTransaction: (connection, settings) => {
       pooled(connection).transaction = Symbol('transaction');
-      run(connection, 'begin').catch(() => undefined);
+      run(connection, beginningWith(settings)).catch(() => undefined);
       return Promise.resolve();
     },
     commitTransaction: (connection) => end(connection, 'commit'),
     rollbackTransaction: (connection) => end(connection, 'rollback'),
     destroy: () => pool.end(),
   };
+}
+
+// Kysely has checked both against its lists by now.
+function beginningWith({ isolationLevel, accessMode }: TransactionSettings): string {
+  const isolation = isolationLevel === undefined ? '' : ` isolation level ${isolationLevel}`;
+  return `start transaction${isolation}${accessMode === undefined ? '' : ` ${accessMode}`}`;
 }
 
 /** A connection of the driver below: no other ever comes here. */
