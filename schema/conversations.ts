@@ -4,7 +4,7 @@ import type { ModelSettings } from '../core/model.js';
 import { isAlive, requireAgent } from './agents.js';
 import { type Db, inTransaction, type Tx } from './database.js';
 import { ConversationNotFoundError } from './errors.js';
-import { type Page, paged } from './paging.js';
+import { type OrderedBy, type Page, pagedBy } from './paging.js';
 import { containing, toJson } from './storable.js';
 import type { ThreadsTable } from './tables.js';
 
@@ -13,6 +13,8 @@ export interface Conversation extends ConversationFields {
   /** `conv-<uuid>`: the thread's id, and that of its workflow. */
   readonly id: string;
   readonly agentId: string;
+  /** Handle of its agent's model, which answers where `model` is null. */
+  readonly agentModel: string;
   readonly archivedAt: Date | null;
   /** When its newest message was placed; null where it has none. */
   readonly lastMessageAt: Date | null;
@@ -41,6 +43,9 @@ export interface ConversationFilter {
   readonly summary?: string | undefined;
 }
 
+/** By what to list conversations. One without messages, or without runs that have ended, counts by its creation. */
+export type ConversationOrder = 'created_at' | 'last_message_at' | 'last_run_completion';
+
 /** Begins an empty conversation. Throws AgentNotFoundError. */
 export async function createConversation(
   db: Db | Tx,
@@ -65,10 +70,11 @@ export async function requireConversation(db: Db | Tx, id: string): Promise<Conv
   return toConversation(row);
 }
 
-/** Conversations by creation, paged; hidden ones are left out. */
+/** Conversations, paged; hidden ones are left out. */
 export async function listConversations(
   db: Db,
   filter: ConversationFilter,
+  order: ConversationOrder,
   page: Page,
 ): Promise<readonly Conversation[]> {
   let query = conversationRows(db).where(
@@ -81,7 +87,7 @@ export async function listConversations(
   if (filter.summary !== undefined) {
     query = query.where(sql<string>`threads.extras->>'summary'`, 'ilike', containing(filter.summary));
   }
-  return (await paged('threads', query, page)).map(toConversation);
+  return (await pagedBy('threads', query, [places[order], 'id'], page)).map(toConversation);
 }
 
 /** Changes what is given of a conversation. Throws ConversationNotFoundError. */
@@ -143,18 +149,33 @@ export async function purgeDeletedConversations(db: Db | Tx, before: Date): Prom
   for (const { id } of rows) await purgeConversation(db, id);
 }
 
-type ConversationRow = Selectable<ThreadsTable> & { readonly last_message_at: Date | null };
+type ConversationRow = Selectable<ThreadsTable> & {
+  readonly agent_model: string;
+  readonly last_message_at: Date | null;
+};
+
+const places: Readonly<Record<ConversationOrder, OrderedBy>> = {
+  created_at: 'created_at',
+  last_message_at: (alias) => sql`coalesce(${lastMessageAt(alias)}, ${sql.ref(`${alias}.created_at`)})`,
+  last_run_completion: (alias) =>
+    sql`coalesce((select max(t.completed_at) from turns t where t.thread_id = ${sql.ref(`${alias}.id`)}),
+      ${sql.ref(`${alias}.created_at`)})`,
+};
+
+function lastMessageAt(alias: string) {
+  return sql<Date | null>`(select m.created_at from messages m
+    where m.thread_id = ${sql.ref(`${alias}.id`)} and m.position is not null
+    order by m.position desc limit 1)`;
+}
 
 function conversationRows(db: Db | Tx) {
   return db
     .selectFrom('threads')
     .selectAll('threads')
-    .select(
-      sql<Date | null>`(select m.created_at from messages m
-        where m.thread_id = threads.id and m.position is not null order by m.position desc limit 1)`.as(
-        'last_message_at',
-      ),
-    )
+    .select([
+      lastMessageAt('threads').as('last_message_at'),
+      sql<string>`(select a.model from agents a where a.id = threads.agent_id)`.as('agent_model'),
+    ])
     .where('threads.is_default', '=', false)
     .where('threads.deleted_at', 'is', null)
     .where(isAlive(sql.ref('threads.agent_id')));
@@ -176,6 +197,7 @@ function toConversation(row: ConversationRow): Conversation {
     ...(row.extras as Partial<ConversationFields>),
     id: row.id,
     agentId: row.agent_id,
+    agentModel: row.agent_model,
     archivedAt: row.archived_at,
     lastMessageAt: row.last_message_at,
     createdAt: row.created_at,

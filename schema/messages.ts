@@ -78,6 +78,26 @@ export async function loadQueue(db: Db | Tx, threadId: string): Promise<readonly
   return rows.map(toMessage);
 }
 
+/** The ids of what is in the queues of threads, in order, by thread. A thread whose queue is empty is not in there. */
+export async function queuedIds(
+  db: Db | Tx,
+  threadIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (threadIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('messages')
+    .innerJoin('threads', 'threads.id', 'messages.thread_id')
+    .select([
+      'messages.thread_id',
+      sql<string[]>`array_agg(messages.id order by messages.position)`.as('ids'),
+    ])
+    .where('messages.thread_id', '=', sql<string>`any(${[...threadIds]}::text[])`)
+    .whereRef('messages.position', '>=', 'threads.queue_start')
+    .groupBy('messages.thread_id')
+    .execute();
+  return new Map(rows.map(({ thread_id: threadId, ids }) => [threadId, ids]));
+}
+
 /** The messages of a thread between two positions, both included, in order. */
 export async function loadRange(
   db: Db | Tx,

@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Tables } from './tables.js';
 
 /** Which part of a list, and in which order. A cursor is the id of a row that the caller has seen. */
@@ -42,14 +42,17 @@ export async function paged<T extends keyof Tables, Row>(
   return pagedBy(table, query, ['created_at', 'id'], page);
 }
 
-/** Like `paged`, in the order of other columns of the table; together they must tell its rows apart. */
+/** What a list is ordered by: a column of its table, or what is computed from the table's row, under an alias, and is never null. */
+export type OrderedBy = string | ((alias: string) => RawBuilder<unknown>);
+
+/** Like `paged`, in another order, in which no two rows may have the same place. */
 export async function pagedBy<T extends keyof Tables, Row>(
   table: PagedTable & T,
   query: SelectQueryBuilder<Tables, T, Row>,
-  columns: readonly string[],
+  columns: readonly OrderedBy[],
   page: Page,
 ): Promise<Row[]> {
-  const place = sql.join(columns.map((column) => sql.ref(`${table}.${column}`)));
+  const place = placeIn(table, columns);
   const isDescending = page.order === 'desc';
   // The rows nearest before a cursor are found by walking away from it, and turned round afterwards.
   const isBackwards = page.before !== undefined && page.after === undefined;
@@ -64,7 +67,7 @@ export async function pagedBy<T extends keyof Tables, Row>(
   }
   const direction = isDescending === isBackwards ? 'asc' : 'desc';
   for (const column of columns) {
-    narrowed = narrowed.orderBy(sql.ref(`${table}.${column}`), direction);
+    narrowed = narrowed.orderBy(valueIn(table, column), direction);
   }
   if (page.limit !== undefined) narrowed = narrowed.limit(page.limit);
   const rows = await narrowed.execute();
@@ -72,7 +75,14 @@ export async function pagedBy<T extends keyof Tables, Row>(
 }
 
 // A row of nulls where there is no such row: comparisons with it hold for nothing.
-function cursor(table: string, columns: readonly string[], id: string) {
-  const place = sql.join(columns.map((column) => sql.ref(`cursor.${column}`)));
-  return sql`(select ${place} from ${sql.table(table)} as cursor where cursor.id = ${id})`;
+function cursor(table: string, columns: readonly OrderedBy[], id: string) {
+  return sql`(select ${placeIn('cursor', columns)} from ${sql.table(table)} as cursor where cursor.id = ${id})`;
+}
+
+function placeIn(alias: string, columns: readonly OrderedBy[]): RawBuilder<unknown> {
+  return sql.join(columns.map((column) => valueIn(alias, column)));
+}
+
+function valueIn(alias: string, column: OrderedBy): RawBuilder<unknown> {
+  return typeof column === 'string' ? sql.ref(`${alias}.${column}`) : column(alias);
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { requireAgent } from '../../schema/agents.js';
 import { forkConversation } from '../../schema/conversation-forks.js';
 import {
   type Conversation,
@@ -10,8 +9,7 @@ import {
   requireConversation,
   updateConversation,
 } from '../../schema/conversations.js';
-import { loadQueue } from '../../schema/messages.js';
-import type { Page } from '../../schema/paging.js';
+import { queuedIds } from '../../schema/messages.js';
 import { listTurns } from '../../schema/turns.js';
 import { cancelTurns } from '../cancels.js';
 import type { RouteContext } from '../context.js';
@@ -30,13 +28,12 @@ import {
 } from '../wire/conversations.js';
 import { pageFields, queryBoolean, toPage } from '../wire/fields.js';
 import { idOf } from '../wire/ids.js';
-import { cutPage } from '../wire/lists.js';
 import { toModelSettings } from '../wire/model-configs.js';
 import { describeRoute } from './documentation.js';
 
 const listQuery = z.object({
   ...pageFields(idOf('conv'), 50),
-  order_by: z.enum(['created_at', 'last_message_at', 'last_run_completion']).optional(),
+  order_by: z.enum(['created_at', 'last_message_at', 'last_run_completion']).default('created_at'),
   agent_id: idOf('agent').optional(),
   archive_status: z.enum(['unarchived', 'archived', 'all']).default('all'),
   summary_search: z.string().optional(),
@@ -79,34 +76,12 @@ function collectionRoutes(app: App, context: RouteContext): void {
       },
     },
     async ({ query }) => {
-      const found = await listed(context, query, toPage(query, 'desc'));
-      return Promise.all(found.map((one) => viewConversation(context, one)));
+      const { agent_id: agentId, archive_status: archive, summary_search: summary, order_by: order } = query;
+      const archived = archive === 'all' ? undefined : archive === 'archived';
+      const filter = { agentId, archived, summary };
+      return viewConversations(context, await listConversations(db, filter, order, toPage(query, 'desc')));
     },
   );
-}
-
-async function listed(
-  { db }: RouteContext,
-  query: z.infer<typeof listQuery>,
-  page: Page,
-): Promise<readonly Conversation[]> {
-  const filter = {
-    agentId: query.agent_id,
-    archived: query.archive_status === 'all' ? undefined : query.archive_status === 'archived',
-    summary: query.summary_search,
-  };
-  if (query.order_by === undefined || query.order_by === 'created_at') {
-    return listConversations(db, filter, page);
-  }
-  const all = await listConversations(db, filter, {});
-  return cutPage(
-    [...all].sort((a, b) => newest(a) - newest(b)),
-    page,
-  );
-}
-
-function newest({ lastMessageAt, createdAt }: Conversation): number {
-  return (lastMessageAt ?? createdAt).getTime();
 }
 
 function itemRoutes(app: App, context: RouteContext): void {
@@ -197,23 +172,35 @@ function forkAndCancelRoutes(app: App, context: RouteContext): void {
   );
 }
 
-/** A conversation as the API tells it, with what is in its context. */
 async function viewConversation(
   context: RouteContext,
   conversation: Conversation,
 ): Promise<WireConversation> {
-  const { db, models } = context;
-  const queue = await loadQueue(db, conversation.id);
-  const { modelSettings, model } = conversation;
-  const settings =
-    modelSettings === null
-      ? null
-      : toModelSettings(
-          models.describe(model ?? (await requireAgent(db, conversation.agentId)).model),
-          modelSettings,
-        );
+  const queued = await queuedIds(context.db, [conversation.id]);
+  return toView(context, conversation, queued);
+}
+
+async function viewConversations(
+  context: RouteContext,
+  conversations: readonly Conversation[],
+): Promise<WireConversation[]> {
+  const queued = await queuedIds(
+    context.db,
+    conversations.map(({ id }) => id),
+  );
+  return conversations.map((one) => toView(context, one, queued));
+}
+
+/** A conversation as the API tells it, with what is in its context. */
+function toView(
+  { models }: RouteContext,
+  conversation: Conversation,
+  queued: ReadonlyMap<string, readonly string[]>,
+): WireConversation {
+  const { id, model, agentModel, modelSettings } = conversation;
   return toWireConversation(conversation, {
-    messageIds: queue.map((message) => message.id),
-    modelSettings: settings,
+    messageIds: queued.get(id) ?? [],
+    modelSettings:
+      modelSettings === null ? null : toModelSettings(models.describe(model ?? agentModel), modelSettings),
   });
 }

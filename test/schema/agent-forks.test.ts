@@ -173,7 +173,7 @@ describe('a fork', () => {
 
     const { agent: fork } = await forkOf(agent, { kind: 'message', messageId });
 
-    const [conversation, ...none] = await listConversations(db, { agentId: fork.id }, {});
+    const [conversation, ...none] = await listConversations(db, { agentId: fork.id }, 'created_at', {});
     expect(none).toEqual([]);
     expect(conversation).toMatchObject({ summary: 'Boats' });
     expect(await listMessages(db, { threadId: conversation!.id }, {})).toHaveLength(1);

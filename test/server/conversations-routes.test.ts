@@ -106,6 +106,30 @@ describe('conversations over REST', () => {
     expect(await list('order_by=last_message_at&limit=1')).toEqual(['one']);
   });
 
+  it('[conversation.crud] lists by newest message and by newest end of a run, by pages, each with its context', async () => {
+    const agent = await server.anAgent();
+    const made = [];
+    for (const summary of ['one', 'two', 'three']) made.push(await begin(agent.id, { summary }));
+    await converse(made[1]!, 'first', 'ended');
+    await converse(made[0]!, 'second', 'ended');
+    const unfinished = await open(`/v1/conversations/${made[1]!.id}/messages`, 'third, still running');
+    await beginTurn(server.db, unfinished);
+    const list = (query: string): Promise<WireConversation[]> =>
+      server.read(conversations, 'GET', `/v1/conversations/?agent_id=${agent.id}&${query}`);
+    const summaries = async (query: string): Promise<(string | null)[]> =>
+      (await list(query)).map((one) => one.summary);
+
+    const whole = await list('order_by=last_message_at');
+
+    expect(whole.map((one) => one.summary)).toEqual(['two', 'one', 'three']);
+    expect(whole.map((one) => one.in_context_message_ids.length)).toEqual([4, 3, 0]);
+    expect(await summaries('order_by=last_run_completion')).toEqual(['one', 'two', 'three']);
+    expect(await summaries('order_by=last_run_completion&order=asc')).toEqual(['three', 'two', 'one']);
+    expect(await summaries(`order_by=last_run_completion&limit=1&after=${made[0]!.id}`)).toEqual(['two']);
+    expect(await summaries(`order_by=last_message_at&limit=1&before=${made[2]!.id}`)).toEqual(['one']);
+    await endTurn(server.db, unfinished);
+  });
+
   it('[conversation.own-line] keeps the messages of a conversation from the agent’s default thread', async () => {
     const agent = await server.anAgent();
     const conversation = await begin(agent.id);
