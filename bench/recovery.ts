@@ -25,8 +25,13 @@ export async function benchRecovery(bench: BenchStack): Promise<void> {
     for (const successor of ['started again', 'standing by'] as const) {
       const times: number[] = [];
       for (let round = 0; round < rounds; round += 1) times.push(await killOnce(bench, moment, successor));
-      const { p50, p95 } = summarise(times);
-      rows.push([moment, successor, judged(p50, aimMs, 'lower'), p95.toFixed(0)]);
+      const worst = Math.max(...times);
+      rows.push([
+        moment,
+        successor,
+        judged(summarise(times).p50, aimMs, 'lower'),
+        judged(worst, aimMs, 'lower'),
+      ]);
     }
   }
   print(`\n## Recovery: kill -9 of the worker until the turn's answer, ms over ${rounds} kills\n`);
