@@ -4,7 +4,6 @@ import { keepRunning } from './keeping.js';
 import type { Parts } from './parts.js';
 import { findVectorLibrary } from './pgvector.js';
 import { startPostgres, type PostgresOptions } from './postgres.js';
-import { setLongLogAside } from './processes.js';
 import type { OnProgress } from './progress.js';
 import { findTemporalBinary } from './temporal-binary.js';
 import { startTemporal, type TemporalOptions } from './temporal.js';
@@ -29,8 +28,7 @@ export async function startDatabase(
     keepRunning({
       name: 'PostgreSQL',
       server,
-      startAgain: () => startPostgres(options),
-      addressOf: ({ url }) => url,
+      startAgain: () => startPostgres({ ...options, port: server.port }),
       killSignal: 'SIGQUIT',
       onProgress,
     }),
@@ -56,15 +54,13 @@ export async function startEngine(
   if (address !== undefined) return { address, env: {} };
   const binary = await findTemporalBinary({ cli, onProgress });
   const logFile = files.log('temporal');
-  setLongLogAside(logFile);
   const options: TemporalOptions = { binary, namespace, dbFile: files.temporal, logFile, onProgress };
   const server = await startTemporal(options);
   parts.add(
     keepRunning({
       name: 'Temporal',
       server,
-      startAgain: () => startTemporal(options),
-      addressOf: (one) => one.address,
+      startAgain: () => startTemporal({ ...options, port: server.port }),
       killSignal: 'SIGKILL',
       onProgress,
     }),

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseUser } from '../adapters/settings/database-user.js';
 import type { Settings } from '../adapters/settings/settings.js';
+import { clusterFiles } from './postgres-cluster.js';
 import type { OnProgress } from './progress.js';
 
 /** Where things lie in the data directory. */
@@ -9,6 +10,8 @@ export interface HomeFiles {
   readonly postgres: string;
   readonly temporal: string;
   readonly log: (name: string) => string;
+  /** All that something of the stack writes for as long as it runs. */
+  readonly logs: readonly string[];
 }
 
 /** Makes the data directory, for its owner's eyes; as root PostgreSQL's user may pass through it to its own part. */
@@ -20,9 +23,12 @@ export function prepareHome(settings: Settings, onProgress: OnProgress): HomeFil
   mkdirSync(home, { recursive: true, mode: 0o700 });
   if (databaseUser() !== undefined) chmodSync(home, 0o711);
   for (const part of ['temporal', 'logs']) mkdirSync(join(home, part), { recursive: true, mode: 0o700 });
+  const postgres = join(home, 'postgres');
+  const log = (name: string) => join(home, 'logs', `${name}.log`);
   return {
-    postgres: join(home, 'postgres'),
+    postgres,
     temporal: join(home, 'temporal', 'temporal.db'),
-    log: (name) => join(home, 'logs', `${name}.log`),
+    log,
+    logs: [...['temporal', 'worker', 'server'].map(log), clusterFiles(postgres).log],
   };
 }

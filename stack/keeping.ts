@@ -12,10 +12,8 @@ export interface KeptServer {
 export interface KeepOptions<T extends KeptServer> {
   readonly name: string;
   readonly server: T;
-  /** Starts it again on the same data. */
+  /** Starts it again on the same data and at the same address, the only one that its clients know; throws while it can't. */
   readonly startAgain: () => Promise<T>;
-  /** Where its clients find it: they know only the first answer. */
-  readonly addressOf: (server: T) => string;
   /** Ends the server at once, but so that its data stays sound. */
   readonly killSignal: NodeJS.Signals;
   readonly onProgress: OnProgress;
@@ -23,14 +21,15 @@ export interface KeepOptions<T extends KeptServer> {
 
 const lookEveryMs = 1_000;
 
-/** Watches a server and starts it again when its process is gone. */
+/** Watches a server and starts it again when its process is gone; where that fails, again and again. */
 export function keepRunning<T extends KeptServer>(options: KeepOptions<T>): Part {
   let { server } = options;
   let starting: Promise<void> | undefined;
   const timer = setInterval(() => {
     if (starting !== undefined || isSameProcess(server.pid, server.identity)) return;
     options.onProgress(`${options.name} ended (process ${server.pid}): starting it again`);
-    starting = replace(options)
+    starting = options
+      .startAgain()
       .then((next) => {
         server = next;
       })
@@ -53,16 +52,4 @@ export function keepRunning<T extends KeptServer>(options: KeepOptions<T>): Part
       if (isSameProcess(server.pid, server.identity)) process.kill(server.pid, options.killSignal);
     },
   };
-}
-
-async function replace<T extends KeptServer>({
-  name,
-  server,
-  startAgain,
-  addressOf,
-}: KeepOptions<T>): Promise<T> {
-  const next = await startAgain();
-  if (addressOf(next) === addressOf(server)) return next;
-  await next.stop();
-  throw new Error(`${name} lost its port to another program: stop the stack and start it again.`);
 }

@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { identifyProcess, isSameProcess } from '../adapters/settings/process-identity.js';
+import { readSince } from './logs.js';
 import { findFreePort, keepPort, readKeptPort, waitForPort } from './ports.js';
 import { findPostgresBinaries } from './postgres-binaries.js';
 import {
@@ -26,12 +27,15 @@ export interface PostgresOptions {
   readonly durable?: boolean;
   /** Where pgvector lies (`extension/` and `lib/`), as `findVectorLibrary` gives it. */
   readonly vectorDir?: string | undefined;
+  /** Where it must listen; by default where it did the last time, or wherever there is room. */
+  readonly port?: number;
   readonly onProgress: OnProgress;
 }
 
 /** A PostgreSQL server that answers. */
 export interface RunningPostgres {
   readonly url: string;
+  readonly port: number;
   readonly pid: number;
   /** Of the process: see `identifyProcess`. */
   readonly identity: string;
@@ -49,7 +53,8 @@ const stopPatienceMs = 20_000;
 
 /**
  * Starts PostgreSQL on the data directory, or takes over the server that already runs on it because its owner was
- * killed. It listens on the loopback address only and asks for a password, which is in the URL.
+ * killed. It listens on the loopback address only and asks for a password, which is in the URL. Throws, with what it said,
+ * when it does not start, as where another program has the port that it must listen on.
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const { onProgress } = options;
@@ -62,7 +67,13 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     showProgress(
       onProgress,
       'Waiting for PostgreSQL',
-      findOrLaunch({ files, binaries, password, args: serverArguments({ files, durable, vectorDir }) }),
+      findOrLaunch({
+        files,
+        binaries,
+        password,
+        port: options.port,
+        args: serverArguments({ files, durable, vectorDir }),
+      }),
     );
   let server = await launch(options.vectorDir);
   let vector = await canMakeVector(urlOf(server.port, password, 'postgres'));
@@ -78,6 +89,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   const { pid, identity, port } = server;
   return {
     url: urlOf(port, password, clusterName),
+    port,
     pid,
     identity,
     vector,
@@ -115,6 +127,8 @@ interface Launch {
   readonly files: ClusterFiles;
   readonly binaries: string;
   readonly password: string;
+  /** Undefined where any will do. */
+  readonly port: number | undefined;
   readonly args: readonly string[];
 }
 
@@ -154,13 +168,10 @@ async function takeOver({ files, password }: Launch): Promise<Postmaster | undef
 }
 
 /** One attempt; `said` is what the server wrote when it ended instead of answering. */
-async function launchOnce({
-  files,
-  binaries,
-  password,
-  args,
-}: Launch): Promise<Postmaster | { said: string }> {
-  const port = await findFreePort(await waitForPort(readKeptPort(files.port)));
+async function launchOnce(launch: Launch): Promise<Postmaster | { said: string }> {
+  const { files, binaries, password, args } = launch;
+  const port = await choosePort(launch);
+  if (port === undefined) return { said: `Another program has port ${String(launch.port)}.` };
   keepPort(files.port, port);
   const logged = statSync(files.log, { throwIfNoEntry: false })?.size ?? 0;
   const log = openSync(files.log, 'a', 0o600);
@@ -180,7 +191,13 @@ async function launchOnce({
   if (ready === true && child.pid !== undefined && identity !== undefined)
     return { pid: child.pid, identity, port };
   child.kill('SIGKILL');
-  return { said: ended.error?.message ?? readFileSync(files.log).subarray(logged).toString().trim() };
+  return { said: ended.error?.message ?? readSince(files.log, logged) };
+}
+
+/** Undefined while another program has the one that it must be. */
+async function choosePort({ files, port }: Launch): Promise<number | undefined> {
+  if (port !== undefined) return waitForPort(port);
+  return findFreePort(await waitForPort(readKeptPort(files.port)));
 }
 
 function endOf(child: ChildProcess): { is: boolean; error?: Error } {

@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, statSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { readSince, setLongLogAside } from './logs.js';
 
 /** A program of this package, to be run in a process of its own. */
 export interface ProgramOptions {
@@ -21,7 +22,6 @@ export interface SpawnedProgram {
   readonly readLog: () => string;
 }
 
-const longestLogBytes = 20 * 1_048_576;
 const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 const endWithParent = new URL('end-with-parent.mjs', import.meta.url).href;
 
@@ -47,13 +47,7 @@ export function spawnProgram({ name, entry, env, logFile }: ProgramOptions): Spa
   });
   writeSync(log, `[stack] ${name} is process ${child.pid ?? 'none'}, ${new Date().toISOString()}\n`);
   closeSync(log);
-  return { child, readLog: () => readFileSync(logFile).subarray(logged).toString().trim().slice(-4_000) };
-}
-
-/** Keeps a log from growing for ever: the last one is kept beside it. */
-export function setLongLogAside(logFile: string): void {
-  const size = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > longestLogBytes) renameSync(logFile, `${logFile}.1`);
+  return { child, readLog: () => readSince(logFile, logged).slice(-4_000) };
 }
 
 /** Runs a program to its end. Throws, with the end of its log, when it fails. */

@@ -5,6 +5,7 @@ import { claimApi, waitForHealth } from './api.js';
 import { startDatabase, startEngine } from './backends.js';
 import { prepareHome, type HomeFiles } from './home.js';
 import { takeLock } from './lock.js';
+import { keepLogsShort } from './logs.js';
 import { createParts, type Parts } from './parts.js';
 import { packageFile, runProgram } from './processes.js';
 import type { OnProgress } from './progress.js';
@@ -46,6 +47,7 @@ export async function startStack(settings: Settings, options: StartStackOptions)
   const lock = takeLock(settings.home);
   const parts = createParts();
   parts.add(atOnce('lock', lock.release));
+  parts.add(atOnce('logs', keepLogsShort({ logFiles: files.logs, onProgress: options.onProgress })));
   try {
     const start = { settings, options, files, parts, env: options.env ?? process.env };
     return await startParts(start, lock.tookOver);

@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { identifyProcess, isSameProcess } from '../adapters/settings/process-identity.js';
+import { readSince } from './logs.js';
 import { findFreePort, isListening, waitForPort } from './ports.js';
 import { showProgress, type OnProgress } from './progress.js';
 import {
@@ -23,6 +24,8 @@ export interface TemporalOptions {
   readonly dbFile?: string | undefined;
   /** Where the server's output goes; nowhere by default. */
   readonly logFile?: string | undefined;
+  /** Where it must listen; by default where it did the last time, or wherever there is room. */
+  readonly port?: number;
   readonly onProgress: OnProgress;
 }
 
@@ -30,6 +33,7 @@ export interface TemporalOptions {
 export interface RunningTemporal {
   /** host:port */
   readonly address: string;
+  readonly port: number;
   readonly uiUrl?: string;
   readonly pid: number;
   /** Of the process: see `identifyProcess`. */
@@ -73,6 +77,7 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
   const { pid, identity, port, uiPort } = server;
   return {
     address: `${host}:${port}`,
+    port,
     ...(dbFile === undefined ? {} : { uiUrl: `http://${host}:${uiPort}` }),
     pid,
     identity,
@@ -105,19 +110,25 @@ async function launch(
   let said = '';
   // Between finding a port free and listening on it another program may take it.
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const outcome = await launchOnce(options, await choosePorts(options, last), recordFile);
+    const ports = await choosePorts(options, last);
+    const outcome =
+      ports === undefined
+        ? { said: `Another program has port ${String(options.port)}.` }
+        : await launchOnce(options, ports, recordFile);
     if (!('said' in outcome)) return outcome;
     said = outcome.said;
   }
   throw new Error(`Temporal (${options.binary}) does not start${said === '' ? '.' : `. It said:\n${said}`}`);
 }
 
+/** Undefined while another program has the one that it must be. */
 async function choosePorts(
-  { dbFile }: TemporalOptions,
+  { dbFile, port: wanted }: TemporalOptions,
   last: TemporalRecord | undefined,
-): Promise<{ port: number; uiPort: number }> {
-  if (dbFile === undefined) return { port: await findFreePort(), uiPort: 0 };
-  const port = await findFreePort(await waitForPort(last?.port), usualPorts.port);
+): Promise<{ port: number; uiPort: number } | undefined> {
+  if (wanted !== undefined && (await waitForPort(wanted)) === undefined) return undefined;
+  if (dbFile === undefined) return { port: wanted ?? (await findFreePort()), uiPort: 0 };
+  const port = wanted ?? (await findFreePort(await waitForPort(last?.port), usualPorts.port));
   return { port, uiPort: await findFreePort(await waitForPort(last?.uiPort), usualPorts.uiPort) };
 }
 
@@ -163,8 +174,7 @@ function spawnServer(
     detached: true,
   });
   if (typeof output === 'number') closeSync(output);
-  const readLog = (): string =>
-    logFile === undefined ? '' : readFileSync(logFile).subarray(logged).toString().trim().slice(-4_000);
+  const readLog = (): string => (logFile === undefined ? '' : readSince(logFile, logged).slice(-4_000));
   return { child, readLog };
 }
 

@@ -123,6 +123,22 @@ describe('startPostgres', () => {
     expect(new URL(second.url).port).not.toBe(port);
   });
 
+  it('waits for the port that it must have, and leaves the kept one as it is', async () => {
+    const first = await start({ durable: false });
+    await first.stop();
+    const thief = createServer().listen(first.port, '127.0.0.1');
+    await once(thief, 'listening');
+
+    await expect(start({ durable: false, port: first.port })).rejects.toThrow(
+      `It said:\nAnother program has port ${first.port}.`,
+    );
+    thief.close();
+    await once(thief, 'close');
+    const second = await start({ durable: false });
+
+    expect(second.url).toBe(first.url);
+  });
+
   it('does not take an interrupted initdb for a cluster', async () => {
     mkdirSync(join(directory, 'postgres', 'cluster.tmp-1'), { recursive: true });
 
