@@ -6,6 +6,7 @@ import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { RequestRefusedError } from '../problems.js';
 import { sendMessages, toRunStream } from '../sends.js';
+import { checkResumable } from '../streams/run-stream.js';
 import { requireThread } from '../threads.js';
 import { threadParams } from '../wire/conversations.js';
 import { int32 } from '../wire/fields.js';
@@ -103,7 +104,9 @@ function resumeRoute(app: App, context: RouteContext): void {
       const { agent, threadId } = await requireThread(db, params.conversation_id, body?.agent_id);
       const turn = await findRun(db, threadId, body ?? {});
       const wish = { pings: body?.include_pings, startingAfter: body?.starting_after ?? 0 };
-      return replyStream(context, reply, toRunStream(request, agent, turn, wish));
+      const stream = toRunStream(request, agent, turn, wish);
+      await checkResumable(db, stream);
+      return replyStream(context, reply, stream);
     },
   );
 }

@@ -240,17 +240,18 @@ describe('messages over REST', () => {
     const first = parseSse((await waiting).body).find(
       ({ data }) => data.message_type === 'assistant_message',
     );
-    const resume = (startingAfter: number) =>
+    const resume = (startingAfter: number, of = `runs/${turnId}`) =>
       server.app.inject({
         method: 'POST',
-        url: `/v1/runs/${turnId}/stream`,
+        url: `/v1/${of}/stream`,
         headers: stainlessHeaders,
-        payload: { starting_after: startingAfter, include_pings: false },
+        payload: { run_id: turnId, agent_id: agentId, starting_after: startingAfter, include_pings: false },
       });
     const resumed = await resume(first?.data.seq_id ?? NaN);
     const later = new Date(Date.now() + 60_000);
     expect(await pruneEvents(server.db, later)).toBeGreaterThan(0);
     const expired = await resume(first?.data.seq_id ?? NaN);
+    const inConversation = await resume(first?.data.seq_id ?? NaN, 'conversations/default');
     const whole = await resume(0);
 
     expect(parseSse(resumed.body)[0]?.data).toMatchObject({ content: ' Bob' });
@@ -258,6 +259,8 @@ describe('messages over REST', () => {
       status: 410,
       body: { detail: expect.stringContaining(`GET /v1/runs/${turnId}/messages`) },
     });
+    expect(inConversation.statusCode).toBe(410);
+    expect(inConversation.json<unknown>()).toEqual(expired.json<unknown>());
     expect(parseSse(whole.body).map(({ data }) => data)).toMatchObject([
       { message_type: 'reasoning_message' },
       { message_type: 'assistant_message', content: 'Hi Bob' },
