@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RefinementNotFoundError } from '../../schema/errors.js';
+import { RefinementNotFoundError, RefinementRequestNotFoundError } from '../../schema/errors.js';
 import { requireGroup } from '../../schema/groups.js';
 import { listBranches } from '../../schema/refinement-branches.js';
 import type { Refinement } from '../../schema/refinements.js';
@@ -65,7 +65,11 @@ function requestRoutes(app: App, context: RouteContext): void {
         response: { 200: wireRefinementRequest },
       },
     },
-    async ({ params }) => toWireRequest(await sleepTime.request(params.request_id)),
+    async ({ params }) => {
+      const request = await sleepTime.request(params.request_id);
+      if (request.groupId !== params.group_id) throw new RefinementRequestNotFoundError(params.request_id);
+      return toWireRequest(request);
+    },
   );
 }
 

@@ -184,6 +184,20 @@ describe('refinements over REST', () => {
       status: 404,
       body: { detail: expect.stringContaining(`Refinement with ID ${refinement.id} not found`) },
     });
+    const [asked] = await read(
+      z.array(wireRefinementRequest),
+      'POST',
+      `/v1/groups/${pair.group.id}/refine`,
+      {},
+    );
+    await refined(runtime, pair);
+    expect(await call('GET', `/v1/groups/${other.group.id}/refine/${asked!.id}`)).toMatchObject({
+      status: 404,
+      body: { detail: expect.stringContaining(`Refinement request with ID ${asked!.id} not found`) },
+    });
+    expect(await call('GET', `/v1/groups/${pair.group.id}/refine/${asked!.id}`)).toMatchObject({
+      status: 200,
+    });
     const missing = 'request-00000000-0000-4000-8000-000000000000';
     expect(await call('GET', `/v1/groups/${pair.group.id}/refine/${missing}`)).toMatchObject({ status: 404 });
   });
