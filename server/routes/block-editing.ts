@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { effectOfKey } from '../../client/blocks.js';
 import type { Block } from '../../core/blocks.js';
@@ -5,7 +6,7 @@ import { changeBlock } from '../../schema/block-changes.js';
 import { restoreBlock, stepBlock } from '../../schema/block-restoring.js';
 import type { Revising } from '../../schema/block-writing.js';
 import { accepted, parseRevision, toEtag } from '../block-writes.js';
-import type { RouteContext } from '../context.js';
+import { authorOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { blockOperationBody, revisionNumber } from '../wire/block-revisions.js';
 import { toWireBlock, wireBlock } from '../wire/blocks.js';
@@ -34,9 +35,8 @@ export function blockEditingRoutes(app: App, { db }: RouteContext): void {
         response: { 200: wireBlock },
       },
     },
-    async ({ params, headers, body }, reply) => {
-      const revising = toRevising(params.block_id, headers);
-      const outcome = await changeBlock(db, { ...revising, operation: body });
+    async (request, reply) => {
+      const outcome = await changeBlock(db, { ...toRevising(request), operation: request.body });
       return replyBlock(reply, accepted(outcome));
     },
   );
@@ -56,8 +56,8 @@ export function blockEditingRoutes(app: App, { db }: RouteContext): void {
           response: { 200: wireBlock },
         },
       },
-      async ({ params, headers }, reply) => {
-        const outcome = await stepBlock(db, wish, toRevising(params.block_id, headers));
+      async (request, reply) => {
+        const outcome = await stepBlock(db, wish, toRevising(request));
         return replyBlock(reply, accepted(outcome));
       },
     );
@@ -73,18 +73,25 @@ export function blockEditingRoutes(app: App, { db }: RouteContext): void {
         response: { 200: wireBlock },
       },
     },
-    async ({ params, headers, body }, reply) => {
-      const outcome = await restoreBlock(db, body.revision, toRevising(params.block_id, headers));
+    async (request, reply) => {
+      const outcome = await restoreBlock(db, request.body.revision, toRevising(request));
       return replyBlock(reply, accepted(outcome));
     },
   );
 }
 
-function toRevising(blockId: string, headers: z.infer<typeof editingHeaders>): Revising {
+interface EditingRequest extends Pick<FastifyRequest, 'toolCaller'> {
+  readonly params: z.infer<typeof blockParams>;
+  readonly headers: z.infer<typeof editingHeaders>;
+}
+
+function toRevising(request: EditingRequest): Revising {
+  const { headers } = request;
+  const { block_id: blockId } = request.params;
   const key = headers['idempotency-key'];
   return {
+    ...authorOf(request),
     blockId,
-    actor: 'user',
     ifRevision: parseRevision(headers['if-match']),
     effectId: key === undefined ? undefined : effectOfKey(blockId, key),
   };

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { changeBlock } from '../../schema/block-changes.js';
+import { listRevisions } from '../../schema/block-revisions.js';
+import { issueToolToken } from '../../schema/tool-tokens.js';
 import {
   wireBlamedLine,
   wireDifference,
@@ -68,6 +70,29 @@ describe('shared blocks over REST', () => {
       value: 'one\ntwo\nthree\nfour',
     });
     expect((await operate(other.id, append, key)).body).toMatchObject({ value: 'one\ntwo\nthree' });
+  });
+
+  it('[tools.token] records what a tool does to a block as the tool’s, with run, step and call', async () => {
+    const agent = await server.anAgent();
+    const caller = { agentId: agent.id, turnId: 'run-1', stepId: 'step-1', toolCallId: 'call-1' };
+    const token = await issueToolToken(server.db, { ...caller, effectId: 'effect-1' }, 60_000);
+    const asTool = { 'x-perdure-tool-token': token };
+    const { id } = await aBlock();
+
+    const append = { kind: 'append', content: 'three' };
+    await operate(id, append, { ...asTool, 'idempotency-key': 'once' });
+    await operate(id, append, { ...asTool, 'idempotency-key': 'once' });
+    await server.call('POST', `/v1/blocks/${id}/undo`, { headers: asTool });
+    await server.call('POST', `/v1/blocks/${id}/redo`, { headers: asTool });
+    await server.call('POST', `/v1/blocks/${id}/restore`, { headers: asTool, body: { revision: 1 } });
+
+    const revisions = await listRevisions(server.db, id);
+    expect(revisions.map(({ operation }) => operation.kind)).toEqual([
+      ...['restore', 'redo', 'undo', 'append', 'create'],
+    ]);
+    expect(revisions.slice(0, 4)).toEqual(
+      Array.from({ length: 4 }, () => expect.objectContaining({ actor: 'tool', ...caller }) as unknown),
+    );
   });
 
   it('[block.conflict-difference] answers a write on an older base with 409, the value and what changed', async () => {
