@@ -3,8 +3,10 @@ import { applyOperation } from '../core/block-operations.js';
 import type { Restoration } from '../core/blocks.js';
 import { requireRevision } from './block-revisions.js';
 import { type ChangeOutcome, type Revising, reviseBlock } from './block-writing.js';
-import type { Db, Tx } from './database.js';
+import { requireBlock } from './blocks.js';
+import { type Db, inTransaction, type Tx } from './database.js';
 import { NothingToUndoError } from './errors.js';
+import { changeOnBranch, runningRefinement } from './refinement-branches.js';
 
 /**
  * Takes the change that a block shows back, or makes the one again that was taken back last, as an editor does: a
@@ -35,17 +37,31 @@ export async function restoreBlock(db: Db | Tx, to: number, revising: Revising):
   return revise(db, revising, () => Promise.resolve({ kind: 'restore', to }));
 }
 
-async function revise(
-  db: Db | Tx,
-  revising: Revising,
-  choose: (tx: Tx, revision: number) => Promise<Restoration>,
-): Promise<ChangeOutcome> {
-  return reviseBlock(db, revising, async (tx, current) => {
+type Choose = (tx: Tx, revision: number) => Promise<Restoration>;
+
+async function revise(db: Db | Tx, revising: Revising, choose: Choose): Promise<ChangeOutcome> {
+  return inTransaction(
+    db,
+    async (tx) => (await onBranch(tx, revising, choose)) ?? itself(tx, revising, choose),
+  );
+}
+
+function itself(tx: Tx, revising: Revising, choose: Choose): Promise<ChangeOutcome> {
+  return reviseBlock(tx, revising, async (_tx, current) => {
     const operation = await choose(tx, current.revision);
     const { value } = await requireRevision(tx, current.id, operation.to);
     const outcome = applyOperation(current, { kind: 'set', value });
     return outcome.ok ? { ...outcome, operation } : outcome;
   });
+}
+
+/** Within a refinement an earlier value is proposed as any other edit is. */
+async function onBranch(tx: Tx, revising: Revising, choose: Choose): Promise<ChangeOutcome | undefined> {
+  if ((await runningRefinement(tx, revising)) === undefined) return undefined;
+  const { id, revision } = await requireBlock(tx, revising.blockId);
+  const { to } = await choose(tx, revision);
+  const { value } = await requireRevision(tx, id, to);
+  return changeOnBranch(tx, { ...revising, operation: { kind: 'set', value } });
 }
 
 // A revision shows the state of a change: its own, or for undo and redo that of the change they led back to. What a

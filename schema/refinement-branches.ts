@@ -29,11 +29,11 @@ interface Edit extends Author {
 
 /**
  * Makes the edit on the branch of the refinement that the author's turn belongs to; undefined where it belongs to
- * none. The block itself stays as it is. Edits that would empty or gut the block are refused.
+ * none. Who edits, the partner itself or a tool of its that calls back, does not matter. The block itself stays as it is.
+ * Edits that would empty or gut the block are refused.
  */
 export async function changeOnBranch(tx: Tx, edit: Edit): Promise<ChangeOutcome | undefined> {
-  if (edit.actor !== 'sleep_time' || edit.turnId == null) return undefined;
-  const refinement = await runningRefinement(tx, edit.turnId);
+  const refinement = await runningRefinement(tx, edit);
   if (refinement === undefined) return undefined;
   const block = await requireBlock(tx, edit.blockId);
   const branch = await openBranch(tx, refinement.id, edit.blockId);
@@ -60,7 +60,12 @@ interface Running {
   readonly settings: RefinementSettings;
 }
 
-async function runningRefinement(tx: Tx, turnId: string): Promise<Running | undefined> {
+/** The refinement that the author's turn belongs to, while it runs. */
+export async function runningRefinement(
+  tx: Tx,
+  { turnId }: Pick<Author, 'turnId'>,
+): Promise<Running | undefined> {
+  if (turnId == null) return undefined;
   const { rows } = await sql<Running>`
     select f.id, f.settings from turns t join refinements f on f.id = t.options->>'refinement'
     where t.id = ${turnId} and f.state = 'running'`.execute(tx);

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WorldFailure } from '../../core/failures.js';
 import type { ModelRequest } from '../../core/model.js';
+import type { Author } from '../../schema/authors.js';
 import { attachBlock, getAgentBlock } from '../../schema/agent-blocks.js';
 import { changeBlock } from '../../schema/block-changes.js';
+import { restoreBlock, stepBlock } from '../../schema/block-restoring.js';
 import { createBlock } from '../../schema/blocks.js';
 import { forkConversation } from '../../schema/conversation-forks.js';
 import { listRevisions } from '../../schema/block-revisions.js';
@@ -256,6 +258,41 @@ describe('refining memory', () => {
     expect(await valueOf(runtime, pair.agent, 'human')).toBe(
       'Name: Ada\nCity: Bergen\nPet: none\nLikes tea.',
     );
+  });
+
+  it('takes what a tool of the partner writes for the partner’s own edit [sleep.merge] [sleep.gutting]', async () => {
+    const pair = await aPair(runtime, {}, { blocks: [{ label: 'human', value: 'City: Oslo' }] });
+    const { id } = await getAgentBlock(runtime.db, pair.agent.id, 'human');
+    const set = (value: string, author: Author = { actor: 'user' }) =>
+      changeBlock(runtime.db, { blockId: id, operation: { kind: 'set', value }, ...author });
+    await set('City: Rome');
+    await talk(pair, 'I moved.');
+    const seen: unknown[] = [];
+    models.script(async () => {
+      const [running] = await runtime.sleepTime.list({ groupId: pair.group.id, states: ['running'] });
+      const tool = { actor: 'tool', agentId: pair.partner.id, turnId: roundTurnId(running!.id, 0) } as const;
+      const proposed = async () =>
+        (await listBranches(runtime.db, running!.id)).map(({ value, state }) => ({ value, state }));
+      seen.push(await set('', tool), await set('City: Bergen', tool), await proposed());
+      seen.push(await stepBlock(runtime.db, 'undo', { blockId: id, ...tool }), await proposed());
+      seen.push(await restoreBlock(runtime.db, 2, { blockId: id, ...tool }), await proposed());
+      seen.push(await set('City: Bergen', tool), await valueOf(runtime, pair.agent, 'human'));
+      return finish();
+    });
+
+    const refinements = await byHand(pair);
+
+    const on = (value: string) => [{ value, state: 'open' }];
+    const done = expect.objectContaining({ ok: true }) as unknown;
+    expect(seen).toEqual([
+      expect.objectContaining({ ok: false, code: 'gutted' }),
+      ...[done, on('City: Bergen'), done, on('City: Oslo'), done, on('City: Rome'), done, 'City: Rome'],
+    ]);
+    expect(refinements).toMatchObject([{ state: 'completed' }]);
+    expect(await valueOf(runtime, pair.agent, 'human')).toBe('City: Bergen');
+    expect(await listRevisions(runtime.db, id, { limit: 1 })).toMatchObject([
+      { revision: 3, actor: 'sleep_time', agentId: pair.partner.id },
+    ]);
   });
 
   it('gives the partner the current text where both changed the same lines [sleep.conflict]', async () => {
