@@ -1,5 +1,20 @@
 import { sql } from 'kysely';
+import { deleteAgent } from './agents.js';
 import { type Db, inTransaction, type Tx } from './database.js';
+import { sleepTimeGroup } from './groups.js';
+
+/**
+ * Deletes an agent, and with it, at once, the partners that refine its memory: they have nothing to do without it.
+ * Returns the ids of all that were deleted; their rows are purged later. Throws AgentNotFoundError.
+ */
+export async function deleteWithPartners(db: Db | Tx, agentId: string): Promise<readonly string[]> {
+  return inTransaction(db, async (tx) => {
+    const partners = (await sleepTimeGroup(tx, agentId))?.agentIds ?? [];
+    const agentIds = [agentId, ...partners];
+    for (const id of agentIds) await deleteAgent(tx, id);
+    return agentIds;
+  });
+}
 
 /**
  * Removes all rows of a deleted agent: threads, messages, turns, its own archive where no other agent has it, and

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { stopReasons } from '../../core/stop-reasons.js';
-import { purgeAgent } from '../../schema/agent-purge.js';
-import { type AgentFilter, countAgents, deleteAgent, listAgents, requireAgent } from '../../schema/agents.js';
-import { sleepTimeGroup } from '../../schema/groups.js';
+import { deleteWithPartners, purgeAgent } from '../../schema/agent-purge.js';
+import { type AgentFilter, countAgents, listAgents, requireAgent } from '../../schema/agents.js';
 import { listTurns } from '../../schema/turns.js';
 import { changeRequestedAgent } from '../agent-changes.js';
 import { createRequestedAgent } from '../agent-creation.js';
@@ -136,17 +135,14 @@ function itemRoutes(app: App, context: RouteContext): void {
       },
     },
     async ({ params }) => {
-      const partners = (await sleepTimeGroup(db, params.agent_id))?.agentIds ?? [];
-      await deleteAndPurge(context, params.agent_id);
-      // A partner without the agent whose memory it keeps has nothing to do.
-      for (const partnerId of partners) await deleteAndPurge(context, partnerId);
+      for (const agentId of await deleteWithPartners(db, params.agent_id))
+        await stopAndPurge(context, agentId);
       return null;
     },
   );
 }
 
-async function deleteAndPurge({ db, turns }: RouteContext, agentId: string): Promise<void> {
-  await deleteAgent(db, agentId);
+async function stopAndPurge({ db, turns }: RouteContext, agentId: string): Promise<void> {
   const unfinished = await listTurns(db, { agentIds: [agentId], states: ['created', 'running'] }, {});
   await Promise.all(unfinished.map((turn) => turns.cancel(turn.id)));
   // What still runs needs its rows to end in order; they are purged later.

@@ -6,6 +6,10 @@ export const sleep: Promises = {
     'Sleep-time',
     'An agent made with enable_sleeptime has a partner named <name>-sleeptime that shares its blocks, has a persona of its own, and stands in a group with it.',
   ],
+  'sleep.deleted': [
+    'Sleep-time',
+    'Deleting an agent deletes its partner in the same transaction: a crash leaves no partner without its agent.',
+  ],
   'sleep.chat-tools': [
     'Sleep-time',
     'The base tools of an agent with a partner speak and search; those that edit memory are the partner’s.',

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { wireAgent } from '../../server/wire/agents.js';
 import { fernHeaders, stainlessHeaders, startTestServer, type TestServer } from './test-server.js';
@@ -92,6 +93,24 @@ describe('agents over REST', () => {
       status: 404,
       body: { detail: expect.stringContaining(`Agent with ID ${made.id} not found`) },
     });
+  });
+
+  it('[sleep.deleted] deletes the partner with its agent, though what comes after breaks', async () => {
+    const agent = await server.anAgent({ name: 'pair', enable_sleeptime: true });
+    const partners = await server.read(wireAgent.array(), 'GET', '/v1/agents/?name=pair-sleeptime');
+    await sql`create function refuse_purge() returns trigger language plpgsql as
+      'begin raise exception ''no purge''; end'`.execute(server.db);
+    await sql`create trigger refuse_purge before delete on agents
+      for each row execute function refuse_purge()`.execute(server.db);
+
+    const { status } = await server.call('DELETE', `/v1/agents/${agent.id}`);
+    await sql`drop function refuse_purge cascade`.execute(server.db);
+
+    expect(status).toBe(500);
+    expect(partners).toHaveLength(1);
+    for (const { id } of [agent, ...partners]) {
+      expect(await server.call('GET', `/v1/agents/${id}`)).toMatchObject({ status: 404 });
+    }
   });
 
   it('[rest.paging] lists by name and tag, page by page, until an empty page', async () => {
