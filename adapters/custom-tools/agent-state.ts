@@ -44,6 +44,7 @@ export function toAgentState(snapshot: {
       read_only: block.readOnly,
       metadata: block.metadata,
       tags: block.tags,
+      revision: block.revision,
     })),
   };
 }

@@ -87,7 +87,7 @@ async function run({ tool, start, sandbox, call, apiUrl, timeoutMs }: Starting):
   const relay =
     call.token === null
       ? undefined
-      : await openApiRelay({ apiUrl, headers: { [toolTokenHeader]: call.token }, kind });
+      : await openApiRelay({ apiUrl, headers: { [toolTokenHeader]: call.token }, kind, agent: call.agent });
   const socket = relay !== undefined && 'socket' in relay.door ? relay.door.socket : undefined;
   const door = socket === undefined ? (relay?.door ?? null) : { socket: innerSocket };
   try {

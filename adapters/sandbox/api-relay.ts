@@ -10,6 +10,7 @@ import { request as requestHttps } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createReadRevisions, type ReadRevisions } from './read-revisions.js';
 
 /** A door to one server, and to nothing else. */
 export interface ApiRelay {
@@ -23,16 +24,20 @@ const hopByHop = ['connection', 'host', 'keep-alive', 'proxy-authorization', 'te
 /**
  * Opens a door to the server for one running tool. Promises:
  * 1. Whatever is asked goes to this server's `/v1`, with these headers, which the tool can't take off.
- * 2. A block that the tool read and then writes under the same path is written on the revision that it read, unless
- *    the tool names one itself: a change made in between is a conflict that it is told of, and is not lost.
+ * 2. A block that the tool read, by id, by label, in a list, with its agent or in the agent that it was given, is
+ *    written on the revision that it read, unless the tool names one itself: a change made in between is a conflict
+ *    that it is told of, and is not lost.
  * 3. After `close` nothing of it is left.
  */
 export async function openApiRelay(options: {
   readonly apiUrl: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly kind: 'socket' | 'port';
+  /** The agent that the tool is given, as an answer of the API. */
+  readonly agent: unknown;
 }): Promise<ApiRelay> {
-  const readRevisions = new Map<string, string>();
+  const readRevisions = createReadRevisions();
+  readRevisions.note('/v1/agents', options.agent);
   const server = createServer((incoming, outgoing) => {
     relay(incoming, outgoing, { ...options, readRevisions });
   });
@@ -57,8 +62,7 @@ export async function openApiRelay(options: {
 interface Passage {
   readonly apiUrl: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The ETag that each path was last read with. */
-  readonly readRevisions: Map<string, string>;
+  readonly readRevisions: ReadRevisions;
 }
 
 function relay(incoming: IncomingMessage, outgoing: ServerResponse, passage: Passage): void {
@@ -69,18 +73,23 @@ function relay(incoming: IncomingMessage, outgoing: ServerResponse, passage: Pas
     return;
   }
   const path = url.pathname.replace(/\/$/, '');
-  const base = incoming.method === 'PATCH' ? readRevisions.get(path) : undefined;
+  const base = incoming.method === 'PATCH' ? readRevisions.baseOf(path) : undefined;
   const options: RequestOptions = {
     method: incoming.method,
     headers: {
-      ...(base === undefined ? {} : { 'if-match': base }),
+      ...(base === undefined ? {} : { 'if-match': `"${base}"` }),
       ...Object.fromEntries(Object.entries(incoming.headers).filter(([name]) => !hopByHop.includes(name))),
       ...headers,
+      // What is compressed could not be read here.
+      'accept-encoding': 'identity',
     },
   };
   const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options, (answer) => {
-    const { etag } = answer.headers;
-    if (etag !== undefined && answer.statusCode === 200) readRevisions.set(path, etag);
+    // Before it is passed on: the tool's next request may depend on it.
+    if (answer.statusCode === 200)
+      noteBody(answer, (body) => {
+        readRevisions.note(path, body);
+      });
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(outgoing);
     answer.on('error', () => outgoing.destroy());
@@ -90,6 +99,33 @@ function relay(incoming: IncomingMessage, outgoing: ServerResponse, passage: Pas
   });
   incoming.pipe(request);
   outgoing.on('close', () => request.destroy());
+}
+
+/** Answers that are longer, in bytes, are passed on without being read. */
+const mostRead = 8 * 1024 * 1024;
+
+/** Gives what an answer in JSON says, at its end. */
+function noteBody(answer: IncomingMessage, note: (body: unknown) => void): void {
+  if (!/^application\/json\b/.test(answer.headers['content-type'] ?? '')) return;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  answer.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= mostRead) chunks.push(chunk);
+    else chunks.length = 0;
+  });
+  answer.on('end', () => {
+    if (size <= mostRead) note(parseJson(Buffer.concat(chunks).toString()));
+  });
+}
+
+/** Undefined where it is none, as the answer to HEAD. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
 function refuse(outgoing: ServerResponse, status: number, detail: string): void {

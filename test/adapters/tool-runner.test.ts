@@ -15,6 +15,20 @@ const agent: ToolAgentState = {
   ],
 };
 
+/** What the server shows under a path. */
+function shownAt(path: string): unknown {
+  const block = (id: string, label: string, revision: number) => ({
+    id,
+    label,
+    revision,
+    value: 'from the server',
+  });
+  if (path === '/v1/blocks') return [block('block-3', 'three', 3), block('block-4', 'four', 4)];
+  if (path === '/v1/agents/agent-2') return { id: 'agent-2', blocks: [block('block-5', 'my plan', 5)] };
+  if (path.endsWith('/core-memory/blocks/notes')) return block('block-6', 'notes', 6);
+  return block('block-1', 'human', 7);
+}
+
 describe.each(['bubblewrap', 'process'] as const)('[tools.run] a Python tool in %s', (isolation) => {
   /** What the server behind the runner was asked. */
   const asked: { method: string; path: string; token: unknown; ifMatch: unknown }[] = [];
@@ -25,8 +39,8 @@ describe.each(['bubblewrap', 'process'] as const)('[tools.run] a Python tool in 
       token: request.headers['x-perdure-tool-token'],
       ifMatch: request.headers['if-match'],
     });
-    response.writeHead(200, { 'content-type': 'application/json', etag: '"7"' });
-    response.end('{"value": "from the server"}');
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(request.method === 'HEAD' ? '' : JSON.stringify(shownAt(request.url ?? '')));
   });
   let runner: TestToolRunner;
 
@@ -167,6 +181,39 @@ def act():
     ]);
   });
 
+  it('[tools.call-back] writes on the revision it read in a list, in an agent, under a label and in what it was given', async () => {
+    asked.length = 0;
+
+    const end = await runner.call(
+      `import urllib.request as http
+def act():
+    def ask(path, method="GET"):
+        data = b"{}" if method == "PATCH" else None
+        http.urlopen(http.Request("http://localhost:8283/v1" + path, method=method, data=data, headers={"content-type": "application/json"})).read()
+    ask("/blocks")
+    ask("/blocks", "HEAD")
+    ask("/blocks/block-4", "PATCH")
+    ask("/agents/agent-2")
+    ask("/agents/agent-2/core-memory/blocks/my%20plan", "PATCH")
+    ask("/agents/agent-2/core-memory/blocks/notes")
+    ask("/blocks/block-6", "PATCH")
+    ask("/blocks/block-2", "PATCH")
+    ask("/agents/agent-1/core-memory/blocks/persona", "PATCH")
+    ask("/blocks/block-9", "PATCH")`,
+      { agent: { ...agent, blocks: agent.blocks.map((block) => ({ ...block, revision: 2 })) } },
+    );
+
+    expect(end).toMatchObject({ ok: true });
+    const writes = asked.filter(({ method }) => method === 'PATCH');
+    expect(writes.map(({ path, ifMatch }) => [path, ifMatch])).toEqual([
+      ['/v1/blocks/block-4', '"4"'],
+      ['/v1/agents/agent-2/core-memory/blocks/my%20plan', '"5"'],
+      ['/v1/blocks/block-6', '"6"'],
+      ['/v1/blocks/block-2', '"2"'],
+      ['/v1/agents/agent-1/core-memory/blocks/persona', '"2"'],
+      ['/v1/blocks/block-9', undefined],
+    ]);
+  });
   it('[tools.call-back] reaches nothing of the server but its API', async () => {
     asked.length = 0;
 
