@@ -45,6 +45,8 @@ export interface ServerSettings {
   readonly keepAliveMs?: number | undefined;
   /** False: whoever reaches the server may not register commands to run on its machine. Default true. */
   readonly allowsCommands?: boolean | undefined;
+  /** True: workers run custom tools isolated or not at all, so that strangers may send them. Default false. */
+  readonly toolsAreIsolated?: boolean | undefined;
   /** The least level that is logged; nothing is logged where absent. */
   readonly logLevel?: string | undefined;
   /** Bytes that a body may have. Default 16 MiB. */

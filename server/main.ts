@@ -40,6 +40,7 @@ async function main(): Promise<void> {
       model: settings.model,
       password,
       allowsCommands: !isExposed(settings.http),
+      toolsAreIsolated: settings.tools.sandbox === 'strict',
       logLevel: settings.logLevel,
       fileLimitMb: settings.fileLimitMb,
     },

@@ -10,7 +10,7 @@ import { describeRoute } from './documentation.js';
 import { toolParams } from './tools.js';
 
 /** Tools of users' own source. */
-export function customToolRoutes(app: App, { db }: RouteContext): void {
+export function customToolRoutes(app: App, context: RouteContext): void {
   app.post(
     '/v1/tools',
     {
@@ -20,7 +20,7 @@ export function customToolRoutes(app: App, { db }: RouteContext): void {
         response: { 200: wireTool },
       },
     },
-    async (request) => toWireTool(await createRequestedTool(db, request.body, callerOf(request))),
+    async (request) => toWireTool(await createRequestedTool(context, request.body, callerOf(request))),
   );
   app.put(
     '/v1/tools',
@@ -31,7 +31,7 @@ export function customToolRoutes(app: App, { db }: RouteContext): void {
         response: { 200: wireTool },
       },
     },
-    async (request) => toWireTool(await upsertRequestedTool(db, request.body, callerOf(request))),
+    async (request) => toWireTool(await upsertRequestedTool(context, request.body, callerOf(request))),
   );
   app.patch(
     '/v1/tools/:tool_id',
@@ -45,7 +45,7 @@ export function customToolRoutes(app: App, { db }: RouteContext): void {
     },
     async (request) => {
       const change = { toolId: request.params.tool_id, body: request.body, caller: callerOf(request) };
-      return toWireTool(await changeRequestedTool(db, change));
+      return toWireTool(await changeRequestedTool(context, change));
     },
   );
   app.delete(
@@ -58,7 +58,7 @@ export function customToolRoutes(app: App, { db }: RouteContext): void {
       },
     },
     async ({ params }) => {
-      await deleteCustomTool(db, params.tool_id);
+      await deleteCustomTool(context.db, params.tool_id);
       return null;
     },
   );
@@ -70,6 +70,6 @@ export function customToolRoutes(app: App, { db }: RouteContext): void {
         response: { 200: z.array(wireTool) },
       },
     },
-    async () => (await listTools(db, { excludedToolTypes: ['custom'] }, {})).map(toWireTool),
+    async () => (await listTools(context.db, { excludedToolTypes: ['custom'] }, {})).map(toWireTool),
   );
 }

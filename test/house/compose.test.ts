@@ -16,6 +16,8 @@ interface Service {
   readonly volumes?: readonly string[];
   readonly ports?: readonly string[];
   readonly deploy?: { readonly replicas?: number };
+  readonly cap_drop?: readonly string[];
+  readonly security_opt?: readonly string[];
   readonly healthcheck?: { readonly test: readonly string[] };
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
 }
@@ -109,6 +111,18 @@ describe('[scale.compose] docker-compose.yml', () => {
       ([, value]) => value !== null && !/\$\{\w+_PASSWORD:\?[^}]+\}/.test(String(value)),
     );
     expect(given).toEqual([]);
+  });
+
+  it('runs custom tools isolated or not at all, and lets bubblewrap work in the worker alone', () => {
+    const unconfined = ['seccomp=unconfined', 'apparmor=unconfined', 'systempaths=unconfined'];
+    for (const name of ['migrate', 'server', 'worker']) {
+      const { environment, security_opt: options, cap_drop: dropped } = services[name] ?? {};
+      expect([name, environment?.['TOOL_SANDBOX']]).toEqual([name, '${TOOL_SANDBOX:-strict}']);
+      expect([name, dropped]).toEqual([name, ['ALL']]);
+      const more = name === 'worker' ? unconfined : [];
+      expect([name, options]).toEqual([name, ['no-new-privileges:true', ...more]]);
+    }
+    expect(dockerfile).toMatch(/\bbubblewrap\b/);
   });
 
   it('is reached from this machine alone unless somebody changes that', () => {

@@ -40,6 +40,10 @@ export const sandbox: Promises = {
     'Rule: effects',
     'A tool whose outcome a crash hid is not run again unless its author tagged it idempotent; the model is told that the outcome is unknown.',
   ],
+  'tools.strangers': [
+    'Bad input',
+    'A server that strangers reach without a password takes no tool’s source, unless tools run isolated or not at all.',
+  ],
   'tools.seed-script': [
     'Clients 1',
     'The document’s tools work as they are: one reads `agent_state`, two keep a queue of tasks through Letta’s client.',

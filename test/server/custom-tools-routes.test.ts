@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
+import { createCustomTool } from '../../schema/custom-tools.js';
+import { defineTool } from '../../server/tool-definitions.js';
 import { wireTool } from '../../server/wire/tools.js';
 import { fernHeaders, stainlessHeaders, startTestServer, type TestServer } from './test-server.js';
 
@@ -50,6 +52,33 @@ describe('[tools.upsert] custom tools over REST', () => {
 
     expect(await server.call('DELETE', `/v1/tools/${made.id}`)).toMatchObject({ status: 200, body: null });
     expect((await server.call('GET', `/v1/tools/${made.id}`)).status).toBe(404);
+  });
+
+  it('[tools.strangers] are taken from strangers where they run isolated alone', async () => {
+    const [exposed, strict] = await Promise.all([
+      startTestServer({ settings: { allowsCommands: false } }),
+      startTestServer({ settings: { allowsCommands: false, toolsAreIsolated: true } }),
+    ]);
+    try {
+      const body = { source_code: source('steal_city') };
+      const theirs = await createCustomTool(exposed.db, {
+        ...(await defineTool({ sourceCode: source('own_city'), sourceType: 'python', generation: '1' })),
+      });
+      const refused = {
+        status: 403,
+        body: { detail: expect.stringContaining('TOOL_SANDBOX=strict') as unknown },
+      };
+
+      expect(await exposed.call('POST', '/v1/tools', { body })).toMatchObject(refused);
+      expect(await exposed.call('PUT', '/v1/tools', { body })).toMatchObject(refused);
+      expect(await exposed.call('PATCH', `/v1/tools/${theirs.id}`, { body })).toMatchObject(refused);
+      expect(
+        await exposed.call('PATCH', `/v1/tools/${theirs.id}`, { body: { return_char_limit: 9 } }),
+      ).toMatchObject({ status: 200 });
+      expect(await strict.call('POST', '/v1/tools', { body })).toMatchObject({ status: 200 });
+    } finally {
+      await Promise.all([exposed.close(), strict.close()]);
+    }
   });
 
   it('keep id, agents and what is not given when they are upserted, by either client', async () => {
