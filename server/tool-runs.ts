@@ -12,6 +12,7 @@ import type { Tool } from '../schema/tools.js';
 import type { ServerDeps } from './deps.js';
 import { RequestRefusedError } from './problems.js';
 import { defineTool, type SentTool } from './tool-definitions.js';
+import { refuseSource } from './tool-writes.js';
 
 /** How long a token for a run over REST is good at most, in ms: longer than any tool may run. */
 const tokenMs = 3_600_000;
@@ -67,13 +68,14 @@ export async function runAgentTool(
  * Throws RequestRefusedError where it is no tool, or can't be run.
  */
 export async function runSource(
-  { tools }: ServerDeps,
+  { tools, settings }: ServerDeps,
   { sent, requirements }: { readonly sent: SentTool; readonly requirements: readonly ToolRequirement[] },
   run: {
     readonly args: Readonly<Record<string, unknown>>;
     readonly environment: Readonly<Record<string, string>>;
   },
 ): Promise<{ readonly name: string; readonly end: ToolEnd }> {
+  refuseSource(settings);
   const tool = await defineTool(sent);
   const { name } = tool.schema;
   const end = await runPrepared(

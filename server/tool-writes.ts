@@ -44,8 +44,11 @@ export async function changeRequestedTool(
   return updateCustomTool(db, toolId, { ...(await redefined(tool, body, caller)), ...toToolFields(body) });
 }
 
-/** Where tools may run without isolation, their source can do what a command can: strangers may send neither. */
-function refuseSource({ allowsCommands, toolsAreIsolated }: ServerDeps['settings']): void {
+/**
+ * Where tools may run without isolation, their source can do what a command can: strangers may send neither.
+ * Throws RequestRefusedError.
+ */
+export function refuseSource({ allowsCommands, toolsAreIsolated }: ServerDeps['settings']): void {
   if (allowsCommands !== false || toolsAreIsolated === true) return;
   throw new RequestRefusedError(
     403,

@@ -70,6 +70,9 @@ describe('[tools.upsert] custom tools over REST', () => {
       };
 
       expect(await exposed.call('POST', '/v1/tools', { body })).toMatchObject(refused);
+      expect(await exposed.call('POST', '/v1/tools/run', { body: { ...body, args: {} } })).toMatchObject(
+        refused,
+      );
       expect(await exposed.call('PUT', '/v1/tools', { body })).toMatchObject(refused);
       expect(await exposed.call('PATCH', `/v1/tools/${theirs.id}`, { body })).toMatchObject(refused);
       expect(
