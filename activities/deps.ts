@@ -1,3 +1,4 @@
+import type { ActivityEnd, ActivityTarget } from '../core/activity-tools.js';
 import type {
   EmbeddingDescription,
   ModelAnswer,
@@ -45,6 +46,22 @@ export interface Waker {
   reply(call: { readonly threadId: string; readonly effectId: string }): Promise<void>;
 }
 
+/** Calls activities of users' own workers (`client/activity-calls`). */
+export interface ActivityCalls {
+  /**
+   * Calls the activity for this effect, once, however often it is asked to, and waits for the end. Rejects where
+   * Temporal can't be reached, or with the signal; the call goes on then.
+   */
+  call(call: {
+    readonly effectId: string;
+    readonly target: ActivityTarget;
+    readonly args: Readonly<Record<string, unknown>>;
+    readonly signal: AbortSignal;
+  }): Promise<ActivityEnd>;
+  /** Cancels the effect's call. Does nothing where there is none, or it has ended. */
+  cancel(effectId: string): Promise<void>;
+}
+
 /** What the activities need of the world. */
 export interface ActivityDeps {
   readonly db: Db;
@@ -59,6 +76,7 @@ export interface ActivityDeps {
   /** Custom tools, within a sandbox. */
   readonly tools: ToolRunner;
   readonly mcp: McpServers;
+  readonly activityCalls: ActivityCalls;
   readonly web: Web;
   /** Schedule-to-close of a model call, retries included, in ms. */
   readonly modelTimeoutMs: number;

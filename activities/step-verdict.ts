@@ -1,3 +1,4 @@
+import { callTimeMs } from '../core/activity-tools.js';
 import type { MessageBody } from '../core/messages.js';
 import type { FinishReason } from '../core/model.js';
 import type { StopReason } from '../core/stop-reasons.js';
@@ -15,6 +16,8 @@ export interface CallVerdict {
   readonly requestedHeartbeat: boolean;
   /** `quickly`: rows only. `patiently`: it waits for the world. `asking`: it waits for other agents. */
   readonly runs: 'quickly' | 'patiently' | 'asking';
+  /** How long it may take, in ms, where its tool says so. */
+  readonly withinMs?: number;
   /** Set where it was not run; its result is stored already. */
   readonly refused?: Refusal;
   /** Set where it was run with the answer: how it ended. Its result is stored already. */
@@ -71,14 +74,19 @@ export function toAnsweredStep(
   };
 }
 
+/** What a call of an activity may take beside it, in ms: to begin it, and to store its result. */
+const besideMs = 60_000;
+
 /** A call as the workflow sees it. */
 export function toCallVerdict(effect: Effect, agent: LoopAgent): CallVerdict {
   const { name } = effect.call;
+  const tool = agent.tools.find((one) => one.name === name);
   const call = {
     effectId: effect.id,
-    name: agent.tools.some((tool) => tool.name === name) ? name : 'unknown_tool',
+    name: tool?.name ?? 'unknown_tool',
     requestedHeartbeat: effect.requestHeartbeat,
-    runs: runsOf(builtinTools.find((tool) => tool.name === name)),
+    runs: runsOf(builtinTools.find((builtin) => builtin.name === name)),
+    ...(tool?.activity == null ? {} : { withinMs: callTimeMs(tool.activity) + besideMs }),
   };
   if (effect.refusal !== null) return { ...call, refused: effect.refusal };
   if (effect.state === 'awaiting') return { ...call, awaits: true };

@@ -14,8 +14,8 @@ export interface ToolRuntime {
   readonly clientGeneration: '0.1' | '1';
 }
 
-/** The language of a custom tool's source. */
-export type SourceType = 'python' | 'typescript';
+/** The language of a custom tool's source; `temporal`: it has none, and calls an activity of a user's own worker. */
+export type SourceType = 'python' | 'typescript' | 'temporal';
 
 const longestName = 48;
 

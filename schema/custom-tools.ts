@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import type { ActivityTarget } from '../core/activity-tools.js';
 import type { SourceType, ToolRequirement, ToolRuntime } from '../core/custom-tools.js';
 import type { ToolSchema } from '../core/model.js';
 import { type Db, inTransaction, type Tx } from './database.js';
@@ -11,10 +12,13 @@ import { getToolByName, requireTool, type Tool, toTool } from './tools.js';
 export interface ToolDefinition {
   readonly description: string;
   readonly sourceType: SourceType;
-  readonly sourceCode: string;
+  /** Null where it calls an activity. */
+  readonly sourceCode: string | null;
+  /** What it calls, where its source type is `temporal`. */
+  readonly activity?: ActivityTarget;
   readonly schema: ToolSchema;
   readonly argsSchema: Readonly<Record<string, unknown>> | null;
-  readonly runtime: ToolRuntime;
+  readonly runtime: Partial<ToolRuntime>;
 }
 
 /** What a tool's author may set beside its definition. Absent: as it was, or the default of a new one. */
@@ -100,7 +104,7 @@ function insertion(db: Db, tool: ToolDefinition & ToolFields) {
     requirements: toJson(tool.requirements ?? []),
     tags: (tool.tags ?? []).map(storable),
     ...(tool.returnLimit === undefined ? {} : { return_limit: tool.returnLimit }),
-    extras: toJson(tool.extras ?? {}),
+    extras: toJson({ ...tool.extras, ...activityExtras(tool) }),
   });
 }
 
@@ -109,7 +113,7 @@ function definitionColumns(tool: ToolDefinition) {
     name: tool.schema.name,
     description: storable(tool.description),
     source_type: tool.sourceType,
-    source_code: storable(tool.sourceCode),
+    source_code: tool.sourceCode === null ? null : storable(tool.sourceCode),
     json_schema: toJson(tool.schema),
     args_schema: tool.argsSchema === null ? null : toJson(tool.argsSchema),
     runtime: toJson(tool.runtime),
@@ -118,18 +122,23 @@ function definitionColumns(tool: ToolDefinition) {
 
 /** The columns of what is given. */
 function changes(patch: Partial<ToolDefinition> & ToolFields) {
-  const { schema, argsSchema, runtime, requirements, tags, returnLimit, extras } = patch;
+  const { sourceCode, schema, argsSchema, runtime, requirements, tags, returnLimit } = patch;
+  const extras = { ...patch.extras, ...activityExtras(patch) };
   return {
     updated_at: sql<Date>`clock_timestamp()`,
     ...(patch.description === undefined ? {} : { description: storable(patch.description) }),
     ...(patch.sourceType === undefined ? {} : { source_type: patch.sourceType }),
-    ...(patch.sourceCode === undefined ? {} : { source_code: storable(patch.sourceCode) }),
+    ...(sourceCode === undefined ? {} : { source_code: sourceCode === null ? null : storable(sourceCode) }),
     ...(schema === undefined ? {} : { name: schema.name, json_schema: toJson(schema) }),
     ...(argsSchema === undefined ? {} : { args_schema: argsSchema === null ? null : toJson(argsSchema) }),
     ...(runtime === undefined ? {} : { runtime: toJson(runtime) }),
     ...(requirements === undefined ? {} : { requirements: toJson(requirements) }),
     ...(tags === undefined ? {} : { tags: tags.map(storable) }),
     ...(returnLimit === undefined ? {} : { return_limit: returnLimit }),
-    ...(extras === undefined ? {} : { extras: sql<string>`tools.extras || ${toJson(extras)}::jsonb` }),
+    extras: sql<string>`tools.extras || ${toJson(extras)}::jsonb`,
   };
+}
+
+function activityExtras({ activity }: Partial<ToolDefinition>) {
+  return activity === undefined ? {} : { activity: { ...activity } };
 }

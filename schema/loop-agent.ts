@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ActivityTarget } from '../core/activity-tools.js';
 import type { AgentType } from '../core/agents.js';
 import { clientToolType, withClientTools } from '../core/approvals.js';
 import type { ModelSettings, ToolSchema } from '../core/model.js';
@@ -12,6 +13,8 @@ export interface LoopTool {
   readonly schema: ToolSchema;
   /** Characters of a result that the model is shown. */
   readonly returnLimit: number;
+  /** Set where the tool is an activity of a user's own worker. */
+  readonly activity?: ActivityTarget | null;
 }
 
 /** Characters of a result that a client sends, as of any tool's. */
@@ -53,7 +56,8 @@ export async function loadLoopAgent(
       a.tool_rules as "toolRules", a.timezone, t.options->'clientTools' as brought,
       coalesce((
         select json_agg(json_build_object('name', t.name, 'toolType', t.tool_type, 'schema', t.json_schema,
-          'returnLimit', t.return_limit) order by at.position, t.name)
+          'returnLimit', t.return_limit,
+          'activity', case when t.source_type = 'temporal' then t.extras->'activity' end) order by at.position, t.name)
         from agent_tools at join tools t on t.id = at.tool_id where at.agent_id = a.id
       ), '[]') as tools,
       (

@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv';
 import { describePythonTool } from '../adapters/python/describe-tool.js';
 import { SourceError, transpile } from '../adapters/javascript/transpile.js';
+import { type ActivityTarget, callTimeMs, longestCallMs } from '../core/activity-tools.js';
 import type { ClientGeneration } from '../core/block-operations.js';
 import { nameFault, type SourceType } from '../core/custom-tools.js';
 import type { JsonSchemaObject, ToolSchema } from '../core/model.js';
@@ -53,6 +54,36 @@ export async function defineTool(sent: SentTool): Promise<ToolDefinition> {
       clientGeneration: sent.generation,
     },
   };
+}
+
+/**
+ * What a tool is that calls an activity of a user's own worker. Throws RequestRefusedError with a sentence for the
+ * author.
+ */
+export function defineActivityTool(sent: {
+  readonly activity: ActivityTarget;
+  readonly schema: SentSchema;
+  readonly description?: string | null | undefined;
+}): ToolDefinition {
+  const { activity, schema: own } = sent;
+  const description = own.description ?? sent.description ?? '';
+  const schema: ToolSchema = { name: own.name, description, parameters: own.parameters };
+  const fault = nameFault(schema.name) ?? schemaFault(schema.parameters) ?? timeFault(activity);
+  if (fault !== undefined) throw new RequestRefusedError(422, fault);
+  return {
+    description: sent.description ?? description,
+    sourceType: 'temporal',
+    sourceCode: null,
+    activity,
+    schema,
+    argsSchema: null,
+    runtime: {},
+  };
+}
+
+function timeFault(activity: ActivityTarget): string | undefined {
+  if (callTimeMs(activity) <= longestCallMs) return undefined;
+  return 'With these time-outs and attempts a call could take more than a day. Make them smaller: attempts × (schedule_to_start_ms + start_to_close_ms) must be below 24 hours.';
 }
 
 function toSourceType(sourceType: string): SourceType {

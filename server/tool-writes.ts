@@ -1,3 +1,4 @@
+import { activityOf } from '../schema/activity-tools.js';
 import {
   createCustomTool,
   type ToolDefinition,
@@ -8,7 +9,8 @@ import { ToolNotCustomError } from '../schema/errors.js';
 import { requireTool, type Tool } from '../schema/tools.js';
 import type { ServerDeps } from './deps.js';
 import { RequestRefusedError } from './problems.js';
-import { defineTool, type SentTool } from './tool-definitions.js';
+import { defineActivityTool, defineTool, type SentTool } from './tool-definitions.js';
+import { fromWireActivity } from './wire/activity-tools.js';
 import { type Caller, generationOf } from './wire/client-generation.js';
 import { type CreateToolBody, toToolFields, type UpdateToolBody } from './wire/tool-requests.js';
 
@@ -18,8 +20,7 @@ export async function createRequestedTool(
   body: CreateToolBody,
   caller: Caller,
 ): Promise<Tool> {
-  refuseSource(settings);
-  return createCustomTool(db, { ...(await defineTool(toSentTool(body, caller))), ...toToolFields(body) });
+  return createCustomTool(db, { ...(await define(settings, body, caller)), ...toToolFields(body) });
 }
 
 /** As `createRequestedTool`, or changes the custom tool of this name. */
@@ -28,8 +29,7 @@ export async function upsertRequestedTool(
   body: CreateToolBody,
   caller: Caller,
 ): Promise<Tool> {
-  refuseSource(settings);
-  return upsertCustomTool(db, { ...(await defineTool(toSentTool(body, caller))), ...toToolFields(body) });
+  return upsertCustomTool(db, { ...(await define(settings, body, caller)), ...toToolFields(body) });
 }
 
 /** Changes a custom tool. Throws RequestRefusedError, and what `updateCustomTool` throws. */
@@ -56,10 +56,23 @@ export function refuseSource({ allowsCommands, toolsAreIsolated }: ServerDeps['s
   );
 }
 
+async function define(
+  settings: ServerDeps['settings'],
+  body: CreateToolBody,
+  caller: Caller,
+): Promise<ToolDefinition> {
+  const { activity, json_schema: schema, description } = body;
+  if (activity != null && schema != null) {
+    return defineActivityTool({ activity: fromWireActivity(activity), schema, description });
+  }
+  refuseSource(settings);
+  return defineTool(toSentTool(body, caller));
+}
+
 /** What a request sends of a tool. */
-export function toSentTool(body: CreateToolBody, caller: Caller): SentTool {
+export function toSentTool(body: UpdateToolBody, caller: Caller): SentTool {
   return {
-    sourceCode: body.source_code,
+    sourceCode: body.source_code ?? '',
     sourceType: body.source_type ?? 'python',
     description: body.description ?? undefined,
     schema: body.json_schema ?? undefined,
@@ -70,6 +83,7 @@ export function toSentTool(body: CreateToolBody, caller: Caller): SentTool {
 
 async function redefined(tool: Tool, body: UpdateToolBody, caller: Caller): Promise<Partial<ToolDefinition>> {
   const { description } = body;
+  if (tool.sourceType === 'temporal' || body.activity != null) return redefinedActivity(tool, body);
   if (body.source_code == null && body.json_schema == null && body.args_json_schema == null) {
     return description == null ? {} : { description, schema: { ...tool.schema, description } };
   }
@@ -80,5 +94,19 @@ async function redefined(tool: Tool, body: UpdateToolBody, caller: Caller): Prom
     sourceType: body.source_type ?? tool.sourceType ?? 'python',
     // The source's author is who sent it, not who changes a schema.
     generation: body.source_code == null ? (clientGeneration ?? sent.generation) : sent.generation,
+  });
+}
+
+function redefinedActivity(tool: Tool, body: UpdateToolBody): ToolDefinition {
+  const current = activityOf(tool);
+  if (current === undefined || body.source_code != null || body.args_json_schema != null) {
+    const message = `The tool '${tool.name}' can't turn from source into an activity or back by a change. Upsert it (PUT /v1/tools).`;
+    throw new RequestRefusedError(422, message);
+  }
+  const { activity, json_schema: schema, description } = body;
+  return defineActivityTool({
+    activity: activity == null ? current : fromWireActivity(activity),
+    schema: schema ?? { ...tool.schema, description: description ?? tool.schema.description },
+    description: description ?? schema?.description ?? tool.description,
   });
 }

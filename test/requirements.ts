@@ -1,3 +1,4 @@
+import { activityTools } from './requirements/activity-tools.js';
 import { agents } from './requirements/agents.js';
 import { blocks } from './requirements/blocks.js';
 import { files } from './requirements/files.js';
@@ -9,7 +10,18 @@ import { turn } from './requirements/turn.js';
 import type { Measured, Promises, Requirement } from './requirements/requirement.js';
 import { sleep } from './requirements/sleep.js';
 
-const areas: readonly Promises[] = [agents, blocks, files, foundation, memory, sandbox, sleep, turn, wire];
+const areas: readonly Promises[] = [
+  activityTools,
+  agents,
+  blocks,
+  files,
+  foundation,
+  memory,
+  sandbox,
+  sleep,
+  turn,
+  wire,
+];
 
 /** Every promise that a passed test must show (`test/support/requirements-reporter.js`). */
 export const requirements: readonly Requirement[] = areas

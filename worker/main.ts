@@ -14,6 +14,7 @@ import { toConnectionOptions } from '../adapters/settings/temporal-connection.js
 import { createDocumentReader } from '../adapters/documents/document-reader.js';
 import { openWeb } from '../adapters/web/open-web.js';
 import { chooseProvider } from '../adapters/web/search-providers.js';
+import { createActivityCalls } from '../client/activity-calls.js';
 import { connect } from '../client/connect.js';
 import { createArchivalStore } from '../schema/archival.js';
 import { openVectors } from '../schema/open-vectors.js';
@@ -51,6 +52,7 @@ async function main(): Promise<void> {
         log.warn(message);
       }),
       mcp: openMcpServers(),
+      activityCalls: createActivityCalls(perdure.temporal, settings.temporal.taskQueue),
       web: openWeb(chooseProvider(settings.webSearch)),
       modelTimeoutMs: settings.modelTimeoutMs,
       toolTimeoutMs: settings.tools.timeoutMs + preparationMs,

@@ -179,7 +179,10 @@ async function runCalls(
     if (call.awaits === true) continue;
     progress.doing(call.name);
     const input = { threadId, turnId: claim.turnId, agentId: claim.agentId, effectId: call.effectId };
-    const options = { summary: `${where} · ${call.name}`, withinMs: claim.toolTimeoutMs };
+    const options = {
+      summary: `${where} · ${call.name}`,
+      withinMs: call.withinMs ?? claim.toolTimeoutMs,
+    };
     const isDone = call.refused !== undefined || call.ran !== undefined;
     const status = isDone ? (call.ran ?? 'error') : await runCall(call, input, { ...options, answered });
     outcomes.push(toCallOutcome(call, status));

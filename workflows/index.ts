@@ -1,4 +1,5 @@
 export { agentTurn } from './agent-turn.js';
 export { refineMemory } from './refine-memory.js';
 export { ingestFile } from './ingest-file.js';
+export { activityTool } from './activity-tool.js';
 export { sendScheduled } from './send-scheduled.js';

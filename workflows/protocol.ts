@@ -1,4 +1,5 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
+import type { ActivityTarget } from '../core/activity-tools.js';
 
 /** The workflow type of a turn. Its workflow id is the thread's id. */
 export const agentTurnType = 'agentTurn';
@@ -32,6 +33,16 @@ export const sendScheduledType = 'sendScheduled';
 /** What one time of a schedule starts from. */
 export interface SendScheduledInput {
   readonly scheduleId: string;
+}
+
+/** The workflow type that calls an activity of a user's own worker. Its workflow id is the effect's id. */
+export const activityToolType = 'activityTool';
+
+/** What a call of an activity starts from. */
+export interface ActivityToolInput {
+  readonly target: ActivityTarget;
+  /** Content: this workflow's history alone may hold it. */
+  readonly args: Readonly<Record<string, unknown>>;
 }
 
 /** The bell: a delivery may be waiting. Carries nothing, because the rows are the queue. */

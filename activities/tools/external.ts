@@ -1,8 +1,10 @@
+import { findActivityTarget } from '../../schema/activity-tools.js';
 import { findMcpTarget } from '../../schema/mcp-tools.js';
 import type { ActivityDeps } from '../deps.js';
+import { callActivity } from './activity-tool.js';
 import { customTool } from './custom.js';
 import { callMcpTool } from './mcp.js';
-import type { OutsideTool } from './outcome.js';
+import type { OutsideTool, ToolOutcome } from './outcome.js';
 
 /** Every tool that the runtime does not bring along: what its row says of it decides how it is run. */
 export function externalTool(deps: ActivityDeps): OutsideTool {
@@ -10,11 +12,20 @@ export function externalTool(deps: ActivityDeps): OutsideTool {
   return {
     kind: 'outside',
     async run(context) {
-      const { agent, effect } = context;
-      const target = await findMcpTarget(deps.db, agent.id, effect.call.name);
-      if (target === undefined) return custom.run(context);
-      const outcome = await callMcpTool(deps, target, context);
-      return () => Promise.resolve(outcome);
+      const outcome = await callOutside(deps, context);
+      return outcome === undefined ? custom.run(context) : () => Promise.resolve(outcome);
     },
   };
+}
+
+/** Calls a tool that runs on somebody else's machine; undefined where it is none of these. */
+async function callOutside(
+  deps: ActivityDeps,
+  context: Parameters<OutsideTool['run']>[0],
+): Promise<ToolOutcome | undefined> {
+  const { agent, effect } = context;
+  const server = await findMcpTarget(deps.db, agent.id, effect.call.name);
+  if (server !== undefined) return callMcpTool(deps, server, context);
+  const activity = await findActivityTarget(deps.db, agent.id, effect.call.name);
+  return activity === undefined ? undefined : callActivity(deps, activity, context);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ToolFields } from '../../schema/custom-tools.js';
 import { given } from '../given.js';
+import { activityField } from './activity-tools.js';
 import { freeObject, int32, present } from './fields.js';
 
 const longestSource = 1_000_000;
@@ -45,14 +46,26 @@ const sharedFields = {
   args_json_schema: argumentsSchema.nullish(),
   return_char_limit: int32.min(1).max(1_000_000).nullish(),
   pip_requirements: z.array(requirement).nullish(),
+  activity: activityField.nullish(),
   ...keptFields,
 };
 
 const sourceCode = z.string().min(1).max(longestSource);
 
-/** A tool to be made, or made anew under its name. Its source alone is enough. */
+/** A tool by its source. */
+export const sourceToolBody = z.object({ ...sharedFields, source_code: sourceCode });
+
+/**
+ * A tool to be made, or made anew under its name. Its source alone is enough; a tool without one is an activity of a
+ * Temporal worker, with the schema of its arguments.
+ */
 export const createToolBody = z
-  .object({ ...sharedFields, source_code: sourceCode })
+  .object({ ...sharedFields, source_code: sourceCode.nullish() })
+  .superRefine((body, context) => {
+    for (const [field, message] of formFaults(body)) {
+      context.addIssue({ code: 'custom', path: [field], message });
+    }
+  })
   .meta({ id: 'ToolCreate' });
 
 /** What is to change of a tool; absent and null fields stay. */
@@ -62,6 +75,33 @@ export const updateToolBody = z
 
 export type CreateToolBody = z.infer<typeof createToolBody>;
 export type UpdateToolBody = z.infer<typeof updateToolBody>;
+
+interface ToolForm {
+  readonly source_code?: string | null | undefined;
+  readonly source_type?: string | null | undefined;
+  readonly json_schema?: object | null | undefined;
+  readonly args_json_schema?: object | null | undefined;
+  readonly activity?: object | null | undefined;
+}
+
+/** What is wrong with a new tool's fields together: a tool has a source, or it is an activity. */
+function formFaults(body: ToolForm): readonly (readonly [field: string, message: string])[] {
+  const isActivity = body.activity != null || body.source_type === 'temporal';
+  const faults = isActivity
+    ? ([
+        [body.activity == null, 'activity', 'is needed: the task queue and the name of the activity'],
+        [
+          body.json_schema == null,
+          'json_schema',
+          'is needed: the tool’s name and the schema of its arguments',
+        ],
+        [body.source_code != null, 'source_code', 'has no place in a tool that is an activity'],
+        [body.args_json_schema != null, 'args_json_schema', 'goes into `parameters` of json_schema'],
+        [(body.source_type ?? 'temporal') !== 'temporal', 'source_type', 'must be temporal for an activity'],
+      ] as const)
+    : ([[body.source_code == null, 'source_code', 'is needed, or `activity` in its place']] as const);
+  return faults.flatMap(([isFault, field, message]) => (isFault ? [[field, message] as const] : []));
+}
 
 /** What a request says of a tool beside its definition. */
 export function toToolFields(body: UpdateToolBody): ToolFields {

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { ToolEnd } from '../../adapters/custom-tools/tool-end.js';
 import { freeObject } from './fields.js';
-import { createToolBody } from './tool-requests.js';
+import { sourceToolBody } from './tool-requests.js';
 
 /** A tool to be tried from its source, with the arguments of one call. */
-export const runSourceBody = createToolBody
+export const runSourceBody = sourceToolBody
   .extend({
     args: freeObject,
     env_vars: z.record(z.string(), z.string()).nullish(),

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { ToolRequirement } from '../../core/custom-tools.js';
+import { activityOf } from '../../schema/activity-tools.js';
 import type { Tool } from '../../schema/tools.js';
+import { toWireActivity, wireActivity } from './activity-tools.js';
 import { freeObject } from './fields.js';
 import { keptToolExtras } from './tool-requests.js';
 
@@ -25,12 +27,15 @@ export const wireTool = z
     last_updated_by_id: z.string().nullable(),
     metadata_: freeObject,
     project_id: z.string().nullable(),
+    /** Of tools that are Temporal activities alone. */
+    activity: wireActivity.optional(),
   })
   .meta({ id: 'Tool' });
 
 export type WireTool = z.infer<typeof wireTool>;
 
 export function toWireTool(tool: Tool): WireTool {
+  const activity = activityOf(tool);
   const { data: kept = {} } = keptToolExtras.safeParse(tool.extras);
   return {
     id: tool.id,
@@ -51,6 +56,7 @@ export function toWireTool(tool: Tool): WireTool {
     last_updated_by_id: null,
     metadata_: kept.metadata_ ?? {},
     project_id: null,
+    ...(activity === undefined ? {} : { activity: toWireActivity(activity) }),
   };
 }
 

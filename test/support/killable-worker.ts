@@ -9,6 +9,7 @@ import { openMcpServers } from '../../adapters/mcp/open-mcp-servers.js';
 import { openWeb } from '../../adapters/web/open-web.js';
 import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
 import { createModels } from '../../adapters/models/models.js';
+import { createActivityCalls } from '../../client/activity-calls.js';
 import { createBell } from '../../client/bell.js';
 import { createArchivalStore } from '../../schema/archival.js';
 import { openDatabase } from '../../schema/database.js';
@@ -75,6 +76,10 @@ async function main(): Promise<void> {
   const { pool, db } = openDatabase(env['DATABASE_URL']!, { connections: 10 });
   observe(pool);
   const vectors = await openVectors(db);
+  const temporal = new Client({
+    connection: await Connection.connect({ address: env['TEMPORAL_ADDRESS']! }),
+    namespace: env['TEMPORAL_NAMESPACE']!,
+  });
   const worker = await createWorker({
     connection: await NativeConnection.connect({ address: env['TEMPORAL_ADDRESS']! }),
     namespace: env['TEMPORAL_NAMESPACE']!,
@@ -86,13 +91,8 @@ async function main(): Promise<void> {
       archival: createArchivalStore(vectors),
       documents: createDocumentReader(),
       vectors,
-      waker: createBell(
-        new Client({
-          connection: await Connection.connect({ address: env['TEMPORAL_ADDRESS']! }),
-          namespace: env['TEMPORAL_NAMESPACE']!,
-        }),
-        env['PERDURE_TASK_QUEUE']!,
-      ),
+      waker: createBell(temporal, env['PERDURE_TASK_QUEUE']!),
+      activityCalls: createActivityCalls(temporal, env['PERDURE_TASK_QUEUE']!),
       log: {
         warn: () => undefined,
         error: (message, details) => {

@@ -8,6 +8,7 @@ import { openWeb } from '../../adapters/web/open-web.js';
 import type { ToolRunner } from '../../adapters/custom-tools/tool-runner.js';
 import { createDocumentReader } from '../../adapters/documents/document-reader.js';
 import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
+import { createActivityCalls } from '../../client/activity-calls.js';
 import { type Bell, createBell } from '../../client/bell.js';
 import { createIngestions, type Ingestions } from '../../client/ingestions.js';
 import { createPartnerBell, type PartnerBell } from '../../client/partner-bell.js';
@@ -106,6 +107,7 @@ export async function startRuntime(deps: {
     ...(deps.replyTimeoutMs === undefined ? {} : { replyTimeoutMs: deps.replyTimeoutMs }),
     tools: deps.tools ?? noTools,
     mcp: openMcpServers(),
+    activityCalls: createActivityCalls(temporal, taskQueue),
     web: openWeb(undefined),
     modelTimeoutMs: deps.modelTimeoutMs ?? 60_000,
     toolTimeoutMs: deps.toolTimeoutMs ?? 60_000,

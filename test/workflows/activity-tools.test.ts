@@ -1,0 +1,198 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import type { Activities } from '../../activities/index.js';
+import { listMessages } from '../../schema/messages.js';
+import { anActivityAgent, startActivityWorker, type ActivityWorker } from '../support/activity-workers.js';
+import { runCanary } from '../support/canary.js';
+import { startRuntime, type TestRuntime } from '../support/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+
+// Wide enough for arguments of 256 KiB.
+const models = createScriptedModels([], { contextWindow: 1_000_000 });
+let runtime: TestRuntime;
+let users: ActivityWorker;
+/** What the user's activities were called with. */
+const calls: unknown[] = [];
+const naps: { begun: () => void; ended: (how: string) => void } = {
+  begun: () => undefined,
+  ended: () => undefined,
+};
+
+const activities = {
+  greet: (args: { name: string }) => {
+    calls.push(args);
+    return Promise.resolve(`Hello ${args.name}. ${runCanary()}`);
+  },
+  count: () => Promise.resolve({ seats: [1, 2] }),
+  repeat: () => Promise.resolve('tick'.repeat(500)),
+  fail: () => Promise.reject(ApplicationFailure.create({ type: 'SeatError', message: 'no seat left' })),
+  flaky: () => {
+    calls.push('flaky');
+    return calls.length < 3 ? Promise.reject(new Error('away')) : Promise.resolve('third time');
+  },
+  async nap() {
+    naps.begun();
+    const beat = setInterval(() => {
+      Context.current().heartbeat();
+    }, 100);
+    try {
+      await Context.current().cancelled;
+    } catch (error) {
+      naps.ended('cancelled');
+      throw error;
+    } finally {
+      clearInterval(beat);
+    }
+  },
+};
+
+beforeAll(async () => {
+  runtime = await startRuntime({ models });
+  users = await startActivityWorker(runtime, activities);
+});
+afterAll(async () => {
+  await users.stop();
+  await runtime.close();
+});
+beforeEach(() => {
+  calls.length = 0;
+});
+
+/** What the model was told of the call, in a turn in which the agent calls the tool and then speaks. */
+async function toldOf(
+  tool: string,
+  args: Record<string, unknown>,
+  options: object = {},
+  returnLimit?: number,
+) {
+  const agent = await anActivityAgent(runtime, {
+    name: tool,
+    target: { taskQueue: users.taskQueue, ...options },
+    ...(returnLimit === undefined ? {} : { returnLimit }),
+  });
+  models.script(callOf(tool, { ...args, request_heartbeat: true }), saying('Done.'));
+  expect(await runtime.tell(agent, 'Go.')).toMatchObject({ state: 'completed', steps: 2 });
+  const [message] = await listMessages(runtime.db, { threadId: agent.id, kinds: ['tool'] }, { order: 'asc' });
+  return message?.body as { status: string; content: string };
+}
+
+describe('[tools.activity-run] a turn with an activity of a user’s own worker', () => {
+  let worker: { stop(): Promise<void> };
+  beforeAll(async () => {
+    worker = await runtime.startWorker();
+  });
+  afterAll(() => worker.stop());
+
+  it('gives it the arguments as one object, and the model what it returns', async () => {
+    const told = await toldOf('greet', { name: `Ada ${runCanary()}` });
+
+    expect(told).toMatchObject({ status: 'success', content: `Hello Ada ${runCanary()}. ${runCanary()}` });
+    expect(calls).toEqual([{ name: `Ada ${runCanary()}` }]);
+  });
+
+  it('tells what is no text as JSON, and cuts it to the tool’s limit', async () => {
+    expect(await toldOf('count', {})).toMatchObject({ status: 'success', content: '{"seats":[1,2]}' });
+    expect((await toldOf('repeat', {}, {}, 100)).content.length).toBeLessThan(400);
+  });
+
+  it('tells what it threw, as a tool’s error', async () => {
+    expect(await toldOf('fail', {})).toMatchObject({
+      status: 'error',
+      content: 'Error executing function fail: SeatError: no seat left',
+    });
+  });
+
+  it('tries it as often as the tool says', async () => {
+    expect(await toldOf('flaky', {}, { attempts: 3 })).toMatchObject({ content: 'third time' });
+    expect(calls).toHaveLength(3);
+  });
+
+  it('says which task queue has no worker [tools.activity-away]', async () => {
+    const told = await toldOf(
+      'greet',
+      { name: 'Ada' },
+      { taskQueue: 'nobody-polls', scheduleToStartMs: 1000 },
+    );
+
+    expect(told).toMatchObject({
+      status: 'error',
+      content: expect.stringMatching(/task queue 'nobody-polls' within 1 s, so it was not run/),
+    });
+  });
+
+  it('does not send too much, or to perdure’s own queue [tools.activity-bounds]', async () => {
+    const much = await toldOf('greet', { name: 'a'.repeat(256 * 1024) });
+    expect(much).toMatchObject({
+      status: 'error',
+      content: expect.stringMatching(
+        /^greet was not called: its arguments have 2621\d\d bytes, and may have 262144/,
+      ),
+    });
+
+    const own = await toldOf('settleTurn', {}, { taskQueue: runtime.taskQueue });
+    expect(own).toMatchObject({
+      status: 'error',
+      content: expect.stringMatching(/TaskQueueError: .*own workers/),
+    });
+    expect(calls).toEqual([]);
+  });
+
+  it('is cancelled with its turn [tools.activity-cancel]', async () => {
+    const begun = new Promise<void>((resolve) => (naps.begun = resolve));
+    const ended = new Promise<string>((resolve) => (naps.ended = resolve));
+    const agent = await anActivityAgent(runtime, {
+      name: 'nap',
+      target: { taskQueue: users.taskQueue, keepAliveMs: 5_000 },
+    });
+    models.script(callOf('nap', {}));
+    const { turn } = await runtime.turns.send({
+      threadId: agent.id,
+      messages: [{ role: 'user', content: 'Sleep.' }],
+    });
+    await begun;
+
+    await runtime.turns.cancel(turn.id);
+
+    expect(await runtime.turns.result(turn.id)).toMatchObject({ state: 'cancelled' });
+    expect(await ended).toBe('cancelled');
+  });
+});
+
+describe('[tools.activity-once] a call whose worker was lost', () => {
+  let worker: { stop(): Promise<void> };
+  afterEach(() => worker.stop());
+
+  it('is not made again: the next try takes up its end', async () => {
+    let lost = 0;
+    const wrap = (all: Activities): Activities => ({
+      ...all,
+      runTool: async (input) => {
+        if (lost > 0) return all.runTool(input);
+        lost += 1;
+        // Its workflow ends, and nobody stores the result.
+        await runtime.temporal.workflow.start('activityTool', {
+          workflowId: input.effectId,
+          taskQueue: runtime.taskQueue,
+          args: [{ target: { ...target, taskQueue: users.taskQueue }, args: { name: 'Ada' } }],
+        });
+        await runtime.temporal.workflow.getHandle(input.effectId).result();
+        throw new Error('The worker died.');
+      },
+    });
+    worker = await runtime.startWorker({ wrap });
+
+    const told = await toldOf('greet', { name: 'Ada' });
+
+    expect(told).toMatchObject({ status: 'success', content: expect.stringMatching(/^Hello Ada\./) });
+    expect(calls).toHaveLength(1);
+  });
+});
+
+const target = {
+  name: 'greet',
+  scheduleToStartMs: 10_000,
+  startToCloseMs: 10_000,
+  keepAliveMs: null,
+  attempts: 1,
+};
