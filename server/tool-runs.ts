@@ -32,7 +32,8 @@ export async function runAgentTool(
   const snapshot = await takeAgentSnapshot(db, run.agentId);
   const tool = snapshot.tools.find(({ name }) => name === run.toolName);
   if (tool === undefined) throw new ToolNotFoundError([run.toolName]);
-  if (tool.toolType !== 'custom') {
+  // A run outside of turns has no effect to call an activity for.
+  if (tool.toolType !== 'custom' || tool.sourceType === 'temporal') {
     throw new RequestRefusedError(
       400,
       `Tool '${tool.name}' is run within turns alone. Ask the agent to call it, or run a custom tool.`,

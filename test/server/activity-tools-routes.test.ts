@@ -140,4 +140,20 @@ describe('[tools.activity-form] an activity as a tool over REST', () => {
     expect(answer).toMatchObject({ status: 422, body: { detail: expect.stringMatching(/Upsert it/) } });
     expect(await server.read(wireTool, 'GET', `/v1/tools/${made.id}`)).toEqual(made);
   });
+
+  it('is run by agents in their turns, and by nobody else', async () => {
+    const { id, name } = await server.read(wireTool, 'POST', '/v1/tools', {
+      body: { json_schema: named('book_boat'), activity },
+    });
+    const agent = await server.anAgent({ tool_ids: [id] });
+
+    const answer = await server.call('POST', `/v1/agents/${agent.id}/tools/${name}/run`, {
+      body: { args: {} },
+    });
+
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringMatching(/run within turns alone/) },
+    });
+  });
 });
