@@ -42,6 +42,8 @@ export interface Log {
 /** Wakes other threads (`client/bell`). Their rows are written before: a call that is lost is made up for by the sweep. */
 export interface Waker {
   ring(thread: { readonly threadId: string; readonly agentId: string }): Promise<void>;
+  /** Tells whoever works on a turn that it was cancelled. */
+  stop(turn: { readonly threadId: string; readonly turnId: string }): Promise<void>;
   /** Tells a thread that the agents which its tool call asked have answered. */
   reply(call: { readonly threadId: string; readonly effectId: string }): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import type { CancelInput } from './cancel-turn.js';
 import { choreActivities, type ChoreInput } from './chores.js';
 import { approvalActivities, type DecisionsInput } from './approvals.js';
 import { modelActivities } from './call-model.js';
@@ -41,11 +42,15 @@ export function createActivities(deps: ActivityDeps) {
     sendScheduled: withoutContents('sendScheduled', deps.log, (input: ScheduledInput) =>
       schedules.sendScheduled(input),
     ),
+    cancelTurn: withoutContents('cancelTurn', deps.log, (input: CancelInput) => schedules.cancelTurn(input)),
     openRefinement: withoutContents('openRefinement', deps.log, (input: OpenInput) =>
       refinements.openRefinement(input),
     ),
     closeRefinement: withoutContents('closeRefinement', deps.log, (input: CloseInput) =>
       refinements.closeRefinement(input),
+    ),
+    cancelRefinement: withoutContents('cancelRefinement', deps.log, (input: CloseInput) =>
+      refinements.cancelRefinement(input),
     ),
     readFile: withoutContents('readFile', deps.log, (input: FileInput) => ingestions.readFile(input)),
     embedChunks: withoutContents('embedChunks', deps.log, (input: FileInput) =>

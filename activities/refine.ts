@@ -5,6 +5,8 @@ import { sleepTimeGroupOf } from '../schema/groups.js';
 import { closeRefinement, type Closing } from '../schema/refinement-closing.js';
 import { openRefinement, type Opened } from '../schema/refinement-opening.js';
 import { requestRefinement } from '../schema/refinement-requests.js';
+import { getRefinement, roundTurnId } from '../schema/refinements.js';
+import { cancelTurn } from './cancel-turn.js';
 import type { ActivityDeps } from './deps.js';
 
 export interface OpenInput {
@@ -23,7 +25,7 @@ export interface CloseInput {
 const unknownWindow = 16_000;
 
 /** Beginning and ending refinements. What happens between is the partner's own turn. */
-export function refinementActivities(deps: Pick<ActivityDeps, 'db' | 'models'>) {
+export function refinementActivities(deps: Pick<ActivityDeps, 'db' | 'models' | 'waker'>) {
   const { db } = deps;
   return {
     /** The partner's next refinement, or the one under way; null where nothing is to be done. */
@@ -36,6 +38,15 @@ export function refinementActivities(deps: Pick<ActivityDeps, 'db' | 'models'>) 
 
     /** Merges what the partner's turn left on its branches, moves the watermark and ends the refinement, at once. */
     closeRefinement: ({ refinementId }: CloseInput): Promise<Closing> => closeRefinement(db, refinementId),
+
+    /** Cancels the partner's turn of a refinement that runs, and ends the refinement, which has then failed. */
+    async cancelRefinement({ refinementId }: CloseInput): Promise<void> {
+      const refinement = await getRefinement(db, refinementId);
+      if (refinement?.state !== 'running') return;
+      const { partnerId: threadId, round } = refinement;
+      await cancelTurn(deps, { threadId, turnId: roundTurnId(refinementId, round) });
+      await closeRefinement(db, refinementId);
+    },
   };
 }
 

@@ -1,5 +1,6 @@
-import type { Db } from '../schema/database.js';
 import { enqueueScheduled } from '../schema/scheduled-turns.js';
+import { type CancelInput, cancelTurn } from './cancel-turn.js';
+import type { ActivityDeps } from './deps.js';
 
 export interface ScheduledInput {
   readonly scheduleId: string;
@@ -9,18 +10,23 @@ export interface ScheduledInput {
 
 /** A schedule's turn. */
 export interface ScheduledTurn {
+  readonly turnId: string;
   readonly threadId: string;
   readonly isOver: boolean;
 }
 
 /** What schedules send. */
-export function scheduleActivities({ db }: { readonly db: Db }) {
+export function scheduleActivities({ db, waker }: Pick<ActivityDeps, 'db' | 'waker'>) {
   return {
     /** The turn of one of the schedule's times, stored the first time; null where the schedule is gone. */
     async sendScheduled(input: ScheduledInput): Promise<ScheduledTurn | null> {
       const turn = await enqueueScheduled(db, input);
       if (turn === undefined) return null;
-      return { threadId: turn.threadId, isOver: turn.state !== 'created' && turn.state !== 'running' };
+      const isOver = turn.state !== 'created' && turn.state !== 'running';
+      return { turnId: turn.id, threadId: turn.threadId, isOver };
     },
+
+    /** Cancels a schedule's turn, where it has not ended. */
+    cancelTurn: (input: CancelInput): Promise<void> => cancelTurn({ db, waker }, input),
   };
 }

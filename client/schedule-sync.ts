@@ -141,7 +141,8 @@ const overlaps: Readonly<Record<OverlapPolicy, ScheduleOverlapPolicy>> = {
   buffer_one: ScheduleOverlapPolicy.BUFFER_ONE,
   buffer_all: ScheduleOverlapPolicy.BUFFER_ALL,
   cancel_other: ScheduleOverlapPolicy.CANCEL_OTHER,
-  terminate_other: ScheduleOverlapPolicy.TERMINATE_OTHER,
+  // An execution that is terminated can end no turn: cancelled, it ends its own at once.
+  terminate_other: ScheduleOverlapPolicy.CANCEL_OTHER,
   allow_all: ScheduleOverlapPolicy.ALLOW_ALL,
 };
 

@@ -42,7 +42,9 @@ type Quick =
   | 'doChore'
   | 'openRefinement'
   | 'closeRefinement'
-  | 'sendScheduled';
+  | 'cancelRefinement'
+  | 'sendScheduled'
+  | 'cancelTurn';
 
 /**
  * Runs a short piece of database work. `summary` is how it reads in the Temporal UI: names and numbers only. Where

@@ -1,8 +1,12 @@
 import {
+  CancellationScope,
   type ChildWorkflowHandle,
+  condition,
   getExternalWorkflowHandle,
   ParentClosePolicy,
+  patched,
   startChild,
+  workflowInfo,
 } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { agentTurn } from './agent-turn.js';
@@ -11,27 +15,77 @@ import { agentTurnType, ringSignal } from './protocol.js';
 /** A killed worker's workflow task is given to another one after this time, as for turns that a client begins. */
 const workflowTaskTimeout = '2s';
 
+/** How long is waited before the rows are asked again, in ms, where nothing else tells: twice as long each time. */
+const patienceMs = { first: 5_000, longest: 30_000 } as const;
+
+/** Executions of before it woke the thread each time they asked. */
+const wakesOnce = 'wakes-once';
+
+/** What the rows say of what a thread was woken for; `again` where it is to be woken for more. */
+export type Standing = 'over' | 'waiting' | 'again';
+
 /**
- * Wakes a thread from within a workflow, as the client's bell does from without: starts its execution, or rings the one
- * that is open. Resolves when it was woken; the promise within, when an execution that was started has ended, whatever
- * its end. The thread's turns outlive the workflow that woke it.
+ * Wakes a thread from within a workflow and waits until `ask` says that what it was woken for is over. It is asked when
+ * the execution that was started has ended, and else ever more rarely. Returns `long` where it is not over, and the
+ * history has grown so long that the caller is to continue as new.
+ *
+ * 1. The thread's turns outlive the workflow that woke it, and cancelling that one cancels none of them: the thread
+ *    may be at another turn.
+ * 2. A bell that was lost is rung again by the sweep, not by this.
  */
-export async function wake(threadId: string): Promise<{ readonly ended: Promise<unknown> }> {
+export async function wakeUntilOver(
+  threadId: string,
+  ask: () => Promise<Standing>,
+): Promise<'over' | 'long'> {
+  let woken = await wake(threadId);
+  let patience: number = patienceMs.first;
+  for (;;) {
+    await condition(() => woken.hasEnded, patience);
+    const standing = await ask();
+    if (standing === 'over') return 'over';
+    if (standing === 'waiting' && !woken.hasEnded && patched(wakesOnce)) {
+      if (workflowInfo().continueAsNewSuggested) return 'long';
+      patience = Math.min(patience * 2, patienceMs.longest);
+      continue;
+    }
+    woken = await wake(threadId);
+    patience = patienceMs.first;
+  }
+}
+
+/** Whether the execution has ended, whatever its end; false for ever where another one was open. */
+interface Woken {
+  hasEnded: boolean;
+}
+
+/** Starts the thread's execution, as the client's bell does from without, or rings the one that is open. */
+async function wake(threadId: string): Promise<Woken> {
+  const woken: Woken = { hasEnded: false };
   try {
-    const child: ChildWorkflowHandle<typeof agentTurn> = await startChild(agentTurnType, {
-      workflowId: threadId,
-      args: [{ threadId }],
-      parentClosePolicy: ParentClosePolicy.ABANDON,
-      workflowTaskTimeout,
-      staticSummary: `turns of ${threadId}`,
-    });
-    return { ended: child.result().catch(() => undefined) };
+    const child = await CancellationScope.nonCancellable(() => start(threadId));
+    void child
+      .result()
+      .catch(() => undefined)
+      .then(() => {
+        woken.hasEnded = true;
+      });
+    return woken;
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
-  // It may have closed meanwhile: who waits looks again.
+  // It may have closed meanwhile: then the sweep wakes the thread.
   await getExternalWorkflowHandle(threadId)
     .signal(ringSignal)
     .catch(() => undefined);
-  return { ended: new Promise(() => undefined) };
+  return woken;
+}
+
+function start(threadId: string): Promise<ChildWorkflowHandle<typeof agentTurn>> {
+  return startChild(agentTurnType, {
+    workflowId: threadId,
+    args: [{ threadId }],
+    parentClosePolicy: ParentClosePolicy.ABANDON,
+    workflowTaskTimeout,
+    staticSummary: `turns of ${threadId}`,
+  });
 }

@@ -85,6 +85,10 @@ export const sleep: Promises = {
     'Schedules',
     'Schedules are paused, resumed, changed and deleted; time zone, jitter, overlap policy and catch-up window are Temporal’s.',
   ],
+  'schedule.overlap': [
+    'Schedules',
+    'Where a time cancels the earlier one, that one’s turn is cancelled, whether it waits or runs, and no other turn of the agent.',
+  ],
   'schedule.sync': [
     'Schedules',
     'Rows whose maker died before Temporal knew of them are caught up on, also past their time; schedules of deleted agents go.',

@@ -67,6 +67,30 @@ describe('schedules', () => {
     return turns;
   }
 
+  /** Temporal names an execution by its second: two within one would be one. */
+  async function nextSecond(): Promise<void> {
+    for (const isThere of [(ms: number) => ms < 200, (ms: number) => ms > 500]) {
+      await waitFor(() => Promise.resolve(isThere(Date.now() % 1_000) ? true : undefined), {
+        timeoutMs: 2_000,
+        everyMs: 20,
+      });
+    }
+  }
+
+  /** The states of the agent's turns, oldest first, once they are as wanted. */
+  async function reach({ id }: Agent, wanted: readonly string[]): Promise<readonly string[]> {
+    let states: readonly string[] = [];
+    await waitFor(
+      async () => {
+        const found = await listTurns(runtime.db, { agentIds: [id] }, { order: 'asc' });
+        states = found.map(({ state }) => state);
+        return states.join() === wanted.join() ? true : undefined;
+      },
+      { timeoutMs: 15_000, everyMs: 50 },
+    );
+    return states;
+  }
+
   it('sends a one-time message at its time, once [schedule.once]', async () => {
     const agent = await runtime.anAgent();
     models.script(saying('Good morning.'));
@@ -117,15 +141,7 @@ describe('schedules', () => {
 
     await schedules.trigger(schedule.id);
     await endedTurns(agent, 1);
-    // Temporal names an execution by its second: two within one would be one.
-    await waitFor(() => Promise.resolve(Date.now() % 1_000 < 200 ? true : undefined), {
-      timeoutMs: 2_000,
-      everyMs: 20,
-    });
-    await waitFor(() => Promise.resolve(Date.now() % 1_000 > 500 ? true : undefined), {
-      timeoutMs: 2_000,
-      everyMs: 20,
-    });
+    await nextSecond();
     await schedules.trigger(schedule.id);
     const turns = await endedTurns(agent, 2);
 
@@ -133,6 +149,41 @@ describe('schedules', () => {
     const { report } = await schedules.describe(schedule.id);
     expect(report?.nextTimes[0]).toEqual(new Date('2028-02-29T02:30:00Z'));
   });
+
+  it.each(['cancel_other', 'terminate_other'] as const)(
+    'by %s cancels the earlier time’s turn, and no other one [schedule.overlap]',
+    async (overlap) => {
+      const agent = await runtime.anAgent();
+      const schedule = await scheduled(agent, { ...yearly, overlap });
+      // Told to at once, it asks for no policy; this is what its own times do.
+      const handle = runtime.temporal.schedule.getHandle(schedule.id);
+      const { policies } = await handle.describe();
+      const dueNow = () => handle.trigger(policies.overlap);
+      let answer: (() => void) | undefined;
+      models.script(
+        () => new Promise((resolve) => (answer = () => resolve(saying('To the user.')))),
+        () => new Promise(() => undefined),
+        saying('In time.'),
+      );
+      await runtime.turns.send({ threadId: agent.id, messages: [{ role: 'user', content: 'Hello.' }] });
+      expect(await reach(agent, ['running'])).toEqual(['running']);
+
+      await dueNow();
+      expect(await reach(agent, ['running', 'created'])).toEqual(['running', 'created']);
+      await nextSecond();
+      await dueNow();
+      const whileItWaits = ['running', 'cancelled', 'created'];
+      expect(await reach(agent, whileItWaits)).toEqual(whileItWaits);
+      answer?.();
+      const whileItRuns = ['completed', 'cancelled', 'running'];
+      expect(await reach(agent, whileItRuns)).toEqual(whileItRuns);
+      await nextSecond();
+      await dueNow();
+
+      const ended = ['completed', 'cancelled', 'cancelled', 'completed'];
+      expect(await reach(agent, ended)).toEqual(ended);
+    },
+  );
 
   it('pauses, resumes and changes a schedule, and Temporal follows [schedule.control]', async () => {
     const agent = await runtime.anAgent();
