@@ -161,7 +161,13 @@ describe('schedules', () => {
       const dueNow = () => handle.trigger(policies.overlap);
       let answer: (() => void) | undefined;
       models.script(
-        () => new Promise((resolve) => (answer = () => resolve(saying('To the user.')))),
+        () =>
+          new Promise(
+            (resolve) =>
+              (answer = () => {
+                resolve(saying('To the user.'));
+              }),
+          ),
         () => new Promise(() => undefined),
         saying('In time.'),
       );
