@@ -3,6 +3,7 @@ import { type ClientOperation } from './client-operations.js';
 import { agents } from './shown/agents.js';
 import { core } from './shown/core.js';
 import { files } from './shown/files.js';
+import { groups } from './shown/groups.js';
 import { mcp } from './shown/mcp.js';
 import { surface } from './shown/surface.js';
 import { threads } from './shown/threads.js';
@@ -10,7 +11,7 @@ import { tools } from './shown/tools.js';
 import { clients, type Shown } from './shown/shown.js';
 
 /** What every conformance test shows. */
-export const allShown: readonly Shown[] = [agents, core, files, mcp, surface, threads, tools];
+export const allShown: readonly Shown[] = [agents, core, files, groups, mcp, surface, threads, tools];
 
 /** An operation with what stands behind it. */
 interface Row {

@@ -26,6 +26,10 @@ export const sleep: Promises = {
     'Sleep-time',
     'A group of agents that do not exist, or with settings out of bounds, is refused with a sentence.',
   ],
+  'sleep.clients': [
+    'Sleep-time',
+    'The official clients of 0.1.x make a partner, change its frequency, and keep groups.',
+  ],
   'sleep.frequency': [
     'Sleep-time',
     'The partner is woken after every n-th turn of its agent; a turn that asks for it does not wait for it.',
