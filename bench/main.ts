@@ -3,6 +3,7 @@ import { type BenchStack, withStack } from './bench-stack.js';
 import { print } from './figures.js';
 import { benchHistory } from './history.js';
 import { benchIngest } from './ingest.js';
+import { benchParked } from './parked.js';
 import { benchPrefix } from './prefix.js';
 import { benchRecovery } from './recovery.js';
 import { benchSchedules } from './schedules.js';
@@ -21,6 +22,7 @@ const parts: Readonly<Record<string, (bench: BenchStack) => Promise<void>>> = {
   search: benchSearch,
   ingest: benchIngest,
   schedules: benchSchedules,
+  parked: benchParked,
   recovery: benchRecovery,
 };
 

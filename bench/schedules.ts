@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { createScheduleSync } from '../client/schedule-sync.js';
 import { createSchedules } from '../client/schedules.js';
 import { makeAgent } from './api.js';
 import type { BenchStack } from './bench-stack.js';
 import { print, shown, summarise, table } from './figures.js';
+import { residentMiB } from './memory-use.js';
 
 const count = 1_000;
 const atOnce = 8;
@@ -17,7 +17,7 @@ export async function benchSchedules(bench: BenchStack): Promise<void> {
   } = bench;
   const schedules = createSchedules({ db, sync: createScheduleSync(db, temporal, 'perdure') });
   const agentId = await makeAgent(stack, 'say');
-  const before = memoryOf(bench.pids()['worker']);
+  const before = residentMiB(bench.pids()['worker']);
   const times: number[] = [];
   const startedAt = performance.now();
   let next = 0;
@@ -42,7 +42,7 @@ export async function benchSchedules(bench: BenchStack): Promise<void> {
   const listed = await schedules.list({ kind: 'message', agentId });
   const listedIn = performance.now() - listing;
   const { p50, p95 } = summarise(times);
-  const grown = memoryOf(bench.pids()['worker']) - before;
+  const grown = residentMiB(bench.pids()['worker']) - before;
   print(`\n## Schedules: ${count} crons of messages, made ${atOnce} at once\n`);
   print(
     table([
@@ -57,10 +57,4 @@ export async function benchSchedules(bench: BenchStack): Promise<void> {
       ],
     ]),
   );
-}
-
-/** Resident memory of a process in MiB; Linux alone tells. */
-function memoryOf(pid = 0): number {
-  const kib = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Number(kib) / 1_024;
 }

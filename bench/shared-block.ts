@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '../schema/database.js';
 import { attachedBlocks } from '../schema/epochs.js';
 import { loadPrefixBlocks } from '../schema/loop-agent.js';
 import { makeAgent, post, say } from './api.js';
 import type { BenchStack } from './bench-stack.js';
+import { addSharers } from './sharers.js';
 import { judged, print, shown, summarise, table } from './figures.js';
 
 const many = 10_000;
@@ -68,30 +68,8 @@ async function share({ stack, database }: BenchStack, agents: number): Promise<S
   const agentId = await makeAgent(stack, 'say');
   const attached = `insert into agent_blocks (agent_id, block_id, label, position) values ($1, $2, 'plan', 9)`;
   await database.pool.query(attached, [agentId, blockId]);
-  await addAgents(database.db, { like: agentId, blockId, count: agents - 1 });
+  await addSharers(database.db, { like: agentId, blockId, count: agents - 1 });
   return { agents, blockId, agentId, write: [], read: [], turn: [] };
-}
-
-/** Agents that only share the block, and have seen it. */
-async function addAgents(
-  db: Db,
-  { like, blockId, count }: { readonly like: string; readonly blockId: string; readonly count: number },
-): Promise<void> {
-  const ids = Array.from({ length: count }, () => `agent-${randomUUID()}`);
-  await sql`
-    insert into agents (id, name, agent_type, system, model, embedding, model_settings, tool_rules, timezone)
-    select added.id, 'Sharer', agent_type, system, model, embedding, model_settings, tool_rules, timezone
-    from unnest(${ids}::text[]) as added (id), agents where agents.id = ${like}`.execute(db);
-  await sql`
-    insert into threads (id, agent_id, is_default)
-    select id, id, true from unnest(${ids}::text[]) as added (id)`.execute(db);
-  await sql`
-    insert into agent_blocks (agent_id, block_id, label, position)
-    select id, ${blockId}, 'plan', 0 from unnest(${ids}::text[]) as added (id)`.execute(db);
-  await sql`
-    insert into seen_revisions (thread_id, block_id, revision)
-    select id, ${blockId}, 1 from unnest(${ids}::text[]) as added (id)`.execute(db);
-  await sql`analyze agent_blocks, seen_revisions, agents, threads`.execute(db);
 }
 
 async function editOnce(stack: BenchStack['stack'], blockId: string, edit: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { condition, defineUpdate, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { ControlActivities } from './activities.js';
 
 const { nothing, readPrompt } = proxyActivities<ControlActivities>({ startToCloseTimeout: '30s' });
@@ -15,4 +15,12 @@ export async function promptAsInput(input: {
 }): Promise<void> {
   const conversation = [...input.conversation];
   for (let index = 0; index < input.steps; index += 1) conversation.push(await readPrompt(conversation));
+}
+
+/** How agents on Temporal are also written: a workflow an agent, which stays open and waits to be spoken to. */
+export async function openAgent(): Promise<void> {
+  setHandler(defineUpdate('say'), async () => {
+    await nothing(0);
+  });
+  await condition(() => false);
 }

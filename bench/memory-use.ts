@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Resident memory of a process in MiB; Linux alone tells. */
+export function residentMiB(pid = 0): number {
+  const kib = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kib) / 1_024;
+}
+
+/** Resident memory of processes by name, in MiB, as soon as none of them has moved by more than 1 % for two seconds. */
+export async function settledMiB<Name extends string>(
+  pids: Readonly<Record<Name, number | undefined>>,
+): Promise<Readonly<Record<Name, number>>> {
+  const read = (): Record<Name, number> => {
+    const entries = Object.entries<number | undefined>(pids).map(([name, pid]) => [name, residentMiB(pid)]);
+    return Object.fromEntries(entries) as Record<Name, number>;
+  };
+  const names = Object.keys(pids) as Name[];
+  let last = read();
+  // A process that never rests is measured as it is in the end.
+  for (let calm = 0, asked = 0; calm < 4 && asked < 40; asked += 1) {
+    await delay(500);
+    const now = read();
+    calm = names.every((name) => Math.abs(now[name] - last[name]) <= last[name] / 100) ? calm + 1 : 0;
+    last = now;
+  }
+  return last;
+}
