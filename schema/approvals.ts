@@ -95,7 +95,8 @@ export async function enqueueApproval(
       kind: 'approval',
       messages: [message, ...input.messages],
     });
-    await keepDecisions(tx, thread.id, { turnId: sent.turn.id, decisions });
+    // A provider may name calls alike: what a request was about that is repeated need not be what waits now.
+    if (!sent.repeated) await keepDecisions(tx, thread.id, { turnId: sent.turn.id, decisions });
     return sent;
   });
 }

@@ -198,6 +198,32 @@ describe('calls that wait for an approval', () => {
     expect((await human(agent)).match(/Once\./g)).toHaveLength(1);
   });
 
+  it('are not decided by a repeated approval of an earlier call with the same id [approval.repeated]', async () => {
+    const agent = await anAgent();
+    const named = (content: string) => ({
+      toolCalls: appending(content).toolCalls.map((call) => ({ ...call, id: 'call_0' })),
+    });
+    models.script(named('First.'));
+    await runtime.tell(agent, 'Note both.');
+    const send = (requestKey: string) =>
+      runtime.turns.send({ threadId: agent.id, messages: [], approvals: [approve('call_0')], requestKey });
+    models.script(named('Second.'));
+    const first = await send('first');
+    await runtime.turns.result(first.turn.id);
+
+    const repeated = await send('first');
+    const between = { waiting: await waitingCalls(agent), human: await human(agent) };
+    models.script(saying('Both noted.'));
+    const second = await send('second');
+    const ended = await runtime.turns.result(second.turn.id);
+
+    expect(repeated).toMatchObject({ repeated: true, turn: { id: first.turn.id } });
+    expect(between.waiting).toEqual(['call_0']);
+    expect(between.human).not.toContain('Second.');
+    expect(ended).toMatchObject({ state: 'completed', stopReason: 'end_turn' });
+    expect(await human(agent)).toMatch(/First.(.|\n)*Second./);
+  });
+
   it('are not decided by an approval of others, or where none waits [approval.unknown]', async () => {
     const agent = await anAgent();
     const send = (approvals: readonly ApprovalAnswer[]) =>
