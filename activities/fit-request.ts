@@ -4,7 +4,7 @@ import type { ModelMessage, ModelRequest, ModelToolCall } from '../core/model.js
 import { toModelMessages } from '../core/packing.js';
 import { isUnderPressure, shortenLongMessage } from '../core/pressure.js';
 import { estimateRequest, estimateTokens } from '../core/tokens.js';
-import { allowedTools, type AllowedTools, type PastCall } from '../core/tool-rules.js';
+import { allowedTools, type PastCall } from '../core/tool-rules.js';
 import type { Epoch } from '../schema/epochs.js';
 import type { LoopAgent } from '../schema/loop-agent.js';
 import type { CallSize } from '../schema/steps.js';
@@ -13,7 +13,6 @@ import type { CallSize } from '../schema/steps.js';
 export interface FittedRequest {
   readonly kind: 'fits';
   readonly request: ModelRequest;
-  readonly allowed: AllowedTools;
   /** Tokens of the window it was fitted to. */
   readonly window: number;
   /** Tokens of the request, the provider's figure where there is one, else a pessimistic count. */
@@ -38,34 +37,33 @@ export function fitRequest(
   input: FitInput,
 ): FittedRequest | { kind: 'pressure' } | { kind: 'prefix_too_large' } {
   const request = compileRequest(input);
-  const tokens = sizeOf(input, request.request);
+  const tokens = sizeOf(input, request);
   const reserve = input.agent.modelSettings.maxOutputTokens;
   const tight = isUnderPressure({
     tokens,
     window: input.window,
     ...(reserve === undefined ? {} : { reserve }),
   });
-  if (!tight) return { kind: 'fits', ...request, window: input.window, tokens };
+  if (!tight) return { kind: 'fits', request, window: input.window, tokens };
   if (!input.mustFit) return { kind: 'pressure' };
-  const shortened = shorten(request.request, input.window) ?? shortenInDoubt(request.request, input);
+  const shortened = shorten(request, input.window) ?? shortenInDoubt(request, input);
   if (shortened === undefined) return { kind: 'prefix_too_large' };
   return {
     kind: 'fits',
     request: shortened,
-    allowed: request.allowed,
     window: input.window,
     tokens: estimateRequest(shortened.messages, shortened.tools),
   };
 }
 
-function compileRequest(input: FitInput): { request: ModelRequest; allowed: AllowedTools } {
+function compileRequest(input: FitInput): ModelRequest {
   const { agent, epoch } = input;
   const style = loopStyle(agent.agentType);
   const names = epoch.tools.map((tool) => tool.name);
   const allowed = allowedTools(agent.toolRules, names, input.calls);
   const tools = epoch.tools.filter((tool) => allowed.names.includes(tool.name));
   const free = style === 'tools' ? ('required' as const) : ('auto' as const);
-  const request: ModelRequest = {
+  return {
     messages: [
       { role: 'system', content: epoch.prefix },
       ...toModelMessages(input.messages, style, agent.timezone),
@@ -74,7 +72,6 @@ function compileRequest(input: FitInput): { request: ModelRequest; allowed: Allo
     toolChoice: tools.length === 0 ? 'none' : allowed.forced === null ? free : { name: allowed.forced },
     settings: agent.modelSettings,
   };
-  return { request, allowed };
 }
 
 function sizeOf(input: FitInput, request: ModelRequest): number {

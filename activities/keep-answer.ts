@@ -81,7 +81,8 @@ function toStepAnswer(
 ): StepAnswer {
   const { agent, step, fitted, epoch, calls, streamTokens } = prepared;
   const messageId = answerId(input.turnId, input.index, step.attempt);
-  const read = readAnswer(answer, { input, messageId, agent, allowed: fitted.allowed, calls });
+  const toolNames = epoch.tools.map((tool) => tool.name);
+  const read = readAnswer(answer, { input, messageId, agent, toolNames, calls });
   return {
     stepId: step.id,
     attempt: step.attempt,

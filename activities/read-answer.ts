@@ -4,7 +4,7 @@ import { waitsForClient } from '../core/approvals.js';
 import { derivedId } from '../core/ids.js';
 import type { Message } from '../core/messages.js';
 import type { ModelAnswer, ModelToolCall } from '../core/model.js';
-import { type AllowedTools, type PastCall, prefilledArguments, ruleViolation } from '../core/tool-rules.js';
+import { allowedTools, type PastCall, prefilledArguments, ruleViolation } from '../core/tool-rules.js';
 import { builtinTools, canonicalArguments, splitArguments } from '../core/tools.js';
 import type { Refusal } from '../core/turn.js';
 import type { LoopAgent, LoopTool } from '../schema/loop-agent.js';
@@ -29,7 +29,7 @@ interface ReadCall {
 /**
  * Takes a model's answer apart. Arguments that are not quite JSON are repaired; what the loop injected (`thinking`,
  * `request_heartbeat`) is taken out; calls of unknown tools, with unreadable arguments or against the rules get
- * their result at once, written for the model.
+ * their result at once, written for the model. By the rules each call is judged after those before it in the answer.
  */
 export function readAnswer(
   answer: ModelAnswer,
@@ -37,12 +37,14 @@ export function readAnswer(
     readonly input: StepInput;
     readonly messageId: string;
     readonly agent: LoopAgent;
-    readonly allowed: AllowedTools;
+    /** The tools that the agent was compiled with. */
+    readonly toolNames: readonly string[];
+    /** The turn's calls before this answer. */
     readonly calls: readonly PastCall[];
   },
 ): ReadAnswer {
   const { input, messageId, agent } = context;
-  const calls = answer.toolCalls.map((call, index) => readCall(call, index, context));
+  const calls = readCalls(answer.toolCalls, context);
   const thoughts = thoughtsOf(answer, calls, loopStyle(agent.agentType));
   return {
     message: messageOf(input, messageId, {
@@ -88,14 +90,25 @@ function thoughtsOf(
   return { text: spoken === '' ? answer.text : '', reasoning, nativeReasoning: false };
 }
 
-function readCall(call: ModelToolCall, index: number, context: Parameters<typeof readAnswer>[1]): ReadCall {
-  const { input, agent, allowed } = context;
+function readCalls(calls: readonly ModelToolCall[], context: CallContext): readonly ReadCall[] {
+  const read: ReadCall[] = [];
+  for (const [index, call] of calls.entries()) {
+    const earlier = read.map((one) => ({ name: one.call.name, failed: one.refusal !== undefined }));
+    read.push(readCall(call, index, { ...context, calls: [...context.calls, ...earlier] }));
+  }
+  return read;
+}
+
+type CallContext = Parameters<typeof readAnswer>[1];
+
+function readCall(call: ModelToolCall, index: number, context: CallContext): ReadCall {
+  const { input, agent } = context;
   const tool = agent.tools.find((candidate) => candidate.name === call.name);
   const parsed = parseArguments(call.arguments);
   const own = new Set(Object.keys(tool?.schema.parameters.properties ?? {}));
   const split = splitArguments(parsed ?? {}, own);
   const args = finalArguments(split.args, tool, context);
-  const refusal = refuse(call, { tool, parsed, args, allowed, agent });
+  const refusal = refuse(call, { ...context, tool, parsed, args });
   const awaits = tool !== undefined && waitsForClient(tool, agent.toolRules);
   const effect: Effect = {
     id: derivedId('effect', input.turnId, input.index, index),
@@ -121,7 +134,7 @@ function readCall(call: ModelToolCall, index: number, context: Parameters<typeof
 function finalArguments(
   args: Record<string, unknown>,
   tool: LoopTool | undefined,
-  context: Parameters<typeof readAnswer>[1],
+  context: CallContext,
 ): Record<string, unknown> {
   if (tool === undefined) return args;
   const builtin = builtinTools.find((candidate) => candidate.name === tool.name);
@@ -131,15 +144,13 @@ function finalArguments(
 
 function refuse(
   call: ModelToolCall,
-  context: {
+  context: CallContext & {
     readonly tool: LoopTool | undefined;
     readonly parsed: Record<string, unknown> | undefined;
     readonly args: Record<string, unknown>;
-    readonly allowed: AllowedTools;
-    readonly agent: LoopAgent;
   },
 ): { kind: Refusal; message: string } | undefined {
-  const { tool, parsed, args, allowed, agent } = context;
+  const { tool, parsed, args, toolNames, calls, agent } = context;
   if (tool === undefined) {
     const names = agent.tools.map((candidate) => candidate.name).join(', ');
     return { kind: 'unknown_tool', message: `There is no tool ${call.name}. You have these: ${names}.` };
@@ -150,9 +161,8 @@ function refuse(
       message: `The arguments of ${call.name} are not a JSON object, so it was not run. Call it again with valid JSON.`,
     };
   }
-  if (!allowed.names.includes(tool.name)) {
-    return { kind: 'rule', message: ruleViolation(call.name, allowed.names) };
-  }
+  const { names } = allowedTools(agent.toolRules, toolNames, calls);
+  if (!names.includes(tool.name)) return { kind: 'rule', message: ruleViolation(call.name, names) };
   const fault = argumentFault(tool.schema, args);
   return fault === undefined ? undefined : { kind: 'arguments', message: fault };
 }

@@ -36,7 +36,7 @@ export type PrefilledArguments = Readonly<Record<string, unknown>>;
 /** A call that was made earlier in the turn. */
 export interface PastCall {
   readonly name: string;
-  /** What it returned, as stored or as packed for the model. */
+  /** What it returned, as stored or as packed for the model; absent where it has not run yet. */
   readonly output?: string;
   /** A failed call leaves the constraints as they were before it, so that the agent can try again. */
   readonly failed?: boolean;
@@ -145,7 +145,8 @@ function constraint(rule: ToolRule, calls: readonly PastCall[]): Constraint[] {
       ];
     case 'conditional': {
       if (!isLast) return [];
-      const child = conditionalChild(rule, last.output ?? '');
+      if (last.output === undefined) return [only([])];
+      const child = conditionalChild(rule, last.output);
       if (child !== null) return [only([child])];
       return rule.requireMapping ? [only([])] : [];
     }
