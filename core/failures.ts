@@ -1,6 +1,6 @@
 /**
  * Names of the world's failures, as they appear in `ApplicationFailure.type`, in a run and in the Temporal UI.
- * The model's mistakes are no failures: they are values that the model reads (see `tool-results.ts`).
+ * The model's mistakes are no failures: they are values that the model reads.
  */
 export const failureTypes = [
   'Model.RateLimited',

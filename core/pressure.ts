@@ -21,8 +21,6 @@ export interface QueuedMessage {
   readonly position: number;
   readonly kind: MessageKind;
   readonly tokens: number;
-  /** Must stay: the answer whose call waits for a person's approval. */
-  readonly pinned?: boolean;
 }
 
 export type EvictionPlan =
@@ -35,7 +33,7 @@ export type EvictionPlan =
  * Where to cut the message queue, oldest first. Promises:
  * 1. At least one message leaves and at least one stays, or the plan says that nothing is left.
  * 2. The transcript stays well formed: no result is parted from the answer that asked for it.
- * 3. A pinned message stays. The newest incoming message stays too unless it is the oldest of all.
+ * 3. The newest incoming message stays unless it is the oldest of all.
  * 4. Level 0 keeps the newest 70 % (by tokens), each higher level less; never more than fits seven tenths of the
  *    window beside the prefix, as far as 1 to 3 allow.
  */
@@ -72,8 +70,6 @@ export function shortenLongMessage(text: string, maxCharacters: number): string 
 
 /** Indexes before which the queue may be cut. */
 function legalCuts(messages: readonly QueuedMessage[]): number[] {
-  const pinned = messages.findIndex((message) => message.pinned === true);
-  const latest = pinned === -1 ? messages.length - 1 : pinned;
   const cuts: number[] = [];
   // From the end: a cut is legal where the results behind it follow their answer, not where they come first.
   let isOrphaned = false;
@@ -81,7 +77,7 @@ function legalCuts(messages: readonly QueuedMessage[]): number[] {
     const kind = messages[i]?.kind;
     if (kind === 'tool') isOrphaned = true;
     if (kind === 'assistant') isOrphaned = false;
-    if (!isOrphaned && i <= latest) cuts.unshift(i);
+    if (!isOrphaned) cuts.unshift(i);
   }
   return cuts;
 }

@@ -200,7 +200,6 @@ export interface DeliveriesTable {
   seq: number;
   kind: DeliveryKind;
   turn_id: string;
-  payload: ColumnType<Record<string, unknown>, string | undefined, string>;
   steer: boolean;
   state: 'waiting' | 'claimed' | 'absorbed' | 'done';
   claimed_by: string | null;

@@ -10,16 +10,13 @@ interface WakingDeps {
   readonly bell: Bell;
 }
 
-/** Wakes the agents that asked to be told of blocks that changed. Returns how many. Any number of workers may. */
-async function wakeAgents({ db, bell }: WakingDeps): Promise<number> {
-  let woken = 0;
+/** Wakes the agents that asked to be told of blocks that changed. Any number of workers may. */
+async function wakeAgents({ db, bell }: WakingDeps): Promise<void> {
   for (const agentId of await agentsToWake(db)) {
     if (!(await wakeForBlocks(db, agentId))) continue;
     // A ring that is lost here is rung again by the sweep, as every other.
     await bell.ring({ threadId: agentId, agentId });
-    woken += 1;
   }
-  return woken;
 }
 
 /** How long an agent waits to be woken where no hint came, in ms. */

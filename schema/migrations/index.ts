@@ -21,6 +21,7 @@ import * as fileWindows from './0017-file-windows.js';
 import * as mcpServers from './0017-mcp-servers.js';
 import * as timeTravel from './0018-time-travel.js';
 import * as approvals from './0018-approvals.js';
+import * as unusedColumns from './0019-unused-columns.js';
 
 /** Every migration by its name, in order. A landed migration is never edited: a change is a new one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -46,4 +47,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0017-mcp-servers': mcpServers,
   '0018-time-travel': timeTravel,
   '0018-approvals': approvals,
+  '0019-unused-columns': unusedColumns,
 };

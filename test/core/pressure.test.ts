@@ -10,7 +10,7 @@ import {
   type QueuedMessage,
 } from '../../core/pressure.js';
 
-/** A queue by initials: u user, a assistant, t tool result, h heartbeat, n notice, s system; `!` pins. 10 tokens each. */
+/** A queue by initials: u user, a assistant, t tool result, h heartbeat, n notice, s system. 10 tokens each. */
 function aQueue(letters: string): QueuedMessage[] {
   const kinds: Record<string, MessageKind> = {
     u: 'user',
@@ -20,11 +20,10 @@ function aQueue(letters: string): QueuedMessage[] {
     n: 'notice',
     s: 'system',
   };
-  return [...letters.matchAll(/(\w)(!?)/g)].map(([, letter, pin], index) => ({
+  return [...letters].map((letter, index) => ({
     position: 100 + index,
-    kind: kinds[letter!]!,
+    kind: kinds[letter]!,
     tokens: 10,
-    pinned: pin === '!',
   }));
 }
 
@@ -62,8 +61,6 @@ describe('planEviction', () => {
     ['lets the message that began a long turn go last', plan('uuatatatatat'), cutAt(1)],
     ['lets it go where nothing is older', plan('uatatatatath'), cutAt(5)],
     ['takes an alert for an incoming message', plan('uasatatat', { level: 9 }), cutAt(2)],
-    ['never lets a pending call go', plan('ua!uuuuuu', { level: 9 }), cutAt(1)],
-    ['has nothing left with a pending call first', plan('a!tuuu'), { kind: 'nothing_left' }],
     ['has nothing left with one message', plan('u'), { kind: 'nothing_left' }],
     ['has nothing left with one answer and its results', plan('att'), { kind: 'nothing_left' }],
     ['has nothing left of nothing', plan(''), { kind: 'nothing_left' }],
