@@ -1,7 +1,7 @@
 import { WorldFailure } from '../core/failures.js';
 import { shortenLongMessage } from '../core/pressure.js';
 import { inTransaction, type Tx } from '../schema/database.js';
-import { remainingWait } from '../schema/edges.js';
+import { remainingWait, stopWaiting } from '../schema/edges.js';
 import { beginResult, findCall, finishEffect, type PlannedCall, startEffect } from '../schema/effects.js';
 import type { Effect } from '../schema/records.js';
 import type { Fence } from '../schema/fences.js';
@@ -75,7 +75,7 @@ export function toolActivities(deps: ActivityDeps, implementations: ReadonlyMap<
       if (effect.state === 'done') return { status: effect.status ?? 'error' };
       const run = { ...call, input, fence };
       const tool = implementations.get(effect.call.name) ?? external;
-      if (input.gaveUp === true) return finish(deps, run, () => Promise.resolve(unfinished(effect, tool)));
+      if (input.gaveUp === true) return finish(deps, run, ({ tx }) => giveUp(tx, effect, tool));
       if (tool.kind === 'searching') return keepingAlive((signal) => search(deps, run, tool, signal));
       if (tool.kind === 'outside') return keepingAlive((signal) => tryOutside(deps, run, tool, signal));
       return finish(deps, run, (context) => tool.run({ ...context, agent, effect }));
@@ -169,8 +169,9 @@ function toResult(thread: Thread, { effect, returnLimit }: PlannedCall, outcome:
   return { effectId: effect.id, message, status };
 }
 
-function unfinished({ call }: Effect, tool: ToolImplementation | undefined): ToolOutcome {
-  return tool?.kind === 'transactional'
+async function giveUp(tx: Tx, { id, call }: Effect, tool: ToolImplementation): Promise<ToolOutcome> {
+  if (tool.kind === 'asking') await stopWaiting(tx, id);
+  return tool.kind === 'transactional'
     ? refused(`${call.name} failed on the server's side, and nothing was changed. Do without it.`)
     : refused(`${call.name} did not finish in time. Whether it took effect is unknown.`);
 }

@@ -12,6 +12,7 @@ import { inTransaction } from '../schema/database.js';
 import type { EvictionMethod } from '../schema/evictions.js';
 import type { LoopAgent } from '../schema/loop-agent.js';
 import { type Fence, holdFence } from '../schema/fences.js';
+import { lockThread } from '../schema/threads.js';
 import type { ActivityDeps } from './deps.js';
 import { fenced } from './failures.js';
 
@@ -106,7 +107,9 @@ async function keepAnswer(
   { question, summary }: { question: ChunkQuestion; summary: string },
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
-    if ((await holdFence(tx, fence)) === undefined) throw fenced();
+    // The row refers to the thread, and whoever ends the turn locks the thread first.
+    const [thread, held] = await Promise.all([lockThread(tx, question.threadId), holdFence(tx, fence)]);
+    if (thread === undefined || held === undefined) throw fenced();
     await keepChunkSummary(tx, question, summary);
   });
 }

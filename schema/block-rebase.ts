@@ -1,9 +1,7 @@
-import { sql } from 'kysely';
 import type { Block } from '../core/blocks.js';
 import type { Author } from './authors.js';
 import { changeBlock } from './block-changes.js';
-import type { ChangeOutcome } from './block-writing.js';
-import { requireBlock } from './blocks.js';
+import { type ChangeOutcome, lockBlock } from './block-writing.js';
 import type { Tx } from './database.js';
 import { mergeTexts } from './three-way.js';
 
@@ -20,8 +18,7 @@ export interface BlockRewrite extends Author {
  * Throws BlockNotFoundError.
  */
 export async function rewriteBlock(tx: Tx, { read, value, ...author }: BlockRewrite): Promise<ChangeOutcome> {
-  await sql`select id from blocks where id = ${read.id} for update`.execute(tx);
-  const current = await requireBlock(tx, read.id);
+  const current = await lockBlock(tx, read.id);
   const merge = mergeTexts({ base: read.value, ours: value, theirs: current.value });
   // A rewrite on what was read is refused, and says what changed since.
   const operation =

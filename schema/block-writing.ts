@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { RefusalCode } from '../core/block-operations.js';
 import { type SeenRevision, showChange } from '../core/block-conflicts.js';
 import type { Block, RevisionOperation } from '../core/blocks.js';
@@ -8,7 +8,6 @@ import { toBlock } from './blocks.js';
 import { type Db, inTransaction, type Tx } from './database.js';
 import { BlockNotFoundError } from './errors.js';
 import { storable, toJson } from './storable.js';
-import type { BlocksTable } from './tables.js';
 
 /** Channel on which writers say that a block has a new revision. The payload is the block's id. */
 export const blockChannel = 'perdure_block';
@@ -51,13 +50,12 @@ export async function reviseBlock(
 ): Promise<ChangeOutcome> {
   return inTransaction(db, async (tx) => {
     // Run in this order: what is read beside the block is read under its lock.
-    const [row, earlier, readOnlyForAgent] = await Promise.all([
+    const [current, earlier, readOnlyForAgent] = await Promise.all([
       lockBlock(tx, revising.blockId),
       earlierRevision(tx, revising),
       isReadOnlyFor(tx, revising),
     ]);
-    if (earlier !== undefined) return { ok: true, block: { ...toBlock(row), ...earlier } };
-    const current = toBlock(row);
+    if (earlier !== undefined) return { ok: true, block: { ...current, ...earlier } };
     const { ifRevision = current.revision } = revising;
     if (ifRevision !== current.revision) return staleBase(tx, current, ifRevision);
     const readOnly = isByAgent(revising) && (current.readOnly || readOnlyForAgent);
@@ -67,7 +65,11 @@ export async function reviseBlock(
   });
 }
 
-async function lockBlock(tx: Tx, blockId: string): Promise<Selectable<BlocksTable>> {
+/**
+ * Locks a block until the transaction ends. Whoever locks several takes them in order of their ids, so that no two
+ * writers wait for each other. Throws BlockNotFoundError.
+ */
+export async function lockBlock(tx: Tx, blockId: string): Promise<Block> {
   const row = await tx
     .selectFrom('blocks')
     .selectAll()
@@ -76,7 +78,7 @@ async function lockBlock(tx: Tx, blockId: string): Promise<Selectable<BlocksTabl
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (row === undefined) throw new BlockNotFoundError({ blockId });
-  return row;
+  return toBlock(row);
 }
 
 async function earlierRevision(

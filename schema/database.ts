@@ -46,7 +46,26 @@ const parserOf: typeof pg.types.getTypeParser = (oid: number, ...format: unknown
 // The type of pg wants its own enum of type numbers, and overloads by format.
 const defaultParserOf = pg.types.getTypeParser as (oid: number, ...format: unknown[]) => unknown;
 
-/** Runs `work` in a transaction, or in the one it is already in. */
+/** SQLSTATEs of a transaction that the database undid for the sake of others: a deadlock, a failed serialization. */
+const undone = new Set(['40P01', '40001']);
+/** Times that a transaction is begun again: who loses against several others in turn is told so. */
+const mostRepeats = 2;
+
+/**
+ * Runs `work` in a transaction, or in the one it is already in. Where the database undid it for the sake of others, it
+ * is begun again, a few times: `work` changes nothing but rows.
+ */
 export async function inTransaction<T>(db: Db | Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return db.isTransaction ? work(db as Tx) : db.transaction().execute(work);
+  if (db.isTransaction) return work(db as Tx);
+  for (let repeats = 0; ; repeats += 1) {
+    try {
+      return await db.transaction().execute(work);
+    } catch (error) {
+      if (repeats === mostRepeats || !wasUndone(error)) throw error;
+    }
+  }
+}
+
+function wasUndone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && undone.has(String(error.code));
 }

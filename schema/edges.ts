@@ -9,6 +9,7 @@ import type { EdgesTable } from './edge-tables.js';
 import { listMessages } from './messages.js';
 import type { Effect } from './records.js';
 import type { Fence } from './fences.js';
+import { lockThread } from './threads.js';
 
 /** What one agent says to another by a tool call. */
 export interface AgentCall {
@@ -31,13 +32,14 @@ const edgeLock = 7_260_115;
  * transaction; or writes down why it was not asked, as where the edge would close a cycle. Harmless when repeated.
  * `fenced`, and nothing is written, where the caller's turn is no longer this execution's.
  *
- * Locks are taken in this order: edges, the caller's turn, the other's thread. Nobody who holds a thread waits for
- * the edges, so two agents that ask each other at once never wait for each other here.
+ * Locks are taken in this order: edges, the caller's thread, its turn, the other's thread. Nobody who holds a thread
+ * waits for the edges, so two agents that ask each other at once never wait for each other here.
  */
 export async function askAgent(db: Db, call: AgentCall, withinMs: number): Promise<Asked> {
   return inTransaction(db, async (tx) => {
     await sql`select pg_advisory_xact_lock(${edgeLock})`.execute(tx);
-    if (!(await holdTurn(tx, call.fence))) return 'fenced';
+    const thread = await lockThread(tx, call.threadId);
+    if (thread === undefined || !(await holdTurn(tx, call.fence))) return 'fenced';
     const earlier = await findEdge(tx, call);
     if (earlier !== undefined) return earlier;
     const refusal = (await refusalOf(tx, call)) ?? null;
@@ -61,7 +63,7 @@ export async function tellAgent(db: Db, call: AgentCall): Promise<'told' | 'fenc
   });
 }
 
-/** The fence, without the thread's lock: the turn can't end while this transaction lasts. */
+/** The fence: the turn can't end while this transaction lasts. */
 async function holdTurn(tx: Tx, fence: Fence): Promise<boolean> {
   const held = await sql`
     select from turns where id = ${fence.turnId} and state = 'running' and execution_id = ${fence.executionId}
@@ -137,14 +139,19 @@ export async function remainingWait(db: Db, effectId: string): Promise<number> {
   return Math.max(0, Math.ceil(result.rows[0]?.ms ?? 0));
 }
 
+/** Waits no more for agents that a tool call asked and that have not answered: they may ask this one again. */
+export async function stopWaiting(tx: Tx, effectId: string): Promise<void> {
+  await sql`update edges set state = 'dropped' where effect_id = ${effectId} and state = 'waiting'`.execute(
+    tx,
+  );
+}
+
 /**
  * What became of the agents that a tool call asked, in the order in which they were. Who has not answered is not
  * waited for any more.
  */
 export async function collectReplies(tx: Tx, effectId: string): Promise<readonly AgentReply[]> {
-  await sql`update edges set state = 'dropped' where effect_id = ${effectId} and state = 'waiting'`.execute(
-    tx,
-  );
+  await stopWaiting(tx, effectId);
   const edges = await tx
     .selectFrom('edges')
     .select(['to_agent', 'to_turn', 'state', 'stop_reason', 'refusal'])

@@ -3,8 +3,7 @@ import type { Block } from '../core/blocks.js';
 import { derivedId } from '../core/ids.js';
 import { refusalToGut } from '../core/refinement.js';
 import { changeBlock } from './block-changes.js';
-import { requireBlock } from './blocks.js';
-import { sql } from 'kysely';
+import { lockBlock } from './block-writing.js';
 import type { Tx } from './database.js';
 import { type Branch, closeBranch, listBranches } from './refinement-branches.js';
 import { type Refinement, roundTurnId } from './refinements.js';
@@ -30,8 +29,7 @@ export async function meetAll(tx: Tx, refinement: Refinement): Promise<readonly 
   const open = (await listBranches(tx, refinement.id)).filter(({ state }) => state === 'open');
   const meetings: Meeting[] = [];
   for (const branch of open) {
-    await sql`select id from blocks where id = ${branch.blockId} for update`.execute(tx);
-    meetings.push(meet(branch, await requireBlock(tx, branch.blockId), refinement));
+    meetings.push(meet(branch, await lockBlock(tx, branch.blockId), refinement));
   }
   return meetings;
 }

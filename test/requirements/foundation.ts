@@ -50,6 +50,10 @@ const stack: Promises = {
 const schema: Promises = {
   'schema.forward': ['Foundation 2', 'Migrations lead forward from any earlier state.'],
   'schema.locked': ['Foundation 2', 'Processes that start together migrate once.'],
+  'schema.undone': [
+    'Foundation 2',
+    'A transaction that the database undid to free another from a deadlock is run again: its caller sees no error.',
+  ],
   'schema.room': [
     'Foundation 2',
     'Threads, vectors of several sizes, passages of archives or sources, epochs and seen revisions have their place from the start.',

@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApplicationFailure } from '@temporalio/common';
+import { sql } from 'kysely';
 import type { Agent } from '../../core/agents.js';
 import type { MessageBody } from '../../core/messages.js';
+import { inTransaction } from '../../schema/database.js';
 import { listMessages } from '../../schema/messages.js';
+import { lockThread } from '../../schema/threads.js';
 import { waitFor } from '../../stack/waiting.js';
 import { sweep } from '../../worker/sweep.js';
+import { untilSomebodyWaits } from '../support/lock-waiting.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, saying, type ScriptLine } from '../support/scripted-model.js';
 
@@ -334,5 +339,99 @@ describe('an agent that waits too long for another', () => {
       status: 'error',
       content: expect.stringContaining('not answered in time'),
     });
+  });
+});
+
+describe('an agent’s call to another', () => {
+  const models = createScriptedModels();
+  let runtime: TestRuntime;
+
+  beforeAll(async () => {
+    runtime = await startRuntime({ models });
+  });
+
+  afterAll(async () => {
+    await runtime.close();
+  });
+
+  const tools = { toolNames: ['send_message', ask], toolRules: [] };
+  const asking = (to: string) =>
+    callOf(ask, { other_agent_id: to, message: 'Hurry.', request_heartbeat: true });
+  const edgesOf = (asker: Agent) =>
+    runtime.db.selectFrom('edges').select('state').where('from_thread', '=', asker.id).execute();
+
+  it('is waited for no more once the tool was given up [agents.cycle]', async () => {
+    const worker = await runtime.startWorker({
+      wrap: (activities) => ({
+        ...activities,
+        async askAgents(input) {
+          await activities.askAgents(input);
+          throw ApplicationFailure.nonRetryable('The worker died for as long as the tool had.');
+        },
+      }),
+    });
+    const [asker, asked] = [await runtime.anAgent(tools), await runtime.anAgent(tools)];
+    let go: (() => void) | undefined;
+    const held = new Promise<void>((resolve) => (go = resolve));
+    let meanwhile: unknown;
+    const line: ScriptLine = async ({ messages }) => {
+      const all = JSON.stringify(messages);
+      if (all.includes('Incoming message')) return held.then(() => saying('late'));
+      if (!all.includes('"role":"tool"')) return asking(asked.id);
+      meanwhile = await edgesOf(asker);
+      return saying('They do not hear me.');
+    };
+    models.script(line, line, line);
+
+    const ended = await runtime.tell(asker, 'Ask.');
+    go?.();
+    const [other] = await runtime.db
+      .selectFrom('turns')
+      .select('id')
+      .where('agent_id', '=', asked.id)
+      .execute();
+    await runtime.turns.result(other!.id);
+    await worker.stop();
+
+    expect(ended.state).toBe('completed');
+    expect(meanwhile).toEqual([{ state: 'dropped' }]);
+  });
+
+  it('locks its thread before its turn, as whoever cancels it does [agents.ask-cancel]', async () => {
+    let isFree: boolean | undefined;
+    const worker = await runtime.startWorker({
+      wrap: (activities) => ({
+        ...activities,
+        async askAgents(input) {
+          const { asked } = await inTransaction(runtime.db, async (tx) => {
+            await lockThread(tx, input.threadId);
+            const running = activities.askAgents(input);
+            await untilSomebodyWaits(runtime.db);
+            const turn = sql`select id from turns where id = ${input.turnId} for update nowait`;
+            // The first try counts: one that fails here is tried again.
+            isFree ??= await turn.execute(tx).then(
+              ({ rows }) => rows.length === 1,
+              () => false,
+            );
+            return { asked: running };
+          });
+          return asked;
+        },
+      }),
+    });
+    const [asker, asked] = [await runtime.anAgent(tools), await runtime.anAgent(tools)];
+    const line: ScriptLine = ({ messages }) => {
+      const all = JSON.stringify(messages);
+      if (all.includes('Incoming message')) return saying('Here.');
+      return all.includes('"role":"tool"') ? saying('Fine.') : asking(asked.id);
+    };
+    models.script(line, line, line);
+
+    const ended = await runtime.tell(asker, 'Ask.');
+    await worker.stop();
+
+    expect(ended.state).toBe('completed');
+    expect(isFree).toBe(true);
+    expect(await edgesOf(asker)).toEqual([{ state: 'answered' }]);
   });
 });

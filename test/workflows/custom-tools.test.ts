@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
 import type { Activities } from '../../activities/index.js';
 import { currentExecution } from '../../activities/keep-alive.js';
 import { describePythonTool } from '../../adapters/python/describe-tool.js';
@@ -6,10 +7,13 @@ import type { Agent } from '../../core/agents.js';
 import { listAgentBlocks } from '../../schema/agent-blocks.js';
 import { attachTool } from '../../schema/agent-tools.js';
 import { changeBlock } from '../../schema/block-changes.js';
+import { lockBlock } from '../../schema/block-writing.js';
 import { upsertCustomTool, type ToolFields } from '../../schema/custom-tools.js';
+import { inTransaction } from '../../schema/database.js';
 import { startEffect } from '../../schema/effects.js';
 import { listMessages } from '../../schema/messages.js';
 import { runCanary } from '../support/canary.js';
+import { untilSomebodyWaits } from '../support/lock-waiting.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
 import { startToolRunner } from '../support/tool-runners.js';
@@ -219,6 +223,33 @@ describe('[tools.memory] a block that another changes while the tool runs', () =
     await worker.stop();
     expect(await resultOf(agent)).toMatchObject({ status });
     expect(await valueOf(agent, 'human')).toBe(value);
+  });
+});
+
+describe('[tools.memory] a tool that edits several blocks', () => {
+  it('locks them in the order of their ids, so that no two tools wait for each other', async () => {
+    const agent = await agentWith(
+      'def both(agent_state):\n  for label in ["human", "persona"]:\n    agent_state.memory.update_block_value(label, "changed")',
+    );
+    const ids = (await listAgentBlocks(runtime.db, agent.id)).map(({ id }) => id).sort();
+    const [low = '', high = ''] = ids;
+    await runtime.db.updateTable('agent_blocks').set({ position: -1 }).where('block_id', '=', high).execute();
+    const worker = await runtime.startWorker();
+
+    const ended = await inTransaction(runtime.db, async (tx) => {
+      await lockBlock(tx, low);
+      const turn = turnWith(agent, 'both');
+      await untilSomebodyWaits(runtime.db);
+      await sql`select from blocks where id = ${high} for no key update nowait`.execute(tx);
+      return { turn };
+    });
+    const turn = await ended.turn;
+
+    await worker.stop();
+    expect(ids).toHaveLength(2);
+    expect(turn.state).toBe('completed');
+    expect(await resultOf(agent)).toMatchObject({ status: 'success' });
+    expect([await valueOf(agent, 'human'), await valueOf(agent, 'persona')]).toEqual(['changed', 'changed']);
   });
 });
 
