@@ -19,8 +19,8 @@ import * as stepFeedback from './0015-step-feedback.js';
 import * as orderedTools from './0016-ordered-tools.js';
 import * as fileWindows from './0017-file-windows.js';
 import * as mcpServers from './0017-mcp-servers.js';
-import * as timeTravel from './0018-time-travel.js';
 import * as approvals from './0018-approvals.js';
+import * as timeTravel from './0018-time-travel.js';
 import * as unusedColumns from './0019-unused-columns.js';
 
 /** Every migration by its name, in order. A landed migration is never edited: a change is a new one. */
@@ -45,7 +45,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0016-ordered-tools': orderedTools,
   '0017-file-windows': fileWindows,
   '0017-mcp-servers': mcpServers,
-  '0018-time-travel': timeTravel,
   '0018-approvals': approvals,
+  '0018-time-travel': timeTravel,
   '0019-unused-columns': unusedColumns,
 };
