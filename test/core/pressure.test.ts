@@ -20,7 +20,7 @@ function aQueue(letters: string): QueuedMessage[] {
     n: 'notice',
     s: 'system',
   };
-  return [...letters].map((letter, index) => ({
+  return Array.from(letters).map((letter, index) => ({
     position: 100 + index,
     kind: kinds[letter]!,
     tokens: 10,

@@ -34,7 +34,7 @@ describe('[schema.undone] a transaction', () => {
     expect(begun).toBe(3);
     for (const { id } of [one, two]) {
       const { value, revision } = await requireBlock(database.db, id);
-      expect([...value.replaceAll('\n', '')].sort()).toEqual(['a', 'b']);
+      expect(Array.from(value.replaceAll('\n', '')).sort()).toEqual(['a', 'b']);
       expect(revision).toBe(one.revision + 2);
     }
   });
