@@ -13,6 +13,7 @@ import { settleTurn } from '../schema/settling.js';
 import { readEvents } from '../schema/turn-events.js';
 import { requireTurn } from '../schema/turns.js';
 import type { Bell } from './bell.js';
+import { throughOutages } from './outages.js';
 import type { TurnListener } from './turn-listener.js';
 import type { OutgoingMessage, SendRequest, SentTurn, Turns, WatchOptions } from './types.js';
 
@@ -93,12 +94,13 @@ async function* watch(
   turnId: string,
   { after = 0, signal }: WatchOptions,
 ): AsyncGenerator<LoggedEvent> {
-  await requireTurn(db, turnId);
+  const patiently = <T>(read: () => Promise<T>): Promise<T> => throughOutages(read, signal);
+  await patiently(() => requireTurn(db, turnId));
   let seen = after;
   while (signal?.aborted !== true) {
     const options = { ended: false, withinMs: pollMs, ...(signal === undefined ? {} : { signal }) };
     const hint = listener.next(turnId, options);
-    const events = await readEvents(db, turnId, seen);
+    const events = await patiently(() => readEvents(db, turnId, seen));
     for (const logged of events) {
       seen = logged.seq;
       yield logged;
@@ -107,8 +109,8 @@ async function* watch(
     if (events.length > 0) continue;
     await hint;
     // An agent's purge takes its turns along: without this, their readers would wait for ever.
-    const isOver = isFinal(await requireTurn(db, turnId));
-    if (isOver && (await readEvents(db, turnId, seen, 1)).length === 0) return;
+    const isOver = isFinal(await patiently(() => requireTurn(db, turnId)));
+    if (isOver && (await patiently(() => readEvents(db, turnId, seen, 1))).length === 0) return;
   }
 }
 

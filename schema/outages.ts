@@ -1,10 +1,13 @@
 /** SQLSTATE classes of a server that is away: connection lost, out of resources, stopping or starting. */
 const away = /^(08|53|57P)/;
-const broken = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND)$/;
+const broken = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
+/** What pg says without a code: of a connection that ended, of a statement begun on one, of a pool that got none. */
+const said =
+  /connection terminated|is not queryable|timeout exceeded when trying to connect|^timeout expired$/i;
 
 /** Whether an error says that the database is away for now, as in a restart, rather than that a query was wrong. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return away.test(code) || broken.test(code) || /connection terminated/i.test(error.message);
+  return away.test(code) || broken.test(code) || said.test(error.message);
 }

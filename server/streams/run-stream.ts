@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { throughOutages } from '../../client/outages.js';
 import type { Turns } from '../../client/types.js';
 import type { LoggedEvent } from '../../core/events.js';
 import type { Message } from '../../core/messages.js';
@@ -68,7 +69,7 @@ export function keepAliveOf(stream: RunStream): () => string {
   return () => (stream.pings ? toPing(stream.turn.id) : sseComment);
 }
 
-/** The turn's chunks from the log's beginning on, until the turn ends or the signal. */
+/** The turn's chunks from the log's beginning on, until the turn ends or the signal. A database that restarts is waited for. */
 export async function* readChunks(
   deps: { readonly db: Db; readonly turns: Turns },
   { turn, rendering }: RunStream,
@@ -77,7 +78,7 @@ export async function* readChunks(
   const view = { rendering, showsTokens: turn.options.streamTokens ?? false };
   let state = streamStart;
   for await (const logged of deps.turns.watch(turn.id, { signal })) {
-    const message = await findMessage(deps.db, logged);
+    const message = await throughOutages(() => findMessage(deps.db, logged), signal);
     const rendered = renderEvent(state, logged, view, { message, at: new Date() });
     state = rendered.state;
     yield* rendered.chunks;

@@ -66,9 +66,12 @@ export interface TestServer {
 interface TestServerOptions {
   readonly settings?: ServerSettings;
   readonly providers?: ProvidersConfig;
+  /** A database with all migrations run; one of its own where absent. */
+  readonly databaseUrl?: string;
 }
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  if (options.databaseUrl !== undefined) return startOn(options.databaseUrl, options);
   const testDatabase = await createTestDatabase();
   const server = startOn(testDatabase.url, options);
   return {

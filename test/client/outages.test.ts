@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { throughOutages } from '../../server/outages.js';
+import { throughOutages } from '../../client/outages.js';
 
 class DatabaseError extends Error {
   readonly code: string;
@@ -26,11 +26,11 @@ function failing(...codes: readonly string[]): {
 }
 
 describe('throughOutages', () => {
-  it('[wire.outage-after-accept] asks again while the database restarts', async () => {
-    const { read, asked } = failing('57P01', 'ECONNREFUSED', '57P03');
+  it('asks again while the database restarts', async () => {
+    const { read, asked } = failing('57P01', 'ECONNREFUSED', 'EAI_AGAIN', '57P03');
 
     expect(await throughOutages(read, new AbortController().signal)).toBe('rows');
-    expect(asked()).toBe(4);
+    expect(asked()).toBe(5);
   });
 
   it('gives a wrong query up at once', async () => {

@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { migrateToLatest } from '../../schema/migrate.js';
+import { listTurns } from '../../schema/turns.js';
+import { type RunningPostgres, startPostgres } from '../../stack/postgres.js';
+import { waitFor } from '../../stack/waiting.js';
+import { makeTemporaryDirectory } from '../support/temporary.js';
+import { beginTurn, endTurn, say, speech } from './play-turn.js';
+import { startTestServer, type TestServer } from './test-server.js';
+
+/** Connections that are tried in vain before the database comes back: those who wait try twice a second at most. */
+const triesInVain = 15;
+
+const begin = (dataDir: string): Promise<RunningPostgres> =>
+  startPostgres({ dataDir, durable: false, onProgress: () => undefined });
+
+/** Stands in the database's place until that many connections were cut. */
+async function cutConnections(port: number, count: number): Promise<void> {
+  let cut = 0;
+  const door = createServer((socket) => {
+    cut += 1;
+    socket.destroy();
+  });
+  door.listen(port, '127.0.0.1');
+  await once(door, 'listening');
+  const enough = await waitFor(() => cut >= count || undefined, { timeoutMs: 30_000, everyMs: 20 });
+  await new Promise((resolve) => door.close(resolve));
+  if (enough !== true) throw new Error(`only ${cut} connections were tried`);
+}
+
+describe('a database that restarts', () => {
+  const directory = makeTemporaryDirectory('database-restart');
+  const dataDir = join(directory, 'postgres');
+  let postgres: RunningPostgres;
+  let server: TestServer;
+
+  beforeAll(async () => {
+    postgres = await begin(dataDir);
+    await migrateToLatest(postgres.url);
+    server = await startTestServer({ databaseUrl: postgres.url });
+  }, 120_000);
+
+  afterAll(async () => {
+    await server.close();
+    await postgres.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('[wire.outage-after-accept] is waited for by who waits for an answer, and by who streams it', async () => {
+    const agent = await server.anAgent();
+    const url = `/v1/agents/${agent.id}/messages`;
+    const waiting = server.call('POST', url, { body: { input: 'Hello' } });
+    const [turn] =
+      (await waitFor(
+        async () => {
+          const found = await listTurns(server.db, { agentIds: [agent.id] }, {});
+          return found.length > 0 ? found : undefined;
+        },
+        { timeoutMs: 10_000, everyMs: 20 },
+      )) ?? [];
+    const runId = turn!.id;
+    await beginTurn(server.db, runId);
+    await say(server.db, runId, { body: speech('Before.') });
+    const opened = await server.app.inject({
+      method: 'POST',
+      url: `/v1/runs/${runId}/stream`,
+      payload: {},
+      payloadAsStream: true,
+    });
+    const streaming = text(opened.stream());
+
+    await postgres.stop();
+    await cutConnections(Number(new URL(postgres.url).port), triesInVain);
+    const { url: before } = postgres;
+    postgres = await begin(dataDir);
+    await say(server.db, runId, { body: speech('After.') });
+    await endTurn(server.db, runId);
+
+    expect(postgres.url).toBe(before);
+    expect(await waiting).toMatchObject({
+      status: 200,
+      body: { stop_reason: { stop_reason: 'end_turn' } },
+    });
+    expect(opened.statusCode).toBe(200);
+    const said = [...(await streaming).matchAll(/^data: (\{.*\})$/gm)]
+      .map(([, json]) => JSON.parse(json ?? '') as { message_type: string; content?: string })
+      .filter(({ message_type: type }) => type !== 'ping' && type !== 'reasoning_message');
+    expect(said).toMatchObject([
+      { message_type: 'assistant_message', content: 'Before.' },
+      { message_type: 'assistant_message', content: 'After.' },
+      { message_type: 'stop_reason', stop_reason: 'end_turn' },
+      { message_type: 'usage_statistics' },
+    ]);
+  }, 90_000);
+});
