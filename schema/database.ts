@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Kysely, Transaction } from 'kysely';
 import pg from 'pg';
 import { openPipelined } from './pipelining.js';
@@ -50,6 +51,11 @@ const defaultParserOf = pg.types.getTypeParser as (oid: number, ...format: unkno
 const undone = new Set(['40P01', '40001']);
 /** Times that a transaction is begun again: who loses against several others in turn is told so. */
 const mostRepeats = 2;
+/**
+ * Before it is begun again, in ms. A row's lock goes to whoever asks first, not to whoever waits for it: without a pause
+ * the one that was undone takes the row from the other, and both are in the same circle again.
+ */
+const pauseMs = 50;
 
 /**
  * Runs `work` in a transaction, or in the one it is already in. Where the database undid it for the sake of others, it
@@ -62,6 +68,7 @@ export async function inTransaction<T>(db: Db | Tx, work: (tx: Tx) => Promise<T>
       return await db.transaction().execute(work);
     } catch (error) {
       if (repeats === mostRepeats || !wasUndone(error)) throw error;
+      await delay(pauseMs * (repeats + 1));
     }
   }
 }

@@ -31,7 +31,7 @@ describe('[schema.undone] a transaction', () => {
 
     await Promise.all([both(one.id, two.id, 'a'), both(two.id, one.id, 'b')]);
 
-    expect(begun).toBe(3);
+    expect(begun).toBeGreaterThan(2);
     for (const { id } of [one, two]) {
       const { value, revision } = await requireBlock(database.db, id);
       expect(Array.from(value.replaceAll('\n', '')).sort()).toEqual(['a', 'b']);
