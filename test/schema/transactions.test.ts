@@ -18,13 +18,15 @@ describe('[schema.undone] a transaction', () => {
   it('that the database undid, to free another from a deadlock, is run again, and both are kept', async () => {
     const [one, two] = [await aBlock(), await aBlock()];
     let begun = 0;
+    let holding = 0;
     let bothHold: (() => void) | undefined;
     const held = new Promise<void>((resolve) => (bothHold = resolve));
     const both = (first: string, second: string, content: string) =>
       inTransaction(database.db, async (tx) => {
         begun += 1;
         await append(tx, first, content);
-        if (begun === 2) bothHold?.();
+        holding += 1;
+        if (holding === 2) bothHold?.();
         await held;
         await append(tx, second, content);
       });
