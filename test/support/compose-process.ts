@@ -100,8 +100,15 @@ function environmentOf(
   environment: Service['environment'],
   given: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const set = Object.entries({ ...environment, ...given }).filter(([, value]) => value !== null);
-  const unset = set.filter(([, value]) => String(value).includes('${'));
+  const set = Object.entries({ ...environment, ...given })
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => [name, withDefault(String(value))] as const);
+  const unset = set.filter(([, value]) => value.includes('${'));
   if (unset.length > 0) throw new Error(`Nothing is given for ${unset.map(([name]) => name).join(', ')}.`);
-  return Object.fromEntries(set.map(([name, value]) => [name, String(value)]));
+  return Object.fromEntries(set);
+}
+
+/** What Compose makes of `${NAME:-default}` for a user who sets nothing. */
+function withDefault(value: string): string {
+  return value.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
 }
