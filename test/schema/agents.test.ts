@@ -181,7 +181,13 @@ describe('agents', () => {
       ['q'],
     ]);
     expect(details.get(agents[0]!.id)?.tools.map((tool) => tool.name)).toEqual(['send_message']);
-    expect(details.get('agent-none')).toEqual({ blocks: [], tools: [], archiveIds: [] });
+    expect(details.get('agent-none')).toEqual({
+      blocks: [],
+      tools: [],
+      archiveIds: [],
+      sources: [],
+      lastTurn: null,
+    });
   });
 
   it('[rest.deleted-agent] hides a deleted agent from everything, and purges only its own rows', async () => {
