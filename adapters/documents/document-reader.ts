@@ -143,9 +143,11 @@ function reasonOf(status: number | NodeJS.Signals): Unreadable {
   return status === 'SIGABRT' || status === 134 || status === 'SIGTRAP' ? 'too_large' : 'broken';
 }
 
+const closedPipe: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
+
 function ignoreClosedPipe(error: unknown): void {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code !== 'EPIPE' && code !== 'ERR_STREAM_PREMATURE_CLOSE' && code !== 'ECONNRESET') throw error;
+  // Not by class: an error of Node's own may come from another realm than ours.
+  if (!closedPipe.has((error as NodeJS.ErrnoException | undefined)?.code)) throw error;
 }
 
 function stdinOf({ stdin }: ChildProcess): NonNullable<ChildProcess['stdin']> {
