@@ -5,10 +5,10 @@ import {
   type Client,
   WorkflowExecutionAlreadyStartedError,
   WorkflowFailedError,
-  WorkflowNotFoundError,
 } from '@temporalio/client';
 import type { ActivityEnd, ActivityTarget } from '../core/activity-tools.js';
-import { activityToolType } from '../workflows/protocol.js';
+import { activityToolType, workflowTaskTimeout } from '../workflows/protocol.js';
+import { ignoreNotFound } from './executions.js';
 
 /** Calls activities of users' own workers, each in a workflow that has the effect's id. */
 export interface ActivityCalls {
@@ -37,12 +37,7 @@ export function createActivityCalls(temporal: Client, taskQueue: string): Activi
       });
     },
     async cancel(effectId) {
-      await temporal.workflow
-        .getHandle(effectId)
-        .cancel()
-        .catch((error: unknown) => {
-          if (!(error instanceof WorkflowNotFoundError)) throw error;
-        });
+      await temporal.workflow.getHandle(effectId).cancel().catch(ignoreNotFound);
     },
   };
 }
@@ -59,8 +54,7 @@ async function startCall(
       args: [{ target, args }],
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
       workflowIdConflictPolicy: 'USE_EXISTING',
-      // A workflow task of a killed worker is given to another one after this time.
-      workflowTaskTimeout: '2s',
+      workflowTaskTimeout,
       staticSummary: `${target.name} on ${target.taskQueue}`,
     });
   } catch (error) {

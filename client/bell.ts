@@ -1,5 +1,12 @@
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import { agentTurnType, cancelTurnSignal, replySignal, ringSignal } from '../workflows/protocol.js';
+import type { Client } from '@temporalio/client';
+import {
+  agentTurnType,
+  cancelTurnSignal,
+  replySignal,
+  ringSignal,
+  workflowTaskTimeout,
+} from '../workflows/protocol.js';
+import { ignoreNotFound, isOpen } from './executions.js';
 
 /** Wakes threads. */
 export interface Bell {
@@ -17,9 +24,6 @@ export interface Bell {
   /** Whether the thread has an open execution. */
   isAwake(threadId: string): Promise<boolean>;
 }
-
-/** A workflow task of a killed worker is given to another one after this time. */
-const workflowTaskTimeout = '2s';
 
 export function createBell(temporal: Client, taskQueue: string): Bell {
   return {
@@ -41,14 +45,6 @@ export function createBell(temporal: Client, taskQueue: string): Bell {
     async reply({ threadId, effectId }) {
       await temporal.workflow.getHandle(threadId).signal(replySignal, { effectId }).catch(ignoreNotFound);
     },
-    async isAwake(threadId) {
-      const found = await temporal.workflow.getHandle(threadId).describe().catch(ignoreNotFound);
-      return found?.status.name === 'RUNNING';
-    },
+    isAwake: (threadId) => isOpen(temporal, threadId),
   };
-}
-
-function ignoreNotFound(error: unknown): undefined {
-  if (error instanceof WorkflowNotFoundError) return undefined;
-  throw error;
 }

@@ -1,5 +1,6 @@
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import { ingestFileType } from '../workflows/protocol.js';
+import type { Client } from '@temporalio/client';
+import { ingestFileType, workflowTaskTimeout } from '../workflows/protocol.js';
+import { ignoreNotFound, isOpen } from './executions.js';
 
 /** Sets the ingestion of files going. The rows say what there is to do; this only wakes who does it. */
 export interface Ingestions {
@@ -18,22 +19,13 @@ export function createIngestions(temporal: Client, taskQueue: string): Ingestion
         taskQueue,
         args: [{ fileId }],
         workflowIdConflictPolicy: 'USE_EXISTING',
-        // A workflow task of a killed worker is given to another one after this time.
-        workflowTaskTimeout: '2s',
+        workflowTaskTimeout,
         staticSummary: `ingestion of ${fileId}`,
       });
     },
     async stop(fileId) {
       await temporal.workflow.getHandle(fileId).cancel().catch(ignoreNotFound);
     },
-    async isRunning(fileId) {
-      const found = await temporal.workflow.getHandle(fileId).describe().catch(ignoreNotFound);
-      return found?.status.name === 'RUNNING';
-    },
+    isRunning: (fileId) => isOpen(temporal, fileId),
   };
-}
-
-function ignoreNotFound(error: unknown): undefined {
-  if (error instanceof WorkflowNotFoundError) return undefined;
-  throw error;
 }

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { refineMemoryType, ringSignal } from '../workflows/protocol.js';
+import { refineMemoryType, ringSignal, workflowTaskTimeout } from '../workflows/protocol.js';
 
 /** Wakes sleep-time partners. */
 export interface PartnerBell {
@@ -16,7 +16,7 @@ export function createPartnerBell(temporal: Client, taskQueue: string): PartnerB
         args: [{ partnerId }],
         signal: ringSignal,
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-        workflowTaskTimeout: '2s',
+        workflowTaskTimeout,
         memo: { agent: partnerId },
         staticSummary: `refinements of ${partnerId}`,
       });

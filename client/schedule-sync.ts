@@ -9,7 +9,7 @@ import {
 import { cronUnion, onceCatchupMs, type OverlapPolicy, type Timing } from '../core/schedules.js';
 import type { Db } from '../schema/database.js';
 import { markSynced, retireSchedules, type Schedule, unsyncedSchedules } from '../schema/schedules.js';
-import { refineMemoryType, sendScheduledType } from '../workflows/protocol.js';
+import { refineMemoryType, sendScheduledType, workflowTaskTimeout } from '../workflows/protocol.js';
 
 /** What Temporal knows of a schedule. */
 export interface ScheduleReport {
@@ -85,9 +85,6 @@ async function remove(temporal: Client, scheduleId: string): Promise<void> {
 function ignoreNotFound(error: unknown): undefined {
   if (!(error instanceof ScheduleNotFoundError)) throw error;
 }
-
-/** A workflow task of a killed worker is given to another one after this time. */
-const workflowTaskTimeout = '2s';
 
 // Ids and numbers only: what is sent stays in the row.
 function toOptions(schedule: Schedule, taskQueue: string): ScheduleOptions {

@@ -1,5 +1,6 @@
 import { Cron } from 'croner';
 import type { Timing } from '../core/schedules.js';
+import { isTimezone } from '../core/times.js';
 
 /** A timing that never comes, or that can't be read. The message is for the user and says what to do. */
 export class TimingError extends Error {
@@ -69,12 +70,4 @@ function cronFault(cron: string): string | null {
 
 function cronOf(cron: string, timezone: string): Cron {
   return new Cron(cron.trim(), { timezone, mode: '5-part', paused: true });
-}
-
-function isTimezone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
 }

@@ -38,6 +38,11 @@ function clockfaceOf(format: Intl.DateTimeFormat | undefined): Clockface {
   };
 }
 
+/** Whether this is the name of a timezone that clocks can be told in. */
+export function isTimezone(name: string): boolean {
+  return formatIn(name) !== undefined;
+}
+
 function formatIn(timezone: string): Intl.DateTimeFormat | undefined {
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone: timezone, timeZoneName: 'longOffset' });

@@ -6,7 +6,7 @@ import { type ChangeOutcome, type Revising, reviseBlock } from './block-writing.
 import { requireBlock } from './blocks.js';
 import { type Db, inTransaction, type Tx } from './database.js';
 import { NothingToUndoError } from './errors.js';
-import { changeOnBranch, runningRefinement } from './refinement-branches.js';
+import { changeOnBranch, refinementOf } from './refinement-branches.js';
 
 /**
  * Takes the change that a block shows back, or makes the one again that was taken back last, as an editor does: a
@@ -57,7 +57,7 @@ function itself(tx: Tx, revising: Revising, choose: Choose): Promise<ChangeOutco
 
 /** Within a refinement an earlier value is proposed as any other edit is. */
 async function onBranch(tx: Tx, revising: Revising, choose: Choose): Promise<ChangeOutcome | undefined> {
-  if ((await runningRefinement(tx, revising)) === undefined) return undefined;
+  if ((await refinementOf(tx, revising)) === undefined) return undefined;
   const { id, revision } = await requireBlock(tx, revising.blockId);
   const { to } = await choose(tx, revision);
   const { value } = await requireRevision(tx, id, to);

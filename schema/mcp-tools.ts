@@ -26,11 +26,11 @@ export async function findMcpTool(db: Db | Tx, serverId: string, name: string): 
   return (await listMcpTools(db, serverId)).find((tool) => serverNameOf(tool) === name);
 }
 
-/** The server's own name of a tool that agents know by this id. Throws ToolNotFoundError. */
-export async function requireMcpTool(db: Db | Tx, serverId: string, toolId: string): Promise<string> {
+/** The server's tool that agents know by this id. Throws ToolNotFoundError. */
+export async function requireMcpTool(db: Db | Tx, serverId: string, toolId: string): Promise<Tool> {
   const tool = (await listMcpTools(db, serverId)).find(({ id }) => id === toolId);
   if (tool === undefined) throw new ToolNotFoundError([toolId]);
-  return serverNameOf(tool);
+  return tool;
 }
 
 /**
@@ -124,7 +124,8 @@ function ofServer(serverId: string) {
   return sql<boolean>`tools.extras->'mcp'->>'server_id' = ${serverId}`;
 }
 
-function serverNameOf(tool: Tool): string {
+/** The server's own name of its tool. */
+export function serverNameOf(tool: Tool): string {
   const { mcp } = tool.extras as { mcp?: { tool_name?: unknown } };
   return typeof mcp?.tool_name === 'string' ? mcp.tool_name : tool.name;
 }

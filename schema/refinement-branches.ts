@@ -33,7 +33,7 @@ interface Edit extends Author {
  * Edits that would empty or gut the block are refused.
  */
 export async function changeOnBranch(tx: Tx, edit: Edit): Promise<ChangeOutcome | undefined> {
-  const refinement = await runningRefinement(tx, edit);
+  const refinement = await refinementOf(tx, edit);
   if (refinement === undefined) return undefined;
   const block = await requireBlock(tx, edit.blockId);
   const branch = await openBranch(tx, refinement.id, edit.blockId);
@@ -61,10 +61,7 @@ interface Running {
 }
 
 /** The refinement that the author's turn belongs to, while it runs. */
-export async function runningRefinement(
-  tx: Tx,
-  { turnId }: Pick<Author, 'turnId'>,
-): Promise<Running | undefined> {
+export async function refinementOf(tx: Tx, { turnId }: Pick<Author, 'turnId'>): Promise<Running | undefined> {
   if (turnId == null) return undefined;
   const { rows } = await sql<Running>`
     select f.id, f.settings from turns t join refinements f on f.id = t.options->>'refinement'

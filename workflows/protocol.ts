@@ -70,3 +70,6 @@ export const keepAliveTimeout = '2500ms';
 
 /** The first retry of a failed model call waits this long, in ms; later ones wait longer, up to half a minute. */
 export const firstRetryMs = 250;
+
+/** A workflow task of a killed worker is given to another one after this time, whoever began the execution. */
+export const workflowTaskTimeout = '2s';

@@ -10,10 +10,7 @@ import {
 } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { agentTurn } from './agent-turn.js';
-import { agentTurnType, ringSignal } from './protocol.js';
-
-/** A killed worker's workflow task is given to another one after this time, as for turns that a client begins. */
-const workflowTaskTimeout = '2s';
+import { agentTurnType, ringSignal, workflowTaskTimeout } from './protocol.js';
 
 /** How long is waited before the rows are asked again, in ms, where nothing else tells: twice as long each time. */
 const patienceMs = { first: 5_000, longest: 30_000 } as const;

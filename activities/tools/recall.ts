@@ -1,3 +1,4 @@
+import { spokenTexts } from '../../core/agent-talk.js';
 import { messageText } from '../../core/messages.js';
 import type { Db } from '../../schema/database.js';
 import {
@@ -101,21 +102,5 @@ function render(found: readonly FoundMessage[]): string {
 
 /** What was said: of an agent that speaks by tool, the message it sent. */
 function spokenText({ body }: FoundMessage['message']): string {
-  if (body.kind !== 'assistant') return messageText(body);
-  const said = body.toolCalls.flatMap((call) => {
-    if (call.name !== 'send_message') return [];
-    return saidBy(call.arguments);
-  });
-  return [body.text, ...said].filter((text) => text !== '').join('\n') || messageText(body);
-}
-
-/** The message in a call's arguments; none where the model wrote no JSON object, which is kept as it came. */
-function saidBy(text: string): readonly string[] {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || !('message' in value)) return [];
-    return typeof value.message === 'string' ? [value.message] : [];
-  } catch {
-    return [];
-  }
+  return spokenTexts(body).join('\n') || messageText(body);
 }

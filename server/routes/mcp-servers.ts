@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { ToolNotFoundError } from '../../schema/errors.js';
 import { deleteMcpServer, listMcpServers, requireMcpServer } from '../../schema/mcp-servers.js';
-import { listMcpTools, requireMcpTool } from '../../schema/mcp-tools.js';
+import { listMcpTools, requireMcpTool, serverNameOf } from '../../schema/mcp-tools.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { changeMcpServer, refreshMcpServer, registerMcpServer } from '../mcp-registration.js';
@@ -138,9 +137,7 @@ function toolRoutes(app: App, { db, mcp }: RouteContext): void {
     },
     async ({ params }) => {
       const server = await requireMcpServer(db, params.mcp_server_id);
-      const tool = (await listMcpTools(db, server.id)).find(({ id }) => id === params.tool_id);
-      if (tool === undefined) throw new ToolNotFoundError([params.tool_id]);
-      return toWireTool(tool);
+      return toWireTool(await requireMcpTool(db, server.id, params.tool_id));
     },
   );
   app.post(
@@ -155,7 +152,7 @@ function toolRoutes(app: App, { db, mcp }: RouteContext): void {
     },
     async ({ params, body }) => {
       const server = await requireMcpServer(db, params.mcp_server_id);
-      const tool = await requireMcpTool(db, server.id, params.tool_id);
+      const tool = serverNameOf(await requireMcpTool(db, server.id, params.tool_id));
       const answer = await mcp.callTool(server.config, { tool, arguments: body?.args ?? {} });
       return {
         status: answer.ok ? ('success' as const) : ('error' as const),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { agentTypes } from '../../core/agents.js';
+import { isTimezone } from '../../core/times.js';
 import { createBlockBody } from './blocks.js';
 import { freeObject, int32, present } from './fields.js';
 import { idOf } from './ids.js';
@@ -80,11 +81,3 @@ export function keptAgentFields(body: UpdateAgentBody): Record<string, unknown> 
 
 /** What was kept with an agent, read back. */
 export const keptAgentExtras = z.object(keptFields);
-
-function isTimezone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
