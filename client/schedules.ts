@@ -1,6 +1,6 @@
 import type { Timing } from '../core/schedules.js';
 import type { Db } from '../schema/database.js';
-import { NoPartnerError } from '../schema/errors.js';
+import { NoPartnerError } from '../schema/group-errors.js';
 import { requireGroup } from '../schema/groups.js';
 import type { Page } from '../schema/paging.js';
 import type { TurnOptions } from '../schema/records.js';

@@ -1,9 +1,10 @@
 import { Cron } from 'croner';
 import type { Timing } from '../core/schedules.js';
 import { isTimezone } from '../core/times.js';
+import { UnfitError } from '../schema/caller-errors.js';
 
 /** A timing that never comes, or that can't be read. The message is for the user and says what to do. */
-export class TimingError extends Error {
+export class TimingError extends UnfitError {
   override readonly name = 'TimingError';
   /** The field at fault, as `Timing` names it. */
   readonly field: 'at' | 'cron' | 'timezone';

@@ -3,7 +3,7 @@ import type { Block } from '../core/blocks.js';
 import { requireAgent } from './agents.js';
 import { requireBlock, toBlock } from './blocks.js';
 import { type Db, inTransaction, type Tx } from './database.js';
-import { BlockNotFoundError, LabelTakenError } from './errors.js';
+import { BlockNotFoundError, LabelTakenError } from './block-errors.js';
 
 /** The agent's blocks in the order in which they were attached; none for an unknown agent. */
 export async function listAgentBlocks(db: Db | Tx, agentId: string): Promise<readonly Block[]> {

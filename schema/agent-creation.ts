@@ -8,7 +8,7 @@ import { attachTools, resolveTools } from './agent-tools.js';
 import { requireAgent } from './agents.js';
 import { createBlock, type NewBlock } from './blocks.js';
 import { type Db, inTransaction, type Tx } from './database.js';
-import { AgentIdTakenError } from './errors.js';
+import { AgentIdTakenError } from './agent-errors.js';
 import { storable, storableOrNull, toJson } from './storable.js';
 
 /** An agent to be made. */

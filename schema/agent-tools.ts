@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { requireAgent } from './agents.js';
 import { type Db, inTransaction, type Tx } from './database.js';
-import { ToolNotFoundError } from './errors.js';
+import { ToolNotFoundError } from './tool-errors.js';
 import { requireTool, type Tool, toTool } from './tools.js';
 
 /** The agent's tools in the order in which they were attached; none for an unknown agent. */

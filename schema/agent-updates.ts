@@ -6,7 +6,7 @@ import { replaceSources } from './agent-sources.js';
 import { attachTools, resolveTools } from './agent-tools.js';
 import { requireAgent } from './agents.js';
 import { type Db, inTransaction, type Tx } from './database.js';
-import { AgentNotFoundError } from './errors.js';
+import { AgentNotFoundError } from './agent-errors.js';
 import { storable, storableOrNull, toJson } from './storable.js';
 import type { Tables } from './tables.js';
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Agent, AgentType } from '../core/agents.js';
 import type { Db, Tx } from './database.js';
-import { AgentNotFoundError } from './errors.js';
+import { AgentNotFoundError } from './agent-errors.js';
 import { type Page, pagedBy } from './paging.js';
 import { containing, toJson } from './storable.js';
 import type { AgentsTable, Tables } from './tables.js';

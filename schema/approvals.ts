@@ -12,7 +12,7 @@ import type { ToolResultBody } from '../core/messages.js';
 import { keepAwaiting } from './awaiting.js';
 import { type Db, inTransaction, type Tx } from './database.js';
 import { enqueueTurn, type NewTurn } from './deliveries.js';
-import { ApprovalMismatchError, ThreadNotFoundError } from './errors.js';
+import { ApprovalMismatchError, ThreadNotFoundError } from './thread-errors.js';
 import type { Effect, Turn } from './records.js';
 import type { Fence } from './fences.js';
 import { toEffect } from './steps.js';

@@ -1,5 +1,7 @@
+import { ClashError, MissingError } from './caller-errors.js';
+
 /** No such archive. */
-export class ArchiveNotFoundError extends Error {
+export class ArchiveNotFoundError extends MissingError {
   override readonly name = 'ArchiveNotFoundError';
   readonly archiveId: string;
 
@@ -10,7 +12,7 @@ export class ArchiveNotFoundError extends Error {
 }
 
 /** An archive in which an agent keeps what it stores can't be taken from it. */
-export class ArchiveOwnedError extends Error {
+export class ArchiveOwnedError extends ClashError {
   override readonly name = 'ArchiveOwnedError';
   readonly archiveId: string;
   readonly agentId: string;
@@ -21,5 +23,16 @@ export class ArchiveOwnedError extends Error {
     );
     this.archiveId = archiveId;
     this.agentId = agentId;
+  }
+}
+
+/** No such passage. */
+export class PassageNotFoundError extends MissingError {
+  override readonly name = 'PassageNotFoundError';
+  readonly passageId: string;
+
+  constructor(passageId: string) {
+    super(`Passage with ID ${passageId} not found. List the agent's archival memory to see which there are.`);
+    this.passageId = passageId;
   }
 }

@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { requireAgent } from './agents.js';
 import { ArchiveNotFoundError, ArchiveOwnedError } from './archive-errors.js';
 import { type Db, inTransaction, type Tx } from './database.js';
-import { AgentNotFoundError } from './errors.js';
+import { AgentNotFoundError } from './agent-errors.js';
 import { type Page, paged } from './paging.js';
 import { storable, storableOrNull } from './storable.js';
 import type { ArchivesTable } from './tables.js';

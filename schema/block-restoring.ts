@@ -5,7 +5,7 @@ import { requireRevision } from './block-revisions.js';
 import { type ChangeOutcome, type Revising, reviseBlock } from './block-writing.js';
 import { requireBlock } from './blocks.js';
 import { type Db, inTransaction, type Tx } from './database.js';
-import { NothingToUndoError } from './errors.js';
+import { NothingToUndoError } from './block-errors.js';
 import { changeOnBranch, refinementOf } from './refinement-branches.js';
 
 /**

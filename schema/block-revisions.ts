@@ -1,7 +1,7 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Actor, RevisionOperation } from '../core/blocks.js';
 import type { Db, Tx } from './database.js';
-import { RevisionNotFoundError } from './errors.js';
+import { RevisionNotFoundError } from './block-errors.js';
 import type { BlockRevisionsTable, Tables } from './tables.js';
 
 /** One change of a block: who made it, in the course of what, and the whole value after it. */

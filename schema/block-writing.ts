@@ -6,7 +6,7 @@ import { type Author, authorColumns } from './authors.js';
 import { getRevision } from './block-revisions.js';
 import { toBlock } from './blocks.js';
 import { type Db, inTransaction, type Tx } from './database.js';
-import { BlockNotFoundError } from './errors.js';
+import { BlockNotFoundError } from './block-errors.js';
 import { storable, toJson } from './storable.js';
 
 /** Channel on which writers say that a block has a new revision. The payload is the block's id. */

@@ -4,7 +4,7 @@ import { codePoints, defaultBlockLimit, defaultDescription, limitFor } from '../
 import type { Block } from '../core/blocks.js';
 import { type Author, authorColumns } from './authors.js';
 import { type Db, inTransaction, type Tx } from './database.js';
-import { BlockConflictError, BlockLimitError, BlockNotFoundError, LabelTakenError } from './errors.js';
+import { BlockConflictError, BlockLimitError, BlockNotFoundError, LabelTakenError } from './block-errors.js';
 import { type Page, paged } from './paging.js';
 import { containing, storable, storableOrNull, toJson } from './storable.js';
 import type { BlocksTable } from './tables.js';

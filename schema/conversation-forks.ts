@@ -5,7 +5,7 @@ import { closedPart } from '../core/transcript.js';
 import { createBlock } from './blocks.js';
 import { type Conversation, createConversation, requireConversation } from './conversations.js';
 import { type Db, inTransaction, type Tx } from './database.js';
-import { MessageNotFoundError, ThreadNotFoundError } from './errors.js';
+import { MessageNotFoundError, ThreadNotFoundError } from './thread-errors.js';
 import { insertMessages, loadQueue } from './messages.js';
 import { lockThread, type Thread } from './threads.js';
 import { markAsRead } from './watermarks.js';

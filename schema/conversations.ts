@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { ModelSettings } from '../core/model.js';
 import { isAlive, requireAgent } from './agents.js';
 import { type Db, inTransaction, type Tx } from './database.js';
-import { ConversationNotFoundError } from './errors.js';
+import { ConversationNotFoundError } from './thread-errors.js';
 import { type OrderedBy, type Page, pagedBy } from './paging.js';
 import { containing, toJson } from './storable.js';
 import type { ThreadsTable } from './tables.js';

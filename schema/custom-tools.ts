@@ -4,7 +4,7 @@ import type { ActivityTarget } from '../core/activity-tools.js';
 import type { SourceType, ToolRequirement, ToolRuntime } from '../core/custom-tools.js';
 import type { ToolSchema } from '../core/model.js';
 import { type Db, inTransaction, type Tx } from './database.js';
-import { ToolNameTakenError, ToolNotCustomError, ToolNotFoundError } from './errors.js';
+import { ToolNameTakenError, ToolNotCustomError, ToolNotFoundError } from './tool-errors.js';
 import { storable, toJson } from './storable.js';
 import { getToolByName, requireTool, type Tool, toTool } from './tools.js';
 

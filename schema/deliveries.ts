@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Message } from '../core/messages.js';
 import { type Db, inTransaction, type Tx } from './database.js';
-import { ThreadNotFoundError } from './errors.js';
+import { ThreadNotFoundError } from './thread-errors.js';
 import { insertMessages } from './messages.js';
 import type { DeliveryKind, Turn, TurnOptions } from './records.js';
 import { lockThread } from './threads.js';

@@ -4,7 +4,7 @@ import type { Group, ManagerConfig, ManagerType } from '../core/groups.js';
 import { requireAgent } from './agents.js';
 import { requireBlock } from './blocks.js';
 import { type Db, inTransaction, type Tx } from './database.js';
-import { GroupNotFoundError, SleepTimeTakenError } from './errors.js';
+import { GroupNotFoundError, SleepTimeTakenError } from './group-errors.js';
 import type { GroupsTable } from './group-tables.js';
 import { type Page, paged } from './paging.js';
 import { storable, toJson } from './storable.js';

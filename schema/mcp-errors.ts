@@ -1,5 +1,7 @@
+import { ClashError, MissingError } from './caller-errors.js';
+
 /** No such MCP server, by its id or its name. */
-export class McpServerNotFoundError extends Error {
+export class McpServerNotFoundError extends MissingError {
   override readonly name = 'McpServerNotFoundError';
   readonly idOrName: string;
 
@@ -10,7 +12,7 @@ export class McpServerNotFoundError extends Error {
 }
 
 /** Another MCP server has this name. */
-export class McpServerTakenError extends Error {
+export class McpServerTakenError extends ClashError {
   override readonly name = 'McpServerTakenError';
   readonly serverName: string;
 

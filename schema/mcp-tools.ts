@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { McpConfig } from '../core/mcp.js';
 import type { ToolSchema } from '../core/model.js';
-import { ToolNotFoundError } from './errors.js';
+import { ToolNotFoundError } from './tool-errors.js';
 import { type Db, inTransaction, type Tx } from './database.js';
 import type { McpServerRecord } from './mcp-servers.js';
 import { toJson } from './storable.js';

@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import type { Agent } from '../core/agents.js';
 import { closedPart } from '../core/transcript.js';
 import type { Tx } from './database.js';
-import { MessageNotFoundError, MomentRefusedError, StepNotFoundError } from './errors.js';
+import { MomentRefusedError } from './agent-errors.js';
+import { MessageNotFoundError } from './thread-errors.js';
+import { StepNotFoundError } from './turn-errors.js';
 import { loadRange } from './messages.js';
 
 /** A moment of an agent's past, as a caller names it. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { agentArchive } from './archives.js';
 import type { Db, Tx } from './database.js';
-import { PassageNotFoundError } from './errors.js';
+import { PassageNotFoundError } from './archive-errors.js';
 import { identifiersOf } from './identifiers.js';
 import { type Page, paged } from './paging.js';
 import { containing, storable, toJson } from './storable.js';

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { RefinementCause } from '../core/refinement.js';
 import type { Db, Tx } from './database.js';
-import { RefinementRequestNotFoundError } from './errors.js';
+import { RefinementRequestNotFoundError } from './refinement-errors.js';
 import type { DocumentPart, RefinementRequestsTable } from './refinement-tables.js';
 import { storableOrNull, toJson } from './storable.js';
 

@@ -1,6 +1,10 @@
 import { sql } from 'kysely';
 import { type Db, inTransaction, type Tx } from './database.js';
-import { RefinementConflictError, RefinementNotFoundError, RefinementStateError } from './errors.js';
+import {
+  RefinementConflictError,
+  RefinementNotFoundError,
+  RefinementStateError,
+} from './refinement-errors.js';
 import { closeBranch, listBranches } from './refinement-branches.js';
 import { type Meeting, meetAll, toConflict, writeMerged } from './refinement-merging.js';
 import { lockRefinement, type Refinement } from './refinements.js';

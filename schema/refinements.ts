@@ -4,7 +4,7 @@ import type { RefinementSettings } from '../core/groups.js';
 import { derivedId } from '../core/ids.js';
 import type { RefinementCause, RefinementEnd, RefinementState } from '../core/refinement.js';
 import type { Db, Tx } from './database.js';
-import { RefinementNotFoundError } from './errors.js';
+import { RefinementNotFoundError } from './refinement-errors.js';
 import { type Page, paged } from './paging.js';
 import type { RefinementsTable } from './refinement-tables.js';
 

@@ -1,7 +1,8 @@
 import { derivedId } from '../core/ids.js';
 import { type Db, inTransaction } from './database.js';
 import { enqueueTurn } from './deliveries.js';
-import { ScheduleNotFoundError, ThreadNotFoundError } from './errors.js';
+import { ScheduleNotFoundError } from './schedule-errors.js';
+import { ThreadNotFoundError } from './thread-errors.js';
 import type { Turn } from './records.js';
 import { markFired, requireSchedule } from './schedules.js';
 

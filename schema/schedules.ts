@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { ScheduledMessage, Timing } from '../core/schedules.js';
 import { requireAgent } from './agents.js';
 import { type Db, inTransaction, type Tx } from './database.js';
-import { ScheduleNotFoundError } from './errors.js';
+import { ScheduleNotFoundError } from './schedule-errors.js';
 import { type Page, paged } from './paging.js';
 import type { TurnOptions } from './records.js';
 import type { SchedulesTable } from './schedule-tables.js';

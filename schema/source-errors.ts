@@ -1,7 +1,7 @@
-/** The caller's mistakes about sources and files. Each message says what to do; the server maps the classes. */
+import { ClashError, MissingError } from './caller-errors.js';
 
 /** No such source, by its id or its name. */
-export class SourceNotFoundError extends Error {
+export class SourceNotFoundError extends MissingError {
   override readonly name = 'SourceNotFoundError';
   readonly idOrName: string;
 
@@ -12,7 +12,7 @@ export class SourceNotFoundError extends Error {
 }
 
 /** A source's name is its own: programs look sources up by it. */
-export class SourceNameTakenError extends Error {
+export class SourceNameTakenError extends ClashError {
   override readonly name = 'SourceNameTakenError';
   readonly taken: string;
 
@@ -22,7 +22,8 @@ export class SourceNameTakenError extends Error {
   }
 }
 
-export class FileNotFoundError extends Error {
+/** No such file. */
+export class FileNotFoundError extends MissingError {
   override readonly name = 'FileNotFoundError';
   readonly fileId: string;
 
@@ -33,7 +34,7 @@ export class FileNotFoundError extends Error {
 }
 
 /** A file of this name is in the source, and its uploader did not want another. */
-export class FileNameTakenError extends Error {
+export class FileNameTakenError extends ClashError {
   override readonly name = 'FileNameTakenError';
   readonly taken: string;
 
@@ -45,7 +46,8 @@ export class FileNameTakenError extends Error {
   }
 }
 
-export class JobNotFoundError extends Error {
+/** No such job. */
+export class JobNotFoundError extends MissingError {
   override readonly name = 'JobNotFoundError';
   readonly jobId: string;
 

@@ -2,7 +2,7 @@ import type { AgentSnapshot } from './agent-snapshots.js';
 import type { Author } from './authors.js';
 import { rewriteBlock } from './block-rebase.js';
 import type { Tx } from './database.js';
-import { BlockNotFoundError } from './errors.js';
+import { BlockNotFoundError } from './block-errors.js';
 
 /** What a tool made of its agent's memory. */
 export interface ToolChanges {

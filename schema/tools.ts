@@ -5,7 +5,7 @@ import type { ToolSchema } from '../core/model.js';
 import { builtinTools } from '../core/tools.js';
 import type { BuiltinTool } from '../core/tools/builtin-tool.js';
 import type { Db, Tx } from './database.js';
-import { ToolNotFoundError } from './errors.js';
+import { ToolNotFoundError } from './tool-errors.js';
 import { type Page, paged } from './paging.js';
 import { containing, toJson } from './storable.js';
 import type { ToolsTable } from './tables.js';

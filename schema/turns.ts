@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Usage } from '../core/usage.js';
 import type { TurnState, StopReason } from '../core/stop-reasons.js';
 import type { Db, Tx } from './database.js';
-import { TurnNotFoundError } from './errors.js';
+import { TurnNotFoundError } from './turn-errors.js';
 import type { Turn } from './records.js';
 import type { TurnsTable } from './tables.js';
 import { type Page, paged } from './paging.js';

@@ -6,7 +6,7 @@ import { getRevision } from '../schema/block-revisions.js';
 import type { ChangeOutcome } from '../schema/block-writing.js';
 import { requireBlock, updateBlockFields } from '../schema/blocks.js';
 import { type Db, inTransaction } from '../schema/database.js';
-import { BlockConflictError, BlockLimitError } from '../schema/errors.js';
+import { BlockConflictError, BlockLimitError } from '../schema/block-errors.js';
 import { RequestRefusedError } from './problems.js';
 import { fromUpdateBlock, type UpdateBlockBody } from './wire/blocks.js';
 

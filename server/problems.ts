@@ -1,47 +1,10 @@
 import type { FastifyError } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
-import { TimingError } from '../client/timings.js';
 import { WorldFailure } from '../core/failures.js';
 import { McpError } from '../adapters/mcp/mcp-server.js';
-import { McpServerNotFoundError, McpServerTakenError } from '../schema/mcp-errors.js';
-import { ArchiveNotFoundError, ArchiveOwnedError } from '../schema/archive-errors.js';
-import {
-  AgentIdTakenError,
-  AgentNotFoundError,
-  ApprovalMismatchError,
-  BlockConflictError,
-  BlockLimitError,
-  BlockNotFoundError,
-  ConversationNotFoundError,
-  GroupNotFoundError,
-  LabelTakenError,
-  MessageNotFoundError,
-  NoPartnerError,
-  MomentRefusedError,
-  PassageNotFoundError,
-  RefinementConflictError,
-  RefinementNotFoundError,
-  RefinementRequestNotFoundError,
-  RefinementStateError,
-  ScheduleNotFoundError,
-  SleepTimeTakenError,
-  NothingToUndoError,
-  RevisionNotFoundError,
-  StepNotFoundError,
-  ThreadNotFoundError,
-  ToolNameTakenError,
-  ToolNotCustomError,
-  ToolNotFoundError,
-  TurnNotFoundError,
-} from '../schema/errors.js';
-
-import {
-  FileNameTakenError,
-  FileNotFoundError,
-  JobNotFoundError,
-  SourceNameTakenError,
-  SourceNotFoundError,
-} from '../schema/source-errors.js';
+import { BlockConflictError } from '../schema/block-errors.js';
+import { ClashError, MissingError, MistakeError, UnfitError } from '../schema/caller-errors.js';
+import { RefinementConflictError } from '../schema/refinement-errors.js';
 
 /** What a client is told: a status, a sentence, and what else its body holds. */
 export interface Problem {
@@ -61,45 +24,12 @@ export class RequestRefusedError extends Error {
   }
 }
 
-const statuses: readonly (readonly [new (...args: never[]) => Error, number])[] = [
-  [AgentNotFoundError, 404],
-  [McpServerNotFoundError, 404],
-  [McpServerTakenError, 409],
+const statuses: readonly (readonly [abstract new (...args: never[]) => Error, number])[] = [
+  [MissingError, 404],
+  [ClashError, 409],
+  [MistakeError, 400],
+  [UnfitError, 422],
   [McpError, 502],
-  [ArchiveNotFoundError, 404],
-  [ArchiveOwnedError, 409],
-  [ThreadNotFoundError, 404],
-  [ConversationNotFoundError, 404],
-  [MessageNotFoundError, 404],
-  [TurnNotFoundError, 404],
-  [StepNotFoundError, 404],
-  [BlockNotFoundError, 404],
-  [RevisionNotFoundError, 404],
-  [ToolNotFoundError, 404],
-  [PassageNotFoundError, 404],
-  [GroupNotFoundError, 404],
-  [ScheduleNotFoundError, 404],
-  [NoPartnerError, 422],
-  [TimingError, 422],
-  [RefinementNotFoundError, 404],
-  [RefinementRequestNotFoundError, 404],
-  [SourceNotFoundError, 404],
-  [FileNotFoundError, 404],
-  [JobNotFoundError, 404],
-  [SourceNameTakenError, 409],
-  [FileNameTakenError, 409],
-  [AgentIdTakenError, 409],
-  [LabelTakenError, 409],
-  [SleepTimeTakenError, 409],
-  [RefinementStateError, 409],
-  [RefinementConflictError, 409],
-  [ToolNameTakenError, 409],
-  [ToolNotCustomError, 400],
-  [BlockConflictError, 409],
-  [NothingToUndoError, 409],
-  [MomentRefusedError, 409],
-  [BlockLimitError, 400],
-  [ApprovalMismatchError, 400],
 ];
 
 /** The status and the sentence for anything that a route throws. Undefined: nothing the caller did, a fault of ours. */

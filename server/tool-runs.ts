@@ -5,7 +5,7 @@ import { agentVariables } from '../core/agent-variables.js';
 import type { ToolRequirement } from '../core/custom-tools.js';
 import { takeAgentSnapshot } from '../schema/agent-snapshots.js';
 import { inTransaction } from '../schema/database.js';
-import { ToolNotFoundError } from '../schema/errors.js';
+import { ToolNotFoundError } from '../schema/tool-errors.js';
 import { keepToolChanges } from '../schema/tool-memory.js';
 import { issueToolToken, revokeToolToken } from '../schema/tool-tokens.js';
 import type { Tool } from '../schema/tools.js';

@@ -5,7 +5,7 @@ import {
   updateCustomTool,
   upsertCustomTool,
 } from '../schema/custom-tools.js';
-import { ToolNotCustomError } from '../schema/errors.js';
+import { ToolNotCustomError } from '../schema/tool-errors.js';
 import { requireTool, type Tool } from '../schema/tools.js';
 import type { ServerDeps } from './deps.js';
 import { RequestRefusedError } from './problems.js';

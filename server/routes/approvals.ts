@@ -3,7 +3,7 @@ import type { ToolRule } from '../../core/tool-rules.js';
 import { listAgentTools } from '../../schema/agent-tools.js';
 import { updateAgent } from '../../schema/agent-updates.js';
 import { requireAgent } from '../../schema/agents.js';
-import { ToolNotFoundError } from '../../schema/errors.js';
+import { ToolNotFoundError } from '../../schema/tool-errors.js';
 import { viewAgent } from '../agent-views.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';

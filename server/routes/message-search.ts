@@ -4,7 +4,7 @@ import type { Message } from '../../core/messages.js';
 import { getAgent, requireAgent } from '../../schema/agents.js';
 import type { Db } from '../../schema/database.js';
 import { getMessages, listMessages } from '../../schema/messages.js';
-import { MessageNotFoundError } from '../../schema/errors.js';
+import { MessageNotFoundError } from '../../schema/thread-errors.js';
 import { type RecallSearch, searchMessages } from '../../schema/recall.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ToolNotFoundError } from '../../schema/errors.js';
+import { ToolNotFoundError } from '../../schema/tool-errors.js';
 import {
   deleteMcpServer,
   listMcpServers,

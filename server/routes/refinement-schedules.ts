@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ScheduleNotFoundError } from '../../schema/errors.js';
+import { ScheduleNotFoundError } from '../../schema/schedule-errors.js';
 import { requireGroup } from '../../schema/groups.js';
 import type { Schedule } from '../../schema/schedules.js';
 import type { RouteContext } from '../context.js';

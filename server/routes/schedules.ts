@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { requireAgent } from '../../schema/agents.js';
-import { ScheduleNotFoundError } from '../../schema/errors.js';
+import { ScheduleNotFoundError } from '../../schema/schedule-errors.js';
 import type { Schedule } from '../../schema/schedules.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';

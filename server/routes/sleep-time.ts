@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RefinementNotFoundError, RefinementRequestNotFoundError } from '../../schema/errors.js';
+import { RefinementNotFoundError, RefinementRequestNotFoundError } from '../../schema/refinement-errors.js';
 import { requireGroup } from '../../schema/groups.js';
 import { listBranches } from '../../schema/refinement-branches.js';
 import type { Refinement } from '../../schema/refinements.js';

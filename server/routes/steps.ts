@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { requireAgent } from '../../schema/agents.js';
 import type { Db } from '../../schema/database.js';
-import { StepNotFoundError } from '../../schema/errors.js';
+import { StepNotFoundError } from '../../schema/turn-errors.js';
 import { listMessages } from '../../schema/messages.js';
 import type { Step } from '../../schema/records.js';
 import { feedbackOfSteps, saveStepFeedback, stepTimes } from '../../schema/step-feedback.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { MessageEdit } from '../../core/chores.js';
-import { MessageNotFoundError } from '../../schema/errors.js';
+import { MessageNotFoundError } from '../../schema/thread-errors.js';
 import { requireAgent } from '../../schema/agents.js';
 import { readSummary } from '../../schema/evictions.js';
 import { getMessages, loadQueue } from '../../schema/messages.js';

@@ -8,14 +8,9 @@ import { updateAgent } from '../../schema/agent-updates.js';
 import { countAgents, deleteAgent, getAgent, listAgents, requireAgent } from '../../schema/agents.js';
 import { agentArchive } from '../../schema/archives.js';
 import { createBlock, getBlock } from '../../schema/blocks.js';
-import {
-  AgentIdTakenError,
-  AgentNotFoundError,
-  BlockLimitError,
-  BlockNotFoundError,
-  LabelTakenError,
-  ToolNotFoundError,
-} from '../../schema/errors.js';
+import { AgentIdTakenError, AgentNotFoundError } from '../../schema/agent-errors.js';
+import { BlockLimitError, BlockNotFoundError, LabelTakenError } from '../../schema/block-errors.js';
+import { ToolNotFoundError } from '../../schema/tool-errors.js';
 import { insertMessages, listMessages } from '../../schema/messages.js';
 import { countPassages, insertPassages } from '../../schema/passages.js';
 import { getToolByName } from '../../schema/tools.js';

@@ -6,7 +6,7 @@ import { changeBlock } from '../../schema/block-changes.js';
 import { restoreBlock, stepBlock } from '../../schema/block-restoring.js';
 import { listRevisions, requireRevision, revisionAsOf } from '../../schema/block-revisions.js';
 import { createBlock, deleteBlock, requireBlock } from '../../schema/blocks.js';
-import { NothingToUndoError, RevisionNotFoundError } from '../../schema/errors.js';
+import { NothingToUndoError, RevisionNotFoundError } from '../../schema/block-errors.js';
 import { openTestDatabase, type OpenedDatabase, rejection } from './given.js';
 
 describe('the history of a block', () => {

@@ -6,7 +6,7 @@ import { stepBlock } from '../../schema/block-restoring.js';
 import { listRevisions } from '../../schema/block-revisions.js';
 import type { ChangeOutcome } from '../../schema/block-writing.js';
 import { createBlock, requireBlock } from '../../schema/blocks.js';
-import { NothingToUndoError } from '../../schema/errors.js';
+import { NothingToUndoError } from '../../schema/block-errors.js';
 import { openTestDatabase, type OpenedDatabase } from './given.js';
 
 /** What a writer does next, without knowing what the others do. */

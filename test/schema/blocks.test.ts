@@ -4,7 +4,7 @@ import { changeBlock } from '../../schema/block-changes.js';
 import { getRevision, listRevisions } from '../../schema/block-revisions.js';
 import { createBlock, deleteBlock, getBlock, listBlocks, updateBlockFields } from '../../schema/blocks.js';
 import { inTransaction } from '../../schema/database.js';
-import { BlockLimitError, BlockNotFoundError, LabelTakenError } from '../../schema/errors.js';
+import { BlockLimitError, BlockNotFoundError, LabelTakenError } from '../../schema/block-errors.js';
 import { anAgent, openTestDatabase, type OpenedDatabase, rejection } from './given.js';
 
 describe('blocks', () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { builtinTools } from '../../core/tools.js';
 import { attachTool, detachTool, listAgentTools } from '../../schema/agent-tools.js';
-import { AgentNotFoundError, ToolNotFoundError } from '../../schema/errors.js';
+import { AgentNotFoundError } from '../../schema/agent-errors.js';
+import { ToolNotFoundError } from '../../schema/tool-errors.js';
 import { countTools, getTool, getToolByName, listTools, saveBuiltinTools } from '../../schema/tools.js';
 import { anAgent, openTestDatabase, type OpenedDatabase, rejection } from './given.js';
 
