@@ -4,7 +4,7 @@ import { isTimezone } from '../core/times.js';
 import { UnfitError } from '../schema/caller-errors.js';
 
 /** A timing that never comes, or that can't be read. The message is for the user and says what to do. */
-export class TimingError extends UnfitError {
+class TimingError extends UnfitError {
   override readonly name = 'TimingError';
   /** The field at fault, as `Timing` names it. */
   readonly field: 'at' | 'cron' | 'timezone';

@@ -1,6 +1,7 @@
 import { activityTools } from './requirements/activity-tools.js';
 import { agents } from './requirements/agents.js';
 import { blocks } from './requirements/blocks.js';
+import { extensions } from './requirements/extensions.js';
 import { files } from './requirements/files.js';
 import { foundation } from './requirements/foundation.js';
 import { memory } from './requirements/memory.js';
@@ -14,6 +15,7 @@ const areas: readonly Promises[] = [
   activityTools,
   agents,
   blocks,
+  extensions,
   files,
   foundation,
   memory,

@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { SettingsError } from '../settings/settings-error.js';
+
+/** A module of a user's own, as a setting names it. */
+export interface WantedModule {
+  /** The setting, such as `PERDURE_EXTENSIONS`: what goes wrong is told as a sentence about it. */
+  readonly variable: string;
+  /** A path, of TypeScript too, relative to the working directory; or an installed package. */
+  readonly name: string;
+}
+
+/**
+ * The exports of a module of a user's own, which is run by this. Throws SettingsError, with one sentence, where it can't
+ * be found or fails while it is loaded.
+ */
+export async function loadModule(wanted: WantedModule): Promise<Readonly<Record<string, unknown>>> {
+  const specifier = specifierOf(wanted);
+  try {
+    return exportsOf(await import(specifier));
+  } catch (error) {
+    throw faultOf(wanted, `names ${wanted.name}, which can't be loaded: ${reasonOf(error)}`);
+  }
+}
+
+/** A SettingsError about the setting that names a module. `message` ends a sentence that begins with the setting. */
+function faultOf({ variable }: Pick<WantedModule, 'variable'>, message: string): SettingsError {
+  return new SettingsError([{ variable, message }]);
+}
+
+function specifierOf(wanted: WantedModule): string {
+  const { name } = wanted;
+  const path = resolve(name);
+  if (existsSync(path)) return pathToFileURL(path).href;
+  if (/^[./]/.test(name) || /\.[cm]?[jt]s$/.test(name)) {
+    throw faultOf(wanted, `names ${name}, but there is no file ${path}. Give its path from this directory.`);
+  }
+  return name;
+}
+
+/** What was exported: also where the module's package says nothing of its type, so that it became a CommonJS one. */
+function exportsOf(namespace: unknown): Readonly<Record<string, unknown>> {
+  const exported = { ...(namespace as object) };
+  const inner: unknown = 'default' in exported ? exported.default : undefined;
+  const isWrapped = typeof inner === 'object' && inner !== null && '__esModule' in inner;
+  return isWrapped ? { ...inner } : exported;
+}
+
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return text.split('\n', 1)[0] ?? '';
+}
