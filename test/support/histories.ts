@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { Worker } from '@temporalio/worker';
+import { loadWorkflowBundle } from './temporal.js';
 
 export type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 
@@ -34,4 +37,39 @@ export function decodeHistory(history: History): string {
     return `${whole}, "text": ${JSON.stringify(text)}`;
   });
   return decoded;
+}
+
+const saved = new URL('../histories/', import.meta.url);
+
+/** The histories that were recorded of earlier code. */
+export function recordedHistories(): History[] {
+  return readdirSync(saved).map((name) =>
+    historyFromJSON(JSON.parse(readFileSync(new URL(name, saved), 'utf8'))),
+  );
+}
+
+/** Where RECORD_HISTORIES asks for it: saves histories beside the earlier ones of the name, which stay as they are. */
+export function recordIfAsked(name: string, histories: readonly History[]): void {
+  if (process.env['RECORD_HISTORIES'] === undefined) return;
+  const earlier = readdirSync(saved).filter((file) => file.startsWith(`${name}-`)).length;
+  histories.forEach((history, index) => {
+    const lasting = JSON.stringify(JSON.parse(decodeHistory(history)), withoutMachine, 1);
+    writeFileSync(new URL(`${name}-${earlier + index}.json`, saved), `${lasting}\n`);
+  });
+}
+
+/** What only tells of the machine that made a history is not kept. */
+function withoutMachine(key: string, value: unknown): unknown {
+  if (key === 'stackTrace' || key === 'text') return undefined;
+  return key === 'identity' ? 'worker' : value;
+}
+
+/** Replays histories against the workflows of today; the errors of those that they no longer fit. */
+export async function replay(histories: readonly History[]): Promise<unknown[]> {
+  const named = histories.map((history, index) => ({ workflowId: `replay-${index}`, history }));
+  const errors: unknown[] = [];
+  for await (const { error } of Worker.runReplayHistories({ workflowBundle: loadWorkflowBundle() }, named)) {
+    if (error !== undefined) errors.push(error);
+  }
+  return errors;
 }

@@ -1,17 +1,19 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
 import { WorldFailure } from '../../core/failures.js';
 import { listMessages } from '../../schema/messages.js';
 import { findCanary, runCanary } from '../support/canary.js';
 import { giveAPast } from '../support/past.js';
-import { decodeHistory, fetchHistories } from '../support/histories.js';
+import {
+  decodeHistory,
+  fetchHistories,
+  recordedHistories,
+  recordIfAsked,
+  replay,
+} from '../support/histories.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, saying, type ScriptLine } from '../support/scripted-model.js';
 import { loadWorkflowBundle } from '../support/temporal.js';
-
-const saved = new URL('../histories/', import.meta.url);
 
 describe('the histories of turns', () => {
   const canary = runCanary();
@@ -122,24 +124,11 @@ describe('the histories of turns', () => {
 
   it('replay against the code of today, those that were recorded earlier too [turn.replay]', async () => {
     const fresh = await fetchHistories(runtime.temporal, agents);
-    if (process.env['RECORD_HISTORIES'] !== undefined) record(fresh.map(decodeHistory));
-    const recorded = readdirSync(saved).map((name) =>
-      historyFromJSON(JSON.parse(readFileSync(new URL(name, saved), 'utf8'))),
-    );
+    recordIfAsked('0.1.0', fresh);
+    const recorded = recordedHistories();
 
-    expect(recorded.length).toBeGreaterThanOrEqual(4);
-    const histories = [...fresh, ...recorded].map((history, index) => ({
-      workflowId: `replay-${index}`,
-      history,
-    }));
-    const errors: unknown[] = [];
-    for await (const result of Worker.runReplayHistories(
-      { workflowBundle: loadWorkflowBundle() },
-      histories,
-    )) {
-      if (result.error !== undefined) errors.push(result.error);
-    }
-    expect(errors).toEqual([]);
+    expect(recorded.length).toBeGreaterThanOrEqual(14);
+    expect(await replay([...fresh, ...recorded])).toEqual([]);
   });
 
   it('are refused by code that does other things in another order [turn.replay]', async () => {
@@ -152,18 +141,3 @@ describe('the histories of turns', () => {
     await expect(Worker.runReplayHistory({ workflowBundle: changed }, history!)).rejects.toThrow(/TMPRL1100/);
   });
 });
-
-/** Saves histories beside the earlier ones, without what only tells of the machine that made them. */
-function record(histories: readonly string[]): void {
-  mkdirSync(saved, { recursive: true });
-  const earlier = readdirSync(saved).length;
-  histories.forEach((history, index) => {
-    const lasting = JSON.stringify(
-      JSON.parse(history),
-      (key, value: unknown) =>
-        key === 'stackTrace' || key === 'text' ? undefined : key === 'identity' ? 'worker' : value,
-      1,
-    );
-    writeFileSync(new URL(`0.1.0-${earlier + index}.json`, saved), `${lasting}\n`);
-  });
-}

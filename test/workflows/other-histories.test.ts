@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Embedder } from '../../activities/deps.js';
+import { createSchedules, type Schedules } from '../../client/schedules.js';
+import type { Agent } from '../../core/agents.js';
+import { WorldFailure } from '../../core/failures.js';
+import { listTurns } from '../../schema/turns.js';
+import { waitFor } from '../../stack/waiting.js';
+import { anActivityAgent, startActivityWorker } from '../support/activity-workers.js';
+import { anUpload, aSource, ended } from '../support/given-files.js';
+import { fetchHistories, type History, recordIfAsked, replay } from '../support/histories.js';
+import { aPair, refined } from '../support/partners.js';
+import { startRuntime, type TestRuntime } from '../support/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+
+let embed: () => Promise<number[]> = () => Promise.resolve([1, 2, 3]);
+const embedder: Embedder = {
+  description: { handle: 'test/embedding', provider: 'test', model: 'embedding', dimensions: 3 },
+  embed: (texts) => Promise.all(texts.map(embed)),
+};
+
+/** Each workflow beside the turn: one execution of every way that it can go. */
+describe('the histories of the other workflows [turn.replay]', () => {
+  const models = createScriptedModels();
+  let runtime: TestRuntime;
+
+  beforeAll(async () => {
+    runtime = await startRuntime({ models, embeddings: { resolve: () => embedder } });
+    await runtime.startWorker();
+  });
+
+  afterAll(async () => {
+    await runtime.close();
+  });
+
+  /** Histories of closed executions, one per way. */
+  async function closed(workflowIds: readonly string[]): Promise<History[]> {
+    await waitFor(
+      async () => {
+        const found = await Promise.all(
+          workflowIds.map((id) => runtime.temporal.workflow.getHandle(id).describe()),
+        );
+        return found.every(({ status }) => status.name !== 'RUNNING') ? true : undefined;
+      },
+      { timeoutMs: 20_000, everyMs: 50 },
+    );
+    return fetchHistories(runtime.temporal, workflowIds);
+  }
+
+  const scheduledBy = async (scheduleId: string): Promise<string[]> => {
+    const { info } = await runtime.temporal.schedule.getHandle(scheduleId).describe();
+    return info.recentActions.map(({ action }) => action.workflow.workflowId);
+  };
+
+  async function turnsOf({ id }: Agent, states: readonly string[]): Promise<void> {
+    let found: readonly string[] = [];
+    await waitFor(
+      async () => {
+        const turns = await listTurns(runtime.db, { agentIds: [id] }, { order: 'asc' });
+        found = turns.map(({ state }) => state);
+        return found.join() === states.join() ? true : undefined;
+      },
+      { timeoutMs: 20_000, everyMs: 50 },
+    );
+    expect(found).toEqual(states);
+  }
+
+  it('refinements: finished, found nothing to do, cancelled', async () => {
+    const done = await aPair(runtime);
+    models.script(saying('I see.'), callOf('memory_finish_edits', {}));
+    await runtime.tell(done.agent, 'I moved.');
+    await runtime.sleepTime.refine(done.group.id);
+    expect(await refined(runtime, done)).toMatchObject([{ state: 'completed' }]);
+    const idle = await aPair(runtime);
+    await runtime.partners.wake(idle.partner.id);
+    const stopped = await aPair(runtime);
+    const asked = new Promise<void>((resolve) => {
+      models.script(saying('I see.'), () => {
+        resolve();
+        return new Promise(() => undefined);
+      });
+    });
+    await runtime.tell(stopped.agent, 'I moved.');
+    await runtime.sleepTime.refine(stopped.group.id);
+    await asked;
+    const idOf = ({ partner }: { partner: Agent }) => `refine-${partner.id}`;
+    await runtime.temporal.workflow.getHandle(idOf(stopped)).cancel();
+    expect(await refined(runtime, stopped)).toMatchObject([{ state: 'failed' }]);
+
+    const histories = await closed([idOf(done), idOf(idle), idOf(stopped)]);
+
+    recordIfAsked('refine-memory', histories);
+    expect(histories).toHaveLength(3);
+    expect(await replay(histories)).toEqual([]);
+  });
+
+  it('times of schedules: sent, cancelled by the next one', async () => {
+    const schedules: Schedules = createSchedules({ db: runtime.db, sync: runtime.schedules });
+    const agent = await runtime.anAgent();
+    const timing = {
+      ...{ kind: 'cron' as const, cron: '30 3 29 2 *', timezone: 'Europe/Oslo' },
+      ...{ jitterMs: 0, overlap: 'cancel_other' as const, catchupMs: 600_000 },
+    };
+    const messages = [{ role: 'user' as const, content: 'It is time.' }];
+    const schedule = await schedules.scheduleMessages({ agentId: agent.id, messages, timing });
+    models.script(() => new Promise(() => undefined), saying('Now.'));
+    const handle = runtime.temporal.schedule.getHandle(schedule.id);
+
+    await handle.trigger('CANCEL_OTHER');
+    await turnsOf(agent, ['running']);
+    // Temporal names an execution by its second: two within one would be one.
+    const second = new Date().getSeconds();
+    await waitFor(() => Promise.resolve(new Date().getSeconds() === second ? undefined : true), {
+      ...{ timeoutMs: 2_000, everyMs: 20 },
+    });
+    await handle.trigger('CANCEL_OTHER');
+    await turnsOf(agent, ['cancelled', 'completed']);
+
+    const histories = await closed(await scheduledBy(schedule.id));
+    await schedules.delete(schedule.id);
+    recordIfAsked('send-scheduled', histories);
+    expect(histories).toHaveLength(2);
+    expect(await replay(histories)).toEqual([]);
+  });
+
+  it('ingestions: published, given up', async () => {
+    const ingest = async (content: string | Buffer): Promise<string> => {
+      const source = await aSource(runtime.db, { chunkSize: 100 });
+      const file = await anUpload(runtime.db, source, { content });
+      await runtime.ingestions.start(file.id);
+      return file.id;
+    };
+    const good = await ingest('Leave is 25 days.\n\n'.repeat(400));
+    expect(await ended(runtime.db, good)).toMatchObject({ state: 'completed' });
+    embed = () => {
+      throw new WorldFailure('Embedding.Refused', 'no such model', { retryable: false });
+    };
+    const refused = await ingest('Leave is 25 days.');
+    expect(await ended(runtime.db, refused)).toMatchObject({ state: 'failed' });
+
+    const histories = await closed([good, refused]);
+
+    recordIfAsked('ingest-file', histories);
+    expect(histories).toHaveLength(2);
+    expect(await replay(histories)).toEqual([]);
+  });
+
+  it('calls of users’ activities: answered, failed', async () => {
+    const users = await startActivityWorker(runtime, {
+      greet: () => Promise.resolve('Hello.'),
+      fail: () => Promise.reject(new Error('no seat left')),
+    });
+    const calls: string[] = [];
+    for (const name of ['greet', 'fail']) {
+      const agent = await anActivityAgent(runtime, { name, target: { taskQueue: users.taskQueue } });
+      models.script(callOf(name, { request_heartbeat: true }), saying('Done.'));
+      expect(await runtime.tell(agent, 'Go.')).toMatchObject({ state: 'completed' });
+      const [effect] = await runtime.db
+        .selectFrom('effects')
+        .select('id')
+        .where('tool_name', '=', name)
+        .execute();
+      calls.push(effect!.id);
+    }
+    await users.stop();
+
+    const histories = await closed(calls);
+
+    recordIfAsked('activity-tool', histories);
+    expect(histories).toHaveLength(2);
+    expect(await replay(histories)).toEqual([]);
+  });
+});
