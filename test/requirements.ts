@@ -7,6 +7,7 @@ import { foundation } from './requirements/foundation.js';
 import { memory } from './requirements/memory.js';
 import { wire } from './requirements/wire.js';
 import { sandbox } from './requirements/sandbox.js';
+import { seeds } from './requirements/seeds.js';
 import { turn } from './requirements/turn.js';
 import type { Measured, Promises, Requirement } from './requirements/requirement.js';
 import { sleep } from './requirements/sleep.js';
@@ -20,6 +21,7 @@ const areas: readonly Promises[] = [
   foundation,
   memory,
   sandbox,
+  seeds,
   sleep,
   turn,
   wire,
