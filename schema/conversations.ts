@@ -6,7 +6,7 @@ import { type Db, inTransaction, type Tx } from './database.js';
 import { ConversationNotFoundError } from './thread-errors.js';
 import { type OrderedBy, type Page, pagedBy } from './paging.js';
 import { containing, toJson } from './storable.js';
-import type { ThreadsTable } from './tables.js';
+import type { ThreadsTable } from './thread-tables.js';
 
 /** A further thread of an agent. It shares the agent's blocks, tools and recall, and has a queue of its own. */
 export interface Conversation extends ConversationFields {

@@ -8,7 +8,7 @@ import type { Db, Tx } from './database.js';
 import { identifiersOf } from './identifiers.js';
 import { type Page, pagedBy } from './paging.js';
 import { storable, storableOrNull, toJson } from './storable.js';
-import type { MessagesTable } from './tables.js';
+import type { MessagesTable } from './thread-tables.js';
 
 /** Which messages to list. Only such as have their place in the transcript are ever listed. */
 export interface MessageFilter {

@@ -5,7 +5,7 @@ import type { Fence } from './fences.js';
 import type { Step } from './records.js';
 import { toJson } from './storable.js';
 import { toStep } from './steps.js';
-import type { StepsTable } from './tables.js';
+import type { StepsTable } from './turn-tables.js';
 import type { Thread } from './threads.js';
 import { appendEvents } from './turn-events.js';
 

@@ -4,7 +4,7 @@ import type { PastCall } from '../core/tool-rules.js';
 import type { Db, Tx } from './database.js';
 import { type Page, paged } from './paging.js';
 import type { Effect, Step } from './records.js';
-import type { EffectsTable, StepsTable } from './tables.js';
+import type { EffectsTable, StepsTable } from './turn-tables.js';
 
 export function toStep(row: Selectable<StepsTable>): Step {
   return {

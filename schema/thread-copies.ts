@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { type AgentCopy, copySummary } from './block-copies.js';
 import type { Tx } from './database.js';
 import { endAt, type Moment } from './moments.js';
-import type { ThreadsTable } from './tables.js';
+import type { ThreadsTable } from './thread-tables.js';
 
 /**
  * Gives an agent threads of its own: those that another one had at a moment, with transcript, queue and summary as they

@@ -1,6 +1,6 @@
 import type { RawBuilder, Selectable } from 'kysely';
 import type { Db, Tx } from './database.js';
-import type { ThreadsTable } from './tables.js';
+import type { ThreadsTable } from './thread-tables.js';
 
 /** The window of one model, in tokens, as its provider's refusals and answers showed it. */
 export interface LearnedWindow {

@@ -4,7 +4,7 @@ import type { TurnState, StopReason } from '../core/stop-reasons.js';
 import type { Db, Tx } from './database.js';
 import { TurnNotFoundError } from './turn-errors.js';
 import type { Turn } from './records.js';
-import type { TurnsTable } from './tables.js';
+import type { TurnsTable } from './turn-tables.js';
 import { type Page, paged } from './paging.js';
 
 export function toTurn(row: Selectable<TurnsTable>): Turn {
