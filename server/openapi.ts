@@ -20,6 +20,14 @@ export function registerOpenApi(app: App): void {
     transform: jsonSchemaTransform,
     transformObject: jsonSchemaTransformObject,
   });
-  void app.register(swaggerUi, { routePrefix: '/docs' });
+  void app.register(swaggerUi, {
+    routePrefix: '/docs',
+    // The bar holds the logo of another project, and a field in which to open any other description.
+    theme: {
+      title: 'perdure · API',
+      css: [{ filename: 'perdure.css', content: '.swagger-ui .topbar { display: none }' }],
+    },
+    uiConfig: { docExpansion: 'none', filter: true },
+  });
   app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
 }
