@@ -1,167 +1,38 @@
-import type { TurnError } from '../core/events.js';
-import { WorldFailure } from '../core/failures.js';
-import type { ModelAnswer } from '../core/model.js';
-import { inTransaction } from '../schema/database.js';
-import { type Fence, holdFence } from '../schema/fences.js';
-import { loadLoopAgent } from '../schema/loop-agent.js';
-import { getMessages } from '../schema/messages.js';
-import { openStep, recordFailure } from '../schema/step-writes.js';
-import { lockThread } from '../schema/threads.js';
-import { releaseTokens } from '../schema/token-budgets.js';
-import type { ActivityDeps } from './deps.js';
-import { fenced } from './failures.js';
 import { currentExecution, keepingAlive } from './keep-alive.js';
-import { type Attempt, keepAnswer } from './keep-answer.js';
-import { learnFromRefusal } from './learned-window.js';
-import { createModelStream } from './model-stream.js';
-import { type PreparedStep, prepareStep } from './prepare-step.js';
-import { answerId, type StepInput, stepIdOf } from './step-input.js';
-import { type AnsweredStep, type StepVerdict, toAnsweredStep } from './step-verdict.js';
-import type { ToolImplementation } from './tools/outcome.js';
+import type { StepInput } from './step-input.js';
+import type { AnsweredStep, StepsVerdict } from './step-verdict.js';
+import { type ModelDeps, type StepPlace, takeStep } from './take-step.js';
 
-/** What model calls need: the tools too, for those that change rows alone run with the answer that asked for them. */
-interface ModelDeps extends ActivityDeps {
-  readonly implementations: ReadonlyMap<string, ToolImplementation>;
-}
+/** How long after its begin an activity takes another step, in ms. */
+const defaultGoOnForMs = 1_000;
 
 /** Model calls. */
 export function modelActivities(deps: ModelDeps) {
   return {
     /**
-     * One model call: compiles the context from rows, streams the answer to the turn's log, stores it with all that
+     * A model call: compiles the context from rows, streams the answer to the turn's log, stores it with all that
      * follows from it without waiting for the world. Where an answer is stored already it is returned, and no model
-     * is called.
+     * is called. Where the turn goes on and leaves nothing to the workflow, the next step follows at once, as long as
+     * this activity is young: each is stored by itself, so that another attempt walks through those that were.
      */
-    async callModel(input: StepInput): Promise<StepVerdict> {
+    async callModel(input: StepInput): Promise<StepsVerdict> {
       const fence = { turnId: input.turnId, executionId: currentExecution() };
       // Alive from the start: waiting for the thread's lock must not look like a dead worker.
-      return keepingAlive(async (signal) => {
-        const prepared = await preparedOrRecorded(deps, fence, input);
-        signal.throwIfAborted();
-        switch (prepared.kind) {
-          case 'pressure':
-            return { kind: 'pressure', overflowed: false };
-          case 'prefix_too_large':
-            return { kind: 'refused', stopReason: 'context_window_overflow_in_system_prompt' };
-          case 'over_budget':
-            return { kind: 'refused', stopReason: 'max_tokens_exceeded' };
-          case 'closed':
-            return { ...prepared, calls: [] };
-          case 'answered':
-            return readVerdict(deps, prepared);
-          case 'ready':
-            return answerStep(deps, { fence, input, prepared, signal });
-        }
-      });
+      return keepingAlive((signal) => takeSteps(deps, { fence, input, signal }));
     },
   };
 }
 
-async function preparedOrRecorded(deps: ActivityDeps, fence: Fence, input: StepInput): Promise<PreparedStep> {
-  try {
-    return await prepareStep(deps, fence, input);
-  } catch (error) {
-    // A model that isn't configured fails before there is a step to write it into.
-    if (error instanceof WorldFailure) await recordUnopened(deps, fence, input, error);
-    throw error;
+async function takeSteps(deps: ModelDeps, place: StepPlace): Promise<StepsVerdict> {
+  const goesOnUntil = performance.now() + (deps.goOnForMs ?? defaultGoOnForMs);
+  const earlier: AnsweredStep[] = [];
+  let { verdict, next } = await takeStep(deps, place);
+  while (verdict.kind === 'answered' && next !== undefined && performance.now() < goesOnUntil) {
+    const taken = await takeStep(deps, { ...place, input: next });
+    // Evicting is left to the workflow, which asks for this step by itself.
+    if (taken.verdict.kind === 'pressure') break;
+    earlier.push(verdict);
+    ({ verdict, next } = taken);
   }
-}
-
-async function recordUnopened(
-  { db }: ActivityDeps,
-  fence: Fence,
-  input: StepInput,
-  error: WorldFailure,
-): Promise<void> {
-  await inTransaction(db, async (tx) => {
-    const [thread, options, agent] = await Promise.all([
-      lockThread(tx, input.threadId),
-      holdFence(tx, fence),
-      loadLoopAgent(tx, input),
-    ]);
-    if (thread === undefined || options === undefined || agent === undefined) return;
-    const stepId = stepIdOf(input);
-    await openStep(tx, { stepId, index: input.index, thread, turnId: input.turnId, model: agent.model });
-    await recordFailure(tx, fence, {
-      stepId,
-      attempt: 1,
-      error: toTurnError(error),
-      final: !error.retryable,
-    });
-  });
-}
-
-interface LiveAttempt extends Attempt {
-  readonly signal: AbortSignal;
-}
-
-async function answerStep(deps: ModelDeps, attempt: LiveAttempt): Promise<StepVerdict> {
-  const { input, prepared, fence } = attempt;
-  try {
-    const answer = await streamAnswer(deps, attempt);
-    return await keepAnswer(deps, attempt, answer);
-  } catch (error) {
-    if (!(error instanceof WorldFailure)) throw error;
-    if (isUnpaid(error))
-      await releaseTokens(deps.db, fence, { stepId: prepared.step.id, attempt: prepared.step.attempt });
-    if (error.type === 'Model.ContextOverflow') {
-      const { agent, fitted } = prepared;
-      const refusal = { threadId: input.threadId, model: agent.model, tokens: fitted.tokens };
-      await learnFromRefusal(deps.db, fence, refusal);
-      return { kind: 'pressure', overflowed: true };
-    }
-    await recordFailure(deps.db, fence, {
-      stepId: prepared.step.id,
-      attempt: prepared.step.attempt,
-      error: toTurnError(error),
-      final: !error.retryable,
-    });
-    throw error;
-  }
-}
-
-/** Whether the provider turned the call down: a refusal costs nothing. */
-function isUnpaid({ status }: WorldFailure): boolean {
-  return status !== undefined && status >= 400 && status < 500;
-}
-
-async function streamAnswer(deps: ActivityDeps, attempt: LiveAttempt): Promise<ModelAnswer> {
-  const { fence, prepared, signal } = attempt;
-  const { agent, step, fitted } = prepared;
-  const lost = new AbortController();
-  const place = {
-    stepId: step.id,
-    attempt: step.attempt,
-    messageId: answerId(step.turnId, step.index, step.attempt),
-  };
-  const onFenced = (): void => {
-    lost.abort(fenced());
-  };
-  const stream = createModelStream({ db: deps.db, fence, place, onFenced });
-  const answer = await deps.models.resolve(agent.model).complete(fitted.request, {
-    signal: AbortSignal.any([signal, lost.signal]),
-    idempotencyKey: `${step.id}-${step.attempt}`,
-    ...(prepared.streamTokens
-      ? {
-          onDelta: (delta) => {
-            stream.push(delta);
-          },
-        }
-      : {}),
-  });
-  await stream.finish();
-  return answer;
-}
-
-async function readVerdict(
-  { db }: ActivityDeps,
-  { agent, step, effects }: Extract<PreparedStep, { kind: 'answered' }>,
-): Promise<AnsweredStep> {
-  const [message] = await getMessages(db, step.answerMessageId === null ? [] : [step.answerMessageId]);
-  return toAnsweredStep(agent, { effects, body: message?.body, finishReason: step.finishReason ?? 'stop' });
-}
-
-/** What the step's row keeps of a failure: our sentence, and what the provider said. */
-function toTurnError({ type, message, detail }: WorldFailure): TurnError {
-  return { type, message: detail === undefined ? message : `${message} (${detail})` };
+  return earlier.length === 0 ? verdict : { ...verdict, earlier };
 }

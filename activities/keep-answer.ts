@@ -1,7 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { loopStyle } from '../core/agents.js';
 import type { ModelAnswer } from '../core/model.js';
-import { decideNext, toCallOutcome } from '../core/turn.js';
 import { inTransaction, type Tx } from '../schema/database.js';
 import { hasWaiting } from '../schema/deliveries.js';
 import type { Effect } from '../schema/records.js';
@@ -21,6 +19,7 @@ import { learnFromAnswer } from './learned-window.js';
 import type { PreparedStep } from './prepare-step.js';
 import { readAnswer } from './read-answer.js';
 import { runBeside } from './run-tool.js';
+import { decideAfter } from './step-decision.js';
 import { answerId, type StepInput } from './step-input.js';
 import { type AnsweredStep, type ClosedTurn, toAnsweredStep } from './step-verdict.js';
 import { textArgument, type ToolImplementation, type TransactionalTool } from './tools/outcome.js';
@@ -170,26 +169,13 @@ async function closeAfter(
   { fence, input, prepared }: Attempt,
   answered: AnsweredStep,
 ): Promise<ClosedTurn | undefined> {
-  const calls = answered.calls.flatMap((call) =>
-    call.ran === undefined && call.refused === undefined ? [] : [toCallOutcome(call, call.ran ?? 'error')],
-  );
-  if (calls.length < answered.calls.length) return undefined;
-  const decision = decideNext({
-    style: loopStyle(prepared.agent.agentType),
-    stepIndex: input.index,
-    maxSteps: input.maxSteps,
-    rules: prepared.agent.toolRules,
-    calls,
-    earlierCalls: prepared.calls.map(({ name }) => name),
-    hasText: answered.hasText,
-    finishReason: answered.finishReason,
-    consecutiveBadAnswers: input.badAnswers,
-  });
-  if (decision.kind !== 'end') return undefined;
+  const { agent, calls } = prepared;
+  const decision = decideAfter({ input, agent, calls, answered });
+  if (decision?.kind !== 'end') return undefined;
   const { stopReason } = decision;
   const [, more] = await Promise.all([
     settleTurn(tx, { ...fence, stopReason }),
     hasWaiting(tx, input.threadId),
   ]);
-  return { kind: 'closed', stopReason, more, calls: calls.map(({ name }) => name) };
+  return { kind: 'closed', stopReason, more, calls: answered.calls.map(({ name }) => name) };
 }

@@ -33,6 +33,7 @@ export type PreparedStep =
       readonly agent: LoopAgent;
       readonly step: Step;
       readonly effects: readonly Effect[];
+      readonly calls: readonly PastCall[];
     }
   /** An earlier attempt was the last of the turn, and closed it. */
   | { readonly kind: 'closed'; readonly stopReason: StopReason; readonly more: boolean }
@@ -66,7 +67,7 @@ export async function prepareStep(
     if (found.kind === 'closed') return found;
     const { agent, earlier, calls } = found;
     if (earlier?.state === 'answered') {
-      return { kind: 'answered', agent, step: earlier, effects: await stepEffects(tx, earlier.id) };
+      return { kind: 'answered', agent, step: earlier, effects: await stepEffects(tx, earlier.id), calls };
     }
     const model = models.resolve(agent.model).description;
     const told = await tellWhy(tx, found.thread, agent, input);

@@ -56,6 +56,9 @@ export type StepVerdict =
       readonly stopReason: 'context_window_overflow_in_system_prompt' | 'max_tokens_exceeded';
     };
 
+/** What one activity came to: its last step, and those before it whose calls have all been run. */
+export type StepsVerdict = StepVerdict & { readonly earlier?: readonly AnsweredStep[] };
+
 /** The verdict on a stored answer. A call whose result is stored is not run again, whoever ran it. */
 export function toAnsweredStep(
   agent: LoopAgent,

@@ -1,7 +1,7 @@
 import { ActivityFailure, condition, isCancellation } from '@temporalio/workflow';
 import type { EvictVerdict } from '../activities/evict.js';
 import type { ToolInput } from '../activities/run-tool.js';
-import type { AnsweredStep, CallVerdict, ClosedTurn, StepVerdict } from '../activities/step-verdict.js';
+import type { AnsweredStep, CallVerdict, ClosedTurn, StepsVerdict } from '../activities/step-verdict.js';
 import type { Claim } from '../activities/turns.js';
 import type { ChoreKind } from '../core/chores.js';
 import {
@@ -52,7 +52,15 @@ export async function runLoop(loop: LoopInput): Promise<LoopEnd> {
 
   for (let index = 0; ; index += 1) {
     progress.step(index);
-    const answer = await answerStep({ ...loop, index, reason, badAnswers });
+    const { earlier = [], ...answer } = await answerStep({ ...loop, index, reason, badAnswers });
+    for (const step of earlier) {
+      // All of its calls were run, and it was followed by another.
+      const calls = await runCalls(loop, `step ${index + 1}`, step.calls);
+      badAnswers = isBadAnswer({ style: claim.style, calls, hasText: step.hasText }) ? badAnswers + 1 : 0;
+      earlierCalls.push(...calls.map((call) => call.name));
+      index += 1;
+      progress.step(index);
+    }
     if (answer.kind === 'refused') return { kind: 'open', stopReason: answer.stopReason };
     if (answer.kind === 'closed') {
       for (const name of answer.calls) progress.doing(name);
@@ -127,15 +135,20 @@ interface StepInput extends LoopInput {
   readonly badAnswers: number;
 }
 
-type StepEnd =
-  AnsweredStep | ClosedTurn | { readonly kind: 'refused'; readonly stopReason: Settlement['stopReason'] };
+type StepEnd = (
+  AnsweredStep | ClosedTurn | { readonly kind: 'refused'; readonly stopReason: Settlement['stopReason'] }
+) &
+  Pick<StepsVerdict, 'earlier'>;
 
-/** One step's answer, with as many evictions before it as it takes. Each presses harder than the one before. */
+/**
+ * A step's answer, with as many evictions before it as it takes, each of which presses harder than the one before.
+ * Where the steps after it have followed in the same activity, the last one's answer, and those before it as `earlier`.
+ */
 async function answerStep(step: StepInput): Promise<StepEnd> {
   const { threadId, claim, progress, index, reason, badAnswers } = step;
   let mustFit = false;
   for (let level = 0; level < evictionLevels; level += 1) {
-    const verdict: StepVerdict = await patiently(
+    const verdict: StepsVerdict = await patiently(
       'callModel',
       {
         threadId,

@@ -14,6 +14,14 @@ export const turn: Promises = {
     'Issue 3, speed',
     'A step that is run again after its end was not heard of says what it said, and nothing happens twice.',
   ],
+  'fold.goes-on': [
+    'Issue 3, speed',
+    'Steps that leave nothing to the workflow follow each other within one activity while it is young; an older one hands over, and one that is tried again pays for no answer twice.',
+  ],
+  'fold.hands-over': [
+    'Issue 3, speed',
+    'A step that finds the context full, or calls what waits for the world, is handed to the workflow with all before it.',
+  ],
   'fold.bounded': [
     'Issue 3, speed',
     'Whoever answers a turn at once rings its closing execution; an older one goes on as a new one, so that no history grows with a conversation.',

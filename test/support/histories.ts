@@ -21,6 +21,17 @@ export async function fetchHistories(client: Client, workflowIds: readonly strin
   return histories;
 }
 
+/** What a history says was run, in order: ordinary activities and local ones. */
+export function activitiesOf({ events }: History): string[] {
+  return (events ?? []).flatMap((event) => {
+    const ordinary = event.activityTaskScheduledEventAttributes?.activityType?.name;
+    const local = event.markerRecordedEventAttributes?.details?.['data']?.payloads?.[0]?.data;
+    const name =
+      local == null ? undefined : /"activity_type":"(\w+)"/.exec(Buffer.from(local).toString())?.[1];
+    return [ordinary, name].filter((one) => one != null);
+  });
+}
+
 /** The workers that took part, in the order of the events; a worker as often as it wrote one. */
 export function identitiesOf({ events }: History): string[] {
   return (events ?? []).flatMap((event) => {

@@ -53,6 +53,7 @@ export interface TestRuntime {
   startWorker(options?: {
     wrap?: (activities: Activities) => Activities;
     bundle?: { code: string };
+    goOnForMs?: number;
   }): Promise<{ stop(): Promise<void> }>;
   /** An agent with the defaults of its type. */
   anAgent(input?: Partial<NewAgent> & { agentType?: AgentType }): Promise<Agent>;
@@ -75,6 +76,7 @@ export async function startRuntime(deps: {
   modelTimeoutMs?: number;
   toolTimeoutMs?: number;
   replyTimeoutMs?: number;
+  goOnForMs?: number;
 }): Promise<TestRuntime> {
   quieten();
   const testDatabase = await createTestDatabase();
@@ -114,12 +116,12 @@ export async function startRuntime(deps: {
   };
   const running: { worker: Worker; done: Promise<void> }[] = [];
 
-  const startWorker: TestRuntime['startWorker'] = async (options = {}) => {
+  const startWorker: TestRuntime['startWorker'] = async ({ goOnForMs = deps.goOnForMs, ...options } = {}) => {
     const worker = await createWorker({
       connection: native,
       namespace,
       taskQueue,
-      deps: activityDeps,
+      deps: { ...activityDeps, ...(goOnForMs === undefined ? {} : { goOnForMs }) },
       bundle: loadWorkflowBundle(),
       ...options,
     });
