@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 /** SQLSTATE classes of a server that is away: connection lost, out of resources, stopping or starting. */
 const away = /^(08|53|57P)/;
 const broken = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
@@ -7,7 +9,8 @@ const said =
 
 /** Whether an error says that the database is away for now, as in a restart, rather than that a query was wrong. */
 export function isOutage(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  // Errors of sockets are Node's own, which are no instance of a test's `Error`.
+  if (!types.isNativeError(error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return away.test(code) || broken.test(code) || said.test(error.message);
 }

@@ -152,6 +152,9 @@ function replyProblem(error: FastifyError, request: FastifyRequest, reply: Fasti
   }
   // Letta's clients post again after these, and would be told the same.
   if ([409, 501, 502].includes(problem.status)) void reply.header('x-should-retry', 'false');
+  if (problem.retryAfterSeconds !== undefined) {
+    void reply.headers({ 'x-should-retry': 'true', 'retry-after': String(problem.retryAfterSeconds) });
+  }
   // Read to its end: a client whose connection closes while it still sends never reads the answer.
   if (problem.status === 413) {
     void reply.removeHeader('connection');

@@ -1,6 +1,7 @@
 import type { FastifyError } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { WorldFailure } from '../core/failures.js';
+import { isOutage } from '../schema/outages.js';
 import { McpError } from '../adapters/mcp/mcp-server.js';
 import { BlockConflictError } from '../schema/block-errors.js';
 import { ClashError, MissingError, MistakeError, UnfitError } from '../schema/caller-errors.js';
@@ -11,6 +12,8 @@ export interface Problem {
   readonly status: number;
   readonly detail: string;
   readonly more?: Readonly<Record<string, unknown>>;
+  /** When it is worth sending the same again; absent: as the client thinks. */
+  readonly retryAfterSeconds?: number;
 }
 
 /** A request that is well-formed and still can't be served. The message is for the user and says what to do. */
@@ -36,12 +39,20 @@ const statuses: readonly (readonly [abstract new (...args: never[]) => Error, nu
 export function findProblem(error: unknown): Problem | undefined {
   if (error instanceof RequestRefusedError) return { status: error.status, detail: error.message };
   if (error instanceof WorldFailure) return worldProblem(error);
+  if (isOutage(error)) return outageProblem;
   if (hasZodFastifySchemaValidationErrors(error)) return validationProblem(error);
   if (!(error instanceof Error)) return undefined;
   const status = statuses.find(([kind]) => error instanceof kind)?.[1];
   if (status !== undefined) return { status, detail: error.message, ...moreOf(error) };
   return fastifyProblem(error);
 }
+
+/** Whoever waits for the answer to an accepted message never comes here, but outlasts the outage (`throughOutages`). */
+const outageProblem: Problem = {
+  status: 503,
+  detail: 'The database can’t be reached now, so the request was not accepted. Send it again in a moment.',
+  retryAfterSeconds: 1,
+};
 
 function moreOf(error: Error): { more?: Readonly<Record<string, unknown>> } {
   if (error instanceof RefinementConflictError)

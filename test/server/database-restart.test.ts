@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import Letta from 'letta-client-1';
 import { migrateToLatest } from '../../schema/migrate.js';
 import { listTurns } from '../../schema/turns.js';
 import { type RunningPostgres, startPostgres } from '../../stack/postgres.js';
@@ -30,6 +31,18 @@ async function cutConnections(port: number, count: number): Promise<void> {
   const enough = await waitFor(() => cut >= count || undefined, { timeoutMs: 30_000, everyMs: 20 });
   await new Promise((resolve) => door.close(resolve));
   if (enough !== true) throw new Error(`only ${cut} connections were tried`);
+}
+
+/** The client's own way to ask, with a note of each refusal. */
+function noting(refused: unknown[]): typeof fetch {
+  return async (...args) => {
+    const response = await fetch(...args);
+    if (response.status === 200) return response;
+    const { status, headers } = response;
+    const { detail } = (await response.clone().json()) as { detail: string };
+    refused.push({ status, detail, retry: headers.get('x-should-retry'), after: headers.get('retry-after') });
+    return response;
+  };
 }
 
 describe('a database that restarts', () => {
@@ -95,5 +108,28 @@ describe('a database that restarts', () => {
       { message_type: 'stop_reason', stop_reason: 'end_turn' },
       { message_type: 'usage_statistics' },
     ]);
+  }, 90_000);
+
+  it('[seeds.outage-before-accept] is waited for by a client of its own accord, which begins one turn', async () => {
+    const agent = await server.anAgent();
+    const refused: unknown[] = [];
+    const url = await server.app.listen({ port: 0, host: '127.0.0.1' });
+    const client = new Letta({ baseURL: url, apiKey: 'none', maxRetries: 20, fetch: noting(refused) });
+    await postgres.stop();
+
+    const sending = client.agents.messages.createAsync(agent.id, { input: 'Hello' });
+    await waitFor(() => refused.length > 1 || undefined, { timeoutMs: 30_000, everyMs: 20 });
+    postgres = await begin(dataDir);
+    const run = await sending;
+
+    expect(refused[0]).toEqual({
+      status: 503,
+      detail:
+        'The database can’t be reached now, so the request was not accepted. Send it again in a moment.',
+      retry: 'true',
+      after: '1',
+    });
+    const turns = await listTurns(server.db, { agentIds: [agent.id] }, {});
+    expect(turns.map(({ id }) => id)).toEqual([run.id]);
   }, 90_000);
 });
