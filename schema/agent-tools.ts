@@ -41,14 +41,54 @@ export async function attachTool(db: Db | Tx, agentId: string, toolId: string): 
   });
 }
 
-/** Attaches tools that are known to exist, in this order, after those that the agent has. */
+/**
+ * Attaches tools that are known to exist, in this order, after those that the agent has. Those that ask for approvals
+ * by default bring the agent a rule that says so, which can be taken off again.
+ */
 export async function attachTools(tx: Tx, agentId: string, toolIds: readonly string[]): Promise<void> {
-  await sql`
+  const { rows } = await sql<{ id: string }>`
     insert into agent_tools (agent_id, tool_id, position)
     select ${agentId}, wanted.id, wanted.place +
       (select coalesce(max(position), -1) from agent_tools where agent_id = ${agentId})
     from unnest(${[...toolIds]}::text[]) with ordinality as wanted (id, place)
-    on conflict do nothing`.execute(tx);
+    on conflict do nothing
+    returning tool_id as id`.execute(tx);
+  await askForApprovals(
+    tx,
+    agentId,
+    rows.map(({ id }) => id),
+  );
+}
+
+/** Makes the agent's tools these, in this order. What was decided about approvals of those that stay stays too. */
+export async function replaceTools(tx: Tx, agentId: string, toolIds: readonly string[]): Promise<void> {
+  const wanted = await resolveTools(tx, { ids: toolIds });
+  await tx
+    .deleteFrom('agent_tools')
+    .where('agent_id', '=', agentId)
+    .where('tool_id', '<>', sql<string>`all(${[...wanted]})`)
+    .execute();
+  await attachTools(tx, agentId, wanted);
+  await sql`
+    update agent_tools set position = wanted.place - 1
+    from unnest(${[...wanted]}::text[]) with ordinality as wanted (id, place)
+    where agent_tools.agent_id = ${agentId} and agent_tools.tool_id = wanted.id`.execute(tx);
+}
+
+/** A rule for each of these tools that asks for approvals by default, where the agent has none yet. */
+async function askForApprovals(tx: Tx, agentId: string, toolIds: readonly string[]): Promise<void> {
+  if (toolIds.length === 0) return;
+  await sql`
+    with asking as (
+      select jsonb_agg(jsonb_build_object('kind', 'requires_approval', 'tool', tools.name) order by tools.name) as rules
+      from tools, agents
+      where agents.id = ${agentId} and tools.id = any(${[...toolIds]})
+        and tools.extras->'default_requires_approval' = 'true'
+        and not agents.tool_rules @>
+          jsonb_build_array(jsonb_build_object('kind', 'requires_approval', 'tool', tools.name))
+    )
+    update agents set tool_rules = agents.tool_rules || asking.rules
+    from asking where agents.id = ${agentId} and asking.rules is not null`.execute(tx);
 }
 
 /** Detaches a tool. Harmless where it isn't attached. */

@@ -3,7 +3,7 @@ import type { Agent } from '../core/agents.js';
 import { attachBlock } from './agent-blocks.js';
 import { type NewAgent, saveTags } from './agent-creation.js';
 import { replaceSources } from './agent-sources.js';
-import { attachTools, resolveTools } from './agent-tools.js';
+import { replaceTools } from './agent-tools.js';
 import { requireAgent } from './agents.js';
 import { type Db, inTransaction, type Tx } from './database.js';
 import { AgentNotFoundError } from './agent-errors.js';
@@ -70,10 +70,4 @@ async function replaceBlocks(tx: Tx, agentId: string, blockIds: readonly string[
     .where('block_id', '<>', sql<string>`all(${[...blockIds]})`)
     .execute();
   for (const blockId of blockIds) await attachBlock(tx, { agentId, blockId });
-}
-
-async function replaceTools(tx: Tx, agentId: string, toolIds: readonly string[]): Promise<void> {
-  const wanted = await resolveTools(tx, { ids: toolIds });
-  await tx.deleteFrom('agent_tools').where('agent_id', '=', agentId).execute();
-  await attachTools(tx, agentId, wanted);
 }

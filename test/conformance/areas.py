@@ -8,6 +8,30 @@ import traceback
 MODEL = {"model": "openai/scripted", "embedding": "openai/text-embedding-3-small"}
 BLOCKS = [{"label": "human", "value": "Unknown."}, {"label": "persona", "value": "I am Sam."}]
 
+# Every kind of tool rule, with all that it has.
+RULES = [
+    {"type": "run_first", "tool_name": "a", "args": {"x": 1}},
+    {
+        "type": "constrain_child_tools",
+        "tool_name": "a",
+        "children": ["b"],
+        "child_arg_nodes": [{"name": "b", "args": {"y": 2}}],
+    },
+    {"type": "exit_loop", "tool_name": "a"},
+    {"type": "continue_loop", "tool_name": "b"},
+    {"type": "parent_last_tool", "tool_name": "a", "children": ["b"]},
+    {
+        "type": "conditional",
+        "tool_name": "a",
+        "child_output_mapping": {"yes": "b"},
+        "default_child": "c",
+        "require_output_mapping": True,
+    },
+    {"type": "max_count_per_step", "tool_name": "b", "max_count_limit": 2},
+    {"type": "required_before_exit", "tool_name": "b"},
+    {"type": "requires_approval", "tool_name": "b"},
+]
+
 
 def say(text):
     return [{"role": "user", "content": text}]

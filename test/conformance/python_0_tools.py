@@ -3,7 +3,7 @@
 import sys
 import uuid
 
-from areas import calculation, problem_of, run_areas
+from areas import RULES, calculation, problem_of, run_areas
 from letta_client import Letta
 from letta_client.core.api_error import ApiError
 
@@ -30,4 +30,17 @@ def custom_tools():
     }
 
 
-run_areas([custom_tools])
+def tool_rules():
+    agent = client.agents.create(
+        model="openai/scripted", embedding="openai/text-embedding-3-small", include_base_tool_rules=False, tool_rules=RULES
+    )
+    sent = [known(rule) for rule in client.agents.retrieve(agent.id).tool_rules]
+    changed = client.agents.modify(agent.id, tool_rules=RULES[2:3])
+    return {"sent": sent == RULES, "changed": [known(rule) for rule in changed.tool_rules] == RULES[2:3]}
+
+
+def known(rule):
+    return {name: value for name, value in rule.model_dump().items() if value is not None}
+
+
+run_areas([custom_tools, tool_rules])

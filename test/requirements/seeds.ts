@@ -10,4 +10,12 @@ export const seeds: Promises = {
     'Wire',
     'A request that comes while the database is away answers 503 with a sentence and a time; Letta’s client of its own accord begins one turn.',
   ],
+  'seeds.rules': [
+    'Letta’s clients 5',
+    'Each of the nine tool rules is sent, given back and held in a turn, with both generations of clients: its arguments, the one tool that it leaves, what breaks it.',
+  ],
+  'seeds.default-approval': [
+    'Letta’s clients 5',
+    'A tool that asks for approvals by default brings each agent that it is attached to a rule, which can be taken off.',
+  ],
 };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { createCustomTool } from '../../schema/custom-tools.js';
 import { defineTool } from '../../server/tool-definitions.js';
+import { wireAgent } from '../../server/wire/agents.js';
 import { wireTool } from '../../server/wire/tools.js';
 import { fernHeaders, stainlessHeaders, startTestServer, type TestServer } from './test-server.js';
 
@@ -133,6 +134,29 @@ describe('[tools.upsert] custom tools over REST', () => {
     expect(
       await server.call('PUT', '/v1/tools', { body: { source_code: source('send_message') } }),
     ).toMatchObject({ status: 409, body: { detail: expect.stringMatching(/comes with the server/) } });
+  });
+
+  it('[seeds.default-approval] wait for approvals by default where they say so, until that is taken off', async () => {
+    const body = { source_code: source('risky_city'), default_requires_approval: true };
+    const tool = await server.read(wireTool, 'POST', '/v1/tools', { body });
+    const rule = { type: 'requires_approval', tool_name: 'risky_city' };
+    const rulesAfter = async (method: 'GET' | 'PATCH', path: string, change?: object) => {
+      const url = `/v1/agents/${path}`;
+      const agent = await server.read(wireAgent, method, url, change === undefined ? {} : { body: change });
+      return agent.tool_rules?.filter(({ tool_name: name }) => name === tool.name);
+    };
+    const made = await server.anAgent({ tool_ids: [tool.id] });
+    const other = await server.anAgent({ tools: ['send_message'], include_base_tools: false });
+
+    expect(await rulesAfter('GET', made.id)).toMatchObject([rule]);
+    expect(await rulesAfter('PATCH', `${other.id}/tools/attach/${tool.id}`)).toMatchObject([rule]);
+    expect(await rulesAfter('PATCH', `${other.id}/tools/attach/${tool.id}`)).toMatchObject([rule]);
+    const off = { requires_approval: false };
+    expect(await rulesAfter('PATCH', `${made.id}/tools/approval/${tool.name}`, off)).toEqual([]);
+    const same = made.tools.map(({ id }) => id).reverse();
+    expect(await rulesAfter('PATCH', made.id, { tool_ids: same })).toEqual([]);
+    const changed = await server.read(z.array(wireTool), 'GET', `/v1/agents/${made.id}/tools?order=asc`);
+    expect(changed.map(({ id }) => id)).toEqual(same);
   });
 
   it('are all that can be changed or deleted', async () => {

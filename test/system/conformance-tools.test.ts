@@ -17,10 +17,12 @@ describeConformance({
   model: conformanceModel,
   shown: tools,
   requirement: () => 'tools.clients',
-  expected: ({ generation }) => ({
+  expected: ({ id, generation }) => ({
     custom_tools:
       generation === 0
         ? { ...facts, tried: ['success', '42'], base: true }
         : { ...facts, run: ['success', '42'] },
+    // Those of TypeScript: test/server/tool-rules-clients.test.ts, with turns.
+    ...(id.startsWith('py') ? { tool_rules: { sent: true, changed: true } } : {}),
   }),
 });
