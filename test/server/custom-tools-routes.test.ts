@@ -143,7 +143,7 @@ describe('[tools.upsert] custom tools over REST', () => {
     const rulesAfter = async (method: 'GET' | 'PATCH', path: string, change?: object) => {
       const url = `/v1/agents/${path}`;
       const agent = await server.read(wireAgent, method, url, change === undefined ? {} : { body: change });
-      return agent.tool_rules?.filter(({ tool_name: name }) => name === tool.name);
+      return agent.tool_rules.filter(({ tool_name: name }) => name === tool.name);
     };
     const made = await server.anAgent({ tool_ids: [tool.id] });
     const other = await server.anAgent({ tools: ['send_message'], include_base_tools: false });
