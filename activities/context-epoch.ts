@@ -11,6 +11,7 @@ import {
   noticeOfFigures,
   noticeOfNewPrefix,
 } from '../core/notices.js';
+import { noticeOfPins } from '../core/pins.js';
 import { terminalTools } from '../core/tool-rules.js';
 import { offeredSchemas } from '../core/tools.js';
 import { loadDirectories } from '../schema/agent-files.js';
@@ -27,6 +28,7 @@ import {
   tellEpoch,
 } from '../schema/epochs.js';
 import { readSummary } from '../schema/evictions.js';
+import { listPins } from '../schema/pins.js';
 import { type LoopAgent, loadPrefixBlocks } from '../schema/loop-agent.js';
 import type { Thread } from '../schema/threads.js';
 import { appendToTranscript } from '../schema/transcript.js';
@@ -72,7 +74,7 @@ export async function ensureEpoch(
   const { agent, memory } = step;
   const fingerprint = fingerprintOf(agent, memory.blocks);
   if (memory.epoch?.fingerprint !== fingerprint) return renderEpoch(tx, step, fingerprint);
-  const notices = noticesOf(step, memory.epoch);
+  const notices = [...noticesOf(step, memory.epoch), ...(await pinNotices(tx, step, memory.epoch))];
   const isTooMuch = haveOutgrown({
     told: memory.epoch.noticeCharacters,
     more: charactersOf(notices),
@@ -100,6 +102,23 @@ function noticesOf({ agent, input, memory }: EpochInput, epoch: Epoch): readonly
   if (figures === undefined || figures.archivalPassages === epoch.figures.archivalPassages) return changes;
   const id = derivedId('message', input.turnId, input.index, 'figures', figures.archivalPassages);
   return [...changes, { id, text: noticeOfFigures(figures) }];
+}
+
+/** Passages that were pinned or unpinned other than by this thread's tools, read once a turn. */
+async function pinNotices(
+  tx: Tx,
+  { agent, input, memory }: EpochInput,
+  epoch: Epoch,
+): Promise<readonly Notice[]> {
+  const { figures } = memory;
+  if (figures === undefined) return [];
+  const [known, now] = [new Set(epoch.figures.pinned), new Set(figures.pinned)];
+  const unpinned = [...known].filter((passage) => !now.has(passage));
+  const added = [...now].filter((passage) => !known.has(passage));
+  if (unpinned.length + added.length === 0) return [];
+  const pins = (await listPins(tx, agent.id)).filter((pin) => added.includes(pin.id));
+  const id = derivedId('message', input.turnId, input.index, 'pins');
+  return [{ id, text: noticeOfPins(pins, unpinned) }];
 }
 
 function charactersOf(notices: readonly Notice[]): number {
@@ -136,8 +155,9 @@ async function renderEpoch(
   { thread, agent, input }: EpochInput,
   fingerprint: string,
 ): Promise<{ readonly thread: Thread; readonly epoch: Epoch }> {
-  const [blocks, directories, figures, summary, isOutdated] = await Promise.all([
+  const [blocks, pins, directories, figures, summary, isOutdated] = await Promise.all([
     loadPrefixBlocks(tx, agent.id),
+    listPins(tx, agent.id),
     agent.filesMark === null ? [] : loadDirectories(tx, agent.id),
     countMemory(tx, thread),
     readSummary(tx, thread),
@@ -150,6 +170,7 @@ async function renderEpoch(
       threadId: thread.id,
       instructions: agent.system,
       blocks,
+      pins,
       directories,
       figures,
       toolRules: agent.toolRules,

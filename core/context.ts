@@ -2,6 +2,7 @@ import { codePoints } from './block-operations.js';
 import type { Block } from './blocks.js';
 import { figureLines, type MemoryFigures } from './memory-figures.js';
 import { compileDirectories, type Directory, directoryTags } from './directories.js';
+import { compilePins, pinTags, type PinnedPassage } from './pins.js';
 import { clockface } from './times.js';
 import { describeRules, type ToolRule } from './tool-rules.js';
 
@@ -15,6 +16,8 @@ export interface PrefixInput {
   readonly blocks: readonly ContextBlock[];
   readonly figures: MemoryFigures;
   readonly toolRules: readonly ToolRule[];
+  /** Passages of its archival memory that stay in context. */
+  readonly pins?: readonly PinnedPassage[];
   /** The agent's sources, with what its open files show. */
   readonly directories?: readonly Directory[];
   /** What stands for evicted messages. */
@@ -36,6 +39,7 @@ export function compilePrefix(input: PrefixInput): string {
   const memory = [
     compileBlocks(input.blocks, guard),
     section('tool_usage_rules', describeRules(input.toolRules), 'Keep to these rules when you call tools:'),
+    compilePins(input.pins ?? [], guard),
     compileDirectories(input.directories ?? [], guard),
     section('memory_metadata', metadata(input)),
     section(
@@ -100,6 +104,7 @@ const structure = [
   'metadata',
   'value',
   ...directoryTags,
+  ...pinTags,
 ];
 
 function tagGuard(labels: readonly string[]): Guard {

@@ -5,16 +5,26 @@ export interface MemoryFigures {
   readonly archivalPassages: number;
   /** Tags of archival passages. */
   readonly tags?: readonly string[];
+  /** Ids of the passages that are pinned into the context; absent where none is. */
+  readonly pinned?: readonly string[];
 }
 
 /** The figures in the words of the prompt, a line each. */
-export function figureLines({ recallMessages, archivalPassages, tags }: MemoryFigures): readonly string[] {
+export function figureLines({
+  recallMessages,
+  archivalPassages,
+  tags,
+  pinned = [],
+}: MemoryFigures): readonly string[] {
   const messages =
     recallMessages === 1 ? 'message between you and the user is' : 'messages between you and the user are';
   const memories = archivalPassages === 1 ? 'memory you created is' : 'memories you created are';
   return [
     `- ${recallMessages} previous ${messages} stored in recall memory (use tools to access them)`,
     `- ${archivalPassages} total ${memories} stored in archival memory (use tools to access them)`,
+    ...(pinned.length === 0
+      ? []
+      : [`- ${pinned.length} of these ${pinned.length === 1 ? 'is' : 'are'} pinned into your context`]),
     ...(tags === undefined || tags.length === 0
       ? []
       : [`- Available archival memory tags: ${tags.join(', ')}`]),

@@ -1,5 +1,10 @@
-/** Constraints on the order of an agent's tool calls within a turn. Names and meaning are Letta's. */
-export type ToolRule =
+/** A constraint on the order of an agent's tool calls within a turn. Names and meaning are Letta's. */
+export type ToolRule = Constraining & {
+  /** Kept for whoever set it; prompts are compiled from the rules themselves. */
+  readonly promptTemplate?: string;
+};
+
+type Constraining =
   /** Only tools with this rule are allowed as the first call of a turn. */
   | { readonly kind: 'run_first'; readonly tool: string; readonly args?: PrefilledArguments }
   /** The turn ends after this tool. */

@@ -13,8 +13,10 @@ import {
   sendMessageToAgentAsync,
   sendMessageToAgentsMatchingTags,
 } from './tools/multi-agent.js';
+import { archivalMemoryPin, archivalMemoryUnpin } from './tools/pins.js';
 import { conversationSearch, conversationSearchDate } from './tools/recall.js';
 import { runCode } from './tools/run-code.js';
+import { recall } from './tools/unified-recall.js';
 import { fetchWebpage, webSearch } from './tools/web.js';
 
 /** How agents talk to each other. */
@@ -35,8 +37,11 @@ export const builtinTools: readonly BuiltinTool[] = [
   memoryFinishEdits,
   archivalMemoryInsert,
   archivalMemorySearch,
+  archivalMemoryPin,
+  archivalMemoryUnpin,
   conversationSearch,
   conversationSearchDate,
+  recall,
   ...fileTools,
   ...multiAgentTools,
   webSearch,
@@ -153,7 +158,7 @@ function surrounded(
   };
 }
 
-const chatTools = [sendMessage, conversationSearch, archivalMemorySearch];
+const chatTools = [sendMessage, conversationSearch, archivalMemorySearch, recall];
 const archivalTools = [archivalMemoryInsert, archivalMemorySearch];
 
 function baseTools(agentType: AgentType): readonly BuiltinTool[] {
@@ -172,6 +177,7 @@ function baseTools(agentType: AgentType): readonly BuiltinTool[] {
       return [
         ...[sendMessage, memoryInsert, memoryReplace, memoryRethink, conversationSearch],
         ...archivalTools,
+        recall,
         ...[openFile, closeFile, grepFile, searchFile],
       ];
     case 'letta_v1_agent':

@@ -11,6 +11,7 @@ import {
   type NewPassage,
   type Passage,
   type PassageFilter,
+  type Reach,
 } from './passages.js';
 import { findHybrid, madeBetween } from './search.js';
 import type { Vectors } from './vectors.js';
@@ -18,6 +19,8 @@ import type { Vectors } from './vectors.js';
 /** What to look for in an agent's archival memory. */
 export interface PassageSearch {
   readonly agentId: string;
+  /** The agent's archives, the files of its sources, or both, as by default. */
+  readonly reach?: Reach | undefined;
   /** Empty, and no embedding: the newest that the rest allows. */
   readonly query: string;
   /** The query's. Absent: passages are found by their words alone. */
@@ -66,7 +69,7 @@ async function searchPassages(
   vectors: Vectors,
   search: PassageSearch,
 ): Promise<readonly FoundPassage[]> {
-  return findPassages(db, vectors, await inReachOf(db, search.agentId), search);
+  return findPassages(db, vectors, await inReachOf(db, search.agentId, search.reach), search);
 }
 
 /** The best passages of which a condition holds, best first. */
@@ -74,7 +77,7 @@ export async function findPassages(
   db: Db | Tx,
   vectors: Vectors,
   own: RawBuilder<boolean>,
-  search: Omit<PassageSearch, 'agentId'>,
+  search: Omit<PassageSearch, 'agentId' | 'reach'>,
 ): Promise<readonly FoundPassage[]> {
   const { query: text, embedding, otherEmbeddings, limit } = search;
   const ranked = await findHybrid(db, vectors, {

@@ -3,6 +3,7 @@ import type { MemoryFigures } from '../core/memory-figures.js';
 import type { ToolSchema } from '../core/model.js';
 import type { ChangeAuthor } from '../core/notices.js';
 import type { Db, Tx } from './database.js';
+import { pinnedIds } from './pins.js';
 
 /** A stretch in which the prompt's prefix stays byte-identical. */
 export interface Epoch {
@@ -136,8 +137,8 @@ export async function countMemory(
   db: Db | Tx,
   thread: { id: string; agentId: string },
 ): Promise<MemoryFigures> {
-  const result = await sql<MemoryFigures>`
-    select
+  const result = await sql<MemoryFigures & { readonly pinned: readonly string[] | null }>`
+    select ${pinnedIds(thread.agentId)} as pinned,
       (select recall_messages from threads where id = ${thread.id}) as "recallMessages",
       (select coalesce(sum(passages), 0)::bigint from archives where id in
         (select archive_id from agent_archives where agent_id = ${thread.agentId})) +
@@ -145,7 +146,8 @@ export async function countMemory(
         where agent_sources.agent_id = ${thread.agentId} and files.state = 'completed') as "archivalPassages"`.execute(
     db,
   );
-  return result.rows[0] ?? { recallMessages: 0, archivalPassages: 0 };
+  const { pinned = null, ...counted } = result.rows[0] ?? { recallMessages: 0, archivalPassages: 0 };
+  return pinned === null ? counted : { ...counted, pinned };
 }
 
 /** The revision of each block that the thread's transcript shows, by the block's id. */

@@ -4,7 +4,7 @@ import type { Db, Tx } from './database.js';
 import type { Vectors } from './vectors.js';
 
 /** What to look for in one archive, or in all that belong to no deleted agent. */
-export interface GlobalPassageSearch extends Omit<PassageSearch, 'agentId'> {
+export interface GlobalPassageSearch extends Omit<PassageSearch, 'agentId' | 'reach'> {
   readonly archiveId?: string | undefined;
 }
 

@@ -141,9 +141,17 @@ export async function deletePassage(db: Db | Tx, agentId: string, passageId: str
   if (row === undefined) throw new PassageNotFoundError(passageId);
 }
 
+/** Which passages of an agent: those of its archives, those of the files in its sources, or both. */
+export type Reach = 'archives' | 'files' | 'all';
+
 /** The condition that a passage is in an archive of the agent's, or of a file in one of its sources. */
-export async function inReachOf(db: Db | Tx, agentId: string): Promise<RawBuilder<boolean>> {
-  const own = await ofAgent(db, agentId);
+export async function inReachOf(
+  db: Db | Tx,
+  agentId: string,
+  reach: Reach = 'all',
+): Promise<RawBuilder<boolean>> {
+  if (reach === 'archives') return ofAgent(db, agentId);
+  const own = reach === 'files' ? sql<boolean>`false` : await ofAgent(db, agentId);
   const rows = await db
     .selectFrom('agent_sources')
     .innerJoin('agents', 'agents.id', 'agent_sources.agent_id')

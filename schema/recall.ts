@@ -77,7 +77,7 @@ function saidBy({
 // As the partial index says it, word for word.
 const spoken = sql<boolean>`messages.position is not null and messages.kind in ('user', 'assistant', 'system')`;
 
-const searchesMemory = sql<boolean>`messages.body @? '$.toolCalls[*] ? (@.name like_regex "^(conversation|archival_memory)_search")'`;
+const searchesMemory = sql<boolean>`messages.body @? '$.toolCalls[*] ? (@.name like_regex "^(conversation_search|archival_memory_search|recall$)")'`;
 
 /** A message that waits for its embedding. */
 export interface UnembeddedMessage {

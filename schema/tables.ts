@@ -7,6 +7,7 @@ import type { BlockTables } from './block-tables.js';
 import type { FeedbackTables } from './feedback-tables.js';
 import type { GroupTables } from './group-tables.js';
 import type { McpTables } from './mcp-tables.js';
+import type { PinTables } from './pin-tables.js';
 import type { RefinementTables } from './refinement-tables.js';
 import type { ScheduleTables } from './schedule-tables.js';
 import type { ChunkSummariesTable, QueueMovesTable } from './memory-tables.js';
@@ -152,6 +153,7 @@ export interface Tables
     TurnTables,
     FeedbackTables,
     McpTables,
+    PinTables,
     ScheduleTables {
   agents: AgentsTable;
   agent_tags: AgentTagsTable;

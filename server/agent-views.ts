@@ -4,6 +4,7 @@ import { agentDetails } from '../schema/agent-details.js';
 import { pendingApproval } from '../schema/approvals.js';
 import { listGroups } from '../schema/groups.js';
 import { getMessages, loadQueue } from '../schema/messages.js';
+import { openFilesOfAgents } from '../schema/open-files.js';
 import type { ServerDeps } from './deps.js';
 import { toWireSource } from './wire/sources.js';
 import { toWireAgent, type WireAgent } from './wire/agents.js';
@@ -34,10 +35,14 @@ async function viewPending({ db }: ServerDeps, agent: Agent): Promise<WireAgent[
   return toWireMessages({ ...message, body }, toRendering(agent, {}))[0] ?? null;
 }
 
-/** The states of several agents in as many queries as for one. Which messages are in context is left out. */
+/**
+ * The states of several agents in as many queries as for one, and one for each open file. Which messages are in context
+ * is left out.
+ */
 export async function viewAgents(deps: ServerDeps, agents: readonly Agent[]): Promise<WireAgent[]> {
   const ids = agents.map((agent) => agent.id);
   const details = await agentDetails(deps.db, ids);
+  const openFiles = await openFilesOfAgents(deps.db, ids);
   const groups = await listGroups(deps.db, { managerAgentIds: ids }, {});
   return agents.map((agent) => {
     const { blocks = [], tools = [], sources = [], lastTurn = null } = details.get(agent.id) ?? {};
@@ -48,6 +53,7 @@ export async function viewAgents(deps: ServerDeps, agents: readonly Agent[]): Pr
       tools,
       sources: sources.map((source) => toWireSource(source, describeEmbedding(deps, source.embedding))),
       messageIds: [],
+      openFiles: openFiles.get(agent.id) ?? [],
       lastTurn,
       model,
       embedding: describeEmbedding(deps, agent.embedding),

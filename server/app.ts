@@ -13,6 +13,7 @@ import { agentFileRoutes } from './routes/agent-files.js';
 import { agentSourceRoutes } from './routes/agent-sources.js';
 import { approvalRoutes } from './routes/approvals.js';
 import { archivalMemoryRoutes } from './routes/archival-memory.js';
+import { pinRoutes } from './routes/pins.js';
 import { blockEditingRoutes } from './routes/block-editing.js';
 import { blockEventRoutes } from './routes/block-events.js';
 import { blockHistoryRoutes } from './routes/block-history.js';
@@ -66,6 +67,7 @@ const routes = [
   blockHistoryRoutes,
   blockEventRoutes,
   archivalMemoryRoutes,
+  pinRoutes,
   archiveRoutes,
   passageSearchRoutes,
   toolRoutes,

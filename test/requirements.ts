@@ -1,5 +1,6 @@
 import { activityTools } from './requirements/activity-tools.js';
 import { agents } from './requirements/agents.js';
+import { archival } from './requirements/archival.js';
 import { blocks } from './requirements/blocks.js';
 import { extensions } from './requirements/extensions.js';
 import { files } from './requirements/files.js';
@@ -15,6 +16,7 @@ import { sleep } from './requirements/sleep.js';
 const areas: readonly Promises[] = [
   activityTools,
   agents,
+  archival,
   blocks,
   extensions,
   files,

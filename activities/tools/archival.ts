@@ -3,6 +3,7 @@ import { derivedId } from '../../core/ids.js';
 import { sourceEmbeddings } from '../../schema/agent-sources.js';
 import type { ArchivalStore, FoundPassage } from '../../schema/archival.js';
 import type { Db } from '../../schema/database.js';
+import type { Effect } from '../../schema/records.js';
 import type { Vectors } from '../../schema/vectors.js';
 import type { ActivityDeps } from '../deps.js';
 import { readStretch, unreadableDate } from './moments.js';
@@ -54,21 +55,24 @@ export function archivalMemorySearch({ db, archival, embeddings }: SearchDeps): 
       const others = await sourceEmbeddings(db, agent.id);
       const wanted = { text: query, own: agent.embedding, others };
       const { embedding, others: otherEmbeddings } = await embedQuery(embeddings, wanted, { signal });
-      return async ({ tx }) => {
-        const found = await archival.search(tx, {
-          agentId: agent.id,
-          query,
-          embedding,
-          otherEmbeddings,
-          limit: Math.min(mostResults, Math.max(1, numberArgument(effect, 'top_k', 5))),
-          tags: listArgument(effect, 'tags'),
-          tagMatch: effect.arguments['tag_match_mode'] === 'all' ? 'all' : 'any',
-          ...stretch,
-        });
-        return done(render(found));
-      };
+      const found = await archival.search(db, {
+        agentId: agent.id,
+        query,
+        embedding,
+        otherEmbeddings,
+        limit: Math.min(mostResults, Math.max(1, numberArgument(effect, 'top_k', 5))),
+        tags: listArgument(effect, 'tags'),
+        tagMatch: tagMatch(effect),
+        ...stretch,
+      });
+      return () => Promise.resolve(done(render(found)));
     },
   };
+}
+
+/** Whether a passage needs all of the tags that a call names. */
+export function tagMatch(effect: Effect): 'any' | 'all' {
+  return effect.arguments['tag_match_mode'] === 'all' ? 'all' : 'any';
 }
 
 function render(found: readonly FoundPassage[]): string {

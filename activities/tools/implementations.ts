@@ -10,8 +10,10 @@ import {
 } from './core-memory.js';
 import { closeFile, grepFiles, openFiles, searchFiles } from './files.js';
 import { done, type ToolImplementation } from './outcome.js';
+import { archivalMemoryPin, archivalMemoryUnpin } from './pins.js';
 import { conversationSearch } from './recall.js';
 import { runCode } from './run-code.js';
+import { recall } from './unified-recall.js';
 import { fetchWebpage, webSearch } from './web.js';
 
 /** What each built-in tool does, by its name. */
@@ -32,7 +34,10 @@ export function createToolImplementations(
     ['memory_rethink', memoryRethink],
     ['archival_memory_insert', archivalMemoryInsert(db, archival, vectors)],
     ['archival_memory_search', archivalMemorySearch(deps)],
+    ['archival_memory_pin', archivalMemoryPin],
+    ['archival_memory_unpin', archivalMemoryUnpin],
     ['conversation_search', conversationSearch({ db, vectors })],
+    ['recall', recall(deps)],
     ['open_files', openFiles(deps)],
     ['open_file', openFiles(deps)],
     ['close_file', closeFile],

@@ -23,7 +23,7 @@ const mostEmbedded = 1_024;
  * Gives the agent's messages that have none their vector, the newest first. They get theirs when somebody searches,
  * so that no turn waits for an embedder that it doesn't need; a break loses nothing.
  */
-async function embedRecall(
+export async function embedRecall(
   { db, vectors }: { db: Db; vectors: Vectors },
   agentId: string,
   embedder: Embedder,
@@ -86,7 +86,8 @@ async function vectorOf(
   return vector === undefined ? undefined : { vector, model: embedder.description.handle };
 }
 
-function isRecallRole(role: string): role is RecallRole {
+/** Whether a role is one that speaks in recall. */
+export function isRecallRole(role: string): role is RecallRole {
   return role === 'user' || role === 'assistant' || role === 'system';
 }
 
@@ -101,6 +102,6 @@ function render(found: readonly FoundMessage[]): string {
 }
 
 /** What was said: of an agent that speaks by tool, the message it sent. */
-function spokenText({ body }: FoundMessage['message']): string {
+export function spokenText({ body }: FoundMessage['message']): string {
   return spokenTexts(body).join('\n') || messageText(body);
 }

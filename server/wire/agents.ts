@@ -4,10 +4,12 @@ import type { Block } from '../../core/blocks.js';
 import type { Group } from '../../core/groups.js';
 import type { EmbeddingDescription, ModelDescription } from '../../core/model.js';
 import type { LastTurn } from '../../schema/agent-details.js';
+import type { OpenFileView } from '../../schema/open-files.js';
 import type { Tool } from '../../schema/tools.js';
 import { keptAgentExtras } from './agent-requests.js';
 import { toWireBlock, wireBlock } from './blocks.js';
 import { freeObject } from './fields.js';
+import { toWireFileBlock, wireFileBlock } from './file-blocks.js';
 import { isSleepTime, toWireGroup, wireGroup } from './groups.js';
 import { toEmbeddingConfig, toLlmConfig, toModelSettings } from './model-configs.js';
 import { type WireSource, wireSource } from './sources.js';
@@ -26,7 +28,7 @@ const memory = z.object({
   agent_type: z.string().nullable(),
   git_enabled: z.boolean(),
   blocks: z.array(wireBlock),
-  file_blocks: z.array(freeObject),
+  file_blocks: z.array(wireFileBlock),
   prompt_template: z.string(),
 });
 
@@ -91,6 +93,7 @@ export interface AgentView {
   readonly sources: readonly WireSource[];
   /** Ids of the messages in context, in order. */
   readonly messageIds: readonly string[];
+  readonly openFiles: readonly OpenFileView[];
   readonly lastTurn: LastTurn | null;
   readonly model: ModelDescription;
   readonly embedding: EmbeddingDescription;
@@ -119,7 +122,7 @@ export function toWireAgent(view: AgentView): WireAgent {
       agent_type: agent.agentType,
       git_enabled: false,
       blocks,
-      file_blocks: [],
+      file_blocks: view.openFiles.map(toWireFileBlock),
       prompt_template: '',
     },
     blocks,

@@ -32,8 +32,14 @@ export const wireToolRule = z
 
 export type WireToolRule = z.infer<typeof wireToolRule>;
 
-/** A rule as the runtime keeps it. A `prompt_template` is dropped: prompts are compiled from the rules themselves. */
+/** A rule as the runtime keeps it. */
 export function fromWireToolRule(rule: WireToolRule): ToolRule {
+  const { prompt_template: promptTemplate } = rule;
+  const constraining = toConstraint(rule);
+  return promptTemplate == null ? constraining : { ...constraining, promptTemplate };
+}
+
+function toConstraint(rule: WireToolRule): ToolRule {
   const tool = rule.tool_name;
   switch (rule.type) {
     case 'constrain_child_tools':
@@ -67,7 +73,7 @@ export function fromWireToolRule(rule: WireToolRule): ToolRule {
 
 /** A rule in Letta's words. */
 export function toWireToolRule(rule: ToolRule): WireToolRule {
-  const base = { tool_name: rule.tool, prompt_template: null };
+  const base = { tool_name: rule.tool, prompt_template: rule.promptTemplate ?? null };
   switch (rule.kind) {
     case 'constrain_child_tools': {
       const nodes = Object.entries(rule.childArguments ?? {}).map(([name, args]) => ({ name, args }));

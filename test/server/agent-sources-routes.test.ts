@@ -177,4 +177,35 @@ describe('the sources of an agent', () => {
     expect((await server.call('PATCH', `${url}/close-all`)).body).toEqual(['rules.md']);
     expect(await server.call('PATCH', `${url}/file-${randomUUID()}/open`)).toMatchObject({ status: 404 });
   });
+
+  it('[files.blocks] show in its memory as blocks while they are open', async () => {
+    const source = await anIngestedSource(['One.', 'Two.']);
+    const other = await anIngestedSource(['Three.']);
+    const agent = await server.anAgent({ source_ids: [source.id, other.id] });
+    const blocks = async () =>
+      (await server.read(wireAgent, 'GET', `/v1/agents/${agent.id}`)).memory.file_blocks;
+    expect(await blocks()).toEqual([]);
+    const url = `/v1/agents/${agent.id}/files`;
+    const { files } = await server.read(wireAgentFiles, 'GET', url);
+    const file = files.find((each) => each.folder_id === source.id)!;
+
+    await server.call('PATCH', `${url}/${file.file_id}/open`);
+
+    const expected = {
+      id: `block-${file.file_id.slice('file-'.length)}`,
+      file_id: file.file_id,
+      source_id: source.id,
+      label: 'rules.md',
+      value: '1: One.\n2: Two.',
+      is_open: true,
+      read_only: true,
+      limit: expect.any(Number),
+      last_accessed_at: expect.any(String),
+    };
+    expect(await blocks()).toMatchObject([expected]);
+    const listed = await server.read(wireAgent.array(), 'GET', '/v1/agents/?limit=100');
+    expect(listed.find(({ id }) => id === agent.id)?.memory.file_blocks).toMatchObject([expected]);
+    await server.call('PATCH', `${url}/close-all`);
+    expect(await blocks()).toEqual([]);
+  });
 });

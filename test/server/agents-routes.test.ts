@@ -53,6 +53,19 @@ describe('agents over REST', () => {
     });
   });
 
+  it('[rules.template] gives back the template of a tool rule', async () => {
+    const rule = { type: 'max_count_per_step', tool_name: 'send_message', max_count_limit: 2 } as const;
+    const { id } = await server.anAgent({
+      tool_rules: [{ ...rule, prompt_template: 'At most {{ limit }}.' }],
+    });
+
+    const { tool_rules: rules } = await server.read(wireAgent, 'GET', `/v1/agents/${id}`);
+
+    expect(rules.filter(({ prompt_template: template }) => template !== null)).toEqual([
+      { ...rule, prompt_template: 'At most {{ limit }}.' },
+    ]);
+  });
+
   it('[memory.agent-type] gives clients of generation 1 the agent type of their time', async () => {
     const body = await server.read(wireAgent, 'POST', '/v1/agents/', { headers: stainlessHeaders, body: {} });
 

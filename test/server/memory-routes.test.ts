@@ -206,4 +206,35 @@ describe('memory over REST', () => {
       expect.objectContaining({ handle: 'perdure/use-lite', embedding_dim: 512, model_type: 'embedding' }),
     );
   });
+
+  it('[pins.tools] [pins.limit] pins passages of an agent, up to a limit, and unpins them', async () => {
+    const agent = await server.anAgent();
+    const url = `/v1/agents/${agent.id}/archival-memory`;
+    const texts = Array.from({ length: 11 }, (_, index) => `Fact ${index}`);
+    const ids: string[] = [];
+    for (const text of texts) {
+      const [passage] = await server.read(wirePassage.array(), 'POST', url, { body: { text } });
+      ids.push(passage!.id);
+    }
+    const pinned = async () =>
+      (await server.read(wirePassage.array(), 'GET', `${url}/pinned`)).map((passage) => passage.text);
+
+    for (const id of ids.slice(0, 10)) await server.call('PUT', `${url}/${id}/pin`);
+    const again = await server.read(wirePassage.array(), 'PUT', `${url}/${ids[0]!}/pin`);
+
+    expect(again.map((passage) => passage.text)).toEqual(texts.slice(0, 10));
+    expect(await server.call('PUT', `${url}/${ids[10]!}/pin`)).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringMatching(/^10 passages are pinned already/) },
+    });
+    expect(await server.call('PUT', `${url}/passage-${noBlock.slice('block-'.length)}/pin`)).toMatchObject({
+      status: 404,
+    });
+    await server.call('DELETE', `${url}/${ids[0]!}/pin`);
+    await server.call('DELETE', `${url}/${ids[0]!}/pin`);
+    await server.call('DELETE', `${url}/${ids[1]!}`);
+    expect(await pinned()).toEqual(texts.slice(2, 10));
+    expect((await server.call('PUT', `${url}/${ids[10]!}/pin`)).status).toBe(200);
+    expect(await pinned()).toEqual([...texts.slice(2, 10), texts[10]]);
+  });
 });

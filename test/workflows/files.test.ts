@@ -7,11 +7,24 @@ import { closeAgentFiles, listAgentFiles } from '../../schema/agent-files.js';
 import { listAgentTools } from '../../schema/agent-tools.js';
 import { deleteFile } from '../../schema/files.js';
 import { listMessages } from '../../schema/messages.js';
+import { insertPassages } from '../../schema/passages.js';
 import type { Source } from '../../schema/sources.js';
 import { runCanary } from '../support/canary.js';
 import { anUpload, aSource, ended } from '../support/given-files.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+
+/** What `recall` returns. */
+interface Recalled {
+  readonly message: string;
+  readonly results: readonly {
+    readonly from: string;
+    readonly id: string;
+    readonly score?: number;
+    readonly role?: string;
+    readonly content: string;
+  }[];
+}
 
 const rules = Array.from(
   { length: 60 },
@@ -85,6 +98,69 @@ describe('an agent with files', () => {
     expect(lastPrefix()).toContain('<instructions>Look here first.</instructions>');
     expect(lastPrefix()).toContain('<file status="closed" name="rules.md"/>');
     expect(lastPrefix()).toMatch(/\d+ total memories you created are stored in archival memory/);
+  });
+
+  it('[recall.unified] [recall.loops] finds what was said, stored and read with one tool', async () => {
+    const agent = await anAgentWithFiles({ agentType: 'memgpt_v2_agent' });
+    const stored = { text: 'Mina has taken 20 days of leave.', tags: ['leave'] };
+    const [passage] = await insertPassages(runtime.db, agent.id, [stored]);
+    models.script(callOf('send_message', { message: 'You asked for leave in May.' }));
+    await runtime.tell(agent, 'I would like to have leave in May.');
+
+    const found = JSON.parse(await call(agent, 'recall', { query: 'leave', limit: 4 })) as Recalled;
+    const rest = JSON.parse(await call(agent, 'recall', { query: 'leave', limit: 4, page: 2 })) as Recalled;
+
+    expect(found.message).toBe('Results 1 to 4. Call again with page=2 for more.');
+    expect(new Set(found.results.map((each) => each.from))).toEqual(
+      new Set(['messages', 'passages', 'files']),
+    );
+    expect(found.results).toContainEqual({
+      ...{ from: 'passages', id: passage!.id, tags: ['leave'], content: stored.text },
+      ...{ timestamp: passage!.createdAt.toISOString(), score: 0.0164 },
+    });
+    expect(found.results).toContainEqual({
+      ...{ from: 'files', file: 'leave.md', lines: '1-3', score: 0.0164 },
+      ...{ id: expect.any(String), timestamp: expect.any(String), content: expect.stringMatching(/25 days/) },
+    });
+    const scores = found.results.map((each) => each.score ?? 0);
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
+    expect(rest.results.map((each) => each.id)).not.toContain(passage!.id);
+    expect(rest.message).toMatch(/^Results 5 to /);
+  });
+
+  it('[recall.filters] narrows by place, role, tags and dates, also in a native loop', async () => {
+    const agent = await anAgentWithFiles({
+      agentType: 'letta_v1_agent',
+      toolNames: ['recall'],
+      toolRules: [],
+    });
+    await insertPassages(runtime.db, agent.id, [
+      { text: 'The boat is blue.', tags: ['boat'], createdAt: new Date('2024-05-01T12:00:00Z') },
+      { text: 'The boat is red.', tags: ['boat', 'now'] },
+    ]);
+    const recalled = async (args: Record<string, unknown>): Promise<Recalled> => {
+      models.script(callOf('recall', args), { text: 'Done.' });
+      expect((await runtime.tell(agent, 'The boat?')).stopReason).toBe('end_turn');
+      const messages = await listMessages(runtime.db, { threadId: agent.id }, { order: 'desc' });
+      const result = messages.map((message) => message.body).find((body) => body.kind === 'tool');
+      return JSON.parse(result?.kind === 'tool' ? result.content : '') as Recalled;
+    };
+    const texts = async (args: Record<string, unknown>) =>
+      (await recalled(args)).results.map((each) => each.content);
+
+    expect(await texts({ query: 'boat', tags: ['boat', 'now'], tag_match_mode: 'all' })).toEqual([
+      'The boat is red.',
+    ]);
+    expect(await texts({ query: 'boat', scope: ['passages'], end_date: '2024-05-01' })).toEqual([
+      'The boat is blue.',
+    ]);
+    expect(await texts({ scope: ['passages'] })).toEqual(['The boat is red.', 'The boat is blue.']);
+    expect(new Set((await recalled({ query: 'boat', roles: ['user'] })).results.map((r) => r.role))).toEqual(
+      new Set(['user']),
+    );
+    expect((await recalled({ query: 'days of leave', scope: ['files'], limit: 1 })).results).toMatchObject([
+      { from: 'files', file: 'leave.md' },
+    ]);
   });
 
   it('[files.open] [files.context] opens files, whose lines are in its next step’s context, and closes them', async () => {

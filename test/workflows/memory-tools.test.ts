@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '../../core/agents.js';
 import { listAgentBlocks } from '../../schema/agent-blocks.js';
-import { insertPassages, listPassages } from '../../schema/passages.js';
+import { updateAgent } from '../../schema/agent-updates.js';
+import { deletePassage, insertPassages, listPassages } from '../../schema/passages.js';
+import { pinPassage } from '../../schema/pins.js';
 import { giveAPast } from '../support/past.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
@@ -132,5 +134,62 @@ describe('the memory tools of an agent', () => {
     expect(sayings(ofTools)).toEqual([]);
     expect(sayings(between).sort()).toEqual(['1', '2']);
     expect(nothing).toContain('No results found.');
+  });
+
+  it('pin passages into the context, where they stay and are told of [pins.tools] [pins.context] [pins.limit]', async () => {
+    const agent = await runtime.anAgent({
+      toolNames: ['send_message', 'archival_memory_pin', 'archival_memory_unpin'],
+    });
+    const [tea, boat, long] = await insertPassages(runtime.db, agent.id, [
+      { text: 'Mina drinks no tea.' },
+      { text: 'The boat is called Aurora.' },
+      { text: 'x'.repeat(10_000) },
+    ]);
+    const elsewhere = await runtime.anAgent();
+    const [foreign] = await insertPassages(runtime.db, elsewhere.id, [{ text: 'Not yours.' }]);
+    const textOf = (content: unknown): string => (typeof content === 'string' ? content : '');
+    const prefix = () => textOf(models.requests.at(-1)?.messages[0]?.content);
+    const notices = () =>
+      (models.requests.at(-1)?.messages ?? []).filter(
+        ({ role, content }) => role === 'user' && /pinned/i.test(textOf(content)),
+      );
+    await use(agent);
+    const first = prefix();
+
+    const [pinned, tooLong, unknown, notPinned] = await use(
+      agent,
+      ['archival_memory_pin', { passage_id: tea!.id }],
+      ['archival_memory_pin', { passage_id: long!.id }],
+      ['archival_memory_pin', { passage_id: foreign!.id }],
+      ['archival_memory_unpin', { passage_id: boat!.id }],
+    );
+    await pinPassage(runtime.db, agent.id, boat!.id);
+    await use(agent);
+
+    expect(pinned).toContain('It stays in your context:\\\\nMina drinks no tea.');
+    expect(tooLong).toContain('of the 10000 that pinned passages may have together 9981 are left');
+    expect(unknown).toContain('You have no such passage.');
+    expect(notPinned).toContain(`${boat!.id} is not pinned.`);
+    expect(prefix()).toBe(first);
+    const [toldOfBoat, ...others] = notices();
+    expect(others).toEqual([]);
+    expect(JSON.stringify(toldOfBoat)).toContain('The boat is called Aurora.');
+    expect(JSON.stringify(toldOfBoat)).not.toContain('tea');
+
+    await deletePassage(runtime.db, agent.id, tea!.id);
+    await use(agent);
+
+    expect(prefix()).toBe(first);
+    expect(JSON.stringify(notices().at(-1))).toContain(`No longer pinned: ${tea!.id}.`);
+
+    await updateAgent(runtime.db, agent.id, { system: 'You remember what is pinned.' });
+    await use(agent);
+
+    expect(prefix()).toContain(`<passage id="${boat!.id}">\nThe boat is called Aurora.\n</passage>`);
+    expect(prefix()).toContain('- 1 of these is pinned into your context');
+    const told = notices().length;
+    await use(agent, ['archival_memory_unpin', { passage_id: boat!.id }]);
+    await use(agent);
+    expect(notices()).toHaveLength(told);
   });
 });

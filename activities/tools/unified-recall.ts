@@ -1,0 +1,126 @@
+import { embedQuery } from '../../adapters/embeddings/query-embeddings.js';
+import { fuse } from '../../core/search.js';
+import { type RecallPage, recallPage, type RecallScope, scopesOf } from '../../core/tools/unified-recall.js';
+import { sourceEmbeddings } from '../../schema/agent-sources.js';
+import type { FoundPassage } from '../../schema/archival.js';
+import type { Passage } from '../../schema/passages.js';
+import { type FoundMessage, searchMessages } from '../../schema/recall.js';
+import type { Effect } from '../../schema/records.js';
+import type { ActivityDeps } from '../deps.js';
+import { tagMatch } from './archival.js';
+import { readStretch, type Stretch, unreadableDate } from './moments.js';
+import { done, listArgument, numberArgument, refused, type SearchingTool, textArgument } from './outcome.js';
+import { embedRecall, isRecallRole, spokenText } from './recall.js';
+
+type RecallDeps = Pick<ActivityDeps, 'db' | 'archival' | 'embeddings' | 'vectors'>;
+
+/** One thing that was found, as the model reads it. */
+interface Found {
+  readonly from: RecallScope;
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly shown: Readonly<Record<string, unknown>>;
+}
+
+/** Searches messages, passages and files together; their rankings become one by reciprocal rank. */
+export function recall(deps: RecallDeps): SearchingTool {
+  return {
+    kind: 'searching',
+    async prepare({ agent, effect, embedder, signal }) {
+      const stretch = readStretch(textArgument(effect, 'start_date'), textArgument(effect, 'end_date'));
+      if ('unreadable' in stretch) return () => Promise.resolve(refused(unreadableDate(stretch.unreadable)));
+      const scopes = scopesOf({
+        scope: listArgument(effect, 'scope'),
+        roles: listArgument(effect, 'roles'),
+        tags: listArgument(effect, 'tags'),
+      });
+      const text = textArgument(effect, 'query').trim();
+      const others = scopes.includes('files') ? await sourceEmbeddings(deps.db, agent.id) : [];
+      const meant = await embedQuery(deps.embeddings, { text, own: agent.embedding, others }, { signal });
+      if (text !== '' && scopes.includes('messages')) {
+        await embedRecall(deps, agent.id, embedder(), signal);
+      }
+      const page = recallPage(numberArgument(effect, 'limit', 5), numberArgument(effect, 'page', 1));
+      const asked: Asked = { agentId: agent.id, effect, text, meant, stretch, limit: page.depth };
+      const found = await Promise.all(scopes.map((scope) => look(deps, scope, asked)));
+      return () => Promise.resolve(done(render(found, { page, isRanked: text !== '' })));
+    },
+  };
+}
+
+interface Asked {
+  readonly agentId: string;
+  readonly effect: Effect;
+  readonly text: string;
+  readonly meant: Awaited<ReturnType<typeof embedQuery>>;
+  readonly stretch: Stretch;
+  readonly limit: number;
+}
+
+async function look(deps: RecallDeps, scope: RecallScope, asked: Asked): Promise<readonly Found[]> {
+  const { agentId, effect, text: query, meant, stretch, limit } = asked;
+  const search = { agentId, query, embedding: meant.embedding, ...stretch, limit };
+  switch (scope) {
+    case 'messages': {
+      const roles = listArgument(effect, 'roles')?.filter(isRecallRole);
+      return (await searchMessages(deps.db, deps.vectors, { ...search, roles })).map(ofMessage);
+    }
+    case 'passages': {
+      const narrowed = { tags: listArgument(effect, 'tags'), tagMatch: tagMatch(effect) };
+      return (await deps.archival.search(deps.db, { ...search, ...narrowed, reach: 'archives' })).map(
+        ofPassage,
+      );
+    }
+    case 'files': {
+      const found = { ...search, otherEmbeddings: meant.others, reach: 'files' } as const;
+      return (await deps.archival.search(deps.db, found)).map(ofFile);
+    }
+  }
+}
+
+function ofMessage({ message }: FoundMessage): Found {
+  const { id, createdAt, body } = message;
+  return { from: 'messages', id, createdAt, shown: { role: body.kind, content: spokenText(message) } };
+}
+
+function ofPassage({ passage: { id, createdAt, text, tags } }: FoundPassage): Found {
+  return { from: 'passages', id, createdAt, shown: { tags, content: text } };
+}
+
+function ofFile({ passage }: FoundPassage): Found {
+  const { id, createdAt, text } = passage;
+  return { from: 'files', id, createdAt, shown: { ...placeOf(passage), content: text } };
+}
+
+function placeOf({ metadata }: Passage): Record<string, unknown> {
+  const { file_name: file, first_line: firstLine, last_line: lastLine } = metadata;
+  return { file, lines: `${String(firstLine)}-${String(lastLine)}` };
+}
+
+/** Ranked results have their scores; without a query they come by time, the newest first. */
+function render(
+  found: readonly (readonly Found[])[],
+  { page, isRanked }: { readonly page: RecallPage; readonly isRanked: boolean },
+): string {
+  const byId = new Map(found.flat().map((each) => [each.id, each]));
+  const ranked = isRanked
+    ? fuse(found.map((list) => list.map((each) => each.id)))
+    : [...byId.values()].sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
+  const shown = ranked.slice(page.from, page.to);
+  const results = shown.flatMap((entry) => {
+    const each = byId.get(entry.id);
+    if (each === undefined) return [];
+    const score = 'score' in entry ? { score: Number(entry.score.toFixed(4)) } : {};
+    return [
+      { from: each.from, id: each.id, timestamp: each.createdAt.toISOString(), ...score, ...each.shown },
+    ];
+  });
+  return JSON.stringify({ message: opening(results.length, ranked.length, page), results });
+}
+
+function opening(count: number, known: number, { from, to }: RecallPage): string {
+  if (count === 0) return from === 0 ? 'No results found.' : 'There are no more results.';
+  const next = to / (to - from) + 1;
+  const more = known > to ? ` Call again with page=${Math.trunc(next)} for more.` : '';
+  return `Results ${from + 1} to ${from + count}.${more}`;
+}

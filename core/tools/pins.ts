@@ -1,0 +1,27 @@
+import { pinLimits } from '../pins.js';
+import { parameters, type BuiltinTool } from './builtin-tool.js';
+
+const passageId = {
+  type: 'string',
+  description: 'Its id, as searches of your archival memory show it: passage-…',
+};
+
+/** Puts a passage into the context for good. */
+export const archivalMemoryPin: BuiltinTool = {
+  name: 'archival_memory_pin',
+  toolType: 'letta_core',
+  description: `Pins a passage of your archival memory: it stays in your context until you unpin it. At most ${pinLimits.passages} passages of ${pinLimits.characters} characters together can be pinned.`,
+  parameters: parameters({ passage_id: passageId }),
+  tags: ['letta_core'],
+  effect: 'transactional',
+};
+
+/** Takes a pinned passage out of the context. */
+export const archivalMemoryUnpin: BuiltinTool = {
+  name: 'archival_memory_unpin',
+  toolType: 'letta_core',
+  description: 'Unpins a passage: it leaves your context and stays in your archival memory.',
+  parameters: parameters({ passage_id: passageId }),
+  tags: ['letta_core'],
+  effect: 'transactional',
+};

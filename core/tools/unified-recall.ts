@@ -1,0 +1,96 @@
+import { parameters, type BuiltinTool } from './builtin-tool.js';
+
+/** Where `recall` looks. */
+export const recallScopes = ['messages', 'passages', 'files'] as const;
+
+export type RecallScope = (typeof recallScopes)[number];
+
+/** Finds what the agent knows outside its context, wherever it is kept. */
+export const recall: BuiltinTool = {
+  name: 'recall',
+  toolType: 'letta_core',
+  description:
+    'Searches everything you know outside your context at once, by meaning and by words: past messages, archival passages and the parts of your files. Each result says where it comes from. Without a query it returns the newest that fit the other conditions.',
+  parameters: parameters(
+    {
+      query: {
+        type: 'string',
+        description: 'What you look for. Omit to go by the other conditions alone.',
+      },
+      scope: {
+        type: 'array',
+        items: { type: 'string', enum: recallScopes },
+        description:
+          'Where to look. Omit to look everywhere; with roles only messages are meant then, with tags only passages.',
+      },
+      roles: {
+        type: 'array',
+        items: { type: 'string', enum: ['user', 'assistant', 'system'] },
+        description: 'Only messages by these. Omit for all.',
+      },
+      tags: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Only passages with these tags. Omit for all.',
+      },
+      tag_match_mode: {
+        type: 'string',
+        enum: ['any', 'all'],
+        default: 'any',
+        description: 'Whether a passage needs any of the tags or all of them.',
+      },
+      start_date: {
+        type: 'string',
+        description: 'Only what was said or stored at or after this time. ISO 8601, such as 2024-01-15.',
+      },
+      end_date: {
+        type: 'string',
+        description:
+          'Only what was said or stored at or before this time. ISO 8601; a date includes its whole day.',
+      },
+      limit: { type: 'integer', default: 5, description: 'How many results a page has, at most 50.' },
+      page: { type: 'integer', default: 1, description: 'Which page, counted from 1.' },
+    },
+    ['query', 'scope', 'roles', 'tags', 'tag_match_mode', 'start_date', 'end_date', 'limit', 'page'],
+  ),
+  tags: ['letta_core'],
+  effect: 'searching',
+};
+
+/**
+ * Where to look. What is asked for goes; else a condition that only one place knows means that place: roles messages,
+ * tags passages.
+ */
+export function scopesOf(asked: {
+  readonly scope?: readonly string[] | undefined;
+  readonly roles?: readonly string[] | undefined;
+  readonly tags?: readonly string[] | undefined;
+}): readonly RecallScope[] {
+  const { scope = [], roles = [], tags = [] } = asked;
+  const named = recallScopes.filter((each) => scope.includes(each));
+  if (named.length > 0) return named;
+  if (roles.length === 0 && tags.length === 0) return recallScopes;
+  return [
+    ...(roles.length > 0 ? (['messages'] as const) : []),
+    ...(tags.length > 0 ? (['passages'] as const) : []),
+  ];
+}
+
+/** A page of what was found: which results it has, from which place on, and whether there is another one. */
+export interface RecallPage {
+  readonly from: number;
+  readonly to: number;
+  /** How many of each place's best have to be known for it, and to know whether it is the last one. */
+  readonly depth: number;
+}
+
+const mostOfPage = 50;
+/** No deeper: who looks for more had better ask another question. */
+const deepest = 500;
+
+/** The page that a call means; sizes and places that can't be meant become the nearest that can. */
+export function recallPage(limit: number, page: number): RecallPage {
+  const size = Math.min(mostOfPage, Math.max(1, Math.trunc(limit)));
+  const from = Math.min(deepest - size, (Math.max(1, Math.trunc(page)) - 1) * size);
+  return { from, to: from + size, depth: from + size + 1 };
+}
