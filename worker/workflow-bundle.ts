@@ -1,10 +1,15 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const run = promisify(execFile);
+/** Of the script; it has some 3 MB. */
+const mostBytes = 100_000_000;
 const cache = join(root, 'node_modules', '.cache', 'perdure');
 
 /**
@@ -15,13 +20,20 @@ export async function workflowBundle(): Promise<{ code: string }> {
   const path = join(cache, `workflows-${await sourceHash()}.js`);
   const kept = await readFile(path, 'utf8').catch(() => undefined);
   if (kept !== undefined) return { code: kept };
-  const { code } = await bundleWorkflowCode({
-    workflowsPath: join(root, 'workflows', 'index.ts'),
-    // What went well is no news: it would be the first thing that a new worker says.
-    logger: new DefaultLogger('WARN'),
-  });
+  const code = await bundle(join(root, 'workflows', 'index.ts'));
   await keep(path, code);
   return { code };
+}
+
+// In a process of its own: the bundler takes 100 MB, which this one would keep for good.
+async function bundle(workflowsPath: string): Promise<string> {
+  const entry = fileURLToPath(new URL('bundle-process.ts', import.meta.url));
+  const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+  const { stdout, stderr } = await run(process.execPath, ['--import', tsx, entry, workflowsPath], {
+    maxBuffer: mostBytes,
+  });
+  process.stderr.write(stderr);
+  return stdout;
 }
 
 async function sourceHash(): Promise<string> {

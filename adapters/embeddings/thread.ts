@@ -17,6 +17,9 @@ interface Question {
 type Answer =
   { readonly id: number; readonly vectors: number[][] } | { readonly id: number; readonly error: string };
 
+/** Of the thread's heap, before new objects are collected. */
+const youngMb = 4;
+
 /** `file` listens for `{ id, texts }` and posts `{ id, vectors }` or `{ id, error }`. */
 export function createEmbeddingThread(file: URL): EmbeddingThread {
   const open = new Map<number, Question>();
@@ -39,7 +42,11 @@ export function createEmbeddingThread(file: URL): EmbeddingThread {
   };
   const start = (): Worker => {
     // Without the parent's arguments: a loader given there is not needed, and costs its start.
-    const started = new Worker(file, { execArgv: [] });
+    const started = new Worker(file, {
+      execArgv: [],
+      // A model's intermediate values lie outside the heap: small objects hold them until these are collected.
+      resourceLimits: { maxYoungGenerationSizeMb: youngMb },
+    });
     started.on('message', settle);
     started.on('error', (error) => {
       failAll(started, error instanceof Error ? error.message : String(error));

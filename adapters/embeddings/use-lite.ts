@@ -12,8 +12,11 @@ export const useLiteDescription: EmbeddingDescription = {
   dimensions: 512,
 };
 
-/** Small enough that another caller's question need not wait long between two batches. */
-const batchSize = 16;
+/**
+ * A batch's attention is all in memory at once: 16 pieces take some 60 MB more than 2, and no less time. Small, too, so that
+ * another caller's question need not wait long between two batches.
+ */
+const batchSize = 2;
 
 /** The local embedder and the thread behind it. Texts beyond 16,000 characters are cut (see `pieces.ts`). */
 export function createUseLite(): Embedder & { close(): Promise<void> } {
