@@ -2,9 +2,10 @@ import { carryOutDecisions } from '../schema/approvals.js';
 import { loadLoopAgent } from '../schema/loop-agent.js';
 
 import type { ActivityDeps } from './deps.js';
+import { chosenExtension } from './extensions.js';
 import { fenced } from './failures.js';
 import { currentExecution } from './keep-alive.js';
-import { type CallVerdict, toCallVerdict } from './step-verdict.js';
+import { type AnsweredStep, toCallVerdict } from './step-verdict.js';
 
 /** The turn that was sent to decide about calls of an earlier one. */
 export interface DecisionsInput {
@@ -13,19 +14,27 @@ export interface DecisionsInput {
   readonly agentId: string;
 }
 
+/** What became of calls that waited. */
+export type CarriedOut = Pick<AnsweredStep, 'calls' | 'decidedBy'>;
+
 /** What was decided about calls that waited. */
-export function approvalActivities({ db }: Pick<ActivityDeps, 'db'>) {
+export function approvalActivities({ db, extensions }: Pick<ActivityDeps, 'db' | 'extensions'>) {
   return {
     /**
      * Stores the results of calls that were denied or that the client ran, and lets approved ones run. Returns the
      * calls of their step: done, to be run, or still waiting. Harmless when repeated. Throws Turn.Fenced.
      */
-    async carryOutDecisions(input: DecisionsInput): Promise<{ readonly calls: readonly CallVerdict[] }> {
+    async carryOutDecisions(input: DecisionsInput): Promise<CarriedOut> {
       const fence = { turnId: input.turnId, executionId: currentExecution() };
       const agent = await loadLoopAgent(db, input);
+      if (agent === undefined) throw fenced();
+      const decides = chosenExtension(extensions, agent)?.decides === true;
       const effects = await carryOutDecisions(db, fence, input.threadId);
-      if (agent === undefined || effects === undefined) throw fenced();
-      return { calls: effects.map((effect) => toCallVerdict(effect, agent)) };
+      if (effects === undefined) throw fenced();
+      return {
+        calls: effects.map((effect) => toCallVerdict(effect, agent)),
+        ...(decides ? { decidedBy: 'extension' } : {}),
+      };
     },
   };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Extensions } from '../adapters/extensions/extensions.js';
 import { loopStyle } from '../core/agents.js';
-import { compilePrefix } from '../core/context.js';
+import type { ExtensionDescription } from '../core/extensions/extension.js';
 import { derivedId } from '../core/ids.js';
 import type { MemoryFigures } from '../core/memory-figures.js';
 import type { ToolSchema } from '../core/model.js';
@@ -32,6 +33,7 @@ import { listPins } from '../schema/pins.js';
 import { type LoopAgent, loadPrefixBlocks } from '../schema/loop-agent.js';
 import type { Thread } from '../schema/threads.js';
 import { appendToTranscript } from '../schema/transcript.js';
+import { chosenExtension, compileFor } from './extensions.js';
 import { messageOf, type StepInput } from './step-input.js';
 
 /** The thread's memory as its step finds it. */
@@ -59,6 +61,7 @@ export interface EpochInput {
   readonly agent: LoopAgent;
   readonly input: StepInput;
   readonly memory: FoundMemory;
+  readonly extensions: Extensions;
 }
 
 /**
@@ -66,13 +69,14 @@ export interface EpochInput {
  * others changed in a block meanwhile is appended as a notice, what the agent changed itself stands in its tool's
  * result. A new one begins at an eviction, where instructions, tools, rules or the blocks' own fields changed, and when
  * the notices have outgrown the blocks. All in the caller's transaction, with the thread locked.
+ * Throws WorldFailure where the agent's extension is not there or fails.
  */
 export async function ensureEpoch(
   tx: Tx,
   step: EpochInput,
 ): Promise<{ readonly thread: Thread; readonly epoch: Epoch }> {
-  const { agent, memory } = step;
-  const fingerprint = fingerprintOf(agent, memory.blocks);
+  const { agent, memory, extensions } = step;
+  const fingerprint = fingerprintOf(agent, memory.blocks, chosenExtension(extensions, agent));
   if (memory.epoch?.fingerprint !== fingerprint) return renderEpoch(tx, step, fingerprint);
   const notices = [...noticesOf(step, memory.epoch), ...(await pinNotices(tx, step, memory.epoch))];
   const isTooMuch = haveOutgrown({
@@ -152,7 +156,7 @@ function appendNotices(
 
 async function renderEpoch(
   tx: Tx,
-  { thread, agent, input }: EpochInput,
+  { thread, agent, input, extensions }: EpochInput,
   fingerprint: string,
 ): Promise<{ readonly thread: Thread; readonly epoch: Epoch }> {
   const [blocks, pins, directories, figures, summary, isOutdated] = await Promise.all([
@@ -165,7 +169,7 @@ async function renderEpoch(
   ]);
   const epoch: Epoch = {
     id: derivedId('epoch', input.turnId, input.index, thread.nextPosition, fingerprint),
-    prefix: compilePrefix({
+    prefix: await compileFor(extensions, agent, {
       agentId: agent.id,
       threadId: thread.id,
       instructions: agent.system,
@@ -203,7 +207,11 @@ function offered(agent: LoopAgent): readonly ToolSchema[] {
   );
 }
 
-function fingerprintOf(agent: LoopAgent, blocks: readonly AttachedBlock[]): string {
+function fingerprintOf(
+  agent: LoopAgent,
+  blocks: readonly AttachedBlock[],
+  extension: ExtensionDescription | undefined,
+): string {
   const parts = [
     agent.system,
     agent.agentType,
@@ -215,6 +223,7 @@ function fingerprintOf(agent: LoopAgent, blocks: readonly AttachedBlock[]): stri
       ...[blockId, label, description, limit, readOnly],
     ]),
     ...(agent.filesMark === null ? [] : [agent.filesMark]),
+    ...(extension?.compiles === true ? [[extension.name, extension.version]] : []),
   ];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }

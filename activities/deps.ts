@@ -6,6 +6,7 @@ import type {
   ModelDescription,
   ModelRequest,
 } from '../core/model.js';
+import type { Extensions } from '../adapters/extensions/extensions.js';
 import type { McpServers } from '../adapters/mcp/mcp-server.js';
 import type { Web } from '../adapters/web/web.js';
 import type { ToolRunner } from '../adapters/custom-tools/tool-runner.js';
@@ -78,6 +79,8 @@ export interface ActivityDeps {
   /** Custom tools, within a sandbox. */
   readonly tools: ToolRunner;
   readonly mcp: McpServers;
+  /** Users' own. */
+  readonly extensions: Extensions;
   readonly activityCalls: ActivityCalls;
   readonly web: Web;
   /** Schedule-to-close of a model call, retries included, in ms. */

@@ -4,6 +4,7 @@ import { approvalActivities, type DecisionsInput } from './approvals.js';
 import { modelActivities } from './call-model.js';
 import type { ActivityDeps } from './deps.js';
 import { evictionActivities, type EvictInput } from './evict.js';
+import { type DecideInput, extensionActivities } from './extensions.js';
 import { withoutContents } from './failures.js';
 import { type CloseInput, type OpenInput, refinementActivities } from './refine.js';
 import { type FileInput, ingestionActivities } from './ingest-file.js';
@@ -25,6 +26,7 @@ export function createActivities(deps: ActivityDeps) {
   const schedules = scheduleActivities(deps);
   const approvals = approvalActivities(deps);
   const chores = choreActivities(deps);
+  const extensions = extensionActivities(deps);
   return {
     claimTurn: withoutContents('claimTurn', deps.log, (input: ClaimInput) => turns.claimTurn(input)),
     settleTurn: withoutContents('settleTurn', deps.log, (input: SettleInput) => turns.settleTurn(input)),
@@ -33,6 +35,7 @@ export function createActivities(deps: ActivityDeps) {
     carryOutDecisions: withoutContents('carryOutDecisions', deps.log, (input: DecisionsInput) =>
       approvals.carryOutDecisions(input),
     ),
+    decideStep: withoutContents('decideStep', deps.log, (input: DecideInput) => extensions.decideStep(input)),
     askAgents: withoutContents('askAgents', deps.log, (input: ToolInput) => tools.askAgents(input)),
     tellAskers: withoutContents('tellAskers', deps.log, (input: { turnId: string }) =>
       turns.tellAskers(input),

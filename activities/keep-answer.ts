@@ -14,6 +14,7 @@ import {
 import type { Fence } from '../schema/fences.js';
 import type { Thread } from '../schema/threads.js';
 import type { ActivityDeps } from './deps.js';
+import { chosenExtension } from './extensions.js';
 import { fenced } from './failures.js';
 import { learnFromAnswer } from './learned-window.js';
 import type { PreparedStep } from './prepare-step.js';
@@ -31,7 +32,7 @@ export interface Attempt {
   readonly prepared: Extract<PreparedStep, { kind: 'ready' }>;
 }
 
-export interface KeepDeps extends Pick<ActivityDeps, 'db' | 'log'> {
+export interface KeepDeps extends Pick<ActivityDeps, 'db' | 'log' | 'extensions'> {
   readonly implementations: ReadonlyMap<string, ToolImplementation>;
 }
 
@@ -104,17 +105,13 @@ function runnableNow(
   implementations: ReadonlyMap<string, ToolImplementation>,
 ): readonly Effect[] {
   const planned = effects.filter((effect) => effect.state === 'planned');
-  const [block = ''] = planned.map(blockOf).filter((label) => label !== '');
-  const later = planned.findIndex(
-    (effect) =>
-      findTransactional(implementations, effect) === undefined || !['', block].includes(blockOf(effect)),
-  );
+  const labels = new Set<string>();
+  const later = planned.findIndex((effect) => {
+    const tool = findTransactional(implementations, effect);
+    for (const label of tool?.labels ?? [textArgument(effect, 'label')]) if (label !== '') labels.add(label);
+    return tool === undefined || labels.size > 1;
+  });
   return later === -1 ? planned : planned.slice(0, later);
-}
-
-/** The label of the block that a call is about; empty where it is about none. */
-function blockOf(effect: Effect): string {
-  return textArgument(effect, 'label');
 }
 
 function findTransactional(
@@ -128,7 +125,7 @@ function findTransactional(
 /** Runs the calls. What they and the answer leave is begun to be stored, for the turn's end to travel with it. */
 async function storeAndRun(
   tx: Tx,
-  { implementations }: KeepDeps,
+  { implementations, extensions }: KeepDeps,
   { fence, input, prepared }: Attempt,
   answer: StepAnswer,
 ): Promise<{ readonly answered: AnsweredStep; readonly stored: Promise<void> }> {
@@ -148,7 +145,11 @@ async function storeAndRun(
   });
   const { finishReason, message } = answer;
   return {
-    answered: toAnsweredStep(agent, { effects, body: message.body, finishReason }),
+    answered: toAnsweredStep(
+      agent,
+      { effects, body: message.body, finishReason },
+      chosenExtension(extensions, agent),
+    ),
     stored: finish(tx, thread, { answer, results, model: agent.model }),
   };
 }

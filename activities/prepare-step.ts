@@ -55,10 +55,10 @@ export type PreparedStep =
 /**
  * Everything before the model call, in one transaction with the thread locked: the fence, messages that steer the
  * turn, the heartbeat that says why there is this step, notices of memory that others changed, the context.
- * Only what is about to be sent to the model opens an attempt of the step. Throws Turn.Fenced.
+ * Only what is about to be sent to the model opens an attempt of the step. Throws Turn.Fenced and WorldFailure.
  */
 export async function prepareStep(
-  { db, models }: Pick<ActivityDeps, 'db' | 'models'>,
+  { db, models, extensions }: Pick<ActivityDeps, 'db' | 'models' | 'extensions'>,
   fence: Fence,
   input: StepInput,
 ): Promise<PreparedStep> {
@@ -73,7 +73,9 @@ export async function prepareStep(
     const told = await tellWhy(tx, found.thread, agent, input);
     const absorbed = await absorbSteers(tx, told, { turnId: input.turnId, steers: found.steers });
     const { memory } = found;
-    const { thread, epoch } = await ensureEpoch(tx, { thread: absorbed, agent, input, memory });
+    const { thread, epoch } = await ensureEpoch(tx, {
+      ...{ thread: absorbed, agent, input, memory, extensions },
+    });
     const [messages, measured] = await Promise.all([
       loadQueue(tx, thread.id),
       lastCallSize(tx, thread.id, epoch.id),

@@ -14,11 +14,14 @@ export interface DecidedBy {
   readonly answered: AnsweredStep;
 }
 
-/** What follows from an answer: `core.decideNext`. Undefined while calls of it are left to run. */
+/**
+ * What follows from an answer: `core.decideNext`. Undefined while calls of it are left to run, and where the agent's
+ * extension is to be asked.
+ */
 export function decideAfter(step: DecidedBy): Decision | undefined {
   const outcomes = outcomesOf(step.answered);
-  if (outcomes === undefined) return undefined;
   const { input, agent, calls, answered } = step;
+  if (outcomes === undefined || answered.decidedBy !== undefined) return undefined;
   return decideNext({
     style: loopStyle(agent.agentType),
     stepIndex: input.index,

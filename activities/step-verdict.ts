@@ -1,11 +1,13 @@
+import { loopStyle } from '../core/agents.js';
 import { callTimeMs } from '../core/activity-tools.js';
+import type { ExtensionDescription } from '../core/extensions/extension.js';
 import type { MessageBody } from '../core/messages.js';
 import type { FinishReason } from '../core/model.js';
 import type { StopReason } from '../core/stop-reasons.js';
 import { builtinTools } from '../core/tools.js';
-import type { BuiltinTool } from '../core/tools/builtin-tool.js';
 import type { Refusal } from '../core/turn.js';
 import type { LoopAgent } from '../schema/loop-agent.js';
+import { extensionToolType } from '../schema/extension-tools.js';
 import type { Effect } from '../schema/records.js';
 
 /** One tool call of a step, as the workflow sees it: a name and verdicts. */
@@ -24,6 +26,8 @@ export interface CallVerdict {
   readonly ran?: 'success' | 'error';
   /** It waits for a person or the client, beyond the turn's end. */
   readonly awaits?: true;
+  /** It ends the turn by itself where it succeeds. */
+  readonly terminal?: true;
 }
 
 /** A step whose answer is stored. */
@@ -32,6 +36,8 @@ export interface AnsweredStep {
   readonly calls: readonly CallVerdict[];
   readonly hasText: boolean;
   readonly finishReason: FinishReason;
+  /** Whether the turn goes on is the agent's extension's to decide: `decideStep`. */
+  readonly decidedBy?: 'extension';
 }
 
 /** A step that was the turn's last, with which the turn has been closed. */
@@ -67,6 +73,7 @@ export function toAnsweredStep(
     readonly body: MessageBody | undefined;
     readonly finishReason: FinishReason;
   },
+  extension: Pick<ExtensionDescription, 'decides'> | undefined,
 ): AnsweredStep {
   const { effects, body, finishReason } = answer;
   return {
@@ -74,6 +81,7 @@ export function toAnsweredStep(
     calls: effects.map((effect) => toCallVerdict(effect, agent)),
     hasText: body?.kind === 'assistant' && body.text !== '',
     finishReason,
+    ...(extension?.decides === true ? { decidedBy: 'extension' } : {}),
   };
 }
 
@@ -88,7 +96,11 @@ export function toCallVerdict(effect: Effect, agent: LoopAgent): CallVerdict {
     effectId: effect.id,
     name: tool?.name ?? 'unknown_tool',
     requestedHeartbeat: effect.requestHeartbeat,
-    runs: runsOf(builtinTools.find((builtin) => builtin.name === name)),
+    runs: tool?.toolType === extensionToolType ? ('quickly' as const) : runsOf(name),
+    // Where no heartbeat is to be had, nothing else could end a turn after what was said.
+    ...(tool?.messaging != null && loopStyle(agent.agentType) === 'native'
+      ? { terminal: true as const }
+      : {}),
     ...(tool?.activity == null ? {} : { withinMs: callTimeMs(tool.activity) + besideMs }),
   };
   if (effect.refusal !== null) return { ...call, refused: effect.refusal };
@@ -96,7 +108,8 @@ export function toCallVerdict(effect: Effect, agent: LoopAgent): CallVerdict {
   return effect.state === 'done' ? { ...call, ran: effect.status ?? 'error' } : call;
 }
 
-function runsOf(builtin: BuiltinTool | undefined): CallVerdict['runs'] {
+function runsOf(name: string): CallVerdict['runs'] {
+  const builtin = builtinTools.find((one) => one.name === name);
   if (builtin?.effect === 'asking') return 'asking';
   return builtin === undefined || builtin.effect === 'searching' ? 'patiently' : 'quickly';
 }

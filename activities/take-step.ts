@@ -9,6 +9,7 @@ import { openStep, recordFailure } from '../schema/step-writes.js';
 import { lockThread } from '../schema/threads.js';
 import { releaseTokens } from '../schema/token-budgets.js';
 import type { ActivityDeps } from './deps.js';
+import { chosenExtension } from './extensions.js';
 import { fenced } from './failures.js';
 import { type Attempt, keepAnswer } from './keep-answer.js';
 import { learnFromRefusal } from './learned-window.js';
@@ -163,11 +164,13 @@ async function streamAnswer(deps: ActivityDeps, attempt: LiveAttempt): Promise<M
 }
 
 async function readVerdict(
-  { db }: ActivityDeps,
+  { db, extensions }: ActivityDeps,
   { agent, step, effects }: Extract<PreparedStep, { kind: 'answered' }>,
 ): Promise<AnsweredStep> {
   const [message] = await getMessages(db, step.answerMessageId === null ? [] : [step.answerMessageId]);
-  return toAnsweredStep(agent, { effects, body: message?.body, finishReason: step.finishReason ?? 'stop' });
+  const finishReason = step.finishReason ?? 'stop';
+  const answer = { effects, body: message?.body, finishReason };
+  return toAnsweredStep(agent, answer, chosenExtension(extensions, agent));
 }
 
 /** What the step's row keeps of a failure: our sentence, and what the provider said. */

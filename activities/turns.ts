@@ -85,11 +85,20 @@ export function turnActivities({ db, waker, modelTimeoutMs, toolTimeoutMs }: Act
 }
 
 function plainError(failure: string): { type: string; message: string } {
-  const message =
-    failure === 'Model.Timeout'
-      ? 'The model did not answer within the time for a model call. Try again, or raise MODEL_TIMEOUT_MS.'
-      : 'The turn failed for a reason that the worker has logged. Send the message again.';
-  return { type: failure, message };
+  return { type: failure, message: sentenceOf(failure) };
+}
+
+function sentenceOf(failure: string): string {
+  switch (failure) {
+    case 'Model.Timeout':
+      return 'The model did not answer within the time for a model call. Try again, or raise MODEL_TIMEOUT_MS.';
+    case 'Extension.Failed':
+      return 'The agent’s extension failed when it was to decide whether the turn goes on. The worker’s log says how.';
+    case 'Extension.NotLoaded':
+      return 'The agent’s extension is not loaded by the worker. Name its module in PERDURE_EXTENSIONS of every worker.';
+    default:
+      return 'The turn failed for a reason that the worker has logged. Send the message again.';
+  }
 }
 
 function withoutArguments(rule: ToolRule): ToolRule {

@@ -2,11 +2,15 @@ import { SettingsError } from '../adapters/settings/settings.js';
 import type { Agent, AgentType } from '../core/agents.js';
 import type { Block } from '../core/blocks.js';
 import { baseInstructions } from '../core/prompts.js';
+import { describeTool, extensionKey, type ToolDescription } from '../core/extensions/extension.js';
+import type { BaseMemory, Section } from '../core/extensions/memory.js';
 import type { ToolRule } from '../core/tool-rules.js';
-import { defaultToolRules, defaultTools } from '../core/tools.js';
+import { defaultToolRules, defaultTools, editsMemory } from '../core/tools.js';
 import { listAgentBlocks } from '../schema/agent-blocks.js';
 import { createAgent, type NewAgent } from '../schema/agent-creation.js';
 import { type AgentFork, forkAgent } from '../schema/agent-forks.js';
+import { saveExtensionTools } from '../schema/extension-tools.js';
+import type { NewBlock } from '../schema/blocks.js';
 import { requireAgent } from '../schema/agents.js';
 import { type Db, inTransaction } from '../schema/database.js';
 import { listTools } from '../schema/tools.js';
@@ -21,6 +25,13 @@ export interface AgentRequest extends Optional<NewAgent> {
   readonly includeBaseToolRules?: boolean | undefined;
   /** Whether a partner refines its memory while it sleeps; its own base tools then only speak and search. */
   readonly enableSleeptime?: boolean | undefined;
+  /**
+   * Its core memory: the sections become blocks, before those of `blocks`, and the tools of its class take the place of
+   * the memory tools of its type.
+   */
+  readonly memory?: BaseMemory | undefined;
+  /** The extension, of those that the workers have loaded, that compiles its prompt and decides on its steps. */
+  readonly extension?: string | undefined;
 }
 
 type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
@@ -38,7 +49,8 @@ export interface AgentDefaults {
 export interface Agents {
   /**
    * Makes an agent, by default a MemGPT agent with its base tools and their rules, and the model and embedding of the
-   * settings. Throws SettingsError where neither names a model, and what `createAgent` of `schema/` throws.
+   * settings. The tools of its memory class are written down with it; the workers need the class's module. Throws
+   * SettingsError where neither names a model, ToolNameTakenError, and what `createAgent` of `schema/` throws.
    */
   create(request: AgentRequest): Promise<Agent>;
   /** Throws AgentNotFoundError. */
@@ -55,6 +67,7 @@ export interface Agents {
 export function createAgents(db: Db, defaults: AgentDefaults): Agents {
   return {
     async create(request) {
+      await saveExtensionTools(db, ownTools(request.memory));
       const input = await completeAgent(db, request, defaults);
       return inTransaction(db, async (tx) => {
         const agent = await createAgent(tx, input);
@@ -84,6 +97,8 @@ export async function completeAgent(
     includeBaseTools = true,
     includeBaseToolRules = true,
     enableSleeptime: hasPartner,
+    memory,
+    extension,
     ...given
   } = request;
   const agentType = given.agentType ?? defaults.agentType;
@@ -92,8 +107,13 @@ export async function completeAgent(
     const message = 'is not set, and the agent names no model: set it, or give the agent one.';
     throw new SettingsError([{ variable: 'PERDURE_MODEL', message }]);
   }
+  const base = defaultTools(agentType, { includeBaseTools, hasPartner });
   const toolNames = [
-    ...new Set([...defaultTools(agentType, { includeBaseTools, hasPartner }), ...(given.toolNames ?? [])]),
+    ...new Set([
+      ...(memory === undefined ? base : base.filter((name) => !editsMemory(name))),
+      ...namesIn(memory),
+      ...(given.toolNames ?? []),
+    ]),
   ];
   const rules = given.toolRules ?? [];
   const named = [...toolNames, ...(await namesOf(db, given.toolIds ?? []))];
@@ -102,10 +122,27 @@ export async function completeAgent(
     agentType,
     model,
     embedding: given.embedding ?? defaults.embedding,
+    ...(memory === undefined ? {} : { blocks: [...memory.sections.map(toBlock), ...(given.blocks ?? [])] }),
+    ...(extension === undefined ? {} : { metadata: { ...given.metadata, [extensionKey]: extension } }),
     system: given.system ?? baseInstructions(agentType),
     toolNames,
     toolRules: includeBaseToolRules ? withDefaultRules(rules, agentType, named) : rules,
   };
+}
+
+function namesIn(memory: BaseMemory | undefined): readonly string[] {
+  return (memory?.tools ?? []).map((tool) => (typeof tool === 'string' ? tool : tool.name));
+}
+
+function ownTools(memory: BaseMemory | undefined): readonly ToolDescription[] {
+  const tools = (memory?.tools ?? []).flatMap((tool) =>
+    typeof tool === 'string' ? [] : [describeTool(tool)],
+  );
+  return [...new Map(tools.map((tool) => [tool.name, tool])).values()];
+}
+
+function toBlock({ description, ...section }: Section): NewBlock {
+  return { ...section, ...(description === null ? {} : { description }) };
 }
 
 /** The rules given, and the default ones of tools on whose way through the loop nothing was said. */

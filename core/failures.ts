@@ -12,6 +12,8 @@ export const failureTypes = [
   'Model.ContextOverflow',
   'Embedding.Unavailable',
   'Embedding.Refused',
+  'Extension.NotLoaded',
+  'Extension.Failed',
   'Turn.Fenced',
 ] as const;
 

@@ -62,6 +62,8 @@ function heartbeatSentence({ kind, tools = [] }: HeartbeatReason): string {
       return `The arguments of your call (${named}) could not be used, so it was not carried out; its result says why. Call again with complete, valid arguments.`;
     case 'empty_answer':
       return 'Your last answer was empty. Go on with the task, or say that it is done.';
+    case 'extension':
+      return 'You were given another step: go on with the task, or say that it is done.';
     case 'tool_called':
       return 'Returning control after the call.';
   }

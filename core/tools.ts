@@ -62,6 +62,17 @@ export function defaultTools(
   return kept.map((tool) => tool.name);
 }
 
+const memoryTools: ReadonlySet<string> = new Set(
+  [coreMemoryAppend, coreMemoryReplace, memoryInsert, memoryReplace, memoryRethink, memoryFinishEdits].map(
+    ({ name }) => name,
+  ),
+);
+
+/** Whether it is one of the runtime's tools that edit core memory. */
+export function editsMemory(name: string): boolean {
+  return memoryTools.has(name);
+}
+
 /**
  * The rules that a new agent of this type gets for these tools: a tool that speaks to the user or finishes editing
  * ends the turn; after another of the runtime's tools a MemGPT agent goes on, asked or not.

@@ -21,13 +21,19 @@ export type Refusal = 'unknown_tool' | 'arguments' | 'rule';
 
 /** What became of a call, from the call itself and how its run ended. A refused call was never run. */
 export function toCallOutcome(
-  call: { readonly name: string; readonly requestedHeartbeat: boolean; readonly refused?: Refusal },
+  call: {
+    readonly name: string;
+    readonly requestedHeartbeat: boolean;
+    readonly refused?: Refusal;
+    readonly terminal?: boolean;
+  },
   status: 'success' | 'error',
 ): CallOutcome {
   return {
     name: call.name,
     requestedHeartbeat: call.requestedHeartbeat,
     status: call.refused === undefined ? status : 'error',
+    ...(call.terminal === true ? { terminal: true } : {}),
     ruleBroken: call.refused === 'rule',
     // A tool that does not exist is as unreadable as broken JSON: three steps of nothing else end the turn.
     badArguments: call.refused === 'arguments' || call.refused === 'unknown_tool',
@@ -62,6 +68,8 @@ export interface HeartbeatReason {
     | 'no_tool_call'
     | 'bad_arguments'
     | 'empty_answer'
+    /** The agent's extension says so. */
+    | 'extension'
     /** Native loops: the model reads its results and goes on by itself, so it is told nothing. */
     | 'tool_called';
   readonly tools?: readonly string[];
@@ -85,9 +93,15 @@ const badAnswersAllowed = 3;
  *    was requested or a rule gives one. Plain text ends a `native` turn.
  */
 export function decideNext(step: StepOutcome): Decision {
-  const decision = isBadAnswer(step) ? afterBadAnswer(step) : afterGoodAnswer(step);
-  const isLast = step.stepIndex + 1 >= step.maxSteps;
-  return decision.kind === 'continue' && isLast ? end('max_steps') : decision;
+  return withinSteps(step, isBadAnswer(step) ? afterBadAnswer(step) : afterGoodAnswer(step));
+}
+
+/** The decision, or the turn's end where no step is left. */
+export function withinSteps(
+  { stepIndex, maxSteps }: Pick<StepOutcome, 'stepIndex' | 'maxSteps'>,
+  decision: Decision,
+): Decision {
+  return decision.kind === 'continue' && stepIndex + 1 >= maxSteps ? end('max_steps') : decision;
 }
 
 /** Whether the step's answer could not be acted on at all. Resets the count of such steps where it could. */

@@ -3,8 +3,10 @@ import type { ActivityTarget } from '../core/activity-tools.js';
 import type { AgentType } from '../core/agents.js';
 import { clientToolType, withClientTools } from '../core/approvals.js';
 import type { ModelSettings, ToolSchema } from '../core/model.js';
+import { extensionKey } from '../core/extensions/extension.js';
 import type { ToolRule } from '../core/tool-rules.js';
 import type { Db, Tx } from './database.js';
+import { extensionToolType } from './extension-tools.js';
 
 /** A tool as the loop needs it. */
 export interface LoopTool {
@@ -15,6 +17,8 @@ export interface LoopTool {
   readonly returnLimit: number;
   /** Set where the tool is an activity of a user's own worker. */
   readonly activity?: ActivityTarget | null;
+  /** The argument that holds the words, where its calls are what the agent says. */
+  readonly messaging?: string | null;
 }
 
 /** Characters of a result that a client sends, as of any tool's. */
@@ -31,6 +35,8 @@ export interface LoopAgent {
   readonly modelSettings: ModelSettings;
   readonly toolRules: readonly ToolRule[];
   readonly timezone: string;
+  /** The extension that compiles its prompt and decides on its steps; null where it chose none. */
+  readonly extension: string | null;
   readonly tools: readonly LoopTool[];
   /** Changes with what the context says of its sources and open files; null where it has none. */
   readonly filesMark: string | null;
@@ -53,10 +59,11 @@ export async function loadLoopAgent(
       coalesce(t.options->>'overrideModel', th.extras->>'model', a.model) as model, a.embedding,
       coalesce((th.extras->>'contextWindow')::int, a.context_window) as "contextWindow",
       a.model_settings || coalesce(nullif(th.extras->'modelSettings', 'null'), '{}') as "modelSettings",
-      a.tool_rules as "toolRules", a.timezone, t.options->'clientTools' as brought,
+      a.tool_rules as "toolRules", a.timezone, a.metadata->>${extensionKey} as extension, t.options->'clientTools' as brought,
       coalesce((
         select json_agg(json_build_object('name', t.name, 'toolType', t.tool_type, 'schema', t.json_schema,
           'returnLimit', t.return_limit,
+          'messaging', case when t.tool_type = ${extensionToolType} then t.extras->>'messaging' end,
           'activity', case when t.source_type = 'temporal' then t.extras->'activity' end) order by at.position, t.name)
         from agent_tools at join tools t on t.id = at.tool_id where at.agent_id = a.id
       ), '[]') as tools,

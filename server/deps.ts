@@ -10,6 +10,7 @@ import type { SleepTime } from '../client/sleep-time.js';
 import type { Blocks } from '../client/blocks.js';
 import type { Turns } from '../client/types.js';
 import type { Ingestions } from '../client/ingestions.js';
+import type { ExtensionDescription } from '../core/extensions/extension.js';
 import type { ArchivalStore } from '../schema/archival.js';
 import type { Db } from '../schema/database.js';
 import type { Vectors } from '../schema/vectors.js';
@@ -28,6 +29,8 @@ export interface ServerDeps {
   readonly tools: ToolRunner;
   readonly ingestions: Ingestions;
   readonly mcp: McpServers;
+  /** What users' own extensions have. */
+  readonly extensions: readonly ExtensionDescription[];
   /** How vectors are searched in this database. */
   readonly vectors: Vectors;
   readonly settings: ServerSettings;

@@ -1,11 +1,13 @@
 import { openToolRunner } from '../adapters/custom-tools/open-tool-runner.js';
 import { createEmbeddings } from '../adapters/embeddings/embeddings.js';
+import { openExtensions } from '../adapters/extensions/open-extensions.js';
 import { openMcpServers } from '../adapters/mcp/open-mcp-servers.js';
 import { createModels } from '../adapters/models/models.js';
 import { isExposed } from '../adapters/settings/exposure.js';
 import { loadEnvironment, readSettings, SettingsError } from '../adapters/settings/settings.js';
 import { connect } from '../client/connect.js';
 import { createArchivalStore } from '../schema/archival.js';
+import { saveLoadedTools } from '../schema/extension-tools.js';
 import { openVectors } from '../schema/open-vectors.js';
 import { createApp } from './app.js';
 
@@ -13,6 +15,9 @@ import { createApp } from './app.js';
 async function main(): Promise<void> {
   const settings = readSettings(loadEnvironment());
   const { host, port, password } = settings.http;
+  const extensions = await openExtensions(settings.extensions);
+  // They run in workers; what they have is all that a server needs.
+  await extensions.close();
   const perdure = await connect({
     settings,
     onRingFailed: (error) => {
@@ -20,6 +25,7 @@ async function main(): Promise<void> {
     },
   });
   const embeddings = createEmbeddings(settings.providers, { defaultHandle: settings.embedding });
+  await saveLoadedTools(perdure.db, extensions.all);
   const vectors = await openVectors(perdure.db);
   const app = createApp({
     db: perdure.db,
@@ -32,6 +38,7 @@ async function main(): Promise<void> {
     archival: createArchivalStore(vectors),
     vectors,
     mcp: openMcpServers(),
+    extensions: extensions.all,
     ingestions: perdure.ingestions,
     tools: openToolRunner(settings.tools, (message) => {
       process.stderr.write(`${message}\n`);

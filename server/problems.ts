@@ -83,6 +83,8 @@ function worldProblem(failure: WorldFailure): Problem {
     case 'Model.Unavailable':
     case 'Embedding.Unavailable':
       return { status: 503, detail: failure.message };
+    case 'Extension.NotLoaded':
+    case 'Extension.Failed':
     case 'Turn.Fenced':
       return { status: 409, detail: failure.message };
   }

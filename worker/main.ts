@@ -2,6 +2,7 @@ import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } f
 import type { Log } from '../activities/deps.js';
 import { openToolRunner } from '../adapters/custom-tools/open-tool-runner.js';
 import { createEmbeddings } from '../adapters/embeddings/embeddings.js';
+import { openExtensions } from '../adapters/extensions/open-extensions.js';
 import { openMcpServers } from '../adapters/mcp/open-mcp-servers.js';
 import { createModels } from '../adapters/models/models.js';
 import {
@@ -17,6 +18,7 @@ import { chooseProvider } from '../adapters/web/search-providers.js';
 import { createActivityCalls } from '../client/activity-calls.js';
 import { connect } from '../client/connect.js';
 import { createArchivalStore } from '../schema/archival.js';
+import { saveLoadedTools } from '../schema/extension-tools.js';
 import { openVectors } from '../schema/open-vectors.js';
 import { startWaking } from './block-wakes.js';
 import { createWorker } from './create-worker.js';
@@ -29,11 +31,13 @@ const preparationMs = 300_000;
 async function main(): Promise<void> {
   const settings = readSettings(loadEnvironment());
   const log = installRuntime(settings);
+  const extensions = await openExtensions(settings.extensions);
   const perdure = await connect({ settings });
   const connection = await NativeConnection.connect(
     toConnectionOptions(settings.temporal, perdure.endpoints.temporalAddress),
   );
   const embeddings = createEmbeddings(settings.providers, { defaultHandle: settings.embedding });
+  await saveLoadedTools(perdure.db, extensions.all);
   const vectors = await openVectors(perdure.db);
   const worker = await createWorker({
     connection,
@@ -52,6 +56,7 @@ async function main(): Promise<void> {
         log.warn(message);
       }),
       mcp: openMcpServers(),
+      extensions,
       activityCalls: createActivityCalls(perdure.temporal, settings.temporal.taskQueue),
       web: openWeb(chooseProvider(settings.webSearch)),
       modelTimeoutMs: settings.modelTimeoutMs,
@@ -74,6 +79,7 @@ async function main(): Promise<void> {
   await stopSweeping();
   await stopWaking();
   await embeddings.close();
+  await extensions.close();
   await connection.close();
   await perdure.close();
 }

@@ -36,6 +36,7 @@ function callOf<Name extends keyof Activities>(
 type Quick =
   | 'claimTurn'
   | 'runTool'
+  | 'decideStep'
   | 'settleTurn'
   | 'tellAskers'
   | 'carryOutDecisions'

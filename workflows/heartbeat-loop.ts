@@ -10,6 +10,7 @@ import {
   decideNext,
   type HeartbeatReason,
   isBadAnswer,
+  type StepOutcome,
   toCallOutcome,
 } from '../core/turn.js';
 import { patiently, quickly } from './activities.js';
@@ -71,7 +72,7 @@ export async function runLoop(loop: LoopInput): Promise<LoopEnd> {
       return { kind: 'open', stopReason: 'requires_approval' };
     }
     const outcome = { style: claim.style, calls, hasText: answer.hasText };
-    const decision = decideNext({
+    const decision = await decide(loop, answer.decidedBy, {
       ...outcome,
       stepIndex: index,
       maxSteps: claim.maxSteps,
@@ -85,6 +86,17 @@ export async function runLoop(loop: LoopInput): Promise<LoopEnd> {
     earlierCalls.push(...calls.map((call) => call.name));
     reason = decision.reason;
   }
+}
+
+/** Whether the turn goes on. An extension is asked by an activity: its code need not answer the same when replayed. */
+async function decide(
+  { threadId, claim }: LoopInput,
+  decidedBy: AnsweredStep['decidedBy'],
+  step: StepOutcome,
+): Promise<Decision> {
+  if (decidedBy === undefined) return decideNext(step);
+  const input = { threadId, turnId: claim.turnId, agentId: claim.agentId, step };
+  return quickly('decideStep', input, { summary: `step ${step.stepIndex + 1} · decide` });
 }
 
 /** What a turn does to its thread instead of thinking. */
@@ -114,7 +126,7 @@ async function carryOut(
   if (decided.calls.some((call) => call.awaits === true)) {
     return { decision: { kind: 'end', stopReason: 'requires_approval' }, calls };
   }
-  const decision = decideNext({
+  const decision = await decide(loop, decided.decidedBy, {
     style: claim.style,
     calls,
     hasText: false,

@@ -18,7 +18,7 @@ import {
 } from './outcome.js';
 
 /** Up to this many characters a result shows the block's new value, because it saves the model a guess. */
-const shownCharacters = 1_000;
+export const shownCharacters = 1_000;
 
 /** Follows where a result cannot show the value, and the agent did not know the one before its edit. */
 const toldNext = 'Others changed it too: a notice follows that shows all that changed since you last saw it.';
@@ -118,14 +118,14 @@ async function make(tx: Tx, input: Edit & { readonly value: string }): Promise<T
   return done(`There was no such block, so it was made. ${describe(block, false)}`);
 }
 
-function noSuchBlock(blocks: readonly Block[], label: string): ToolOutcome {
+export function noSuchBlock(blocks: readonly Block[], label: string): ToolOutcome {
   const labels = blocks.map((block) => block.label).join(', ');
   return refused(
     `You have no memory block with label '${label}'. Your blocks are: ${labels === '' ? 'none' : labels}.`,
   );
 }
 
-function authorOf({ agent, effect }: Edit) {
+export function authorOf({ agent, effect }: Edit) {
   return {
     actor: agent.agentType === 'sleeptime_agent' ? ('sleep_time' as const) : ('agent' as const),
     agentId: agent.id,
@@ -140,7 +140,7 @@ function seen(block: Block): { blockId: string; revision: number } {
   return { blockId: block.id, revision: block.revision };
 }
 
-function describe(block: Block, withValue: boolean): string {
+export function describe(block: Block, withValue: boolean): string {
   const size = `Memory block \`${block.label}\` was edited: ${codePoints(block.value)} of ${block.limit} characters used.`;
   return withValue && block.value !== '' ? `${size} It reads now:\n${block.value}` : size;
 }

@@ -9,6 +9,7 @@ import {
   memoryRethink,
 } from './core-memory.js';
 import { closeFile, grepFiles, openFiles, searchFiles } from './files.js';
+import { extensionTools } from './extension-tools.js';
 import { done, type ToolImplementation } from './outcome.js';
 import { archivalMemoryPin, archivalMemoryUnpin } from './pins.js';
 import { conversationSearch } from './recall.js';
@@ -16,11 +17,20 @@ import { runCode } from './run-code.js';
 import { recall } from './unified-recall.js';
 import { fetchWebpage, webSearch } from './web.js';
 
-/** What each built-in tool does, by its name. */
+/** What each built-in tool and each tool of an extension does, by its name. */
 export function createToolImplementations(
   deps: Pick<
     ActivityDeps,
-    'db' | 'archival' | 'embeddings' | 'models' | 'vectors' | 'waker' | 'replyTimeoutMs' | 'web' | 'tools'
+    | 'db'
+    | 'archival'
+    | 'embeddings'
+    | 'models'
+    | 'vectors'
+    | 'waker'
+    | 'replyTimeoutMs'
+    | 'web'
+    | 'tools'
+    | 'extensions'
   >,
 ): ReadonlyMap<string, ToolImplementation> {
   const { db, archival, vectors } = deps;
@@ -52,6 +62,7 @@ export function createToolImplementations(
     ['send_message_to_agents_matching_tags', askAgentsByTags(deps)],
     ['web_search', webSearch(deps.web)],
     ['fetch_webpage', fetchWebpage(deps.web)],
+    ...extensionTools(deps.extensions),
   ]);
 }
 

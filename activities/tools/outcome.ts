@@ -20,6 +20,8 @@ export const refused = (message: string): ToolOutcome => ({ ok: false, message }
 /** A tool that only changes rows: it runs in the transaction that stores its result. */
 export interface TransactionalTool {
   readonly kind: 'transactional';
+  /** Labels of the blocks that it edits. Absent: the one that its argument names, if any. */
+  readonly labels?: readonly string[];
   run(context: { tx: Tx; thread: Thread; agent: ToolAgent; effect: Effect }): Promise<ToolOutcome>;
 }
 

@@ -56,6 +56,14 @@ export const flag = z
 
 export const text = z.string();
 
+/** Names with commas between them. */
+export const names = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== ''),
+);
+
 /** A model or an embedding: `provider/name`. */
 export const handle = z
   .string()

@@ -65,6 +65,8 @@ export interface Settings {
   readonly temporal: TemporalSettings;
   readonly providers: Readonly<Record<ProviderName, ProviderSettings>>;
   readonly webSearch: WebSearchSettings;
+  /** Modules of users' own: paths and packages. */
+  readonly extensions: readonly string[];
   /** What an uploaded file may have, in MB. */
   readonly fileLimitMb: number;
   /** From the first attempt of a model call to giving it up. */
@@ -144,6 +146,7 @@ function toSettings(set: Variables): Settings {
       ...optional('braveKey', set.BRAVE_API_KEY),
       ...optional('searxngUrl', set.SEARXNG_URL),
     },
+    extensions: set.PERDURE_EXTENSIONS ?? [],
     fileLimitMb: set.PERDURE_FILE_LIMIT_MB,
     modelTimeoutMs: set.MODEL_TIMEOUT_MS,
     tools: {

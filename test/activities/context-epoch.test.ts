@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { type PreparedStep, prepareStep } from '../../activities/prepare-step.js';
 import { messageOf } from '../../activities/step-input.js';
 import { coreMemoryAppend, coreMemoryReplace, memoryRethink } from '../../activities/tools/core-memory.js';
+import { noExtensions } from '../../adapters/extensions/open-extensions.js';
 import { readMemory } from '../../bench/memory-reader.js';
 import type { Agent } from '../../core/agents.js';
 import type { BlockOperation } from '../../core/blocks.js';
@@ -39,7 +40,7 @@ async function aTurn(db: Db, agent: Agent) {
   });
   return {
     async step(): Promise<Ready> {
-      const prepared = await prepareStep({ db, models }, fence, inputOf(index));
+      const prepared = await prepareStep({ db, models, extensions: noExtensions }, fence, inputOf(index));
       index += 1;
       if (prepared.kind !== 'ready') throw new Error(`The step is ${prepared.kind}.`);
       return prepared;

@@ -14,7 +14,14 @@ function anAgent(toolRules: readonly ToolRule[]): LoopAgent {
       model: 'test/model',
       embedding: 'test/model',
     },
-    ...{ contextWindow: null, modelSettings: {}, toolRules, timezone: 'UTC', filesMark: null },
+    ...{
+      contextWindow: null,
+      modelSettings: {},
+      toolRules,
+      timezone: 'UTC',
+      extension: null,
+      filesMark: null,
+    },
     tools: toolNames.map((name) => ({
       name,
       toolType: 'custom',

@@ -58,6 +58,7 @@ describe('readSettings', () => {
         vllm: {},
         lmstudio: {},
       },
+      extensions: [],
       modelTimeoutMs: 600_000,
       tools: { timeoutMs: 180_000, sandbox: 'auto', apiUrl: 'http://127.0.0.1:8283' },
       embedding: 'perdure/use-lite',

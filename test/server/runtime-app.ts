@@ -27,6 +27,7 @@ export function createRuntimeApp(runtime: TestRuntime): App {
     mcp: openMcpServers(),
     ingestions: createIngestions(runtime.temporal, runtime.taskQueue),
     tools: noTools,
+    extensions: runtime.extensions,
     settings: {},
   });
   app.addHook('onClose', () => embeddings.close());

@@ -14,6 +14,7 @@ import type { ScheduleSync } from '../../client/schedule-sync.js';
 import { createSchedules } from '../../client/schedules.js';
 import { createSleepTime } from '../../client/sleep-time.js';
 import { createTurns } from '../../client/turns.js';
+import type { ExtensionDescription } from '../../core/extensions/extension.js';
 import { createArchivalStore } from '../../schema/archival.js';
 import { type Db, openDatabase } from '../../schema/database.js';
 import { exactVectors } from '../../schema/vectors-exact.js';
@@ -65,6 +66,7 @@ export interface TestServer {
 
 interface TestServerOptions {
   readonly settings?: ServerSettings;
+  readonly extensions?: readonly ExtensionDescription[];
   readonly providers?: ProvidersConfig;
   /** A database with all migrations run; one of its own where absent. */
   readonly databaseUrl?: string;
@@ -103,6 +105,7 @@ function startOn(databaseUrl: string, options: TestServerOptions): TestServer {
     archival: createArchivalStore(vectors),
     vectors,
     mcp: openMcpServers(),
+    extensions: options.extensions ?? [],
     ingestions: recordingIngestions(started),
     tools: openToolRunner(
       { timeoutMs: 20_000, sandbox: 'auto', apiUrl: 'http://127.0.0.1:9' },

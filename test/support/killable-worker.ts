@@ -5,6 +5,7 @@ import type pg from 'pg';
 import type { Activities } from '../../activities/index.js';
 import { openToolRunner } from '../../adapters/custom-tools/open-tool-runner.js';
 import { createDocumentReader } from '../../adapters/documents/document-reader.js';
+import { noExtensions } from '../../adapters/extensions/open-extensions.js';
 import { openMcpServers } from '../../adapters/mcp/open-mcp-servers.js';
 import { openWeb } from '../../adapters/web/open-web.js';
 import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
@@ -104,6 +105,7 @@ async function main(): Promise<void> {
         () => undefined,
       ),
       mcp: openMcpServers(),
+      extensions: noExtensions,
       web: openWeb(undefined),
       modelTimeoutMs: 60_000,
       toolTimeoutMs: 60_000,

@@ -3,6 +3,8 @@ import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker';
 import type { Activities } from '../../activities/index.js';
 import type { ActivityDeps, Embedder } from '../../activities/deps.js';
+import type { Extensions } from '../../adapters/extensions/extensions.js';
+import { noExtensions } from '../../adapters/extensions/open-extensions.js';
 import { openMcpServers } from '../../adapters/mcp/open-mcp-servers.js';
 import { openWeb } from '../../adapters/web/open-web.js';
 import type { ToolRunner } from '../../adapters/custom-tools/tool-runner.js';
@@ -19,12 +21,14 @@ import { type Blocks, createBlocks } from '../../client/blocks.js';
 import { createTurnListener } from '../../client/turn-listener.js';
 import { createTurns } from '../../client/turns.js';
 import type { Turns } from '../../client/types.js';
+import type { ExtensionDescription } from '../../core/extensions/extension.js';
 import { defaultToolRules, defaultTools } from '../../core/tools.js';
 import { baseInstructions } from '../../core/prompts.js';
 import type { Agent, AgentType } from '../../core/agents.js';
 import { createAgent, type NewAgent } from '../../schema/agent-creation.js';
 import { createArchivalStore } from '../../schema/archival.js';
 import { type Db, openDatabase } from '../../schema/database.js';
+import { saveLoadedTools } from '../../schema/extension-tools.js';
 import { openVectors } from '../../schema/open-vectors.js';
 import { createWorker } from '../../worker/create-worker.js';
 import { runCanary } from './canary.js';
@@ -49,6 +53,7 @@ export interface TestRuntime {
   readonly address: string;
   readonly namespace: string;
   readonly log: readonly string[];
+  readonly extensions: readonly ExtensionDescription[];
   /** Starts a worker; several may run. */
   startWorker(options?: {
     wrap?: (activities: Activities) => Activities;
@@ -73,6 +78,7 @@ export async function startRuntime(deps: {
   models: ScriptedModels;
   embeddings?: { resolve(handle: string): Embedder };
   tools?: ToolRunner;
+  extensions?: Extensions;
   modelTimeoutMs?: number;
   toolTimeoutMs?: number;
   replyTimeoutMs?: number;
@@ -94,6 +100,8 @@ export async function startRuntime(deps: {
   const vectors = await openVectors(database.db);
   const local = createEmbeddings({});
   const log: string[] = [];
+  const extensions = deps.extensions ?? noExtensions;
+  await saveLoadedTools(database.db, extensions.all);
   const activityDeps: ActivityDeps = {
     db: database.db,
     models: deps.models,
@@ -109,6 +117,7 @@ export async function startRuntime(deps: {
     ...(deps.replyTimeoutMs === undefined ? {} : { replyTimeoutMs: deps.replyTimeoutMs }),
     tools: deps.tools ?? noTools,
     mcp: openMcpServers(),
+    extensions,
     activityCalls: createActivityCalls(temporal, taskQueue),
     web: openWeb(undefined),
     modelTimeoutMs: deps.modelTimeoutMs ?? 60_000,
@@ -151,6 +160,7 @@ export async function startRuntime(deps: {
     address,
     namespace,
     log,
+    extensions: extensions.all,
     startWorker,
     anAgent: (input = {}) => createAgent(database.db, withDefaults(input)),
     async tell(agent, message) {

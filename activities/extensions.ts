@@ -1,0 +1,87 @@
+import { ExtensionFault, type Extensions } from '../adapters/extensions/extensions.js';
+import { compilePrefix, type PrefixInput } from '../core/context.js';
+import type { ExtensionDescription } from '../core/extensions/extension.js';
+import { WorldFailure } from '../core/failures.js';
+import { type Decision, decideNext, type StepOutcome } from '../core/turn.js';
+import { type LoopAgent, loadLoopAgent } from '../schema/loop-agent.js';
+import type { ActivityDeps } from './deps.js';
+import { fenced } from './failures.js';
+
+/** A step whose outcome is the agent's extension's to judge. Names, numbers and verdicts. */
+export interface DecideInput {
+  readonly threadId: string;
+  readonly turnId: string;
+  readonly agentId: string;
+  readonly step: StepOutcome;
+}
+
+/** What agents' extensions decide. */
+export function extensionActivities({
+  db,
+  extensions,
+  log,
+}: Pick<ActivityDeps, 'db' | 'extensions' | 'log'>) {
+  return {
+    /**
+     * Whether the turn goes on, as the agent's extension says. Throws Turn.Fenced, and Extension.NotLoaded and
+     * Extension.Failed, which end the turn: nobody else may decide in its place.
+     */
+    async decideStep(input: DecideInput): Promise<Decision> {
+      const agent = await loadLoopAgent(db, input);
+      if (agent === undefined) throw fenced();
+      const { step } = input;
+      const base = decideNext(step);
+      const chosen = chosenExtension(extensions, agent);
+      if (chosen?.decides !== true) return base;
+      try {
+        return await extensions.decide({ extension: chosen.name, step, base });
+      } catch (error) {
+        log.warn(`Extension ${chosen.name} could not decide on a step.`, { error, turn: input.turnId });
+        throw toFailure(error, `The extension '${chosen.name}' could not decide whether the turn goes on.`);
+      }
+    },
+  };
+}
+
+/**
+ * The extension that the agent chose; undefined where it chose none. Throws WorldFailure 'Extension.NotLoaded' where this
+ * worker doesn't have it: a prompt without what it adds is not the one that was asked for.
+ */
+export function chosenExtension(
+  { all }: Extensions,
+  { extension }: Pick<LoopAgent, 'extension'>,
+): ExtensionDescription | undefined {
+  if (extension === null) return undefined;
+  const chosen = all.find(({ name }) => name === extension);
+  if (chosen !== undefined) return chosen;
+  throw new WorldFailure(
+    'Extension.NotLoaded',
+    `The agent's extension '${extension}' is not loaded. Name its module in PERDURE_EXTENSIONS of every worker, or take it out of the agent's metadata.`,
+    { retryable: false },
+  );
+}
+
+/** The prompt's prefix, by the agent's extension where it compiles. Throws WorldFailure. */
+export async function compileFor(
+  extensions: Extensions,
+  agent: Pick<LoopAgent, 'extension'>,
+  state: PrefixInput,
+): Promise<string> {
+  const base = compilePrefix(state);
+  const chosen = chosenExtension(extensions, agent);
+  if (chosen?.compiles !== true) return base;
+  try {
+    return await extensions.compile({ extension: chosen.name, state, base });
+  } catch (error) {
+    throw toFailure(error, `The extension '${chosen.name}' could not compile the agent's prompt.`);
+  }
+}
+
+function toFailure(error: unknown, message: string): unknown {
+  if (!(error instanceof ExtensionFault)) return error;
+  return new WorldFailure('Extension.Failed', message, {
+    retryable: false,
+    detail: error.message,
+    cause: error,
+  });
+}

@@ -1,0 +1,33 @@
+import type { PrefixInput } from '../../core/context.js';
+import type { ExtensionDescription } from '../../core/extensions/extension.js';
+import type { ToolArguments } from '../../core/extensions/tools.js';
+import type { Decision, StepOutcome } from '../../core/turn.js';
+import type { SettingsProblem } from '../settings/settings-error.js';
+
+/** What the extensions' thread is asked to compute. */
+export type ExtensionCall =
+  | {
+      readonly kind: 'edit';
+      readonly tool: string;
+      readonly args: ToolArguments;
+      readonly sections: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly kind: 'compile';
+      readonly extension: string;
+      readonly state: PrefixInput;
+      readonly base: string;
+    }
+  | {
+      readonly kind: 'decide';
+      readonly extension: string;
+      readonly step: StepOutcome;
+      readonly base: Decision;
+    };
+
+/** What it says: once that it has loaded the modules, or why not, and then an answer to each call, in order. */
+export type ExtensionAnswer =
+  | { readonly kind: 'loaded'; readonly extensions: readonly ExtensionDescription[] }
+  | { readonly kind: 'refused'; readonly problems: readonly SettingsProblem[] }
+  | { readonly kind: 'done'; readonly value: unknown }
+  | { readonly kind: 'threw'; readonly reason: string };

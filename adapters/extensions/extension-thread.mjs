@@ -1,0 +1,10 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { register as registerCommonJs } from 'tsx/cjs/api';
+import { register } from 'tsx/esm/api';
+
+// A thread does not inherit what lets its process read TypeScript.
+registerCommonJs();
+register();
+
+const { serveExtensions } = await import('./extension-host.ts');
+await serveExtensions(parentPort, workerData);
