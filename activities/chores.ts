@@ -1,4 +1,5 @@
 import { inTransaction, type Tx } from '../schema/database.js';
+import { forgetTalks } from '../schema/talk-forgetting.js';
 import { editedBody, replaceBody, resetThread } from '../schema/thread-chores.js';
 import { lockThread, type Thread } from '../schema/threads.js';
 import { holdFence } from '../schema/fences.js';
@@ -16,7 +17,7 @@ export interface ChoreInput {
 /** What turns do to their threads instead of thinking, but for compacting, which is an eviction. */
 export function choreActivities({ db }: Pick<ActivityDeps, 'db'>) {
   return {
-    /** Resets the thread, or edits a message, as the turn's options say. Harmless when repeated. Throws Turn.Fenced. */
+    /** Does to the thread what the turn's options say. Harmless when repeated. Throws Turn.Fenced. */
     async doChore({ threadId, turnId }: ChoreInput): Promise<{ readonly done: boolean }> {
       const fence = { turnId, executionId: currentExecution() };
       return inTransaction(db, async (tx) => {
@@ -39,6 +40,12 @@ async function doChore(tx: Tx, thread: Thread, { chore }: TurnOptions): Promise<
       await replaceBody(tx, chore.messageId, body);
       return true;
     }
+    case 'forget':
+      await forgetTalks(tx, thread, chore.groupId);
+      return true;
+    case 'hear':
+      // Its messages got their places when the turn was claimed: there is nothing left to do.
+      return true;
     case 'compact':
     case undefined:
       return false;

@@ -47,6 +47,8 @@ export interface Waker {
   stop(turn: { readonly threadId: string; readonly turnId: string }): Promise<void>;
   /** Tells a thread that the agents which its tool call asked have answered. */
   reply(call: { readonly threadId: string; readonly effectId: string }): Promise<void>;
+  /** Wakes a group whose talk may go on. */
+  talk(groupId: string): Promise<void>;
 }
 
 /** Calls activities of users' own workers (`client/activity-calls`). */

@@ -11,6 +11,7 @@ import { type FileInput, ingestionActivities } from './ingest-file.js';
 import { scheduleActivities, type ScheduledInput } from './scheduled.js';
 import { toolActivities, type ToolInput } from './run-tool.js';
 import type { StepInput } from './step-input.js';
+import { type AdvanceInput, talkActivities } from './talks.js';
 import { createToolImplementations } from './tools/implementations.js';
 import { type ClaimInput, type SettleInput, turnActivities } from './turns.js';
 
@@ -27,6 +28,7 @@ export function createActivities(deps: ActivityDeps) {
   const approvals = approvalActivities(deps);
   const chores = choreActivities(deps);
   const extensions = extensionActivities(deps);
+  const talks = talkActivities(deps);
   return {
     claimTurn: withoutContents('claimTurn', deps.log, (input: ClaimInput) => turns.claimTurn(input)),
     settleTurn: withoutContents('settleTurn', deps.log, (input: SettleInput) => turns.settleTurn(input)),
@@ -54,6 +56,9 @@ export function createActivities(deps: ActivityDeps) {
     ),
     cancelRefinement: withoutContents('cancelRefinement', deps.log, (input: CloseInput) =>
       refinements.cancelRefinement(input),
+    ),
+    advanceTalks: withoutContents('advanceTalks', deps.log, (input: AdvanceInput) =>
+      talks.advanceTalks(input),
     ),
     readFile: withoutContents('readFile', deps.log, (input: FileInput) => ingestions.readFile(input)),
     embedChunks: withoutContents('embedChunks', deps.log, (input: FileInput) =>

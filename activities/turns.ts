@@ -6,6 +6,7 @@ import { claimDelivery } from '../schema/claims.js';
 import { inTransaction } from '../schema/database.js';
 import { hasWaiting } from '../schema/deliveries.js';
 import { callsAnsweredBy } from '../schema/edges.js';
+import { groupsAwaiting } from '../schema/talk-waking.js';
 import { settleTurn } from '../schema/settling.js';
 import { pendingStepError } from '../schema/steps.js';
 import type { ActivityDeps } from './deps.js';
@@ -21,7 +22,7 @@ export interface Claim {
   readonly rules: readonly ToolRule[];
   readonly modelTimeoutMs: number;
   readonly toolTimeoutMs: number;
-  /** Another agent's tool call waits for the turn's end. */
+  /** Another agent's tool call, or a group's talk, waits for the turn's end. */
   readonly asked?: true;
   /** It was sent to decide about calls that wait. */
   readonly approves?: true;
@@ -65,9 +66,10 @@ export function turnActivities({ db, waker, modelTimeoutMs, toolTimeoutMs }: Act
       };
     },
 
-    /** Tells the threads whose tool calls this turn, which has ended, was the last to answer. */
+    /** Tells who waits for this turn, which has ended: threads whose tool calls it was the last to answer, and a talk. */
     async tellAskers({ turnId }: { readonly turnId: string }): Promise<void> {
       for (const call of await callsAnsweredBy(db, turnId)) await waker.reply(call);
+      for (const groupId of await groupsAwaiting(db, turnId)) await waker.talk(groupId);
     },
 
     /** Ends the turn. `more` tells whether the thread has another delivery. */

@@ -2,13 +2,14 @@ import type { Client } from '@temporalio/client';
 import {
   agentTurnType,
   cancelTurnSignal,
+  groupTalkType,
   replySignal,
   ringSignal,
   workflowTaskTimeout,
 } from '../workflows/protocol.js';
 import { ignoreNotFound, isOpen } from './executions.js';
 
-/** Wakes threads. */
+/** Wakes threads and groups. */
 export interface Bell {
   /** Starts the thread's workflow, or tells the running one that a delivery may be waiting. Harmless when repeated. */
   ring(thread: {
@@ -21,6 +22,8 @@ export interface Bell {
   stop(turn: { readonly threadId: string; readonly turnId: string }): Promise<void>;
   /** Tells a thread that its tool call has been answered by other agents. Does nothing where nobody waits. */
   reply(call: { readonly threadId: string; readonly effectId: string }): Promise<void>;
+  /** Starts the workflow that moves a group's talks on, or tells the open one to look again. */
+  talk(groupId: string): Promise<void>;
   /** Whether the thread has an open execution. */
   isAwake(threadId: string): Promise<boolean>;
 }
@@ -44,6 +47,18 @@ export function createBell(temporal: Client, taskQueue: string): Bell {
     },
     async reply({ threadId, effectId }) {
       await temporal.workflow.getHandle(threadId).signal(replySignal, { effectId }).catch(ignoreNotFound);
+    },
+    async talk(groupId) {
+      await temporal.workflow.signalWithStart(groupTalkType, {
+        workflowId: groupId,
+        taskQueue,
+        args: [{ groupId }],
+        signal: ringSignal,
+        workflowTaskTimeout,
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+        memo: { group: groupId },
+        staticSummary: `talks of ${groupId}`,
+      });
     },
     isAwake: (threadId) => isOpen(temporal, threadId),
   };

@@ -14,13 +14,15 @@ import { createSleepTime, type SleepTime } from './sleep-time.js';
 import { createIngestions, type Ingestions } from './ingestions.js';
 import { createTurnListener } from './turn-listener.js';
 import { createTurns } from './turns.js';
-import type { Turns } from './types.js';
+import { createTalks } from './talks.js';
+import type { Talks, Turns } from './types.js';
 
 /** A connection to perdure: its rows, and the turns that change them. */
 export interface Perdure {
   readonly agents: Agents;
   readonly blocks: Blocks;
   readonly turns: Turns;
+  readonly talks: Talks;
   readonly sleepTime: SleepTime;
   readonly schedules: Schedules;
   readonly db: Db;
@@ -65,7 +67,9 @@ export async function connect(options: ConnectOptions = {}): Promise<Perdure> {
     listener,
     ...(onRingFailed === undefined ? {} : { onRingFailed }),
   });
+  const failed = onRingFailed === undefined ? {} : { onRingFailed };
   return {
+    talks: createTalks({ db: database.db, bell, listener, turns, ...failed }),
     agents: createAgents(database.db, {
       agentType: 'memgpt_agent',
       model: settings.model,

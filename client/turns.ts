@@ -10,6 +10,7 @@ import { getMessages } from '../schema/messages.js';
 import { isOutage } from '../schema/outages.js';
 import type { DeliveryKind, Turn, TurnOptions } from '../schema/records.js';
 import { settleTurn } from '../schema/settling.js';
+import { groupsAwaiting } from '../schema/talk-waking.js';
 import { readEvents } from '../schema/turn-events.js';
 import { requireTurn } from '../schema/turns.js';
 import type { Bell } from './bell.js';
@@ -71,6 +72,9 @@ export function createTurns({ db, bell, listener, onRingFailed }: TurnsDeps): Tu
         for (const call of await callsAnsweredBy(db, turnId)) {
           await bell.reply(call).catch((error: unknown) => onRingFailed?.(error));
         }
+        for (const groupId of await groupsAwaiting(db, turnId)) {
+          await bell.talk(groupId).catch((error: unknown) => onRingFailed?.(error));
+        }
       }
       return turn;
     },
@@ -127,8 +131,11 @@ function kindOf(options: TurnOptions | undefined): DeliveryKind {
     case 'compact':
     case 'reset':
       return options.chore.kind;
+    case 'forget':
+      return 'reset';
     case 'edit':
       return 'message_edit';
+    case 'hear':
     case undefined:
       return 'message';
   }

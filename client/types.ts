@@ -2,6 +2,8 @@ import type { ApprovalAnswer } from '../core/approvals.js';
 import type { LoggedEvent } from '../core/events.js';
 import type { Message } from '../core/messages.js';
 import type { ContentPart } from '../core/model.js';
+import type { Talk } from '../schema/talks.js';
+import type { TalkTurn } from '../schema/talk-turns.js';
 import type { Turn, TurnOptions } from '../schema/records.js';
 
 /** A message on its way to an agent. */
@@ -32,6 +34,26 @@ export interface SendRequest {
   readonly joinWithinMs?: number;
   /** Enters the context of the running turn before its next model call, instead of waiting for a turn of its own. */
   readonly steer?: boolean;
+}
+
+/** A message to a group. */
+export type TalkRequest = Pick<
+  SendRequest,
+  'messages' | 'options' | 'requestKey' | 'requestHash' | 'joinWithinMs'
+> & {
+  readonly groupId: string;
+};
+
+/** Starts and follows what groups talk. Every method may be called from any process, also while the worker is down. */
+export interface Talks {
+  /** Stores the messages and wakes the group. Once it returns, they can't be lost. Throws GroupNotFoundError and EmptyGroupError. */
+  send(request: TalkRequest): Promise<{ readonly talk: Talk; readonly repeated: boolean }>;
+  /** The talk's turns in order, each as soon as it is given, until the talk is over or the signal. */
+  turns(talkId: string, options?: { signal?: AbortSignal }): AsyncIterable<TalkTurn>;
+  /** Waits until the talk is over. Throws TalkNotFoundError where its group is deleted meanwhile. */
+  result(talkId: string, options?: { signal?: AbortSignal }): Promise<Talk>;
+  /** Ends the group's talks at once, and the turn that they wait for. What was said stays. */
+  cancel(groupId: string): Promise<void>;
 }
 
 /** What became of a send. */

@@ -4,6 +4,10 @@ export type Chore =
   | { readonly kind: 'compact' }
   /** Forgets all messages of the thread. */
   | { readonly kind: 'reset' }
+  /** Takes in what was said to it, and answers nothing. */
+  | { readonly kind: 'hear' }
+  /** Forgets what talks of a group brought into the thread. */
+  | { readonly kind: 'forget'; readonly groupId: string }
   /** Changes what one message says. */
   | { readonly kind: 'edit'; readonly messageId: string; readonly edit: MessageEdit };
 

@@ -12,6 +12,7 @@ import {
   sendMessageToAgentAndWaitForReply,
   sendMessageToAgentAsync,
   sendMessageToAgentsMatchingTags,
+  sendMessageToAllAgentsInGroup,
 } from './tools/multi-agent.js';
 import { archivalMemoryPin, archivalMemoryUnpin } from './tools/pins.js';
 import { conversationSearch, conversationSearchDate } from './tools/recall.js';
@@ -44,6 +45,7 @@ export const builtinTools: readonly BuiltinTool[] = [
   recall,
   ...fileTools,
   ...multiAgentTools,
+  sendMessageToAllAgentsInGroup,
   webSearch,
   fetchWebpage,
   runCode,

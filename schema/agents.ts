@@ -11,6 +11,14 @@ export async function getAgent(db: Db | Tx, agentId: string): Promise<Agent | un
   return row === undefined ? undefined : toAgent(row);
 }
 
+/** Agents by their ids; those that are not there are left out. */
+export async function getAgents(db: Db | Tx, agentIds: readonly string[]): Promise<readonly Agent[]> {
+  const rows = await agentRows(db)
+    .where('agents.id', '=', sql<string>`any(${[...agentIds]})`)
+    .execute();
+  return rows.map(toAgent);
+}
+
 /** Throws AgentNotFoundError. */
 export async function requireAgent(db: Db | Tx, agentId: string): Promise<Agent> {
   const agent = await getAgent(db, agentId);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { AgentType } from '../core/agents.js';
 import type { ChoreKind } from '../core/chores.js';
+import { supervisingRules } from '../core/supervising.js';
 import type { ToolRule } from '../core/tool-rules.js';
 import { isTakeable } from './awaiting.js';
 import { type Db, inTransaction, type Tx } from './database.js';
@@ -18,7 +19,7 @@ export interface Claim {
   readonly agentType: AgentType;
   readonly toolRules: readonly ToolRule[];
   readonly maxSteps: number | null;
-  /** Another agent's tool call waits for the turn's end. */
+  /** Another agent's tool call, or a group's talk, waits for the turn's end. */
   readonly asked: boolean;
   /** It was sent to decide about calls that wait. */
   readonly approves: boolean;
@@ -40,6 +41,7 @@ interface OpenDelivery {
   readonly asked: boolean;
   readonly approves: boolean;
   readonly chore: ChoreKind | null;
+  readonly leads: boolean;
 }
 
 /**
@@ -84,7 +86,7 @@ async function oldestUnfinished(
       coalesce(d.claimed_by = ${input.executionId} and d.claim_ordinal = ${input.ordinal}, false) as mine,
       a.agent_type, a.tool_rules, least((t.options->>'maxSteps')::numeric, 2147483647)::int as max_steps,
       coalesce((t.options->>'asked')::boolean, false) as asked,
-      d.kind = 'approval' as approves, t.options->'chore'->>'kind' as chore
+      t.options ? 'supervises' as leads, d.kind = 'approval' as approves, t.options->'chore'->>'kind' as chore
     from deliveries d join turns t on t.id = d.turn_id join agents a on a.id = t.agent_id
       join threads th on th.id = d.thread_id
     where d.thread_id = ${input.threadId}
@@ -137,7 +139,7 @@ function toClaim(delivery: OpenDelivery, thread: Thread): Claim {
     turnId: delivery.turn_id,
     agentId: thread.agentId,
     agentType: delivery.agent_type,
-    toolRules: delivery.tool_rules,
+    toolRules: delivery.leads ? supervisingRules(delivery.tool_rules) : delivery.tool_rules,
     maxSteps: delivery.max_steps,
     asked: delivery.asked,
     approves: delivery.approves,

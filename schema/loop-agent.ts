@@ -4,6 +4,8 @@ import type { AgentType } from '../core/agents.js';
 import { clientToolType, withClientTools } from '../core/approvals.js';
 import type { ModelSettings, ToolSchema } from '../core/model.js';
 import { extensionKey } from '../core/extensions/extension.js';
+import { supervisingRules } from '../core/supervising.js';
+import { sendMessageToAllAgentsInGroup } from '../core/tools/multi-agent.js';
 import type { ToolRule } from '../core/tool-rules.js';
 import type { Db, Tx } from './database.js';
 import { extensionToolType } from './extension-tools.js';
@@ -21,8 +23,8 @@ export interface LoopTool {
   readonly messaging?: string | null;
 }
 
-/** Characters of a result that a client sends, as of any tool's. */
-const clientReturnLimit = 50_000;
+/** Characters of a result of a tool that is no row: that a client brings, or a group's manager has for one turn. */
+const ownReturnLimit = 50_000;
 
 /** What a step needs to know of its agent. */
 export interface LoopAgent {
@@ -54,12 +56,15 @@ export async function loadLoopAgent(
     turnId,
   }: { readonly agentId: string; readonly threadId: string; readonly turnId: string },
 ): Promise<LoopAgent | undefined> {
-  const result = await sql<LoopAgent & { readonly brought: readonly ToolSchema[] | null }>`
+  const result = await sql<
+    LoopAgent & { readonly brought: readonly ToolSchema[] | null; readonly leads: boolean }
+  >`
     select a.id, a.agent_type as "agentType", coalesce(t.options->>'overrideSystem', a.system) as system,
       coalesce(t.options->>'overrideModel', th.extras->>'model', a.model) as model, a.embedding,
       coalesce((th.extras->>'contextWindow')::int, a.context_window) as "contextWindow",
       a.model_settings || coalesce(nullif(th.extras->'modelSettings', 'null'), '{}') as "modelSettings",
       a.tool_rules as "toolRules", a.timezone, a.metadata->>${extensionKey} as extension, t.options->'clientTools' as brought,
+      coalesce(t.options ? 'supervises', false) as leads,
       coalesce((
         select json_agg(json_build_object('name', t.name, 'toolType', t.tool_type, 'schema', t.json_schema,
           'returnLimit', t.return_limit,
@@ -80,12 +85,26 @@ export async function loadLoopAgent(
     where a.id = ${agentId} and a.deleted_at is null`.execute(db);
   const [row] = result.rows;
   if (row === undefined) return undefined;
-  const { brought, ...agent } = row;
+  const { brought, leads, ...own } = row;
+  const agent = leads ? leading(own) : own;
   return brought === null ? agent : { ...agent, tools: withClientTools(agent.tools, brought, toClientTool) };
 }
 
+/** The agent as it is in a turn in which it leads a group. */
+function leading(agent: LoopAgent): LoopAgent {
+  const { name, description, parameters, toolType } = sendMessageToAllAgentsInGroup;
+  const others = agent.tools.filter((tool) => tool.name !== name);
+  const broadcast = {
+    name,
+    toolType,
+    schema: { name, description, parameters },
+    returnLimit: ownReturnLimit,
+  };
+  return { ...agent, tools: [...others, broadcast], toolRules: supervisingRules(agent.toolRules) };
+}
+
 function toClientTool(schema: ToolSchema): LoopTool {
-  return { name: schema.name, toolType: clientToolType, schema, returnLimit: clientReturnLimit };
+  return { name: schema.name, toolType: clientToolType, schema, returnLimit: ownReturnLimit };
 }
 
 /** A block as the prompt's prefix shows it. */

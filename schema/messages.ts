@@ -5,6 +5,7 @@ import { messageText } from '../core/messages.js';
 import { estimateTokens } from '../core/tokens.js';
 import { isAlive } from './agents.js';
 import type { Db, Tx } from './database.js';
+import { saidInGroup } from './group-messages.js';
 import { identifiersOf } from './identifiers.js';
 import { type Page, pagedBy } from './paging.js';
 import { storable, storableOrNull, toJson } from './storable.js';
@@ -17,6 +18,9 @@ export interface MessageFilter {
   /** All threads of an agent, by time. */
   readonly agentId?: string | undefined;
   readonly turnId?: string | undefined;
+  /** What was said in one group, by time. */
+  readonly groupId?: string | undefined;
+  readonly ids?: readonly string[] | undefined;
   readonly stepId?: string | undefined;
   readonly kinds?: readonly MessageKind[] | undefined;
 }
@@ -40,11 +44,13 @@ export async function countMessages(db: Db | Tx, filter: MessageFilter): Promise
 }
 
 function filtered(db: Db | Tx, filter: MessageFilter) {
-  const { threadId, agentId, turnId, stepId, kinds } = filter;
+  const { threadId, agentId, turnId, groupId, ids, stepId, kinds } = filter;
   let query = db.selectFrom('messages').where('position', 'is not', null);
   if (threadId !== undefined) query = query.where('thread_id', '=', threadId);
   if (agentId !== undefined) query = query.where('agent_id', '=', agentId);
   if (turnId !== undefined) query = query.where('turn_id', '=', turnId);
+  if (groupId !== undefined) query = query.where(saidInGroup(groupId));
+  if (ids !== undefined) query = query.where('id', '=', sql<string>`any(${[...ids]})`);
   if (stepId !== undefined) query = query.where('step_id', '=', stepId);
   if (kinds !== undefined) query = query.where('kind', '=', sql<MessageKind>`any(${[...kinds]})`);
   // Asked once where the agent is named or follows from the thread, else of each row.

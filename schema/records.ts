@@ -15,8 +15,10 @@ export interface TurnOptions {
   readonly maxSteps?: number;
   /** Whether fragments of answers go to the event log. */
   readonly streamTokens?: boolean;
-  /** Another agent's tool call waits for this turn's end. */
+  /** Somebody waits for this turn's end: another agent's tool call, or a group's talk. */
   readonly asked?: boolean;
+  /** The group that the agent leads in this turn: it has a tool to ask its agents by. */
+  readonly supervises?: string;
   /** The refinement that the turn belongs to, which bounds what it may spend. */
   readonly refinement?: string;
   /** What the turn does to its thread instead of thinking. */

@@ -13,6 +13,7 @@ import type { ScheduleTables } from './schedule-tables.js';
 import type { ChunkSummariesTable, QueueMovesTable } from './memory-tables.js';
 import type { ToolRequirement, ToolRuntime } from '../core/custom-tools.js';
 import type { ToolTokensTable } from './sandbox-tables.js';
+import type { TalkTables } from './talk-tables.js';
 import type { SourceTables } from './source-tables.js';
 import type { ThreadTables } from './thread-tables.js';
 import type { TurnTables } from './turn-tables.js';
@@ -154,7 +155,8 @@ export interface Tables
     FeedbackTables,
     McpTables,
     PinTables,
-    ScheduleTables {
+    ScheduleTables,
+    TalkTables {
   agents: AgentsTable;
   agent_tags: AgentTagsTable;
   tools: ToolsTable;

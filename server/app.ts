@@ -24,6 +24,7 @@ import { conversationMessageRoutes } from './routes/conversation-messages.js';
 import { conversationRoutes } from './routes/conversations.js';
 import { coreMemoryRoutes } from './routes/core-memory.js';
 import { groupRoutes } from './routes/groups.js';
+import { groupMessageRoutes } from './routes/group-messages.js';
 import { customToolRoutes } from './routes/custom-tools.js';
 import { healthRoutes } from './routes/health.js';
 import { jobRoutes } from './routes/jobs.js';
@@ -60,6 +61,7 @@ const routes = [
   coreMemoryRoutes,
   blockRoutes,
   groupRoutes,
+  groupMessageRoutes,
   sleepTimeRoutes,
   refinementScheduleRoutes,
   scheduleRoutes,

@@ -8,7 +8,7 @@ import type { Models } from '../adapters/models/model.js';
 import type { Schedules } from '../client/schedules.js';
 import type { SleepTime } from '../client/sleep-time.js';
 import type { Blocks } from '../client/blocks.js';
-import type { Turns } from '../client/types.js';
+import type { Talks, Turns } from '../client/types.js';
 import type { Ingestions } from '../client/ingestions.js';
 import type { ExtensionDescription } from '../core/extensions/extension.js';
 import type { ArchivalStore } from '../schema/archival.js';
@@ -19,6 +19,7 @@ import type { Vectors } from '../schema/vectors.js';
 export interface ServerDeps {
   readonly db: Db;
   readonly turns: Turns;
+  readonly talks: Talks;
   readonly sleepTime: SleepTime;
   readonly blocks: Blocks;
   readonly schedules: Schedules;

@@ -30,6 +30,7 @@ async function main(): Promise<void> {
   const app = createApp({
     db: perdure.db,
     turns: perdure.turns,
+    talks: perdure.talks,
     sleepTime: perdure.sleepTime,
     blocks: perdure.blocks,
     schedules: perdure.schedules,

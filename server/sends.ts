@@ -106,6 +106,7 @@ export function checkStreaming(request: SendHttpRequest, body: SendBody): void {
   );
 }
 
-function pathOf(url: string): string {
+/** A request's path, however it is spelt: part of its fingerprint. */
+export function pathOf(url: string): string {
   return url.replace(/\?.*$/, '').replace(/\/+$/, '');
 }

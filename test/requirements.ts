@@ -5,6 +5,7 @@ import { blocks } from './requirements/blocks.js';
 import { extensions } from './requirements/extensions.js';
 import { files } from './requirements/files.js';
 import { foundation } from './requirements/foundation.js';
+import { groups } from './requirements/groups.js';
 import { memory } from './requirements/memory.js';
 import { wire } from './requirements/wire.js';
 import { sandbox } from './requirements/sandbox.js';
@@ -21,6 +22,7 @@ const areas: readonly Promises[] = [
   extensions,
   files,
   foundation,
+  groups,
   memory,
   sandbox,
   seeds,

@@ -8,6 +8,7 @@ import { partnersToWake } from '../schema/refinement-requests.js';
 import { threadsToWake } from '../schema/sweeping.js';
 import { purgeDeleted } from '../schema/agent-purge.js';
 import { purgeDeletedConversations } from '../schema/conversations.js';
+import { groupsToWake } from '../schema/talk-waking.js';
 import { pruneEvents } from '../schema/turn-events.js';
 import type { Ingestions } from '../client/ingestions.js';
 import { quietFiles } from '../schema/ingestion.js';
@@ -84,6 +85,10 @@ async function sweepAlone(deps: SweepDeps): Promise<Swept> {
   await each(
     () => unheardCalls(db, patienceMs),
     (call) => bell.reply(call),
+  );
+  await each(
+    () => groupsToWake(db, patienceMs),
+    (groupId) => bell.talk(groupId),
   );
   // Rows ask for refinements, and this is what hears them: a turn that asked does not wait for it.
   await each(

@@ -45,7 +45,8 @@ type Quick =
   | 'closeRefinement'
   | 'cancelRefinement'
   | 'sendScheduled'
-  | 'cancelTurn';
+  | 'cancelTurn'
+  | 'advanceTalks';
 
 /**
  * Runs a short piece of database work. `summary` is how it reads in the Temporal UI: names and numbers only. Where

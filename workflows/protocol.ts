@@ -19,6 +19,14 @@ export interface RefineMemoryInput {
   readonly scheduled?: boolean;
 }
 
+/** The workflow type that moves a group's talks on. Its workflow id is the group's id. */
+export const groupTalkType = 'groupTalk';
+
+/** What a group's execution starts from, and all that continue-as-new passes on. */
+export interface GroupTalkInput {
+  readonly groupId: string;
+}
+
 /** The workflow type of a file's ingestion. Its workflow id is the file's id. */
 export const ingestFileType = 'ingestFile';
 

@@ -2,6 +2,7 @@ import { type AgentReply, incomingText, replyEntry } from '../../core/agent-talk
 import { agentsByTags } from '../../schema/agents-by-tags.js';
 import type { Db, Tx } from '../../schema/database.js';
 import { askAgent, collectReplies, tellAgent } from '../../schema/edges.js';
+import { supervisedAgents } from '../../schema/supervised-agents.js';
 import type { Effect } from '../../schema/records.js';
 import type { Waker } from '../deps.js';
 import { fenced } from '../failures.js';
@@ -21,7 +22,8 @@ interface TalkDeps {
   readonly replyTimeoutMs?: number;
 }
 
-const defaultReplyTimeoutMs = 20 * 60 * 1000;
+/** How long an agent, or a talk, waits for an agent's turn, in ms. */
+export const defaultReplyTimeoutMs = 20 * 60 * 1000;
 
 /** Asks one agent, and waits for its answer. */
 export function askOneAgent(deps: TalkDeps): AskingTool {
@@ -44,16 +46,27 @@ export function askAgentsByTags(deps: TalkDeps): AskingTool {
       if (tags.all.length + tags.some.length === 0) return;
       await askAll(deps, context, await agentsByTags(deps.db, { ...tags, except: context.agent.id }));
     },
-    run: ({ tx, effect }) => collectAll(tx, effect),
+    async run({ tx, effect }) {
+      const tags = tagsOf(effect);
+      if (tags.all.length + tags.some.length === 0)
+        return refused('Give at least one tag in match_all or match_some.');
+      return collectAll(tx, effect, 'No other agent has these tags.');
+    },
   };
 }
 
-async function collectAll(tx: Tx, effect: Effect): Promise<ToolOutcome> {
-  const tags = tagsOf(effect);
-  if (tags.all.length + tags.some.length === 0)
-    return refused('Give at least one tag in match_all or match_some.');
+/** Asks all agents of the group that the agent leads, and waits for their answers. */
+export function askAgentsOfGroup(deps: TalkDeps): AskingTool {
+  return {
+    kind: 'asking',
+    ask: async (context) => askAll(deps, context, await supervisedAgents(deps.db, context)),
+    run: ({ tx, effect }) => collectAll(tx, effect, 'There is no other agent in a group that you lead.'),
+  };
+}
+
+async function collectAll(tx: Tx, effect: Effect, ifNone: string): Promise<ToolOutcome> {
   const replies = await collectReplies(tx, effect.id);
-  if (replies.length === 0) return done('No other agent has these tags.');
+  if (replies.length === 0) return done(ifNone);
   return done(JSON.stringify(replies.map((reply) => replyEntry(reply).entry)));
 }
 

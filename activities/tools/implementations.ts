@@ -1,5 +1,5 @@
 import type { ActivityDeps } from '../deps.js';
-import { askAgentsByTags, askOneAgent, tellOneAgent } from './agents.js';
+import { askAgentsByTags, askAgentsOfGroup, askOneAgent, tellOneAgent } from './agents.js';
 import { archivalMemoryInsert, archivalMemorySearch } from './archival.js';
 import {
   coreMemoryAppend,
@@ -60,6 +60,7 @@ export function createToolImplementations(
     ['send_message_to_agent_and_wait_for_reply', askOneAgent(deps)],
     ['send_message_to_agent_async', tellOneAgent(deps)],
     ['send_message_to_agents_matching_tags', askAgentsByTags(deps)],
+    ['send_message_to_all_agents_in_group', askAgentsOfGroup(deps)],
     ['web_search', webSearch(deps.web)],
     ['fetch_webpage', fetchWebpage(deps.web)],
     ...extensionTools(deps.extensions),

@@ -1,3 +1,4 @@
+import { broadcastTool } from '../supervising.js';
 import { parameters, type BuiltinTool } from './builtin-tool.js';
 
 const message = {
@@ -40,5 +41,15 @@ export const sendMessageToAgentsMatchingTags: BuiltinTool = {
     match_all: { ...tagList, description: 'Tags of which an agent must have every one. May be empty.' },
     match_some: { ...tagList, description: 'Tags of which an agent must have at least one. May be empty.' },
   }),
+  effect: 'asking',
+};
+
+/** Asks all agents of the group that the agent leads. It has this tool in a group's turn, whether or not it is attached. */
+export const sendMessageToAllAgentsInGroup: BuiltinTool = {
+  ...shared,
+  name: broadcastTool,
+  description:
+    'Sends a message to all agents of the group that you lead, and waits until each has answered. Returns a list of what they said.',
+  parameters: parameters({ message }),
   effect: 'asking',
 };

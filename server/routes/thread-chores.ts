@@ -1,23 +1,19 @@
 import { z } from 'zod';
-import type { MessageEdit } from '../../core/chores.js';
-import { MessageNotFoundError } from '../../schema/thread-errors.js';
 import { requireAgent } from '../../schema/agents.js';
 import { readSummary } from '../../schema/evictions.js';
-import { getMessages, loadQueue } from '../../schema/messages.js';
-import { editedBody } from '../../schema/thread-chores.js';
+import { loadQueue } from '../../schema/messages.js';
 import { readThread } from '../../schema/threads.js';
 import { viewAgent } from '../agent-views.js';
 import { doChore } from '../chores.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
+import { editMessage, messageChange } from '../message-edits.js';
 import { requireThread } from '../threads.js';
 import { wireAgent } from '../wire/agents.js';
 import { threadParams } from '../wire/conversations.js';
 import { freeObject } from '../wire/fields.js';
 import { idOf } from '../wire/ids.js';
 import { wireMessage } from '../wire/message-shapes.js';
-import { toWireMessages } from '../wire/messages.js';
-import { toRendering } from '../wire/rendering.js';
 import { agentParams } from './agents.js';
 import { describeRoute } from './documentation.js';
 
@@ -32,15 +28,6 @@ const compactBody = z
   .nullish();
 
 const resetBody = z.object({ add_default_initial_messages: z.boolean().nullish() }).nullish();
-
-const parts = z.union([z.string(), z.array(z.object({ type: z.literal('text'), text: z.string() }))]);
-
-const editBody = z.discriminatedUnion('message_type', [
-  z.object({ message_type: z.literal('user_message'), content: parts }),
-  z.object({ message_type: z.literal('system_message'), content: parts }),
-  z.object({ message_type: z.literal('assistant_message'), content: parts }),
-  z.object({ message_type: z.literal('reasoning_message'), reasoning: z.string() }),
-]);
 
 /** What is done to a thread between its turns: compact, reset, edit a message. Each waits for the turns before it. */
 export function threadChoreRoutes(app: App, context: RouteContext): void {
@@ -122,43 +109,13 @@ function editRoute(app: App, context: RouteContext): void {
       schema: {
         ...describeRoute('agents.messages.modify', 'Change what a message says'),
         params: agentParams.extend({ message_id: idOf('message') }),
-        body: editBody,
+        body: messageChange,
         response: { 200: wireMessage },
       },
     },
     async ({ params, body }) => {
       const agent = await requireAgent(db, params.agent_id);
-      const messageId = params.message_id;
-      const [message] = await getMessages(db, [messageId]);
-      const where = `with such a part among those of agent ${agent.id}`;
-      if (message?.agentId !== agent.id) throw new MessageNotFoundError(messageId, where);
-      const chore = { kind: 'edit' as const, messageId, edit: toEdit(body) };
-      if ((await editedBody(db, message.threadId, chore)) === undefined) {
-        throw new MessageNotFoundError(messageId, where);
-      }
-      await doChore(context, message.threadId, chore);
-      const [edited] = await getMessages(db, [messageId]);
-      const shown = edited === undefined ? [] : toWireMessages(edited, toRendering(agent, {}));
-      const same = shown.find((one) => one.message_type === body.message_type) ?? shown[0];
-      if (same === undefined) throw new MessageNotFoundError(messageId, where);
-      return same;
+      return editMessage(context, { agent, messageId: params.message_id, change: body });
     },
   );
-}
-
-function toEdit(body: z.infer<typeof editBody>): MessageEdit {
-  switch (body.message_type) {
-    case 'reasoning_message':
-      return { part: 'reasoning', text: body.reasoning };
-    case 'user_message':
-      return { part: 'user', text: toText(body.content) };
-    case 'system_message':
-      return { part: 'system', text: toText(body.content) };
-    case 'assistant_message':
-      return { part: 'assistant', text: toText(body.content) };
-  }
-}
-
-function toText(content: z.infer<typeof parts>): string {
-  return typeof content === 'string' ? content : content.map((part) => part.text).join('\n');
 }

@@ -2,8 +2,16 @@
 
 import sys
 
-from areas import BLOCKS, MODEL, problem_of, run_areas
-from letta_client import Letta, SleeptimeManager, SleeptimeManagerUpdate
+from areas import BLOCKS, MODEL, problem_of, run_areas, say
+from letta_client import (
+    DynamicManager,
+    Letta,
+    RoundRobinManager,
+    SleeptimeManager,
+    SleeptimeManagerUpdate,
+    SupervisorManager,
+    UpdateAssistantMessage,
+)
 from letta_client.core.api_error import ApiError
 
 client = Letta(base_url=sys.argv[1], token="none")
@@ -56,4 +64,51 @@ def groups():
     return {**facts, "deleted": status_of(lambda: client.groups.retrieve(made.id))}
 
 
-run_areas([sleeptime, groups])
+def spoken(messages, names):
+    """Who said what, where an agent speaks; a stream ends with chunks that are no messages."""
+    said = [one for one in messages if one.message_type == "assistant_message"]
+    return [[one.name, names[one.sender_id], one.content] for one in said]
+
+
+def talks():
+    ids = {name: client.agents.create(**MODEL, name=name, memory_blocks=BLOCKS).id for name in ("Ann", "Bob", "Boss")}
+    names = {agent_id: name for name, agent_id in ids.items()}
+    two = [ids["Ann"], ids["Bob"]]
+    made = {
+        "round_robin": RoundRobinManager(manager_type="round_robin", max_turns=3),
+        "supervisor": SupervisorManager(manager_type="supervisor", manager_agent_id=ids["Boss"]),
+        "dynamic": DynamicManager(
+            manager_type="dynamic", manager_agent_id=ids["Boss"], max_turns=2, termination_token="ENOUGH"
+        ),
+    }
+    group = {
+        name: client.groups.create(agent_ids=two, description="Plans a picnic", manager_config=config).id
+        for name, config in made.items()
+    }
+    answers = {
+        name: client.groups.messages.create(group_id, messages=say("Good morning")) for name, group_id in group.items()
+    }
+    chunks = list(client.groups.messages.create_stream(group["round_robin"], messages=say("Good evening")))
+    first = client.groups.messages.list(group["round_robin"], limit=2)
+    before = client.groups.messages.list(group["round_robin"], limit=2, before=first[-1].id)
+    last = next(one for one in answers["round_robin"].messages[::-1] if one.message_type == "assistant_message")
+    changed = client.groups.messages.modify(
+        group["round_robin"], last.id, request=UpdateAssistantMessage(message_type="assistant_message", content="Changed.")
+    )
+    listed = client.groups.messages.list(group["round_robin"], limit=50)
+    facts = {
+        "said": {name: spoken(answer.messages, names) for name, answer in answers.items()},
+        "cost": [answers["round_robin"].usage.step_count, answers["supervisor"].usage.step_count],
+        "streamed": spoken(chunks, names),
+        "end": [chunk.message_type for chunk in chunks[-2:]],
+        "pages": [len({one.id for one in first}) >= 1, {one.id for one in first} & {one.id for one in before} == set()],
+        "changed": [changed.content, "Changed." in [one.content for one in listed if hasattr(one, "content")]],
+        "unknown": status_of(
+            lambda: client.groups.messages.list("group-00000000-0000-4000-8000-000000000000")
+        ),
+    }
+    client.groups.messages.reset(group["round_robin"])
+    return {**facts, "reset": len(client.groups.messages.list(group["round_robin"]))}
+
+
+run_areas([sleeptime, groups, talks])

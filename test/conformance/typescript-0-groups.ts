@@ -1,4 +1,4 @@
-import { LettaClient } from 'letta-client-0';
+import { type Letta, LettaClient } from 'letta-client-0';
 import { blocks, models, problemOf, runAreas } from './areas.js';
 
 /** `@letta-ai/letta-client` 0.1.132 on groups: run with a base URL; see areas.ts for what it prints. */
@@ -59,4 +59,68 @@ async function groups() {
   return { ...facts, deleted: await statusOf(client.groups.retrieve(made.id)) };
 }
 
-await runAreas({ sleeptime, groups });
+interface Shown {
+  readonly messageType?: string;
+  readonly name?: string;
+  readonly senderId?: string;
+  readonly content?: unknown;
+}
+
+/** Who said what, where an agent speaks; a stream ends with chunks that are no messages. */
+function spoken(messages: readonly Shown[], names: ReadonlyMap<string | undefined, string>) {
+  return messages
+    .filter(({ messageType }) => messageType === 'assistant_message')
+    .map(({ name, senderId, content }) => [name, names.get(senderId), content]);
+}
+
+async function talks() {
+  const named = async (name: string) =>
+    (await client.agents.create({ ...models, name, memoryBlocks: blocks })).id;
+  const [ann, bob, boss] = [await named('Ann'), await named('Bob'), await named('Boss')];
+  const names = new Map<string | undefined, string>([
+    [ann, 'Ann'],
+    [bob, 'Bob'],
+    [boss, 'Boss'],
+  ]);
+  const good = (part: string) => ({ messages: [{ role: 'user' as const, content: `Good ${part}` }] });
+  const converse = async (managerConfig: Letta.GroupCreateManagerConfig) => {
+    const agentIds = [ann, bob];
+    const { id } = await client.groups.create({ agentIds, description: 'Plans a picnic', managerConfig });
+    const answer = await client.groups.messages.create(id, good('morning'));
+    return { id, messages: answer.messages as Shown[], steps: answer.usage.stepCount };
+  };
+  const round = await converse({ managerType: 'round_robin', maxTurns: 3 });
+  const supervisor = await converse({ managerType: 'supervisor', managerAgentId: boss });
+  const dynamic = await converse({
+    ...{ managerType: 'dynamic', managerAgentId: boss },
+    ...{ maxTurns: 2, terminationToken: 'ENOUGH' },
+  });
+  const chunks: Shown[] = [];
+  const stream = await client.groups.messages.createStream(round.id, good('evening'));
+  for await (const chunk of stream) chunks.push(chunk);
+  const first = await client.groups.messages.list(round.id, { limit: 2 });
+  const before = await client.groups.messages.list(round.id, { limit: 2, before: first.at(-1)?.id ?? '' });
+  const last = round.messages.findLast(({ messageType }) => messageType === 'assistant_message') as
+    { readonly id: string } | undefined;
+  const update = { messageType: 'assistant_message' as const, content: 'Changed.' };
+  const changed = (await client.groups.messages.modify(round.id, last?.id ?? '', update)) as Shown;
+  const listed = (await client.groups.messages.list(round.id, { limit: 50 })) as Shown[];
+  const seen = new Set(first.map(({ id }) => id));
+  const facts = {
+    said: {
+      round_robin: spoken(round.messages, names),
+      supervisor: spoken(supervisor.messages, names),
+      dynamic: spoken(dynamic.messages, names),
+    },
+    cost: [round.steps, supervisor.steps],
+    streamed: spoken(chunks, names),
+    end: chunks.slice(-2).map(({ messageType }) => messageType),
+    pages: [seen.size >= 1, before.every(({ id }) => !seen.has(id))],
+    changed: [changed.content, listed.some(({ content }) => content === 'Changed.')],
+    unknown: await statusOf(client.groups.messages.list('group-00000000-0000-4000-8000-000000000000')),
+  };
+  await client.groups.messages.reset(round.id);
+  return { ...facts, reset: (await client.groups.messages.list(round.id)).length };
+}
+
+await runAreas({ sleeptime, groups, talks });

@@ -58,6 +58,7 @@ describe('[tool.schemas] builtinTools', () => {
        "send_message_to_agent_and_wait_for_reply(message, other_agent_id) asking",
        "send_message_to_agent_async(message, other_agent_id) searching",
        "send_message_to_agents_matching_tags(message, match_all, match_some) asking",
+       "send_message_to_all_agents_in_group(message) asking",
        "web_search(query, num_results?, include_domains?, exclude_domains?) searching",
        "fetch_webpage(url) searching",
        "run_code(code, language) searching",

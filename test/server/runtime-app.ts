@@ -17,6 +17,7 @@ export function createRuntimeApp(runtime: TestRuntime): App {
   const app = createApp({
     db: runtime.db,
     turns: runtime.turns,
+    talks: runtime.talks,
     blocks: runtime.blocks,
     sleepTime: runtime.sleepTime,
     schedules: createSchedules({ db: runtime.db, sync: runtime.schedules }),

@@ -13,6 +13,7 @@ import { createTurnListener } from '../../client/turn-listener.js';
 import type { ScheduleSync } from '../../client/schedule-sync.js';
 import { createSchedules } from '../../client/schedules.js';
 import { createSleepTime } from '../../client/sleep-time.js';
+import { createTalks } from '../../client/talks.js';
 import { createTurns } from '../../client/turns.js';
 import type { ExtensionDescription } from '../../core/extensions/extension.js';
 import { createArchivalStore } from '../../schema/archival.js';
@@ -94,12 +95,15 @@ function startOn(databaseUrl: string, options: TestServerOptions): TestServer {
   const peers: TestServer[] = [];
   const embeddings = createEmbeddings({});
   const vectors = exactVectors('this is a test');
+  const bell = recordingBell(rung);
+  const turns = createTurns({ db: database.db, bell, listener });
   const app = createApp({
     db: database.db,
     sleepTime: createSleepTime({ db: database.db, partners: recordingPartners(rung) }),
     blocks: createBlocks({ db: database.db, listener: blockListener }),
     schedules: createSchedules({ db: database.db, sync: noScheduler }),
-    turns: createTurns({ db: database.db, bell: recordingBell(rung), listener }),
+    turns,
+    talks: createTalks({ db: database.db, bell, listener, turns }),
     models: createModels(options.providers ?? {}),
     embeddings,
     archival: createArchivalStore(vectors),
@@ -184,6 +188,10 @@ function recordingBell(rung: string[]): Bell {
     },
     stop: () => Promise.resolve(),
     reply: () => Promise.resolve(),
+    talk: (groupId) => {
+      rung.push(groupId);
+      return Promise.resolve();
+    },
     isAwake: () => Promise.resolve(false),
   };
 }

@@ -18,9 +18,10 @@ import { createScheduleSync, type ScheduleSync } from '../../client/schedule-syn
 import { createSleepTime, type SleepTime } from '../../client/sleep-time.js';
 import { createBlockListener } from '../../client/block-listener.js';
 import { type Blocks, createBlocks } from '../../client/blocks.js';
-import { createTurnListener } from '../../client/turn-listener.js';
+import { createTurnListener, type TurnListener } from '../../client/turn-listener.js';
 import { createTurns } from '../../client/turns.js';
-import type { Turns } from '../../client/types.js';
+import { createTalks } from '../../client/talks.js';
+import type { OutgoingMessage, Talks, Turns } from '../../client/types.js';
 import type { ExtensionDescription } from '../../core/extensions/extension.js';
 import { defaultToolRules, defaultTools } from '../../core/tools.js';
 import { baseInstructions } from '../../core/prompts.js';
@@ -42,6 +43,8 @@ export interface TestRuntime {
   readonly db: Db;
   readonly databaseUrl: string;
   readonly turns: Turns;
+  readonly talks: Talks;
+  readonly listener: TurnListener;
   readonly blocks: Blocks;
   readonly bell: Bell;
   readonly partners: PartnerBell;
@@ -149,6 +152,8 @@ export async function startRuntime(deps: {
     db: database.db,
     databaseUrl: testDatabase.url,
     turns,
+    listener,
+    talks: talkingTheCanary(createTalks({ db: database.db, bell, listener, turns })),
     blocks: createBlocks({ db: database.db, listener: blockListener }),
     bell,
     partners,
@@ -193,13 +198,21 @@ function sayingTheCanary(turns: Turns): Turns {
     send: (request) =>
       turns.send({
         ...request,
-        messages: request.messages.map((message) =>
-          typeof message.content === 'string'
-            ? { ...message, content: `${message.content} ${runCanary()}` }
-            : message,
-        ),
+        messages: request.messages.map(withCanary),
       }),
   };
+}
+
+function talkingTheCanary(talks: Talks): Talks {
+  return {
+    ...talks,
+    send: (request) => talks.send({ ...request, messages: request.messages.map(withCanary) }),
+  };
+}
+
+function withCanary(message: OutgoingMessage): OutgoingMessage {
+  if (typeof message.content !== 'string') return message;
+  return { ...message, content: `${message.content} ${runCanary()}` };
 }
 
 function withDefaults(input: Partial<NewAgent> & { agentType?: AgentType }): NewAgent {

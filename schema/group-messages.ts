@@ -1,0 +1,13 @@
+import { type RawBuilder, sql } from 'kysely';
+
+/**
+ * Whether a message was said in a group: by its user, once however many agents heard it, or by an agent in a turn of
+ * the group's talks, with the tools that it used.
+ */
+export function saidInGroup(groupId: string): RawBuilder<boolean> {
+  return sql<boolean>`exists (
+    select from talk_turns tt join talks k on k.id = tt.talk_id
+    where tt.turn_id = messages.turn_id and k.group_id = ${groupId} and (
+      (messages.step_id is not null and messages.kind in ('assistant', 'tool'))
+      or (tt.opens and messages.step_id is null and messages.sender_id is distinct from ${groupId})))`;
+}

@@ -1,0 +1,126 @@
+import { type Selectable, sql } from 'kysely';
+import { type Group } from '../core/groups.js';
+import type { StopReason, TurnState } from '../core/stop-reasons.js';
+import { defaultTerminationToken, type TalkMessage, type TalkPlan } from '../core/talks.js';
+import { type Db, inTransaction, type Tx } from './database.js';
+import { EmptyGroupError, TalkNotFoundError } from './talk-errors.js';
+import { requireGroup } from './groups.js';
+import type { TurnOptions } from './records.js';
+import { toJson } from './storable.js';
+import type { TalksTable } from './talk-tables.js';
+
+/** What one message to a group begins: turns of its agents, one after another. */
+export interface Talk {
+  readonly id: string;
+  readonly groupId: string;
+  readonly state: TurnState;
+  readonly plan: TalkPlan;
+  /** How each of its turns is to run and to be shown. */
+  readonly options: TurnOptions;
+  readonly stopReason: StopReason | null;
+}
+
+/** A talk that somebody wants of a group. */
+export interface NewTalk {
+  readonly id: string;
+  readonly groupId: string;
+  readonly messages: readonly TalkMessage[];
+  readonly options: TurnOptions;
+  readonly requestKey: string | null;
+  readonly requestHash: string | null;
+  /** As of a turn: for a retry, how long ago its first try may have been sent, in ms. */
+  readonly joinWithinMs: number;
+}
+
+/**
+ * Stores a talk: once this returns, nothing is lost, whoever dies. A request that was stored before (same key, or same
+ * hash within `joinWithinMs`) gives its talk back. Throws GroupNotFoundError and EmptyGroupError.
+ */
+export async function enqueueTalk(
+  db: Db | Tx,
+  input: NewTalk,
+): Promise<{ readonly talk: Talk; readonly repeated: boolean }> {
+  return inTransaction(db, async (tx) => {
+    await lockTalks(tx, input.groupId);
+    const earlier = await findEarlier(tx, input);
+    if (earlier !== undefined) return { talk: earlier, repeated: true };
+    const plan = await planOf(tx, await requireGroup(tx, input.groupId));
+    const row = await tx
+      .insertInto('talks')
+      .values({
+        id: input.id,
+        group_id: input.groupId,
+        plan: toJson(plan),
+        messages: toJson(input.messages),
+        options: toJson(input.options),
+        request_key: input.requestKey,
+        request_hash: input.requestHash,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return { talk: toTalk(row), repeated: false };
+  });
+}
+
+/** Any number that no other first key of ours has: it names the talks of groups, and the group is the second key. */
+const talkLock = 7_260_116;
+
+/**
+ * Locks the group's talks until the transaction ends: whoever adds to them or moves them on is alone. Taken before any
+ * row. Not the group's own row, which a turn's end may lock behind its thread.
+ */
+export async function lockTalks(tx: Tx, groupId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${talkLock}, hashtext(${groupId}))`.execute(tx);
+}
+
+async function findEarlier(tx: Tx, input: NewTalk): Promise<Talk | undefined> {
+  const { groupId, requestKey, requestHash, joinWithinMs } = input;
+  if (requestKey === null && (joinWithinMs <= 0 || requestHash === null)) return undefined;
+  let query = tx.selectFrom('talks').selectAll().where('group_id', '=', groupId);
+  query =
+    requestKey !== null
+      ? query.where('request_key', '=', requestKey)
+      : query
+          .where('request_hash', '=', requestHash)
+          .where('created_at', '>', sql<Date>`now() - ${joinWithinMs} * interval '1 millisecond'`);
+  const row = await query.orderBy('seq', 'desc').limit(1).executeTakeFirst();
+  return row === undefined ? undefined : toTalk(row);
+}
+
+async function planOf(tx: Tx, group: Group): Promise<TalkPlan> {
+  const { agentIds, managerConfig, managerType, managerAgentId, description } = group;
+  const rows = await tx
+    .selectFrom('agents')
+    .select(['id as agentId', 'name', 'description'])
+    .where('id', '=', sql<string>`any(${[...agentIds]})`)
+    .execute();
+  const participants = agentIds.flatMap((id) => rows.filter(({ agentId }) => agentId === id));
+  const needsSpeakers = managerType === 'round_robin' || managerType === 'dynamic';
+  if (participants.length === 0 && needsSpeakers) throw new EmptyGroupError(group.id);
+  return {
+    managerType,
+    managerAgentId,
+    participants,
+    description,
+    maxTurns: managerConfig.maxTurns ?? participants.length,
+    terminationToken: managerConfig.terminationToken ?? defaultTerminationToken,
+  };
+}
+
+/** Throws TalkNotFoundError. */
+export async function requireTalk(db: Db | Tx, talkId: string): Promise<Talk> {
+  const row = await db.selectFrom('talks').selectAll().where('id', '=', talkId).executeTakeFirst();
+  if (row === undefined) throw new TalkNotFoundError(talkId);
+  return toTalk(row);
+}
+
+function toTalk(row: Selectable<TalksTable>): Talk {
+  return {
+    id: row.id,
+    groupId: row.group_id,
+    state: row.state,
+    plan: row.plan,
+    options: row.options,
+    stopReason: row.stop_reason,
+  };
+}

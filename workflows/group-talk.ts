@@ -1,0 +1,35 @@
+import { condition, continueAsNew, setHandler, upsertMemo, workflowInfo } from '@temporalio/workflow';
+import { quickly } from './activities.js';
+import { type GroupTalkInput, ringSignal } from './protocol.js';
+
+/** How long is waited before the rows are asked again, in ms, where nobody rings: twice as long each time. */
+const patienceMs = { first: 5_000, longest: 30_000 } as const;
+
+/**
+ * Moves a group's talks on, as long as there are any: each turn of its agents is an execution of its own, and this one
+ * waits for its end.
+ *
+ * 1. The rows say who spoke and decide who is next; that an execution was lost, or that two run, changes nothing.
+ * 2. It ends only where the rows said that nothing waits and no bell has rung since, as a turn's execution does.
+ * 3. Ending it ends no turn, and no talk: the next bell, or the sweep, goes on with it.
+ */
+export async function groupTalk({ groupId }: GroupTalkInput): Promise<void> {
+  const bell = { rings: 0 };
+  setHandler(ringSignal, () => {
+    bell.rings += 1;
+  });
+  let awaited: string | null = null;
+  let patience: number = patienceMs.first;
+  for (;;) {
+    const heard = bell.rings;
+    const next = await quickly('advanceTalks', { groupId }, { summary: 'who is next' });
+    if (next === null && bell.rings === heard) return;
+    if (next === null) continue;
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof groupTalk>({ groupId });
+    const isSame: boolean = next.turnId === awaited;
+    patience = isSame ? Math.min(patience * 2, patienceMs.longest) : patienceMs.first;
+    if (!isSame) upsertMemo({ run: next.turnId });
+    awaited = next.turnId;
+    await condition(() => bell.rings > heard, Math.min(patience, next.waitMs + 1));
+  }
+}
