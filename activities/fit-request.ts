@@ -3,6 +3,7 @@ import type { Message } from '../core/messages.js';
 import type { ModelMessage, ModelRequest, ModelToolCall } from '../core/model.js';
 import { toModelMessages } from '../core/packing.js';
 import { isUnderPressure, shortenLongMessage } from '../core/pressure.js';
+import { speaksInText } from '../core/tools.js';
 import { estimateRequest, estimateTokens } from '../core/tokens.js';
 import { allowedTools, type PastCall } from '../core/tool-rules.js';
 import type { Epoch } from '../schema/epochs.js';
@@ -62,7 +63,7 @@ function compileRequest(input: FitInput): ModelRequest {
   const names = epoch.tools.map((tool) => tool.name);
   const allowed = allowedTools(agent.toolRules, names, input.calls);
   const tools = epoch.tools.filter((tool) => allowed.names.includes(tool.name));
-  const free = style === 'tools' ? ('required' as const) : ('auto' as const);
+  const free = style === 'native' || speaksInText(agent) ? ('auto' as const) : ('required' as const);
   return {
     messages: [
       { role: 'system', content: epoch.prefix },

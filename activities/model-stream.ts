@@ -1,5 +1,4 @@
 import type { StreamFragment, TurnEvent } from '../core/events.js';
-import type { ModelDelta } from '../core/model.js';
 import type { Db } from '../schema/database.js';
 import type { Fence } from '../schema/fences.js';
 import { appendEvents } from '../schema/turn-events.js';
@@ -26,7 +25,7 @@ export interface ModelStreamOptions {
  * is under way at a time. `finish` writes what is left. Where the turn is no longer ours, `onFenced` is called once.
  */
 export function createModelStream({ db, fence, place, onFenced }: ModelStreamOptions): {
-  push(delta: ModelDelta): void;
+  push(delta: StreamFragment): void;
   finish(): Promise<void>;
 } {
   let pending: StreamFragment[] = [];
@@ -64,7 +63,7 @@ export function createModelStream({ db, fence, place, onFenced }: ModelStreamOpt
   };
 }
 
-function coalesce(fragments: readonly StreamFragment[], delta: ModelDelta): StreamFragment[] {
+function coalesce(fragments: readonly StreamFragment[], delta: StreamFragment): StreamFragment[] {
   const last = fragments.at(-1);
   if (last === undefined) return [delta];
   if (last.kind === 'tool_call') {
@@ -76,5 +75,5 @@ function coalesce(fragments: readonly StreamFragment[], delta: ModelDelta): Stre
     ];
   }
   if (delta.kind !== last.kind) return [...fragments, delta];
-  return [...fragments.slice(0, -1), { kind: last.kind, text: last.text + delta.text }];
+  return [...fragments.slice(0, -1), { ...last, text: last.text + delta.text }];
 }

@@ -1,11 +1,11 @@
 import { jsonrepair } from 'jsonrepair';
-import { loopStyle, type LoopStyle } from '../core/agents.js';
+import { loopStyle } from '../core/agents.js';
 import { waitsForClient } from '../core/approvals.js';
 import { derivedId } from '../core/ids.js';
 import type { Message } from '../core/messages.js';
 import type { ModelAnswer, ModelToolCall } from '../core/model.js';
 import { allowedTools, type PastCall, prefilledArguments, ruleViolation } from '../core/tool-rules.js';
-import { builtinTools, canonicalArguments, splitArguments } from '../core/tools.js';
+import { builtinTools, canonicalArguments, speaksInText, splitArguments } from '../core/tools.js';
 import type { Refusal } from '../core/turn.js';
 import type { LoopAgent, LoopTool } from '../schema/loop-agent.js';
 import type { Effect } from '../schema/records.js';
@@ -45,7 +45,7 @@ export function readAnswer(
 ): ReadAnswer {
   const { input, messageId, agent } = context;
   const calls = readCalls(answer.toolCalls, context);
-  const thoughts = thoughtsOf(answer, calls, loopStyle(agent.agentType));
+  const thoughts = thoughtsOf(answer, calls, agent);
   return {
     message: messageOf(input, messageId, {
       kind: 'assistant',
@@ -78,16 +78,19 @@ function awaitedOf(calls: readonly ReadCall[]): { awaited?: readonly string[] } 
 function thoughtsOf(
   answer: ModelAnswer,
   calls: readonly ReadCall[],
-  style: LoopStyle,
-): { text: string; reasoning: string; nativeReasoning: boolean } {
+  agent: LoopAgent,
+): { text: string; spoken?: true; reasoning: string; nativeReasoning: boolean } {
+  const speaks = speaksInText(agent);
+  const said = speaks && answer.text !== '' ? { spoken: true as const } : {};
   if (answer.reasoning !== '') {
-    return { text: answer.text, reasoning: answer.reasoning, nativeReasoning: true };
+    return { text: answer.text, ...said, reasoning: answer.reasoning, nativeReasoning: true };
   }
   const thinking = calls.map((read) => read.thinking).filter((thought) => thought !== '');
-  // In MemGPT, what a model says beside a tool call is a thought: only tools speak to anyone.
-  const spoken = style === 'tools' && calls.length > 0 ? answer.text : '';
-  const reasoning = [...thinking, ...(spoken === '' ? [] : [spoken])].join('\n');
-  return { text: spoken === '' ? answer.text : '', reasoning, nativeReasoning: false };
+  // What a model says beside a tool call is a thought where only tools speak to anyone.
+  const isMute = loopStyle(agent.agentType) === 'tools' && !speaks;
+  const isThought = isMute && calls.length > 0 && answer.text !== '';
+  const reasoning = [...thinking, ...(isThought ? [answer.text] : [])].join('\n');
+  return { text: isThought ? '' : answer.text, ...said, reasoning, nativeReasoning: false };
 }
 
 function readCalls(calls: readonly ModelToolCall[], context: CallContext): readonly ReadCall[] {

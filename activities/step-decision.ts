@@ -30,6 +30,7 @@ export function decideAfter(step: DecidedBy): Decision | undefined {
     calls: outcomes,
     earlierCalls: calls.map(({ name }) => name),
     hasText: answered.hasText,
+    speaksInText: answered.speaksInText === true,
     finishReason: answered.finishReason,
     consecutiveBadAnswers: input.badAnswers,
   });
@@ -45,6 +46,7 @@ export function stepAfter(step: DecidedBy): StepInput | undefined {
     style: loopStyle(agent.agentType),
     calls: outcomes,
     hasText: answered.hasText,
+    speaksInText: answered.speaksInText === true,
   });
   return {
     ...input,

@@ -35,6 +35,8 @@ export interface AnsweredStep {
   readonly kind: 'answered';
   readonly calls: readonly CallVerdict[];
   readonly hasText: boolean;
+  /** Set where a MemGPT agent has no tool to speak or to end with. */
+  readonly speaksInText?: true;
   readonly finishReason: FinishReason;
   /** Whether the turn goes on is the agent's extension's to decide: `decideStep`. */
   readonly decidedBy?: 'extension';
@@ -80,6 +82,7 @@ export function toAnsweredStep(
     kind: 'answered',
     calls: effects.map((effect) => toCallVerdict(effect, agent)),
     hasText: body?.kind === 'assistant' && body.text !== '',
+    ...(body?.kind === 'assistant' && body.spoken === true ? { speaksInText: true } : {}),
     finishReason,
     ...(extension?.decides === true ? { decidedBy: 'extension' } : {}),
   };

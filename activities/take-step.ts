@@ -1,6 +1,7 @@
 import type { TurnError } from '../core/events.js';
 import { WorldFailure } from '../core/failures.js';
 import type { ModelAnswer } from '../core/model.js';
+import { speaksInText } from '../core/tools.js';
 import { inTransaction } from '../schema/database.js';
 import { type Fence, holdFence } from '../schema/fences.js';
 import { loadLoopAgent } from '../schema/loop-agent.js';
@@ -147,6 +148,7 @@ async function streamAnswer(deps: ActivityDeps, attempt: LiveAttempt): Promise<M
   const onFenced = (): void => {
     lost.abort(fenced());
   };
+  const isSpoken = speaksInText(agent);
   const stream = createModelStream({ db: deps.db, fence, place, onFenced });
   const answer = await deps.models.resolve(agent.model).complete(fitted.request, {
     signal: AbortSignal.any([signal, lost.signal]),
@@ -154,7 +156,7 @@ async function streamAnswer(deps: ActivityDeps, attempt: LiveAttempt): Promise<M
     ...(prepared.streamTokens
       ? {
           onDelta: (delta) => {
-            stream.push(delta);
+            stream.push(isSpoken && delta.kind === 'text' ? { ...delta, spoken: true } : delta);
           },
         }
       : {}),

@@ -48,8 +48,10 @@ export type TurnEvent =
       readonly error?: TurnError;
     };
 
-/** A fragment of an answer, coalesced from the provider's. */
-export type StreamFragment = ModelDelta;
+/** A fragment of an answer, coalesced from the provider's. `spoken`: text of a MemGPT agent that speaks so. */
+export type StreamFragment =
+  | Exclude<ModelDelta, { readonly kind: 'text' }>
+  | (Extract<ModelDelta, { readonly kind: 'text' }> & { readonly spoken?: true });
 
 /** Why a turn failed: a type of `failures.ts` or a stop reason, and a sentence for the user. */
 export interface TurnError {

@@ -10,6 +10,8 @@ export type MessageBody =
   | {
       readonly kind: 'assistant';
       readonly text: string;
+      /** The text is what a MemGPT agent said, which has no tool to speak with; else it is a thought of it. */
+      readonly spoken?: true;
       readonly reasoning: string;
       /** True where the model produced its reasoning natively, false where it filled the `thinking` argument. */
       readonly nativeReasoning: boolean;

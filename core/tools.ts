@@ -1,7 +1,7 @@
 import type { AgentType, LoopStyle } from './agents.js';
 import { loopStyle } from './agents.js';
 import type { JsonSchemaObject, ToolSchema } from './model.js';
-import type { ToolRule } from './tool-rules.js';
+import { terminalTools, type ToolRule } from './tool-rules.js';
 import { archivalMemoryInsert, archivalMemorySearch } from './tools/archival.js';
 import { memoryFinishEdits, memoryInsert, memoryReplace, memoryRethink } from './tools/block-editing.js';
 import type { BuiltinTool } from './tools/builtin-tool.js';
@@ -86,6 +86,20 @@ export function defaultToolRules(agentType: AgentType, toolNames: readonly strin
     if (tool.terminal === true) return [{ kind: 'exit_loop', tool: name }];
     return loopStyle(agentType) === 'tools' ? [{ kind: 'continue_loop', tool: name }] : [];
   });
+}
+
+/**
+ * Whether an agent of a MemGPT loop says what it writes as plain text, and ends its turn with it, as native loops do: where
+ * it has no tool to speak or to end with.
+ */
+export function speaksInText(agent: {
+  readonly agentType: AgentType;
+  readonly toolRules: readonly ToolRule[];
+  readonly tools: readonly { readonly name: string }[];
+}): boolean {
+  if (loopStyle(agent.agentType) === 'native') return false;
+  const ending = terminalTools(agent.toolRules);
+  return !agent.tools.some(({ name }) => name === sendMessage.name || ending.has(name));
 }
 
 /**

@@ -51,6 +51,8 @@ export interface StepOutcome {
   /** Names of the tools called in this turn before this step. */
   readonly earlierCalls: readonly string[];
   readonly hasText: boolean;
+  /** Whether text is how the agent speaks, in a `tools` loop: it has no tool to speak or to end with. */
+  readonly speaksInText?: boolean;
   readonly finishReason: FinishReason;
   /** How many steps directly before this one were bad answers (`isBadAnswer`). */
   readonly consecutiveBadAnswers: number;
@@ -90,7 +92,7 @@ const badAnswersAllowed = 3;
  * 4. A terminal tool that succeeded ends the turn: `tool_rule` where the turn would have gone on, else `end_turn`.
  * 5. No end of 4 or 6 before every `required_before_exit` tool was called.
  * 6. Otherwise the turn goes on exactly if the style says so: `native` after each call; `tools` where a heartbeat
- *    was requested or a rule gives one. Plain text ends a `native` turn.
+ *    was requested or a rule gives one. Plain text ends a `native` turn, and that of an agent which speaks in text.
  */
 export function decideNext(step: StepOutcome): Decision {
   return withinSteps(step, isBadAnswer(step) ? afterBadAnswer(step) : afterGoodAnswer(step));
@@ -105,9 +107,11 @@ export function withinSteps(
 }
 
 /** Whether the step's answer could not be acted on at all. Resets the count of such steps where it could. */
-export function isBadAnswer(step: Pick<StepOutcome, 'style' | 'calls' | 'hasText'>): boolean {
+export function isBadAnswer(
+  step: Pick<StepOutcome, 'style' | 'calls' | 'hasText' | 'speaksInText'>,
+): boolean {
   if (step.calls.length > 0) return step.calls.every((call) => call.badArguments === true);
-  return step.style === 'tools' || !step.hasText;
+  return !step.hasText || (step.style === 'tools' && step.speaksInText !== true);
 }
 
 function afterBadAnswer(step: StepOutcome): Decision {

@@ -57,7 +57,7 @@ export async function runLoop(loop: LoopInput): Promise<LoopEnd> {
     for (const step of earlier) {
       // All of its calls were run, and it was followed by another.
       const calls = await runCalls(loop, `step ${index + 1}`, step.calls);
-      badAnswers = isBadAnswer({ style: claim.style, calls, hasText: step.hasText }) ? badAnswers + 1 : 0;
+      badAnswers = isBadAnswer(outcomeOf(loop, step, calls)) ? badAnswers + 1 : 0;
       earlierCalls.push(...calls.map((call) => call.name));
       index += 1;
       progress.step(index);
@@ -71,7 +71,7 @@ export async function runLoop(loop: LoopInput): Promise<LoopEnd> {
     if (answer.calls.some((call) => call.awaits === true)) {
       return { kind: 'open', stopReason: 'requires_approval' };
     }
-    const outcome = { style: claim.style, calls, hasText: answer.hasText };
+    const outcome = outcomeOf(loop, answer, calls);
     const decision = await decide(loop, answer.decidedBy, {
       ...outcome,
       stepIndex: index,
@@ -97,6 +97,11 @@ async function decide(
   if (decidedBy === undefined) return decideNext(step);
   const input = { threadId, turnId: claim.turnId, agentId: claim.agentId, step };
   return quickly('decideStep', input, { summary: `step ${step.stepIndex + 1} · decide` });
+}
+
+function outcomeOf({ claim }: LoopInput, step: AnsweredStep, calls: readonly CallOutcome[]) {
+  const { hasText, speaksInText = false } = step;
+  return { style: claim.style, calls, hasText, speaksInText };
 }
 
 /** What a turn does to its thread instead of thinking. */

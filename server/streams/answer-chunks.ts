@@ -86,7 +86,12 @@ function readDelta(
     case 'reasoning':
       return { calls: state.calls, pieces: [{ key: 'reasoning', part: reasoningPart(delta.text, true) }] };
     case 'text':
-      return { calls: state.calls, pieces: [{ key: 'text', part: textPart(delta.text, rendering.style) }] };
+      return {
+        calls: state.calls,
+        pieces: [
+          { key: 'text', part: textPart(delta.text, delta.spoken === true ? 'native' : rendering.style) },
+        ],
+      };
     case 'tool_call': {
       const read = readCall(state.calls.get(delta.index) ?? callStart, delta, rendering);
       const calls = new Map(state.calls).set(delta.index, read.state);

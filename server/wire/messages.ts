@@ -135,7 +135,7 @@ function answerParts(body: Extract<MessageBody, { kind: 'assistant' }>, renderin
   const awaited = new Set(body.awaited);
   return [
     ...(body.reasoning === '' ? [] : [reasoningPart(body.reasoning, body.nativeReasoning)]),
-    ...(body.text === '' ? [] : [textPart(body.text, rendering.style)]),
+    ...(body.text === '' ? [] : [textPart(body.text, body.spoken === true ? 'native' : rendering.style)]),
     ...body.toolCalls.flatMap((call) => {
       if (awaited.has(call.id)) return [];
       const words = spokenWords(call, rendering.speech);

@@ -7,6 +7,7 @@ import {
   defaultToolRules,
   defaultTools,
   offeredSchemas,
+  speaksInText,
   splitArguments,
 } from '../../core/tools.js';
 
@@ -219,6 +220,22 @@ describe('[turn.thinking] splitArguments', () => {
 
   it("leaves a parameter that is the tool's own", () => {
     expect(splitArguments({ thinking: 'hm' }, new Set(['thinking'])).args).toEqual({ thinking: 'hm' });
+  });
+});
+
+describe('[seeds.ends] speaksInText', () => {
+  const exit = { kind: 'exit_loop', tool: 'stop' } as const;
+
+  it.each([
+    ['a MemGPT agent without tools', 'memgpt_agent', [], [], true],
+    ['one that has only others', 'workflow_agent', ['save'], [exit], true],
+    ['one with a tool to speak', 'memgpt_agent', ['save', 'send_message'], [], false],
+    ['one with a tool that ends turns', 'memgpt_agent', ['save', 'stop'], [exit], false],
+    ['an agent of a native loop, where all text is said', 'letta_v1_agent', [], [], false],
+  ] as const)('knows %s', (_, agentType, names, toolRules, expected) => {
+    const tools = names.map((name) => ({ name }));
+
+    expect(speaksInText({ agentType, tools, toolRules })).toBe(expected);
   });
 });
 

@@ -183,6 +183,22 @@ describe('[turn.plain-text] decideNext in a native loop', () => {
   });
 });
 
+describe('[seeds.ends] decideNext of a MemGPT agent that speaks in text', () => {
+  it.each<[string, Partial<StepOutcome>, unknown]>([
+    ['ends with plain text', { hasText: true, finishReason: 'stop' }, end('end_turn')],
+    ['says when the text was cut off', { hasText: true, finishReason: 'length' }, end('max_tokens_exceeded')],
+    [
+      'does not end before a required tool',
+      { hasText: true, finishReason: 'stop', rules: [{ kind: 'required_before_exit', tool: 'save' }] },
+      goOn('required_before_exit', 'save'),
+    ],
+    ['yields after a call without a heartbeat', { calls: [called('save')] }, end('end_turn')],
+    ['tells that an answer was empty', { finishReason: 'stop' }, goOn('empty_answer')],
+  ])('%s', (_, step, expected) => {
+    expect(decideNext(aStep({ speaksInText: true, ...step }))).toEqual(expected);
+  });
+});
+
 describe('laws of the loop', () => {
   const names = fc.constantFrom('send_message', 'search', 'save');
   const calls = fc.array(
@@ -206,6 +222,7 @@ describe('laws of the loop', () => {
     calls,
     earlierCalls: fc.array(names),
     hasText: fc.boolean(),
+    speaksInText: fc.boolean(),
     finishReason: fc.constantFrom('stop' as const, 'tool_calls' as const, 'length' as const),
     consecutiveBadAnswers: fc.nat(2),
   });

@@ -18,4 +18,12 @@ export const seeds: Promises = {
     'Letta’s clients 5',
     'A tool that asks for approvals by default brings each agent that it is attached to a rule, which can be taken off.',
   ],
+  'seeds.agent-types': [
+    'Letta’s clients 3',
+    'Each agent type that the clients know has its own base tools, its own loop and its own end of a turn.',
+  ],
+  'seeds.ends': [
+    'Letta’s clients 3, document 004',
+    'Base tools are left out or removed: an agent with no tool to speak or to end with speaks in plain text, which ends its turn.',
+  ],
 };
