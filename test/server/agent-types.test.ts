@@ -54,7 +54,7 @@ const types: readonly TypeCase[] = [
     tools: [
       ...archival,
       ...['close_file', 'conversation_search', 'grep_file', 'memory_insert', 'memory_replace'],
-      ...['memory_rethink', 'open_file', 'search_file', 'send_message'],
+      ...['memory_rethink', 'open_file', 'recall', 'search_file', 'send_message'],
     ],
     answers: [insert, speak],
     ...{ choice: 'required', isMemGpt: true, steps: 2, stop: 'end_turn' },

@@ -35,7 +35,7 @@ const baseTools = {
   memgpt_v2_agent: [
     ...base,
     ...['memory_insert', 'memory_replace', 'memory_rethink'],
-    ...['open_file', 'grep_file', 'search_file'],
+    ...['open_file', 'grep_file', 'search_file', 'recall'],
   ],
 };
 type Kind = keyof typeof baseTools;
