@@ -171,7 +171,7 @@ function toWireContent(parts: readonly ContentPart[]): WireContent {
   );
 }
 
-function toImageSource(
+export function toImageSource(
   url: string,
 ): { type: 'url'; url: string } | { type: 'base64'; media_type: string; data: string } {
   const inline = /^data:([^;,]+);base64,(.*)$/s.exec(url);

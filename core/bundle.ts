@@ -1,0 +1,184 @@
+import type { AgentType } from './agents.js';
+import type { ManagerConfig, ManagerType } from './groups.js';
+import type { ToolRequirement, ToolRuntime } from './custom-tools.js';
+import type { MessageBody } from './messages.js';
+import type { ModelSettings, ToolSchema } from './model.js';
+import type { ToolRule } from './tool-rules.js';
+
+/**
+ * Agents with all that is theirs, apart from any database: what an agent file says. Things name each other by ids that
+ * mean something within the bundle alone.
+ */
+export interface Bundle {
+  readonly agents: readonly BundledAgent[];
+  /** Each once, however many agents share it. The summaries of threads are among them. */
+  readonly blocks: readonly BundledBlock[];
+  readonly tools: readonly BundledTool[];
+  readonly archives: readonly BundledArchive[];
+  readonly sources: readonly BundledSource[];
+  readonly groups: readonly BundledGroup[];
+}
+
+type Free = Readonly<Record<string, unknown>>;
+
+export interface BundledAgent {
+  readonly id: string;
+  readonly name: string;
+  readonly agentType: AgentType;
+  readonly system: string;
+  readonly description: string | null;
+  readonly metadata: Free;
+  /** Handle. */
+  readonly model: string;
+  /** Handle. */
+  readonly embedding: string;
+  readonly contextWindow: number | null;
+  readonly modelSettings: ModelSettings;
+  readonly toolRules: readonly ToolRule[];
+  readonly tags: readonly string[];
+  readonly timezone: string;
+  readonly extras: Free;
+  /** In the order of its prompt. */
+  readonly blocks: readonly BundledAttachment[];
+  readonly toolIds: readonly string[];
+  /** Its own one first, where the bundle says anything of it. */
+  readonly archives: readonly { readonly archiveId: string; readonly isOwner: boolean }[];
+  readonly sourceIds: readonly string[];
+  /** Its default thread first. */
+  readonly threads: readonly BundledThread[];
+}
+
+export interface BundledAttachment {
+  readonly blockId: string;
+  readonly readOnly: boolean;
+  readonly notify: boolean;
+}
+
+export interface BundledThread {
+  readonly isDefault: boolean;
+  /** In order. */
+  readonly messages: readonly BundledMessage[];
+  /** How many of the last messages are in context. */
+  readonly inContext: number;
+  readonly summaryBlockId: string | null;
+  readonly extras: Free;
+  readonly archivedAt: Date | null;
+  /** Null: when it is written. */
+  readonly createdAt: Date | null;
+}
+
+export interface BundledMessage {
+  readonly createdAt: Date;
+  readonly otid: string | null;
+  /** The id of an agent of the bundle, or whatever the sender was called. */
+  readonly senderId: string | null;
+  readonly body: MessageBody;
+}
+
+export interface BundledBlock {
+  readonly id: string;
+  readonly label: string;
+  readonly value: string;
+  /** In code points. */
+  readonly limit: number;
+  readonly description: string | null;
+  readonly readOnly: boolean;
+  readonly metadata: Free;
+  readonly tags: readonly string[];
+  readonly extras: Free;
+}
+
+export interface BundledTool {
+  readonly id: string;
+  readonly name: string;
+  readonly toolType: string;
+  readonly description: string;
+  readonly sourceType: string | null;
+  readonly sourceCode: string | null;
+  readonly schema: ToolSchema;
+  readonly argsSchema: Free | null;
+  readonly requirements: readonly ToolRequirement[];
+  readonly runtime: Partial<ToolRuntime>;
+  readonly tags: readonly string[];
+  readonly returnLimit: number;
+  readonly extras: Free;
+}
+
+export interface BundledArchive {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  /** Handle. */
+  readonly embedding: string;
+  readonly metadata: Free;
+  /** Oldest first. */
+  readonly passages: readonly BundledPassage[];
+}
+
+export interface BundledPassage {
+  readonly text: string;
+  readonly tags: readonly string[];
+  readonly metadata: Free;
+  /** Null: it is found by its words alone. */
+  readonly embedding: { readonly model: string; readonly vector: readonly number[] } | null;
+  /** ISO 8601 with microseconds: passages are ordered by it. */
+  readonly createdAt: string;
+}
+
+export interface BundledSource {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly instructions: string | null;
+  readonly metadata: Free;
+  /** Handle. */
+  readonly embedding: string;
+  /** Tokens. */
+  readonly chunkSize: number;
+  /** Tokens. */
+  readonly chunkOverlap: number;
+  /** Those that were read to the end. */
+  readonly files: readonly BundledFile[];
+}
+
+export interface BundledFile {
+  readonly name: string;
+  readonly originalName: string;
+  readonly mediaType: string | null;
+  /** Bytes of the document that it was read from. */
+  readonly size: number;
+  readonly text: string;
+  /** In the order of the text. */
+  readonly passages: readonly BundledPassage[];
+}
+
+export interface BundledGroup {
+  readonly managerType: ManagerType;
+  readonly managerAgentId: string | null;
+  readonly agentIds: readonly string[];
+  readonly description: string;
+  readonly managerConfig: ManagerConfig;
+  readonly sharedBlockIds: readonly string[];
+  readonly paused: boolean;
+  readonly extras: Free;
+}
+
+/** What of a bundle is wanted of the transcripts of its agents. */
+export type BundledTranscripts =
+  | { readonly kind: 'all' }
+  /** A conversation in the place of its agent's default thread; no other. */
+  | { readonly kind: 'conversation'; readonly threadId: string }
+  | { readonly kind: 'none' };
+
+/** A bundle without its transcripts: no messages, no conversations, no summaries. */
+export function withoutTranscripts(bundle: Bundle): Bundle {
+  const summaries = new Set(
+    bundle.agents.flatMap((agent) => agent.threads.map((thread) => thread.summaryBlockId)),
+  );
+  const attached = new Set(bundle.agents.flatMap((agent) => agent.blocks.map((block) => block.blockId)));
+  return {
+    ...bundle,
+    agents: bundle.agents.map((agent) => ({ ...agent, threads: [] })),
+    blocks: bundle.blocks.filter((block) => attached.has(block.id) || !summaries.has(block.id)),
+  };
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { BundledFile, BundledPassage } from '../core/bundle.js';
+import type { Tx } from './database.js';
+import { identifiersOf } from './identifiers.js';
+import { storable, toJson } from './storable.js';
+
+/** Rows of one statement: their parameters stay far below what the protocol can count. */
+const batch = 500;
+/** Characters of a part of a file's text, which is cut at ends of lines. */
+const partCharacters = 64_000;
+
+/** Whose passages they are. */
+export type PassageOwner =
+  { readonly archive_id: string } | { readonly source_id: string; readonly file_id: string };
+
+/** Stores passages with the vectors that they come with. */
+export async function writePassages(
+  tx: Tx,
+  owner: PassageOwner,
+  passages: readonly BundledPassage[],
+): Promise<void> {
+  for (let from = 0; from < passages.length; from += batch) {
+    const rows = passages.slice(from, from + batch).map((passage) => passageRow(owner, passage));
+    await tx.insertInto('passages').values(rows).execute();
+  }
+}
+
+function passageRow(owner: PassageOwner, passage: BundledPassage) {
+  const words = storable(passage.text);
+  return {
+    archive_id: null,
+    source_id: null,
+    file_id: null,
+    ...owner,
+    id: `passage-${randomUUID()}`,
+    words,
+    tags: passage.tags.map(storable),
+    metadata: toJson(passage.metadata),
+    identifiers: identifiersOf(words),
+    embedding: passage.embedding === null ? null : [...passage.embedding.vector],
+    embedding_model: passage.embedding?.model ?? null,
+    // As text, with its microseconds.
+    created_at: sql<Date>`${passage.createdAt}::timestamptz`,
+  };
+}
+
+/** Stores files of a new source that were read elsewhere: their text and passages, with jobs that are done. */
+export async function writeFiles(tx: Tx, sourceId: string, files: readonly BundledFile[]): Promise<void> {
+  for (const file of files) {
+    const id = `file-${randomUUID()}`;
+    const jobId = `job-${randomUUID()}`;
+    const text = storable(file.text);
+    const name = storable(file.name);
+    const chunks = file.passages.length;
+    await tx
+      .insertInto('jobs')
+      .values({
+        id: jobId,
+        source_id: sourceId,
+        file_id: id,
+        file_name: name,
+        state: 'completed',
+        error: null,
+        completed_at: new Date(),
+      })
+      .execute();
+    await tx
+      .insertInto('files')
+      .values({
+        id,
+        source_id: sourceId,
+        job_id: jobId,
+        name,
+        original_name: storable(file.originalName),
+        media_type: file.mediaType,
+        size: file.size,
+        state: 'completed',
+        error: null,
+        ...{ chunks, chunks_embedded: chunks, characters: [...text].length, lines: linesOf(text) },
+      })
+      .execute();
+    await writeParts(tx, id, text);
+    await writePassages(tx, { source_id: sourceId, file_id: id }, file.passages);
+  }
+}
+
+function linesOf(text: string): number {
+  return text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+}
+
+async function writeParts(tx: Tx, fileId: string, text: string): Promise<void> {
+  let [index, firstLine, rest] = [0, 1, text];
+  while (rest !== '') {
+    // A line that is longer than a part is a part of its own.
+    const end = rest.length <= partCharacters ? -1 : rest.indexOf('\n', partCharacters);
+    const words = end === -1 ? rest : rest.slice(0, end + 1);
+    await tx
+      .insertInto('file_parts')
+      .values({ file_id: fileId, index, first_line: firstLine, words })
+      .execute();
+    index += 1;
+    firstLine += words.split('\n').length - 1;
+    rest = rest.slice(words.length);
+  }
+}
