@@ -95,7 +95,8 @@ export interface BundledTool {
   readonly description: string;
   readonly sourceType: string | null;
   readonly sourceCode: string | null;
-  readonly schema: ToolSchema;
+  /** Null: as its source says. */
+  readonly schema: ToolSchema | null;
   readonly argsSchema: Free | null;
   readonly requirements: readonly ToolRequirement[];
   readonly runtime: Partial<ToolRuntime>;

@@ -4,7 +4,10 @@ import type { Db, Tx } from './database.js';
 import type { Tool } from './tools.js';
 
 /** The activity that the tool calls; undefined where it is a tool of another kind. */
-export function activityOf({ sourceType, extras }: Tool): ActivityTarget | undefined {
+export function activityOf({
+  sourceType,
+  extras,
+}: Pick<Tool, 'sourceType' | 'extras'>): ActivityTarget | undefined {
   if (sourceType !== 'temporal') return undefined;
   // Written by `createCustomTool` and its kin alone.
   return extras['activity'] as ActivityTarget;

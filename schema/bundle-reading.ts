@@ -35,7 +35,11 @@ export async function readBundle(db: Db, agentId: string, transcripts: BundledTr
       const groups = await listGroups(tx, { managerAgentIds: [agentId] }, { order: 'asc' });
       const ids = [...new Set([agentId, ...groups.flatMap((group) => group.agentIds)])];
       const agents = await Promise.all(ids.map((id) => getAgent(tx, id)));
-      return readAll(tx, agents.flatMap((agent) => agent ?? []), { groups, transcripts });
+      return readAll(
+        tx,
+        agents.flatMap((agent) => agent ?? []),
+        { groups, transcripts },
+      );
     });
 }
 
@@ -183,5 +187,14 @@ async function readFiles(tx: Tx, sourceId: string): Promise<BundledSource['files
 function toBundledGroup(group: Group, living: readonly string[]): BundledGroup {
   const { managerType, managerAgentId, description, managerConfig, sharedBlockIds, paused, extras } = group;
   const agentIds = group.agentIds.filter((id) => living.includes(id));
-  return { managerType, managerAgentId, agentIds, description, managerConfig, sharedBlockIds, paused, extras };
+  return {
+    managerType,
+    managerAgentId,
+    agentIds,
+    description,
+    managerConfig,
+    sharedBlockIds,
+    paused,
+    extras,
+  };
 }

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { sql } from 'kysely';
+import { codePoints } from '../core/block-operations.js';
 import type { BundledFile, BundledPassage } from '../core/bundle.js';
 import type { Tx } from './database.js';
+import { addFile } from './files.js';
 import { identifiersOf } from './identifiers.js';
 import { storable, toJson } from './storable.js';
 
@@ -45,44 +48,67 @@ function passageRow(owner: PassageOwner, passage: BundledPassage) {
   };
 }
 
-/** Stores files of a new source that were read elsewhere: their text and passages, with jobs that are done. */
-export async function writeFiles(tx: Tx, sourceId: string, files: readonly BundledFile[]): Promise<void> {
+/**
+ * Stores files of a new source that were read elsewhere: their text and passages, with jobs that are done. A file that
+ * comes without passages is stored as its text, to be ingested; returns the ids of those.
+ */
+export async function writeFiles(
+  tx: Tx,
+  sourceId: string,
+  files: readonly BundledFile[],
+): Promise<readonly string[]> {
+  const uningested: string[] = [];
   for (const file of files) {
-    const id = `file-${randomUUID()}`;
-    const jobId = `job-${randomUUID()}`;
-    const text = storable(file.text);
-    const name = storable(file.name);
-    const chunks = file.passages.length;
-    await tx
-      .insertInto('jobs')
-      .values({
-        id: jobId,
-        source_id: sourceId,
-        file_id: id,
-        file_name: name,
-        state: 'completed',
-        error: null,
-        completed_at: new Date(),
-      })
-      .execute();
-    await tx
-      .insertInto('files')
-      .values({
-        id,
-        source_id: sourceId,
-        job_id: jobId,
-        name,
-        original_name: storable(file.originalName),
-        media_type: file.mediaType,
-        size: file.size,
-        state: 'completed',
-        error: null,
-        ...{ chunks, chunks_embedded: chunks, characters: [...text].length, lines: linesOf(text) },
-      })
-      .execute();
-    await writeParts(tx, id, text);
-    await writePassages(tx, { source_id: sourceId, file_id: id }, file.passages);
+    if (file.passages.length > 0) await writeFile(tx, sourceId, file);
+    else uningested.push(await addText(tx, sourceId, file));
   }
+  return uningested;
+}
+
+async function addText(tx: Tx, sourceId: string, { name, text }: BundledFile): Promise<string> {
+  const bytes = Buffer.from(text);
+  const { file } = await addFile(tx, {
+    ...{ sourceId, name, mediaType: 'text/plain', size: bytes.length, duplicates: 'suffix' },
+    pieces: Readable.from([bytes]),
+  });
+  return file.id;
+}
+
+async function writeFile(tx: Tx, sourceId: string, file: BundledFile): Promise<void> {
+  const id = `file-${randomUUID()}`;
+  const jobId = `job-${randomUUID()}`;
+  const text = storable(file.text);
+  const name = storable(file.name);
+  const chunks = file.passages.length;
+  await tx
+    .insertInto('jobs')
+    .values({
+      id: jobId,
+      source_id: sourceId,
+      file_id: id,
+      file_name: name,
+      state: 'completed',
+      error: null,
+      completed_at: new Date(),
+    })
+    .execute();
+  await tx
+    .insertInto('files')
+    .values({
+      id,
+      source_id: sourceId,
+      job_id: jobId,
+      name,
+      original_name: storable(file.originalName),
+      media_type: file.mediaType,
+      size: file.size,
+      state: 'completed',
+      error: null,
+      ...{ chunks, chunks_embedded: chunks, characters: codePoints(text), lines: linesOf(text) },
+    })
+    .execute();
+  await writeParts(tx, id, text);
+  await writePassages(tx, { source_id: sourceId, file_id: id }, file.passages);
 }
 
 function linesOf(text: string): number {

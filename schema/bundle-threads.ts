@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { BundledMessage, BundledThread, BundledTranscripts } from '../core/bundle.js';
 import type { Message } from '../core/messages.js';
-import { ConversationNotFoundError } from './errors.js';
+import { ConversationNotFoundError } from './thread-errors.js';
 import type { Tx } from './database.js';
 import { loadRange } from './messages.js';
 

@@ -16,13 +16,21 @@ import { toJson } from './storable.js';
 /** The rows that the ids of a bundle have come to stand for. */
 export type WrittenIds = ReadonlyMap<string, string>;
 
+/** What a bundle has become. */
+export interface WrittenBundle {
+  /** In the order of the bundle. */
+  readonly agentIds: readonly string[];
+  /** Files whose ingestion is to be started. */
+  readonly fileIds: readonly string[];
+}
+
 /**
  * Makes all that a bundle says, in the caller's transaction; `tools` are the rows that its tools have become, and tools
- * that are not in there are left out. Returns the ids of the new agents, in order. Throws what `createAgent` throws.
+ * that are not in there are left out. Throws what `createAgent` throws.
  */
-export async function writeBundle(tx: Tx, bundle: Bundle, tools: WrittenIds): Promise<readonly string[]> {
+export async function writeBundle(tx: Tx, bundle: Bundle, tools: WrittenIds): Promise<WrittenBundle> {
   const blocks = await writeBlocks(tx, bundle);
-  const sources = await writeSources(tx, bundle);
+  const { ids: sources, fileIds } = await writeSources(tx, bundle);
   // Named before they are made: their messages name each other.
   const agents = new Map(bundle.agents.map((agent) => [agent.id, `agent-${randomUUID()}`]));
   for (const agent of bundle.agents) {
@@ -41,7 +49,7 @@ export async function writeBundle(tx: Tx, bundle: Bundle, tools: WrittenIds): Pr
   await writeArchives(tx, bundle, agents);
   for (const agent of bundle.agents) await writeThreads(tx, agent, { agents, blocks });
   for (const group of bundle.groups) await writeGroup(tx, group, { agents, blocks });
-  return [...agents.values()];
+  return { agentIds: [...agents.values()], fileIds };
 }
 
 /** What an id of the bundle stands for; that it stands for something was checked where the bundle was read. */
@@ -69,24 +77,34 @@ function asItIs(block: BundledBlock): BundledBlock {
   return { ...block, limit: Math.max(block.limit, codePoints(block.value)) };
 }
 
-async function writeSources(tx: Tx, { sources }: Bundle): Promise<WrittenIds> {
+async function writeSources(
+  tx: Tx,
+  { sources }: Bundle,
+): Promise<{ readonly ids: WrittenIds; readonly fileIds: readonly string[] }> {
   const ids = new Map<string, string>();
-  for (const source of sources) ids.set(source.id, await writeSource(tx, source));
-  return ids;
+  const fileIds: string[] = [];
+  for (const source of sources) {
+    const { id, isShared } = await writeSource(tx, source);
+    ids.set(source.id, id);
+    if (!isShared) fileIds.push(...(await writeFiles(tx, id, source.files)));
+  }
+  return { ids, fileIds };
 }
 
 /** A source that has the same files under the same name is shared; another one of the name keeps it. */
-async function writeSource(tx: Tx, source: BundledSource): Promise<string> {
+async function writeSource(
+  tx: Tx,
+  source: BundledSource,
+): Promise<{ readonly id: string; readonly isShared: boolean }> {
   let name = source.name;
   for (let n = 2; ; n += 1) {
     const twin = await tx.selectFrom('sources').select('id').where('name', '=', name).executeTakeFirst();
     if (twin === undefined) break;
-    if (await hasFiles(tx, twin.id, source)) return twin.id;
+    if (await hasFiles(tx, twin.id, source)) return { id: twin.id, isShared: true };
     name = `${source.name} (${n})`;
   }
   const { id } = await createSource(tx, { ...source, name });
-  await writeFiles(tx, id, source.files);
-  return id;
+  return { id, isShared: false };
 }
 
 async function hasFiles(tx: Tx, sourceId: string, { files }: BundledSource): Promise<boolean> {

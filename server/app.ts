@@ -8,6 +8,7 @@ import { acceptJson } from './json-bodies.js';
 import { registerOpenApi } from './openapi.js';
 import { findProblem } from './problems.js';
 import { agentForkRoutes } from './routes/agent-forks.js';
+import { agentTransferRoutes } from './routes/agent-transfer.js';
 import { agentRoutes } from './routes/agents.js';
 import { agentFileRoutes } from './routes/agent-files.js';
 import { agentSourceRoutes } from './routes/agent-sources.js';
@@ -58,6 +59,7 @@ const routes = [
   healthRoutes,
   agentRoutes,
   agentForkRoutes,
+  agentTransferRoutes,
   coreMemoryRoutes,
   blockRoutes,
   groupRoutes,

@@ -19,27 +19,69 @@ export interface Upload {
   readonly discard: () => Promise<void>;
 }
 
-const pieceBytes = 1_048_576;
+const megabyte = 1_048_576;
+const pieceBytes = megabyte;
 /** What the parts of a form take besides the file. */
 const formBytes = 65_536;
+
+/** A form with a file and fields beside it, wherever in the form they stand. */
+export interface Form {
+  readonly upload: Upload;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** Like `receiveUpload`, with the form's other fields. */
+export async function receiveForm(request: FastifyRequest, limitMb: number): Promise<Form> {
+  const fields: Record<string, string> = {};
+  let upload: Upload | undefined;
+  refuseForm(request, limitMb);
+  try {
+    for await (const part of request.parts(formLimits(limitMb))) {
+      if (part.type === 'file') upload = await keep(part, limitMb);
+      else if (typeof part.value === 'string') fields[part.fieldname] = part.value;
+    }
+  } catch (error) {
+    await upload?.discard();
+    throw error;
+  }
+  if (upload === undefined) throw noFile();
+  return { upload, fields };
+}
 
 /**
  * Takes the file of a multipart form, however large, with little memory. Throws RequestRefusedError: 413 above the
  * limit (at once, where the client says how much it sends), 415 for another kind of body, 422 without a file.
  */
 export async function receiveUpload(request: FastifyRequest, limitMb: number): Promise<Upload> {
-  const limit = limitMb * 1_048_576;
+  refuseForm(request, limitMb);
+  const part = await request.file(formLimits(limitMb));
+  if (part === undefined) throw noFile();
+  return keep(part, limitMb);
+}
+
+function refuseForm(request: FastifyRequest, limitMb: number): void {
   if (!request.isMultipart()) {
     throw new RequestRefusedError(
       415,
       'The file must come as multipart/form-data, in a part named `file`: for example `curl -F file=@handbook.pdf …`.',
     );
   }
-  if (Number(request.headers['content-length'] ?? 0) > limit + formBytes) throw tooLarge(limitMb);
-  const part = await request.file({ limits: { fileSize: limit, files: 1 }, throwFileSizeLimit: false });
-  if (part === undefined) {
-    throw new RequestRefusedError(422, 'body.file: is missing. Send the file in a part named `file`.');
-  }
+  const limit = limitMb * megabyte + formBytes;
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limitMb);
+}
+
+function formLimits(limitMb: number) {
+  return {
+    limits: { fileSize: limitMb * megabyte, files: 1, fieldSize: formBytes },
+    throwFileSizeLimit: false,
+  };
+}
+
+function noFile(): RequestRefusedError {
+  return new RequestRefusedError(422, 'body.file: is missing. Send the file in a part named `file`.');
+}
+
+async function keep(part: MultipartFile, limitMb: number): Promise<Upload> {
   const directory = await mkdtemp(join(tmpdir(), `perdure-upload-${process.pid}-`));
   const discard = (): Promise<void> => rm(directory, { recursive: true, force: true });
   try {

@@ -1,4 +1,5 @@
 import { activityTools } from './requirements/activity-tools.js';
+import { agentFiles } from './requirements/agent-files.js';
 import { agents } from './requirements/agents.js';
 import { archival } from './requirements/archival.js';
 import { blocks } from './requirements/blocks.js';
@@ -15,6 +16,7 @@ import type { Measured, Promises, Requirement } from './requirements/requirement
 import { sleep } from './requirements/sleep.js';
 
 const areas: readonly Promises[] = [
+  agentFiles,
   activityTools,
   agents,
   archival,

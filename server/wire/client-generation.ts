@@ -41,6 +41,11 @@ function longestTryMs(headers: IncomingHttpHeaders): number {
   return seconds * 1_000 + pauseMs;
 }
 
+/** Whether the caller takes an exported file for a text and refuses an object: TypeScript clients of 0.1.x do. */
+export function readsFilesAsTexts(headers: IncomingHttpHeaders): boolean {
+  return headers['x-fern-language'] === 'JavaScript';
+}
+
 /** The agent type that this client's users expect when they name none: programs for 0.1 were written for MemGPT. */
 export function defaultAgentType(caller: Caller): AgentType {
   return caller.generation === '1' ? 'letta_v1_agent' : 'memgpt_agent';

@@ -84,3 +84,13 @@ export function byTime(page: Page): Page {
 export function present(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));
 }
+
+/** The given fields without those of these names. */
+export function without<T extends object, Name extends keyof T>(
+  fields: T,
+  ...names: readonly Name[]
+): Omit<T, Name> {
+  const left = new Set<PropertyKey>(names);
+  // The compiler can't follow entries back to fields; the filter is what the type says.
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !left.has(name))) as Omit<T, Name>;
+}

@@ -1,9 +1,12 @@
-"""letta-client 0.1.172: what is done to messages between turns. Run with a base URL; see areas.py."""
+"""letta-client 0.1.172: what is done to messages between turns, and agents as files. Run with a base URL; see areas.py."""
 
+import io
+import json
 import sys
 
-from areas import BLOCKS, MODEL, run_areas, say
+from areas import BLOCKS, MODEL, problem_of, run_areas, say
 from letta_client import Letta, UpdateUserMessage
+from letta_client.core.api_error import ApiError
 
 client = Letta(base_url=sys.argv[1], token="none")
 
@@ -21,4 +24,23 @@ def between():
     return {"edited": [edited.content, read.content], "left": len(client.agents.messages.list(agent.id))}
 
 
-run_areas([between])
+def transfer():
+    agent = client.agents.create(**MODEL, name="Ada", memory_blocks=BLOCKS)
+    client.agents.messages.create(agent.id, messages=say("Good morning"))
+    file = json.dumps(client.agents.export_file(agent.id))
+    copy = client.agents.import_file(file=io.BytesIO(file.encode()), append_copy_suffix=True)
+    bare = client.agents.import_file(
+        file=io.BytesIO(file.encode()), append_copy_suffix=False, strip_messages=True
+    )
+    said = [message.message_type for message in client.agents.messages.list(copy.id)]
+    refused = problem_of(lambda: client.agents.import_file(file=io.BytesIO(b"{}")), ApiError)
+    return {
+        "names": [copy.name, bare.name],
+        "blocks": sorted(block.value for block in copy.memory.blocks),
+        "said": "user_message" in said,
+        "left": len(client.agents.messages.list(bare.id)),
+        "refused": refused["status"],
+    }
+
+
+run_areas([between, transfer])

@@ -1,5 +1,6 @@
-"""letta-client 1.12.1: conversations, approvals and what is done between turns. Run with a base URL; see areas.py."""
+"""letta-client 1.12.1: conversations, approvals, what is done between turns, and agents as files. Run with a base URL; see areas.py."""
 
+import json
 import sys
 
 from areas import BLOCKS, MODEL, problem_of, run_areas, say
@@ -92,4 +93,25 @@ def between():
     }
 
 
-run_areas([conversations, approvals, between])
+def transfer():
+    agent = an_agent(name="Ada", secrets={"KEY": "f00d"})
+    client.agents.messages.create(agent.id, messages=say("Good morning"))
+    file = client.agents.export_file(agent.id)
+    made = client.agents.import_file(file=file.encode(), name="Eve", secrets=json.dumps({"KEY": "new"}))
+    bare = client.agents.import_file(file=file.encode(), append_copy_suffix=False, strip_messages=True)
+    copy = client.agents.retrieve(made.agent_ids[0])
+    said = [message.message_type for message in client.agents.messages.list(copy.id)]
+    scrubbed = client.agents.export_file(agent.id, scrub_messages=True)
+    refused = problem_of(lambda: client.agents.import_file(file=b"{}"), APIStatusError)
+    return {
+        "names": [copy.name, client.agents.retrieve(bare.agent_ids[0]).name],
+        "blocks": sorted(block.value for block in client.agents.blocks.list(copy.id)),
+        "said": "user_message" in said,
+        "left": len(list(client.agents.messages.list(bare.agent_ids[0]))),
+        "secrets": ["f00d" in file, [one.value for one in copy.secrets]],
+        "scrubbed": ["Good morning" in file, "Good morning" in scrubbed],
+        "refused": refused["status"],
+    }
+
+
+run_areas([conversations, approvals, between, transfer])

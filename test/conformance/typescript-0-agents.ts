@@ -1,7 +1,7 @@
 import { LettaClient } from 'letta-client-0';
-import { blocks, models, readMessage, runAreas } from './areas.js';
+import { blocks, models, problemOf, readMessage, runAreas } from './areas.js';
 
-/** `@letta-ai/letta-client` 0.1.132: what is done to messages between turns. Run with a base URL; see areas.ts. */
+/** `@letta-ai/letta-client` 0.1.132: what is done to messages between turns, and agents as files. Run with a base URL; see areas.ts. */
 const client = new LettaClient({ baseUrl: process.argv[2] ?? '', token: 'none' });
 
 async function between() {
@@ -19,4 +19,21 @@ async function between() {
   return { edited: [readMessage(edited).content, read?.content], left: (await list()).length };
 }
 
-await runAreas({ between });
+async function transfer() {
+  const { id } = await client.agents.create({ ...models, name: 'Ada', memoryBlocks: blocks });
+  await client.agents.messages.create(id, { messages: [{ role: 'user', content: 'Good morning' }] });
+  const file = await client.agents.exportFile(id);
+  const take = (text: string, flags: object) => client.agents.importFile(new File([text], 'ada.af'), flags);
+  const copy = await take(file, { appendCopySuffix: true });
+  const bare = await take(file, { appendCopySuffix: false, stripMessages: true });
+  const list = async (of: string) => (await client.agents.messages.list(of)).map(readMessage);
+  return {
+    names: [copy.name, bare.name],
+    blocks: copy.memory.blocks.map((block) => block.value).sort(),
+    said: (await list(copy.id)).some((message) => message.type === 'user_message'),
+    left: (await list(bare.id)).length,
+    refused: (await problemOf(take('{}', {}))).status,
+  };
+}
+
+await runAreas({ between, transfer });

@@ -1,7 +1,7 @@
 import Letta from 'letta-client-1';
 import { blocks, collect, models, problemOf, readMessage, runAreas } from './areas.js';
 
-/** `@letta-ai/letta-client` 1.12.1: conversations, approvals, and between turns. Run with a base URL; see areas.ts. */
+/** `@letta-ai/letta-client` 1.12.1: conversations, approvals, between turns, agents as files. Run with a base URL; see areas.ts. */
 const client = new Letta({ baseURL: process.argv[2] ?? '', apiKey: 'none' });
 
 const anAgent = (): Promise<Letta.AgentState> => client.agents.create({ ...models, memory_blocks: blocks });
@@ -124,4 +124,30 @@ async function between() {
   };
 }
 
-await runAreas({ conversations, approvals, between });
+async function transfer() {
+  const made = { ...models, memory_blocks: blocks, name: 'Ada', secrets: { KEY: 'f00d' } };
+  const { id } = await client.agents.create(made);
+  await client.agents.messages.create(id, { messages: say('Good morning') });
+  const read = async (query = {}) => JSON.stringify(await client.agents.exportFile(id, query));
+  const file = await read();
+  const take = (text: string, flags: object) =>
+    client.agents.importFile({ file: new File([text], 'ada.af'), ...flags });
+  const named = await take(file, { name: 'Eve', secrets: JSON.stringify({ KEY: 'new' }) });
+  const bare = await take(file, { append_copy_suffix: false, strip_messages: true });
+  const [copy, stripped] = await Promise.all(
+    [named, bare].map((one) => client.agents.retrieve(one.agent_ids[0] ?? '')),
+  );
+  const list = async (of = '') => (await collect(client.agents.messages.list(of))).map(readMessage);
+  const held = await collect(client.agents.blocks.list(copy?.id ?? ''));
+  return {
+    names: [copy?.name, stripped?.name],
+    blocks: held.map((block) => block.value).sort(),
+    said: (await list(copy?.id)).some((message) => message.type === 'user_message'),
+    left: (await list(stripped?.id)).length,
+    secrets: [file.includes('f00d'), copy?.secrets?.map((one) => one.value)],
+    scrubbed: [file, await read({ scrub_messages: true })].map((text) => text.includes('Good morning')),
+    refused: await statusOf(take('{}', {})),
+  };
+}
+
+await runAreas({ conversations, approvals, between, transfer });

@@ -14,6 +14,14 @@ function model(request: ChatRequest, step: number): Reply | Promise<Reply> {
   return conformanceModel(request);
 }
 
+const transfer = {
+  names: ['Ada_copy', 'Ada'],
+  blocks: ['I am Sam.', 'Unknown.'],
+  said: true,
+  left: 0,
+  refused: 422,
+};
+
 const newer = {
   conversations: {
     pages: [['three', 'two'], ['one']],
@@ -37,6 +45,12 @@ const newer = {
     left: null,
   },
   between: { compacted: true, left: 0 },
+  transfer: {
+    ...transfer,
+    names: ['Eve', 'Ada'],
+    secrets: [false, ['new']],
+    scrubbed: [true, false],
+  },
 };
 
 describeConformance({
@@ -46,5 +60,5 @@ describeConformance({
   shown: agents,
   requirement: () => 'agents.clients',
   expected: ({ generation }) =>
-    generation === 1 ? newer : { between: { edited: ['Good night', 'Good night'], left: 0 } },
+    generation === 1 ? newer : { between: { edited: ['Good night', 'Good night'], left: 0 }, transfer },
 });

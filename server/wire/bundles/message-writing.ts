@@ -93,7 +93,12 @@ function answerFields(body: Extract<MessageBody, { kind: 'assistant' }>): Writte
 function toFileDecision(decision: ApprovalDecision): WrittenMessage {
   const { toolCallId: id } = decision;
   if (decision.kind !== 'returned') {
-    return { type: 'approval', tool_call_id: id, approve: decision.kind === 'approved', reason: decision.reason };
+    return {
+      type: 'approval',
+      tool_call_id: id,
+      approve: decision.kind === 'approved',
+      reason: decision.reason,
+    };
   }
   const { status, content, stdout = null, stderr = null } = decision;
   return { type: 'tool', tool_call_id: id, status, tool_return: content, stdout, stderr };

@@ -29,10 +29,9 @@ export function unpackText(text: string): UnpackedText {
 export function unpackReturn(text: string): { readonly content: string; readonly status?: boolean } {
   const { status, message } = parseObject(text);
   if ((status !== 'OK' && status !== 'Failed') || message === undefined) return { content: text };
-  return {
-    content: typeof message === 'string' ? message : JSON.stringify(message),
-    status: status === 'OK',
-  };
+  // What Python says of nothing.
+  const content = message === null ? 'None' : typeof message === 'string' ? message : JSON.stringify(message);
+  return { content, status: status === 'OK' };
 }
 
 function parseObject(text: string): Record<string, unknown> {

@@ -1,6 +1,13 @@
-import type { BundledBlock, BundledFile, BundledGroup, BundledSource, BundledTool } from '../../../core/bundle.js';
+import type {
+  BundledBlock,
+  BundledFile,
+  BundledGroup,
+  BundledSource,
+  BundledTool,
+} from '../../../core/bundle.js';
 import type { EmbeddingDescription } from '../../../core/model.js';
 import { toWireBlock } from '../blocks.js';
+import { without } from '../fields.js';
 import { toEmbeddingConfig } from '../model-configs.js';
 import { toWireTool } from '../tools.js';
 import type { FileNames } from './names.js';
@@ -11,16 +18,17 @@ type Written = Readonly<Record<string, unknown>>;
 const unwritten = { revision: 0, createdAt: new Date(0), updatedAt: new Date(0) };
 
 export function toFileBlock(id: string, block: BundledBlock): Written {
-  const { revision, created_by_id, last_updated_by_id, name, ...written } = toWireBlock({
-    ...unwritten,
-    ...block,
-    id,
-  });
-  return written;
+  const written = toWireBlock({ ...unwritten, ...block, id });
+  return without(written, 'revision', 'name', 'created_by_id', 'last_updated_by_id');
 }
 
 export function toFileTool(id: string, tool: BundledTool): Written {
-  return { ...toWireTool({ ...unwritten, ...tool, id }) };
+  const schema = tool.schema ?? {
+    name: tool.name,
+    description: '',
+    parameters: { type: 'object', properties: {} },
+  };
+  return { ...toWireTool({ ...unwritten, ...tool, schema, id }) };
 }
 
 export function toFileSource(id: string, source: BundledSource, embedding: EmbeddingDescription): Written {

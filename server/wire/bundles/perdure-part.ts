@@ -14,7 +14,10 @@ const passage = z.object({
   tags: z.array(z.string()).default([]),
   metadata: freeObject.default({}),
   created_at: exactMoment,
-  embedding: z.object({ model: z.string().min(1), vector: fileVector }).nullable().default(null),
+  embedding: z
+    .object({ model: z.string().min(1), vector: fileVector })
+    .nullable()
+    .default(null),
 });
 
 const threadFields = {
@@ -67,9 +70,7 @@ export const perdurePart = z.object({
       }),
     )
     .default([]),
-  sources: z
-    .record(id, z.object({ embedding: z.string().min(1), chunk_overlap: int32.min(0) }))
-    .default({}),
+  sources: z.record(id, z.object({ embedding: z.string().min(1), chunk_overlap: int32.min(0) })).default({}),
   /** Passages of files. */
   files: z.record(id, z.object({ passages: z.array(passage).default([]) })).default({}),
   groups: z

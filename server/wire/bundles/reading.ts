@@ -14,13 +14,9 @@ import type {
 import { isTimezone } from '../../../core/times.js';
 import { keptAgentFields } from '../agent-requests.js';
 import { fromCreateBlock } from '../blocks.js';
-import { present } from '../fields.js';
+import { present, without } from '../fields.js';
 import { fromManager } from '../groups.js';
-import {
-  fromModelSettings,
-  handleOfEmbeddingConfig,
-  handleOfLlmConfig,
-} from '../model-configs.js';
+import { fromModelSettings, handleOfEmbeddingConfig, handleOfLlmConfig } from '../model-configs.js';
 import { fromWireToolRule } from '../tool-rules.js';
 import { AgentFileError } from './agent-file-error.js';
 import type { AgentDocument, AgentEntry } from './document.js';
@@ -47,19 +43,21 @@ export function fromAgentFile(document: AgentDocument, now: Date): Bundle {
     groups: document.groups.map((group) => readGroup(group, part)),
   };
   refuseDangling(bundle);
+  refuseTwins(bundle);
   return bundle;
 }
 
 function readAgent(entry: AgentEntry, whole: PerdurePart | undefined, now: Date): BundledAgent {
   const part = whole?.agents[entry.id];
   const style = loopStyle(entry.agent_type);
-  const reader = { style, now, bodies: whole?.messages ?? {} };
+  const instructions = entry.system ?? baseInstructions(entry.agent_type);
+  const reader = { style, now, instructions, bodies: whole?.messages ?? {} };
   const attached = [...(entry.block_ids ?? []), ...inlineBlocks(entry).map((block) => block.id)];
   return {
     id: entry.id,
     name: entry.name,
     agentType: entry.agent_type,
-    system: entry.system ?? baseInstructions(entry.agent_type),
+    system: instructions,
     description: entry.description ?? null,
     metadata: entry.metadata ?? {},
     model: modelOf(entry),
@@ -132,9 +130,8 @@ function settingsOf(entry: AgentEntry) {
 }
 
 function extrasOf(entry: AgentEntry): Record<string, unknown> {
-  const { identity_ids, project_id, template_id, base_template_id, ...kept } = entry;
   return keptAgentFields({
-    ...kept,
+    ...without(entry, 'identity_ids', 'project_id', 'template_id', 'base_template_id'),
     secrets: variablesOf(entry.secrets),
     tool_exec_environment_variables: variablesOf(entry.tool_exec_environment_variables),
   });
@@ -208,7 +205,7 @@ function readGroup(entry: AgentDocument['groups'][number], whole: PerdurePart | 
   return {
     managerType: manager.manager_type,
     managerAgentId: manager.manager_agent_id ?? null,
-    agentIds: entry.agent_ids,
+    agentIds: [...new Set(entry.agent_ids)],
     description: entry.description ?? '',
     managerConfig: { ...part?.manager_config, ...fromManager(manager) },
     sharedBlockIds: entry.shared_block_ids ?? [],
@@ -224,24 +221,55 @@ function refuseDangling(bundle: Bundle): void {
   refuse(
     'agents',
     bundle.agents,
-    groups.flatMap(({ agentIds, managerAgentId }) => (managerAgentId === null ? agentIds : [...agentIds, managerAgentId])),
+    groups.flatMap(({ agentIds, managerAgentId }) =>
+      managerAgentId === null ? agentIds : [...agentIds, managerAgentId],
+    ),
   );
   refuse('blocks', bundle.blocks, [
     ...agents.flatMap((agent) => agent.blocks.map((block) => block.blockId)),
     ...threads.flatMap((thread) => thread.summaryBlockId ?? []),
     ...groups.flatMap((group) => group.sharedBlockIds),
   ]);
-  refuse('tools', bundle.tools, agents.flatMap((agent) => agent.toolIds));
-  refuse('sources', bundle.sources, agents.flatMap((agent) => agent.sourceIds));
-  refuse('perdure.archives', bundle.archives, agents.flatMap((agent) => agent.archives.map((one) => one.archiveId)));
+  refuse(
+    'tools',
+    bundle.tools,
+    agents.flatMap((agent) => agent.toolIds),
+  );
+  refuse(
+    'sources',
+    bundle.sources,
+    agents.flatMap((agent) => agent.sourceIds),
+  );
+  refuse(
+    'perdure.archives',
+    bundle.archives,
+    agents.flatMap((agent) => agent.archives.map((one) => one.archiveId)),
+  );
+}
+
+function refuseTwins({ sources }: Bundle): void {
+  for (const { name, files } of sources) {
+    const names = files.map((file) => file.name);
+    const twin = names.find((one, index) => names.indexOf(one) !== index);
+    if (twin !== undefined) {
+      throw new AgentFileError(
+        `The file's source '${name}' has two files named '${twin}'. Give one of them another name.`,
+      );
+    }
+  }
 }
 
 function refuse(member: string, found: readonly { readonly id: string }[], named: readonly string[]): void {
   const ids = new Set(found.map(({ id }) => id));
   const twice = found.find(({ id }, index) => found.findIndex((one) => one.id === id) !== index);
-  if (twice !== undefined) throw new AgentFileError(`The file has ${twice.id} twice in \`${member}\`. Give each thing an id of its own.`);
+  if (twice !== undefined)
+    throw new AgentFileError(
+      `The file has ${twice.id} twice in \`${member}\`. Give each thing an id of its own.`,
+    );
   const missing = named.find((id) => !ids.has(id));
   if (missing !== undefined) {
-    throw new AgentFileError(`The file names ${missing}, which is not in its \`${member}\`. Add it, or take its name out.`);
+    throw new AgentFileError(
+      `The file names ${missing}, which is not in its \`${member}\`. Add it, or take its name out.`,
+    );
   }
 }

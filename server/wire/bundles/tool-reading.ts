@@ -3,7 +3,7 @@ import type { BundledTool } from '../../../core/bundle.js';
 import type { ToolRuntime } from '../../../core/custom-tools.js';
 import type { ToolSchema } from '../../../core/model.js';
 import { fromWireActivity } from '../activity-tools.js';
-import { present } from '../fields.js';
+import { present, without } from '../fields.js';
 import { keptToolExtras } from '../tool-requests.js';
 import type { ToolEntry } from './document.js';
 
@@ -16,7 +16,7 @@ export function fromToolEntry(
   clientGeneration: ToolRuntime['clientGeneration'] = '1',
 ): BundledTool {
   const { data: kept = {} } = keptToolExtras.safeParse(entry);
-  const { data: schema = { name: entry.name } } = anySchema.safeParse(entry.json_schema);
+  const { data: schema } = anySchema.safeParse(entry.json_schema);
   return {
     id: entry.id,
     name: entry.name,
@@ -24,7 +24,7 @@ export function fromToolEntry(
     description: entry.description ?? '',
     sourceType: entry.source_type ?? null,
     sourceCode: entry.source_code ?? null,
-    schema: withoutHeartbeat(schema),
+    schema: schema === undefined ? null : withoutHeartbeat(schema),
     argsSchema: entry.args_json_schema ?? null,
     requirements: (entry.pip_requirements ?? []).map(({ name, version }) => ({
       name,
@@ -54,7 +54,7 @@ const anySchema = z.looseObject({
 /** Earlier servers of Letta kept the wish for another step among a tool's own arguments; here the runtime adds it. */
 function withoutHeartbeat(schema: z.infer<typeof anySchema>): ToolSchema {
   const { properties, required } = schema.parameters ?? {};
-  const { request_heartbeat: _, ...own } = properties ?? {};
+  const own = without(properties ?? {}, 'request_heartbeat');
   return {
     name: schema.name,
     description: schema.description ?? '',

@@ -1,4 +1,10 @@
-import type { Bundle, BundledAgent, BundledGroup, BundledPassage, BundledThread } from '../../../core/bundle.js';
+import type {
+  Bundle,
+  BundledAgent,
+  BundledGroup,
+  BundledPassage,
+  BundledThread,
+} from '../../../core/bundle.js';
 import type { EmbeddingDescription, ModelDescription } from '../../../core/model.js';
 import { keptAgentExtras } from '../agent-requests.js';
 import { present } from '../fields.js';
@@ -67,7 +73,9 @@ export function toAgentFile(bundle: Bundle, described: Described, now: Date): Re
           { embedding, chunk_overlap: chunkOverlap },
         ]),
       ),
-      files: Object.fromEntries(files.map(({ id, file }) => [id, { passages: file.passages.map(toFilePassage) }])),
+      files: Object.fromEntries(
+        files.map(({ id, file }) => [id, { passages: file.passages.map(toFilePassage) }]),
+      ),
       groups: Object.fromEntries(
         groups.map(({ id, group: { managerConfig, paused, extras } }) => [
           id,
@@ -85,8 +93,7 @@ function toFilePassage({ text, tags, metadata, embedding, createdAt }: BundledPa
     tags,
     metadata,
     created_at: createdAt,
-    embedding:
-      embedding === null ? null : { model: embedding.model, vector: toFileVector(embedding.vector) },
+    embedding: embedding === null ? null : { model: embedding.model, vector: toFileVector(embedding.vector) },
   };
 }
 
@@ -107,7 +114,10 @@ function writeAgent(pen: TranscriptPen, agent: BundledAgent, around: Around) {
     attachments: Object.fromEntries(
       agent.blocks
         .filter((block) => block.readOnly || block.notify)
-        .map(({ blockId, readOnly, notify }) => [names.name('block', blockId), { read_only: readOnly, notify }]),
+        .map(({ blockId, readOnly, notify }) => [
+          names.name('block', blockId),
+          { read_only: readOnly, notify },
+        ]),
     ),
     archives: agent.archives.map(({ archiveId, isOwner }) => ({
       id: names.name('archive', archiveId),
@@ -149,7 +159,10 @@ function agentEntry({ names }: TranscriptPen, agent: BundledAgent, { described, 
       ...toLlmConfig(model, agent.modelSettings, agent.contextWindow ?? model.contextWindow),
       model_endpoint: null,
     },
-    embedding_config: { ...toEmbeddingConfig(described.embedding(agent.embedding)), embedding_endpoint: null },
+    embedding_config: {
+      ...toEmbeddingConfig(described.embedding(agent.embedding)),
+      embedding_endpoint: null,
+    },
     model_settings: toModelSettings(model, agent.modelSettings),
     context_window_limit: agent.contextWindow,
     response_format: agent.modelSettings.responseFormat ?? null,
@@ -177,7 +190,8 @@ const serversOwn = new Set(['identity_ids', 'project_id', 'template_id', 'base_t
 
 /** What is kept with an agent, without what is another server's business and without the values of its variables. */
 function portableExtras(extras: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { data: { secrets, tool_exec_environment_variables: variables } = {} } = keptAgentExtras.safeParse(extras);
+  const { data: { secrets, tool_exec_environment_variables: variables } = {} } =
+    keptAgentExtras.safeParse(extras);
   return present({
     ...Object.fromEntries(Object.entries(extras).filter(([key]) => !serversOwn.has(key))),
     secrets: withoutValues(secrets),

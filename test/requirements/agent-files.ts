@@ -1,0 +1,29 @@
+import type { Promises } from './requirement.js';
+
+/** Agents as files, who they are for, and what is in their context. */
+export const agentFiles: Promises = {
+  'agentfile.circle': [
+    'Clients 7',
+    'An agent exported by an official client and imported into an empty server answers, finds its messages and passages, and is exported to an equal file.',
+  ],
+  'agentfile.whole': [
+    'Clients 7',
+    'A file holds blocks (shared ones once), tools with source, rules, passages with vectors, transcripts of all threads with what is in context, summaries, sources with files, and partners.',
+  ],
+  'agentfile.secrets': [
+    'Clients 7',
+    'Names of variables are in a file, their values never; an import gives them values or says which have none.',
+  ],
+  'agentfile.letta': [
+    'Clients 7',
+    'Letta’s own files of both forms are imported: blocks, tools, rules, and the transcript in order, as the runtime keeps it.',
+  ],
+  'agentfile.wishes': [
+    'Clients 7',
+    'An import honours name, suffix, model, embedding, project, stripped messages, and whether tools are replaced, in the forms of both client generations.',
+  ],
+  'agentfile.refused': [
+    'Bad input',
+    'What is no agent file, of another version, dangling, too large, or needs a model or a tool that can’t be had is refused with a sentence, and nothing of it is written.',
+  ],
+};
