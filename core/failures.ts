@@ -14,6 +14,7 @@ export const failureTypes = [
   'Embedding.Refused',
   'Extension.NotLoaded',
   'Extension.Failed',
+  'Archive.Unavailable',
   'Turn.Fenced',
 ] as const;
 

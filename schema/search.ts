@@ -15,6 +15,8 @@ export interface HybridQuery {
   readonly otherEmbeddings?: readonly Embedding[] | undefined;
   readonly within: RawBuilder<boolean>;
   readonly limit: number;
+  /** Finds by meaning in place of `vectors`: rankings of ids, each best first. */
+  readonly byMeaning?: ((depth: number) => Promise<readonly (readonly string[])[]>) | undefined;
 }
 
 /**
@@ -31,12 +33,23 @@ export async function findHybrid(
   const deep = { table, text, within, limit: Math.max(4 * limit, 40) };
   const named = await findByIdentifiers(db, deep);
   const said = await findByWords(db, deep);
-  const meant: (readonly string[])[] = [];
-  for (const each of [...(embedding === undefined ? [] : [embedding]), ...(query.otherEmbeddings ?? [])]) {
-    meant.push(await vectors.nearest(db, { ...deep, ...each }));
-  }
+  const meant = await (query.byMeaning?.(deep.limit) ?? findByVectors(db, vectors, { ...query, ...deep }));
   // An identifier names its thing, words only tell of it: what is named weighs twice.
   return fuse([named, named, ...meant, said]).slice(0, limit);
+}
+
+/** A ranking for each of the query's vectors. */
+export async function findByVectors(
+  db: Db | Tx,
+  vectors: Vectors,
+  query: HybridQuery,
+): Promise<readonly (readonly string[])[]> {
+  const { table, embedding, otherEmbeddings = [], within, limit } = query;
+  const meant: (readonly string[])[] = [];
+  for (const each of [...(embedding === undefined ? [] : [embedding]), ...otherEmbeddings]) {
+    meant.push(await vectors.nearest(db, { table, within, limit, ...each }));
+  }
+  return meant;
 }
 
 async function newest(db: Db | Tx, { table, within, limit }: HybridQuery): Promise<readonly Ranked[]> {

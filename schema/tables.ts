@@ -8,6 +8,7 @@ import type { FeedbackTables } from './feedback-tables.js';
 import type { GroupTables } from './group-tables.js';
 import type { McpTables } from './mcp-tables.js';
 import type { PinTables } from './pin-tables.js';
+import type { StoreTables } from './store-tables.js';
 import type { RefinementTables } from './refinement-tables.js';
 import type { ScheduleTables } from './schedule-tables.js';
 import type { ChunkSummariesTable, QueueMovesTable } from './memory-tables.js';
@@ -156,6 +157,7 @@ export interface Tables
     McpTables,
     PinTables,
     ScheduleTables,
+    StoreTables,
     TalkTables {
   agents: AgentsTable;
   agent_tags: AgentTagsTable;

@@ -1,4 +1,5 @@
 import { openToolRunner } from '../adapters/custom-tools/open-tool-runner.js';
+import { openPassageStore } from '../adapters/archival/open-passage-store.js';
 import { createEmbeddings } from '../adapters/embeddings/embeddings.js';
 import { openExtensions } from '../adapters/extensions/open-extensions.js';
 import { openMcpServers } from '../adapters/mcp/open-mcp-servers.js';
@@ -9,11 +10,13 @@ import { connect } from '../client/connect.js';
 import { createArchivalStore } from '../schema/archival.js';
 import { saveLoadedTools } from '../schema/extension-tools.js';
 import { openVectors } from '../schema/open-vectors.js';
+import { registerStore } from '../schema/passage-feed.js';
 import { createApp } from './app.js';
 
 /** The server process: answers REST requests until it is told to stop, then ends what is open and exits. */
 async function main(): Promise<void> {
-  const settings = readSettings(loadEnvironment());
+  const env = loadEnvironment();
+  const settings = readSettings(env);
   const { host, port, password } = settings.http;
   const extensions = await openExtensions(settings.extensions);
   // They run in workers; what they have is all that a server needs.
@@ -27,6 +30,8 @@ async function main(): Promise<void> {
   const embeddings = createEmbeddings(settings.providers, { defaultHandle: settings.embedding });
   await saveLoadedTools(perdure.db, extensions.all);
   const vectors = await openVectors(perdure.db);
+  const store = await openPassageStore(settings.archivalStore, env);
+  if (store !== undefined) await registerStore(perdure.db, store.name);
   const app = createApp({
     db: perdure.db,
     turns: perdure.turns,
@@ -36,7 +41,7 @@ async function main(): Promise<void> {
     schedules: perdure.schedules,
     models: createModels(settings.providers),
     embeddings,
-    archival: createArchivalStore(vectors),
+    archival: createArchivalStore(vectors, store),
     vectors,
     mcp: openMcpServers(),
     extensions: extensions.all,
@@ -56,6 +61,7 @@ async function main(): Promise<void> {
   const stop = async (): Promise<void> => {
     await app.close();
     await embeddings.close();
+    await store?.close();
     await perdure.close();
   };
   // Before it listens: who is told that it is up may tell it to stop at once.

@@ -82,6 +82,7 @@ function worldProblem(failure: WorldFailure): Problem {
       return { status: 400, detail: failure.message };
     case 'Model.Unavailable':
     case 'Embedding.Unavailable':
+    case 'Archive.Unavailable':
       return { status: 503, detail: failure.message };
     case 'Extension.NotLoaded':
     case 'Extension.Failed':

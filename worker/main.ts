@@ -1,6 +1,7 @@
 import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
 import type { Log } from '../activities/deps.js';
 import { openToolRunner } from '../adapters/custom-tools/open-tool-runner.js';
+import { openPassageStore } from '../adapters/archival/open-passage-store.js';
 import { createEmbeddings } from '../adapters/embeddings/embeddings.js';
 import { openExtensions } from '../adapters/extensions/open-extensions.js';
 import { openMcpServers } from '../adapters/mcp/open-mcp-servers.js';
@@ -20,8 +21,10 @@ import { connect } from '../client/connect.js';
 import { createArchivalStore } from '../schema/archival.js';
 import { saveLoadedTools } from '../schema/extension-tools.js';
 import { openVectors } from '../schema/open-vectors.js';
+import { registerStore } from '../schema/passage-feed.js';
 import { startWaking } from './block-wakes.js';
 import { createWorker } from './create-worker.js';
+import { startFeeding } from './store-feed.js';
 import { startSweeping } from './sweep.js';
 
 /** What installing a tool's packages may take, in ms, beside its run. */
@@ -29,7 +32,8 @@ const preparationMs = 300_000;
 
 /** The worker process: runs turns until it is told to stop. */
 async function main(): Promise<void> {
-  const settings = readSettings(loadEnvironment());
+  const env = loadEnvironment();
+  const settings = readSettings(env);
   const log = installRuntime(settings);
   const extensions = await openExtensions(settings.extensions);
   const perdure = await connect({ settings });
@@ -39,6 +43,8 @@ async function main(): Promise<void> {
   const embeddings = createEmbeddings(settings.providers, { defaultHandle: settings.embedding });
   await saveLoadedTools(perdure.db, extensions.all);
   const vectors = await openVectors(perdure.db);
+  const store = await openPassageStore(settings.archivalStore, env);
+  if (store !== undefined) await registerStore(perdure.db, store.name);
   const worker = await createWorker({
     connection,
     namespace: settings.temporal.namespace,
@@ -47,7 +53,7 @@ async function main(): Promise<void> {
       db: perdure.db,
       models: createModels(settings.providers),
       embeddings,
-      archival: createArchivalStore(vectors),
+      archival: createArchivalStore(vectors, store),
       vectors,
       documents: createDocumentReader(),
       log,
@@ -73,11 +79,14 @@ async function main(): Promise<void> {
   });
   const { db, bell, blockListener: listener } = perdure;
   const stopWaking = startWaking({ db, bell, listener, log });
+  const stopFeeding = store === undefined ? undefined : startFeeding({ db, store, log });
   const running = worker.run();
   process.send?.({ ready: true });
   await running;
   await stopSweeping();
   await stopWaking();
+  await stopFeeding?.();
+  await store?.close();
   await embeddings.close();
   await extensions.close();
   await connection.close();

@@ -72,6 +72,8 @@ export interface Settings {
   /** From the first attempt of a model call to giving it up. */
   readonly modelTimeoutMs: number;
   readonly tools: ToolSettings;
+  /** The module that opens a store of the user's own for archival memory: a path or a package. */
+  readonly archivalStore?: string;
   /** The handle of the embedding that new agents get. */
   readonly embedding: string;
   /** The handle of the model that new agents get when they name none. */
@@ -154,6 +156,7 @@ function toSettings(set: Variables): Settings {
       sandbox: set.TOOL_SANDBOX,
       apiUrl: set.PERDURE_API_URL ?? `http://${toAddress(set.HOST)}:${set.PORT}`,
     },
+    ...optional('archivalStore', set.PERDURE_ARCHIVAL_STORE),
     embedding: set.PERDURE_EMBEDDING,
     ...optional('model', set.PERDURE_MODEL),
     logLevel: set.LOG_LEVEL,

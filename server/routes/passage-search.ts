@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { requireAgent } from '../../schema/agents.js';
 import { requireArchive } from '../../schema/archives.js';
 import { type FoundPassage } from '../../schema/archival.js';
-import { searchAllPassages } from '../../schema/passage-search.js';
 import { describeEmbedding } from '../agent-views.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
@@ -53,7 +52,7 @@ export function passageSearchRoutes(app: App, context: RouteContext): void {
 
 /** The handle is that of the model whose vectors were compared. */
 async function search(
-  { db, archival, embeddings, vectors }: RouteContext,
+  { db, archival, embeddings }: RouteContext,
   body: z.infer<typeof searchBody>,
 ): Promise<{ handle: string; found: readonly FoundPassage[] }> {
   const query = body.query ?? '';
@@ -73,7 +72,7 @@ async function search(
   };
   const found =
     agent === undefined || archive !== undefined
-      ? await searchAllPassages(db, vectors, { ...asked, archiveId: archive?.id })
+      ? await archival.searchAll(db, { ...asked, archiveId: archive?.id })
       : await archival.search(db, { ...asked, agentId: agent.id });
   return { handle, found };
 }

@@ -26,6 +26,31 @@ export const archival: Promises = {
     'Memory',
     'Ten passages of 10,000 characters together can be pinned; the model and the caller are told when that is full.',
   ],
+  'archives.own-store': [
+    'Memory',
+    'Archival memory is looked for by meaning in a store of the user’s own where one is named; what it says counts only where the row is there and meant.',
+  ],
+  'archives.feed': [
+    'Memory',
+    'The store is told of every passage that comes, changes or goes, at least once, whoever wrote it and whoever feeds it; what repeats is kept once.',
+  ],
+  'archives.feed-kill': [
+    'Memory',
+    'A worker killed between the store and the database leaves the store with every passage once.',
+  ],
+  'archives.repair': [
+    'Memory',
+    'A store that lost passages, or has some that are gone, is told of them again by the next worker.',
+  ],
+  'archives.flat-file': ['Memory', 'The example’s file survives a process that was killed while it wrote.'],
+  'archives.setting': [
+    'Bad input',
+    'A module that is no store is refused at the start with a sentence that names the setting.',
+  ],
+  'archives.outage': [
+    'Bad input',
+    'A store that is away is an outage: Temporal tries again, REST answers 503; its words enter no history.',
+  ],
   'files.blocks': [
     'The wire',
     'memory.file_blocks of an agent’s state are its open files with what their windows show.',

@@ -8,26 +8,61 @@ import { inTransaction } from '../../schema/database.js';
 import { AgentNotFoundError } from '../../schema/agent-errors.js';
 import { PassageNotFoundError } from '../../schema/archive-errors.js';
 import { openVectors } from '../../schema/open-vectors.js';
+import { registerStore } from '../../schema/passage-feed.js';
 import { countPassages } from '../../schema/passages.js';
 import { exactVectors } from '../../schema/vectors-exact.js';
 import { facts, questions } from '../support/paraphrases.js';
+import { aPassageStore, ownStores, type StoreUnderTest } from '../support/passage-stores.js';
 import { hasVector } from '../support/postgres.js';
 import { anAgent, openTestDatabase, type OpenedDatabase, rejection } from './given.js';
 
-// Only where the test server can't have pgvector (no Python to get it with) is there but one store to test.
-const kinds = hasVector() ? (['pgvector', 'exact'] as const) : (['exact'] as const);
+// Only where there is no Python to get them with are pgvector and Chroma not among the stores to test.
+const kinds = [...(hasVector() ? (['pgvector'] as const) : []), 'exact', ...ownStores] as const;
+
+/** Facts and tickets with their vectors, the same for every store. */
+async function embedOnce() {
+  const embedder = createEmbeddings({}).resolve();
+  const tickets = facts.map((_, index) => ({
+    id: randomUUID(),
+    text: `Ticket number ${index} was closed by the team.`,
+  }));
+  const texts = [...facts, ...tickets.map((ticket) => `${ticket.text} Reference ${ticket.id}.`)];
+  const vectors = await embedder.embed(texts);
+  const asked = new Map<string, Promise<readonly number[]>>();
+  const ask = async (query: string): Promise<readonly number[]> => (await embedder.embed([query]))[0] ?? [];
+  const embed = (query: string): Promise<readonly number[]> => {
+    const vector = asked.get(query) ?? ask(query);
+    asked.set(query, vector);
+    return vector;
+  };
+  return { embed, model: embedder.description.handle, texts, tickets, vectors };
+}
+
+let known: ReturnType<typeof embedOnce> | undefined;
 
 describe.each(kinds)('[memory.stores-agree] the archival store (%s)', (kind) => {
   let database: OpenedDatabase;
   let store: ArchivalStore;
+  let under: StoreUnderTest | undefined;
   beforeAll(async () => {
     database = await openTestDatabase();
-    const vectors = kind === 'exact' ? exactVectors('as the test wants it.') : await openVectors(database.db);
-    expect(vectors.kind).toBe(kind);
+    const isPgvector = kind === 'pgvector';
+    const vectors = isPgvector ? await openVectors(database.db) : exactVectors('as the test wants it.');
+    expect(vectors.kind).toBe(isPgvector ? 'pgvector' : 'exact');
     for (const size of [3, 512]) await vectors.prepare(database.db, 'passages', size);
-    store = createArchivalStore(vectors);
+    if (kind === 'flat file' || kind === 'chroma') {
+      under = await aPassageStore(kind);
+      const own = await under.open();
+      await registerStore(database.db, own.name);
+      store = createArchivalStore(vectors, own);
+    } else {
+      store = createArchivalStore(vectors);
+    }
   });
-  afterAll(() => database.close());
+  afterAll(async () => {
+    await under?.close();
+    await database.close();
+  });
 
   const embedded = (vector: readonly number[], model = 'test/embedding') => ({ vector, model });
 
@@ -179,17 +214,13 @@ describe.each(kinds)('[memory.stores-agree] the archival store (%s)', (kind) => 
     const agent = await anAgent(db);
     const undone = inTransaction(db, async (tx) => {
       await store.insert(tx, agent.id, [{ text: 'undone', embedding: embedded([1, 0, 0]) }]);
-      const seen = await store.search(tx, {
-        agentId: agent.id,
-        query: 'undone',
-        embedding: embedded([1, 0, 0]),
-        limit: 1,
-      });
-      throw new RangeError(seen[0]?.passage.text);
+      const [seen] = await store.list(tx, { agentId: agent.id }, {});
+      throw new RangeError(seen?.text);
     });
 
     expect(await rejection(undone)).toMatchObject({ name: 'RangeError', message: 'undone' });
     expect(await countPassages(db, agent.id)).toBe(0);
+    expect(await found({ agentId: agent.id, query: 'undone', embedding: embedded([1, 0, 0]) })).toEqual([]);
   });
 
   it.each(['-', "it's \\ 'quoted' & | ! <-> :* (", 'the of and', '\0', '"unclosed', '😀'])(
@@ -206,16 +237,8 @@ describe.each(kinds)('[memory.stores-agree] the archival store (%s)', (kind) => 
 
   it('[memory.paraphrase] [memory.identifiers] finds the statement that a paraphrased question asks for, and every identifier', async () => {
     const { db } = database;
-    const embeddings = createEmbeddings({});
-    const embedder = embeddings.resolve();
-    const model = embedder.description.handle;
+    const { embed, model, texts, tickets, vectors } = await (known ??= embedOnce());
     const agent = await anAgent(db);
-    const tickets = facts.map((_, index) => ({
-      id: randomUUID(),
-      text: `Ticket number ${index} was closed by the team.`,
-    }));
-    const texts = [...facts, ...tickets.map((ticket) => `${ticket.text} Reference ${ticket.id}.`)];
-    const vectors = await embedder.embed(texts);
     await store.insert(
       db,
       agent.id,
@@ -223,14 +246,13 @@ describe.each(kinds)('[memory.stores-agree] the archival store (%s)', (kind) => 
     );
 
     const first = async (query: string) => {
-      const [vector] = await embedder.embed([query]);
-      return (await found({ agentId: agent.id, query, embedding: { model, vector: vector! }, limit: 5 }))[0];
+      const vector = await embed(query);
+      return (await found({ agentId: agent.id, query, embedding: { model, vector }, limit: 5 }))[0];
     };
     const answers: (string | undefined)[] = [];
     for (const question of questions) answers.push(await first(question));
     const named: (string | undefined)[] = [];
     for (const ticket of tickets) named.push(await first(`What happened with ${ticket.id.toUpperCase()}?`));
-    await embeddings.close();
 
     expect(questions).toHaveLength(20);
     const misses = questions.filter((_, index) => answers[index] !== facts[index]);
