@@ -8,6 +8,7 @@ import type {
 } from '../core/model.js';
 import type { Extensions } from '../adapters/extensions/extensions.js';
 import type { McpServers } from '../adapters/mcp/mcp-server.js';
+import type { Callbacks } from '../adapters/web/callbacks.js';
 import type { Web } from '../adapters/web/web.js';
 import type { ToolRunner } from '../adapters/custom-tools/tool-runner.js';
 import type { DocumentReader } from '../adapters/documents/document-reader.js';
@@ -85,6 +86,7 @@ export interface ActivityDeps {
   readonly extensions: Extensions;
   readonly activityCalls: ActivityCalls;
   readonly web: Web;
+  readonly callbacks: Callbacks;
   /** Schedule-to-close of a model call, retries included, in ms. */
   readonly modelTimeoutMs: number;
   /** Schedule-to-close of a tool that waits for the world, in ms. */

@@ -8,6 +8,7 @@ import { type DecideInput, extensionActivities } from './extensions.js';
 import { withoutContents } from './failures.js';
 import { type CloseInput, type OpenInput, refinementActivities } from './refine.js';
 import { type FileInput, ingestionActivities } from './ingest-file.js';
+import { type ReportInput, reportActivities } from './report-turn.js';
 import { scheduleActivities, type ScheduledInput } from './scheduled.js';
 import { toolActivities, type ToolInput } from './run-tool.js';
 import type { StepInput } from './step-input.js';
@@ -28,6 +29,7 @@ export function createActivities(deps: ActivityDeps) {
   const approvals = approvalActivities(deps);
   const chores = choreActivities(deps);
   const extensions = extensionActivities(deps);
+  const reports = reportActivities(deps);
   const talks = talkActivities(deps);
   return {
     claimTurn: withoutContents('claimTurn', deps.log, (input: ClaimInput) => turns.claimTurn(input)),
@@ -57,6 +59,7 @@ export function createActivities(deps: ActivityDeps) {
     cancelRefinement: withoutContents('cancelRefinement', deps.log, (input: CloseInput) =>
       refinements.cancelRefinement(input),
     ),
+    callBack: withoutContents('callBack', deps.log, (input: ReportInput) => reports.callBack(input)),
     advanceTalks: withoutContents('advanceTalks', deps.log, (input: AdvanceInput) =>
       talks.advanceTalks(input),
     ),

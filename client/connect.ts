@@ -12,6 +12,7 @@ import { createScheduleSync, type ScheduleSync } from './schedule-sync.js';
 import { createSchedules, type Schedules } from './schedules.js';
 import { createSleepTime, type SleepTime } from './sleep-time.js';
 import { createIngestions, type Ingestions } from './ingestions.js';
+import { createReports, type Reports } from './reports.js';
 import { createTurnListener } from './turn-listener.js';
 import { createTurns } from './turns.js';
 import { createTalks } from './talks.js';
@@ -31,6 +32,7 @@ export interface Perdure {
   readonly partners: PartnerBell;
   readonly blockListener: BlockListener;
   readonly ingestions: Ingestions;
+  readonly reports: Reports;
   readonly scheduleSync: ScheduleSync;
   readonly temporal: Client;
   readonly endpoints: Endpoints;
@@ -93,6 +95,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Perdure> {
     partners,
     blockListener,
     ingestions: createIngestions(temporal, settings.temporal.taskQueue),
+    reports: createReports(temporal, settings.temporal.taskQueue),
     scheduleSync,
     temporal,
     endpoints,

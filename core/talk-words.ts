@@ -51,7 +51,8 @@ export function wordsSaid(body: MessageBody, style: LoopStyle): readonly string[
   if (body.kind !== 'assistant') return [];
   // A call that waits for an approval has not been made yet.
   const toolCalls = body.toolCalls.filter((call) => body.awaited?.includes(call.id) !== true);
-  return spokenTexts({ ...body, toolCalls, text: style === 'native' ? body.text : '' });
+  const isSpoken = style === 'native' || body.spoken === true;
+  return spokenTexts({ ...body, toolCalls, text: isSpoken ? body.text : '' });
 }
 
 /** What a participant is told before its first turn of a talk. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Message } from '../core/messages.js';
 import { type Db, inTransaction, type Tx } from './database.js';
 import { ThreadNotFoundError } from './thread-errors.js';
+import { insertCallback } from './turn-callbacks.js';
 import { insertMessages } from './messages.js';
 import type { DeliveryKind, Turn, TurnOptions } from './records.js';
 import { lockThread } from './threads.js';
@@ -45,6 +46,7 @@ export async function enqueueTurn(db: Db | Tx, input: NewTurn): Promise<{ turn: 
       insertTurn(tx, input, thread.agentId),
       insertDelivery(tx, input),
       insertMessages(tx, messages),
+      ...(input.options.callbackUrl === undefined ? [] : [insertCallback(tx, input.turnId)]),
     ]);
     return { turn, repeated: false };
   });

@@ -29,6 +29,8 @@ export interface TurnOptions {
   readonly overrideSystem?: string;
   /** Tools that the sender runs itself: their calls wait for it. */
   readonly clientTools?: readonly ToolSchema[];
+  /** Where to report how the turn ended. */
+  readonly callbackUrl?: string;
   /** The sender does not wait: said back in the run, no other meaning. */
   readonly background?: boolean;
   /** Fields of the request that only the REST API reads again (how to render this run's messages). */

@@ -14,6 +14,7 @@ import type { ScheduleTables } from './schedule-tables.js';
 import type { ChunkSummariesTable, QueueMovesTable } from './memory-tables.js';
 import type { ToolRequirement, ToolRuntime } from '../core/custom-tools.js';
 import type { ToolTokensTable } from './sandbox-tables.js';
+import type { CallbackTables } from './callback-tables.js';
 import type { TalkTables } from './talk-tables.js';
 import type { SourceTables } from './source-tables.js';
 import type { ThreadTables } from './thread-tables.js';
@@ -158,7 +159,8 @@ export interface Tables
     PinTables,
     ScheduleTables,
     StoreTables,
-    TalkTables {
+    TalkTables,
+    CallbackTables {
   agents: AgentsTable;
   agent_tags: AgentTagsTable;
   tools: ToolsTable;

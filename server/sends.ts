@@ -4,6 +4,7 @@ import { listMessages } from '../schema/messages.js';
 import type { Turn } from '../schema/records.js';
 import { turnUsage } from '../schema/turns.js';
 import { callerOf, type RouteContext } from './context.js';
+import { given } from './given.js';
 import { findModel } from './model-choice.js';
 import { RequestRefusedError } from './problems.js';
 import type { RunStream } from './streams/run-stream.js';
@@ -19,6 +20,8 @@ import { toWireStopReason, toWireUsage } from './wire/usage.js';
 export interface SendMode {
   readonly streamTokens: boolean;
   readonly background: boolean;
+  /** Where the run's end is to be reported. */
+  readonly callbackUrl?: string | undefined;
   /** The conversation; absent: the agent's default thread. */
   readonly threadId?: string;
 }
@@ -36,6 +39,7 @@ export async function sendMessages(
   body: SendBody,
   mode: SendMode,
 ): Promise<Turn> {
+  if (mode.callbackUrl === undefined) refuseCallback(body);
   const messages = fromSendBody(body);
   const header = request.headers['idempotency-key'];
   const requestKey = findRequestKey(typeof header === 'string' ? header : undefined, messages);
@@ -45,7 +49,7 @@ export async function sendMessages(
     threadId: mode.threadId ?? agent.id,
     messages,
     ...(approvals === undefined ? {} : { approvals }),
-    options: toTurnOptions(body, mode),
+    options: { ...toTurnOptions(body, mode), ...given({ callbackUrl: mode.callbackUrl }) },
     ...(requestKey === undefined ? {} : { requestKey }),
     requestHash: hashRequest(pathOf(request.url), body),
     joinWithinMs: callerOf(request).firstSentWithinMs,
@@ -103,6 +107,15 @@ export function checkStreaming(request: SendHttpRequest, body: SendBody): void {
   throw new RequestRefusedError(
     422,
     `body.${misplaced}: can only be set when \`streaming\` is true. Set \`streaming\`, or leave ${misplaced} out.`,
+  );
+}
+
+/** Refuses to be asked for a callback by who waits for the answer itself. Throws RequestRefusedError. */
+export function refuseCallback(body: Pick<SendBody, 'callback_url'>): void {
+  if (body.callback_url == null) return;
+  throw new RequestRefusedError(
+    422,
+    'body.callback_url: only runs that nobody waits for call back. Use POST /v1/agents/{agent_id}/messages/async, or leave it out.',
   );
 }
 

@@ -13,7 +13,7 @@ import { requireTurn } from '../schema/turns.js';
 import { callerOf, type RouteContext } from './context.js';
 import { findModel } from './model-choice.js';
 import { RequestRefusedError } from './problems.js';
-import { pathOf } from './sends.js';
+import { pathOf, refuseCallback } from './sends.js';
 import { fromApprovals, fromSendBody, type SendBody, toTurnOptions } from './wire/message-requests.js';
 import type { WireMessage } from './wire/message-shapes.js';
 import { messageHead, toReplyMessages } from './wire/messages.js';
@@ -33,6 +33,7 @@ export async function sendToGroup(
   sent: { readonly body: SendBody; readonly streamTokens: boolean },
 ): Promise<Talk> {
   const { body, streamTokens } = sent;
+  refuseCallback(body);
   if (fromApprovals(body) !== undefined) {
     throw new RequestRefusedError(
       422,

@@ -14,6 +14,7 @@ import {
 } from '../adapters/settings/settings.js';
 import { toConnectionOptions } from '../adapters/settings/temporal-connection.js';
 import { createDocumentReader } from '../adapters/documents/document-reader.js';
+import { openCallbacks } from '../adapters/web/callbacks.js';
 import { openWeb } from '../adapters/web/open-web.js';
 import { chooseProvider } from '../adapters/web/search-providers.js';
 import { createActivityCalls } from '../client/activity-calls.js';
@@ -65,6 +66,7 @@ async function main(): Promise<void> {
       extensions,
       activityCalls: createActivityCalls(perdure.temporal, settings.temporal.taskQueue),
       web: openWeb(chooseProvider(settings.webSearch)),
+      callbacks: openCallbacks({ allowsPrivate: settings.callsBackPrivate }),
       modelTimeoutMs: settings.modelTimeoutMs,
       toolTimeoutMs: settings.tools.timeoutMs + preparationMs,
     },
@@ -74,6 +76,7 @@ async function main(): Promise<void> {
     bell: perdure.bell,
     partners: perdure.partners,
     ingestions: perdure.ingestions,
+    reports: perdure.reports,
     schedules: perdure.scheduleSync,
     log,
   });

@@ -10,6 +10,8 @@ import { purgeDeleted } from '../schema/agent-purge.js';
 import { purgeDeletedConversations } from '../schema/conversations.js';
 import { groupsToWake } from '../schema/talk-waking.js';
 import { pruneEvents } from '../schema/turn-events.js';
+import type { Reports } from '../client/reports.js';
+import { callbacksToStart } from '../schema/turn-callbacks.js';
 import type { Ingestions } from '../client/ingestions.js';
 import { quietFiles } from '../schema/ingestion.js';
 import type { Log } from '../activities/deps.js';
@@ -31,6 +33,7 @@ export interface SweepDeps {
   readonly bell: Bell;
   readonly partners: PartnerBell;
   readonly ingestions: Ingestions;
+  readonly reports: Reports;
   readonly schedules: ScheduleSync;
   /** Told of whatever could not be done; the next sweep tries it again. */
   readonly onFailed?: (error: unknown) => void;
@@ -65,7 +68,7 @@ export async function sweep(deps: SweepDeps): Promise<Swept> {
 }
 
 async function sweepAlone(deps: SweepDeps): Promise<Swept> {
-  const { db, bell, partners, ingestions, schedules, onFailed } = deps;
+  const { db, bell, partners, ingestions, reports, schedules, onFailed } = deps;
   const swept = { threads: 0, files: 0 };
   const attempt = async (act: () => Promise<unknown>): Promise<void> => {
     await act().catch((error: unknown) => onFailed?.(error));
@@ -89,6 +92,10 @@ async function sweepAlone(deps: SweepDeps): Promise<Swept> {
   await each(
     () => groupsToWake(db, patienceMs),
     (groupId) => bell.talk(groupId),
+  );
+  await each(
+    () => callbacksToStart(db),
+    (turnId) => reports.start(turnId),
   );
   // Rows ask for refinements, and this is what hears them: a turn that asked does not wait for it.
   await each(

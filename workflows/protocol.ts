@@ -27,6 +27,14 @@ export interface GroupTalkInput {
   readonly groupId: string;
 }
 
+/** The workflow type that calls back with how a turn ended. */
+export const reportTurnType = 'reportTurn';
+
+/** What a report starts from. */
+export interface ReportTurnInput {
+  readonly turnId: string;
+}
+
 /** The workflow type of a file's ingestion. Its workflow id is the file's id. */
 export const ingestFileType = 'ingestFile';
 

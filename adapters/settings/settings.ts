@@ -67,6 +67,8 @@ export interface Settings {
   readonly webSearch: WebSearchSettings;
   /** Modules of users' own: paths and packages. */
   readonly extensions: readonly string[];
+  /** Whether runs may call back to addresses of private networks. */
+  readonly callsBackPrivate: boolean;
   /** What an uploaded file may have, in MB. */
   readonly fileLimitMb: number;
   /** From the first attempt of a model call to giving it up. */
@@ -149,6 +151,7 @@ function toSettings(set: Variables): Settings {
       ...optional('searxngUrl', set.SEARXNG_URL),
     },
     extensions: set.PERDURE_EXTENSIONS ?? [],
+    callsBackPrivate: set.PERDURE_CALLBACKS_TO_PRIVATE,
     fileLimitMb: set.PERDURE_FILE_LIMIT_MB,
     modelTimeoutMs: set.MODEL_TIMEOUT_MS,
     tools: {

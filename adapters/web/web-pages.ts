@@ -87,7 +87,7 @@ function toWebError(error: unknown, url: string): WebError {
 }
 
 /** Libraries wrap what a connector refuses with. */
-function findWebError(error: unknown): WebError | undefined {
+export function findWebError(error: unknown): WebError | undefined {
   if (error instanceof WebError) return error;
   return error instanceof Error && error.cause !== undefined ? findWebError(error.cause) : undefined;
 }

@@ -23,6 +23,7 @@ import * as approvals from './0018-approvals.js';
 import * as timeTravel from './0018-time-travel.js';
 import * as unusedColumns from './0019-unused-columns.js';
 import * as talks from './0022-talks.js';
+import * as turnCallbacks from './0022-turn-callbacks.js';
 import * as passageStores from './0023-passage-stores.js';
 import * as pinnedPassages from './0023-pinned-passages.js';
 
@@ -52,6 +53,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0018-time-travel': timeTravel,
   '0019-unused-columns': unusedColumns,
   '0022-talks': talks,
+  '0022-turn-callbacks': turnCallbacks,
   '0023-passage-stores': passageStores,
   '0023-pinned-passages': pinnedPassages,
 };

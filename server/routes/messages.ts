@@ -19,7 +19,8 @@ import { wireMessage, type WireMessage } from '../wire/message-shapes.js';
 import { toWireMessages } from '../wire/messages.js';
 import { toRendering } from '../wire/rendering.js';
 import { lettaResponse, type LettaResponse } from '../wire/responses.js';
-import { toWireRun, wireRun } from '../wire/runs.js';
+import { viewRun } from '../run-views.js';
+import { wireRun } from '../wire/runs.js';
 import { agentParams } from './agents.js';
 import { describeRoute } from './documentation.js';
 
@@ -99,8 +100,13 @@ export function messageRoutes(app: App, context: RouteContext): void {
     },
     async (request) => {
       const agent = await requireAgent(db, request.params.agent_id);
-      const mode = { streamTokens: request.body.stream_tokens === true, background: true };
-      return toWireRun(await sendMessages(context, request, agent, request.body, mode));
+      const { stream_tokens: streamTokens, callback_url: callbackUrl } = request.body;
+      const mode = {
+        streamTokens: streamTokens === true,
+        background: true,
+        callbackUrl: callbackUrl ?? undefined,
+      };
+      return viewRun(context, await sendMessages(context, request, agent, request.body, mode));
     },
   );
   listRoute(app, context);

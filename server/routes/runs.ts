@@ -15,7 +15,8 @@ import { idOf } from '../wire/ids.js';
 import { wireMessage } from '../wire/message-shapes.js';
 import { toReplyMessages } from '../wire/messages.js';
 import { toRendering } from '../wire/rendering.js';
-import { runStatus, toWireRun, wireRun } from '../wire/runs.js';
+import { viewRun, viewRuns } from '../run-views.js';
+import { runStatus, wireRun } from '../wire/runs.js';
 import { toWireStep, wireStep } from '../wire/steps.js';
 import { toWireUsage, wireUsage } from '../wire/usage.js';
 import { describeRoute } from './documentation.js';
@@ -62,7 +63,7 @@ export function runRoutes(app: App, context: RouteContext): void {
       },
       async ({ query }) => {
         const filter = toFilter(query, onlyActive || query.active === true);
-        return (await listTurns(db, filter, toPage(query, 'desc'))).map(toWireRun);
+        return viewRuns({ db }, await listTurns(db, filter, toPage(query, 'desc')));
       },
     );
   }
@@ -75,7 +76,7 @@ export function runRoutes(app: App, context: RouteContext): void {
         response: { 200: wireRun },
       },
     },
-    async ({ params }) => toWireRun(await requireTurn(db, params.run_id)),
+    async ({ params }) => viewRun({ db }, await requireTurn(db, params.run_id)),
   );
   app.get(
     '/v1/runs/:run_id/usage',

@@ -34,13 +34,6 @@ export const messageBody = z
   })
   .meta({ id: 'MessageCreate' });
 
-const notServed = z
-  .unknown()
-  .refine((value) => value == null || (Array.isArray(value) && value.length === 0), {
-    error: 'is not served yet. Leave it out',
-  })
-  .optional();
-
 const requestFields = {
   messages: z.array(z.discriminatedUnion('type', [approvalBody, toolReturnBody, messageBody])).nullish(),
   input: content.nullish(),
@@ -57,8 +50,9 @@ const requestFields = {
   override_system: z.string().nullish(),
   /** Tools that the client runs itself: their calls wait for what it returns. */
   client_tools: z.array(clientToolBody).nullish(),
-  // Known to clients and not served yet. Where one is set, the request is refused: ignored, it would mislead.
-  callback_url: notServed,
+  callback_url: z
+    .url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' })
+    .nullish(),
 };
 
 /** What wakes an agent: messages, or a plain `input`, and how the run is to be shown. */

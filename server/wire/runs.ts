@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { stopReasons, type StopReason } from '../../core/stop-reasons.js';
 import type { Turn } from '../../schema/records.js';
+import type { TurnCallback } from '../../schema/turn-callbacks.js';
 
 const runStatuses = ['created', 'running', 'completed', 'failed', 'cancelled'] as const;
 
@@ -33,7 +34,7 @@ export type WireRun = z.infer<typeof wireRun>;
 export const runStatus = z.enum(runStatuses);
 
 /** A turn as a run. Why it failed is in `metadata.error`, where Letta puts it. */
-export function toWireRun(turn: Turn): WireRun {
+export function toWireRun(turn: Turn, callback: TurnCallback | undefined): WireRun {
   return {
     id: turn.id,
     status: turn.state,
@@ -46,10 +47,10 @@ export function toWireRun(turn: Turn): WireRun {
     metadata: turn.error === null ? {} : { error: { type: turn.error.type, message: turn.error.message } },
     request_config: { ...turn.options.wire },
     stop_reason: turn.stopReason,
-    callback_url: null,
-    callback_sent_at: null,
-    callback_status_code: null,
-    callback_error: null,
+    callback_url: turn.options.callbackUrl ?? null,
+    callback_sent_at: callback?.sentAt?.toISOString() ?? null,
+    callback_status_code: callback?.statusCode ?? null,
+    callback_error: callback?.error ?? null,
     ttft_ns: null,
     total_duration_ns: durationNs(turn),
   };

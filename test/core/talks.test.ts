@@ -174,6 +174,7 @@ describe('what an agent says aloud [talk.heard]', () => {
 
     expect(wordsSaid(body, 'tools')).toEqual(['Hello.']);
     expect(wordsSaid(body, 'native')).toEqual(['I think.', 'Hello.']);
+    expect(wordsSaid({ ...body, spoken: true }, 'tools')).toEqual(['I think.', 'Hello.']);
   });
 
   it('is no message that waits for an approval', () => {

@@ -40,6 +40,18 @@ export const groups: Promises = {
     'Issue 4.7',
     'A worker that is killed at any boundary of a talk leaves the same transcripts as one that is not.',
   ],
+  'callback.posted': [
+    'Issue 4.2',
+    'A run that was sent with a callback_url posts how it ended, and shows what became of it; nobody waits for that.',
+  ],
+  'callback.retried': [
+    'Issue 4.2',
+    'A callback that nobody takes is tried again with the same body and key, for a day; one that is refused is given up.',
+  ],
+  'callback.private': [
+    'Issue 4.2',
+    'Addresses of private networks are not called, by whatever name, unless a setting allows it.',
+  ],
   'talk.wire': [
     'Issue 4.2',
     'A group’s answer and its stream hold what each agent said, with its id and name, and the usage of all.',

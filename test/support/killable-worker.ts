@@ -7,6 +7,7 @@ import { openToolRunner } from '../../adapters/custom-tools/open-tool-runner.js'
 import { createDocumentReader } from '../../adapters/documents/document-reader.js';
 import { noExtensions } from '../../adapters/extensions/open-extensions.js';
 import { openMcpServers } from '../../adapters/mcp/open-mcp-servers.js';
+import { openCallbacks } from '../../adapters/web/callbacks.js';
 import { openWeb } from '../../adapters/web/open-web.js';
 import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
 import { createModels } from '../../adapters/models/models.js';
@@ -107,6 +108,7 @@ async function main(): Promise<void> {
       mcp: openMcpServers(),
       extensions: noExtensions,
       web: openWeb(undefined),
+      callbacks: openCallbacks({ allowsPrivate: true }),
       modelTimeoutMs: 60_000,
       toolTimeoutMs: 60_000,
     },

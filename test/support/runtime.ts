@@ -6,6 +6,7 @@ import type { ActivityDeps, Embedder } from '../../activities/deps.js';
 import type { Extensions } from '../../adapters/extensions/extensions.js';
 import { noExtensions } from '../../adapters/extensions/open-extensions.js';
 import { openMcpServers } from '../../adapters/mcp/open-mcp-servers.js';
+import { openCallbacks } from '../../adapters/web/callbacks.js';
 import { openWeb } from '../../adapters/web/open-web.js';
 import type { ToolRunner } from '../../adapters/custom-tools/tool-runner.js';
 import { createDocumentReader } from '../../adapters/documents/document-reader.js';
@@ -14,6 +15,7 @@ import { createActivityCalls } from '../../client/activity-calls.js';
 import { type Bell, createBell } from '../../client/bell.js';
 import { createIngestions, type Ingestions } from '../../client/ingestions.js';
 import { createPartnerBell, type PartnerBell } from '../../client/partner-bell.js';
+import { createReports, type Reports } from '../../client/reports.js';
 import { createScheduleSync, type ScheduleSync } from '../../client/schedule-sync.js';
 import { createSleepTime, type SleepTime } from '../../client/sleep-time.js';
 import { createBlockListener } from '../../client/block-listener.js';
@@ -50,6 +52,7 @@ export interface TestRuntime {
   readonly partners: PartnerBell;
   readonly sleepTime: SleepTime;
   readonly ingestions: Ingestions;
+  readonly reports: Reports;
   readonly schedules: ScheduleSync;
   readonly temporal: Client;
   readonly taskQueue: string;
@@ -123,6 +126,7 @@ export async function startRuntime(deps: {
     extensions,
     activityCalls: createActivityCalls(temporal, taskQueue),
     web: openWeb(undefined),
+    callbacks: openCallbacks({ allowsPrivate: true }),
     modelTimeoutMs: deps.modelTimeoutMs ?? 60_000,
     toolTimeoutMs: deps.toolTimeoutMs ?? 60_000,
   };
@@ -159,6 +163,7 @@ export async function startRuntime(deps: {
     partners,
     sleepTime: createSleepTime({ db: database.db, partners }),
     ingestions: createIngestions(temporal, taskQueue),
+    reports: createReports(temporal, taskQueue),
     schedules: createScheduleSync(database.db, temporal, taskQueue),
     temporal,
     taskQueue,

@@ -300,7 +300,7 @@ describe('groups that converse', () => {
   it('is taken up by the sweep where its bell was lost [talk.lost]', async () => {
     const group = await aGroup('round_robin', [await anAgent('Ann')]);
     models.script(saying('Bread.'));
-    const { bell, db, partners, ingestions, schedules } = runtime;
+    const { bell, db } = runtime;
     const deaf = { ...bell, talk: () => Promise.resolve() };
     const talks = createTalks({ db, bell: deaf, listener: runtime.listener, turns: runtime.turns });
 
@@ -313,7 +313,7 @@ describe('groups that converse', () => {
       .set({ touched_at: new Date(0) })
       .where('id', '=', lost.id)
       .execute();
-    await sweep({ db, bell, partners, ingestions, schedules });
+    await sweep(runtime);
 
     expect(await runtime.talks.result(lost.id)).toMatchObject({ state: 'completed' });
   });

@@ -1,0 +1,58 @@
+import { Agent, type Dispatcher, request } from 'undici';
+import type { CallbackAnswer, CallbackReport } from '../../core/callbacks.js';
+import { createPublicAgent } from './public-addresses.js';
+import { findWebError } from './web-pages.js';
+
+const patienceMs = 20_000;
+
+/** Calls back whoever asked for it. */
+export interface Callbacks {
+  /** Posts the report to a URL once, without following redirects. */
+  post(url: string, report: CallbackReport, signal: AbortSignal): Promise<CallbackAnswer>;
+}
+
+/** `allowsPrivate`: addresses of private networks and of this machine may be called. */
+export function openCallbacks({ allowsPrivate }: { readonly allowsPrivate: boolean }): Callbacks {
+  const dispatcher: Dispatcher = allowsPrivate ? new Agent() : createPublicAgent();
+  return {
+    async post(url, report, signal) {
+      try {
+        const answer = await request(url, {
+          dispatcher,
+          method: 'POST',
+          signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
+          headers: {
+            'content-type': 'application/json',
+            'user-agent': 'perdure',
+            // The receiver's means to tell an attempt whose answer was lost from another run's report.
+            'idempotency-key': report.turnId,
+          },
+          body: JSON.stringify(toBody(report)),
+        });
+        await answer.body.dump();
+        return { kind: 'answered', status: answer.statusCode };
+      } catch (error) {
+        signal.throwIfAborted();
+        const refused = findWebError(error);
+        if (refused !== undefined) return { kind: 'refused', why: `${refused.message} ${advice}` };
+        const isLate = error instanceof Error && error.name === 'TimeoutError';
+        return { kind: 'unreachable', why: isLate ? 'It did not answer in time.' : 'It can’t be reached.' };
+      }
+    },
+  };
+}
+
+const advice = 'Whoever runs this server may allow it by PERDURE_CALLBACKS_TO_PRIVATE=true.';
+
+/** The report in the words of the REST API's runs. */
+function toBody(report: CallbackReport): Readonly<Record<string, unknown>> {
+  return {
+    run_id: report.turnId,
+    status: report.state,
+    stop_reason: report.stopReason,
+    completed_at: report.completedAt?.toISOString() ?? null,
+    agent_id: report.agentId,
+    conversation_id: report.threadId === report.agentId ? null : report.threadId,
+    metadata: report.error === null ? {} : { error: report.error },
+  };
+}
