@@ -31,9 +31,8 @@ import {
 import { readSummary } from '../schema/evictions.js';
 import { listPins } from '../schema/pins.js';
 import { type LoopAgent, loadPrefixBlocks } from '../schema/loop-agent.js';
-import type { Thread } from '../schema/threads.js';
-import { appendToTranscript } from '../schema/transcript.js';
 import { chosenExtension, compileFor } from './extensions.js';
+import { alsoWriting, extended, type GrowingQueue } from './growing-queue.js';
 import { messageOf, type StepInput } from './step-input.js';
 
 /** The thread's memory as its step finds it. */
@@ -57,7 +56,7 @@ export async function findMemory(tx: Tx, input: StepInput): Promise<FoundMemory>
 
 /** A step whose context is to be compiled. */
 export interface EpochInput {
-  readonly thread: Thread;
+  readonly queue: GrowingQueue;
   readonly agent: LoopAgent;
   readonly input: StepInput;
   readonly memory: FoundMemory;
@@ -74,7 +73,7 @@ export interface EpochInput {
 export async function ensureEpoch(
   tx: Tx,
   step: EpochInput,
-): Promise<{ readonly thread: Thread; readonly epoch: Epoch }> {
+): Promise<{ readonly queue: GrowingQueue; readonly epoch: Epoch }> {
   const { agent, memory, extensions } = step;
   const fingerprint = fingerprintOf(agent, memory.blocks, chosenExtension(extensions, agent));
   if (memory.epoch?.fingerprint !== fingerprint) return renderEpoch(tx, step, fingerprint);
@@ -85,7 +84,7 @@ export async function ensureEpoch(
     blocks: memory.blocks.reduce((sum, block) => sum + block.size, 0),
   });
   if (isTooMuch) return renderEpoch(tx, step, fingerprint);
-  return { thread: await tell(tx, step, notices), epoch: memory.epoch };
+  return { queue: tell(tx, step, notices), epoch: memory.epoch };
 }
 
 /** What the agent is told in this step besides its prefix. */
@@ -129,36 +128,35 @@ function charactersOf(notices: readonly Notice[]): number {
   return notices.reduce((sum, notice) => sum + notice.text.length, 0);
 }
 
-async function tell(tx: Tx, step: EpochInput, notices: readonly Notice[]): Promise<Thread> {
-  const { thread, memory } = step;
+function tell(tx: Tx, step: EpochInput, notices: readonly Notice[]): GrowingQueue {
+  const { queue, memory } = step;
   const { epoch } = memory;
-  await markSeen(
-    tx,
-    thread.id,
-    memory.blocks.filter((block) => block.change !== null),
-  );
-  if (notices.length === 0 || epoch === undefined) return thread;
-  await tellEpoch(tx, epoch.id, {
+  const news = memory.blocks.filter((block) => block.change !== null);
+  const seen = news.length === 0 ? queue : alsoWriting(queue, markSeen(tx, queue.thread.id, news));
+  if (notices.length === 0 || epoch === undefined) return seen;
+  const told = tellEpoch(tx, epoch.id, {
     figures: memory.figures ?? epoch.figures,
     noticeCharacters: epoch.noticeCharacters + charactersOf(notices),
   });
-  return appendNotices(tx, step, notices);
+  return withNotices(tx, alsoWriting(seen, told), step.input, notices);
 }
 
-function appendNotices(
+function withNotices(
   tx: Tx,
-  { thread, input }: Pick<EpochInput, 'thread' | 'input'>,
+  queue: GrowingQueue,
+  input: StepInput,
   notices: readonly Notice[],
-): Promise<Thread> {
+): GrowingQueue {
   const messages = notices.map(({ id, text }) => messageOf(input, id, { kind: 'notice', text }));
-  return appendToTranscript(tx, thread, messages);
+  return extended(tx, queue, messages);
 }
 
 async function renderEpoch(
   tx: Tx,
-  { thread, agent, input, extensions }: EpochInput,
+  { queue, agent, input, extensions }: EpochInput,
   fingerprint: string,
-): Promise<{ readonly thread: Thread; readonly epoch: Epoch }> {
+): Promise<{ readonly queue: GrowingQueue; readonly epoch: Epoch }> {
+  const { thread } = queue;
   const [blocks, pins, directories, figures, summary, isOutdated] = await Promise.all([
     loadPrefixBlocks(tx, agent.id),
     listPins(tx, agent.id),
@@ -188,10 +186,10 @@ async function renderEpoch(
     noticeCharacters: 0,
   };
   await startEpoch(tx, thread.id, epoch, blocks);
-  const inEpoch = { ...thread, epochId: epoch.id };
-  if (!isOutdated) return { thread: inEpoch, epoch };
+  const inEpoch = { ...queue, thread: { ...thread, epochId: epoch.id } };
+  if (!isOutdated) return { queue: inEpoch, epoch };
   const notice = { id: derivedId('message', epoch.id, 'new prefix'), text: noticeOfNewPrefix };
-  return { thread: await appendNotices(tx, { thread: inEpoch, input }, [notice]), epoch };
+  return { queue: withNotices(tx, inEpoch, input, [notice]), epoch };
 }
 
 /** The tools as the model is offered them, all of them: rules narrow them step by step. */

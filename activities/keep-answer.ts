@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { ModelAnswer } from '../core/model.js';
-import { inTransaction, type Tx } from '../schema/database.js';
+import type { StopReason } from '../core/stop-reasons.js';
+import { inTransactionWithLast, type Tx, type WithLast } from '../schema/database.js';
 import { hasWaiting } from '../schema/deliveries.js';
 import type { Effect } from '../schema/records.js';
 import { settleTurn } from '../schema/settling.js';
@@ -12,11 +13,10 @@ import {
   SupersededAttemptError,
 } from '../schema/step-answers.js';
 import type { Fence } from '../schema/fences.js';
-import type { Thread } from '../schema/threads.js';
+import { type Thread, widenLearnedWindow } from '../schema/threads.js';
 import type { ActivityDeps } from './deps.js';
 import { chosenExtension } from './extensions.js';
 import { fenced } from './failures.js';
-import { learnFromAnswer } from './learned-window.js';
 import type { PreparedStep } from './prepare-step.js';
 import { readAnswer } from './read-answer.js';
 import { runBeside } from './run-tool.js';
@@ -50,19 +50,20 @@ export async function keepAnswer(
 ): Promise<AnsweredStep | ClosedTurn> {
   const whole = toStepAnswer(deps, attempt, answer);
   try {
-    return await inTransaction(deps.db, async (tx) => {
+    return await inTransactionWithLast(deps.db, async (tx): Promise<WithLast<AnsweredStep | ClosedTurn>> => {
       const { answered, stored } = await storeAndRun(tx, deps, attempt, whole);
-      const [closed] = await Promise.all([closeAfter(tx, attempt, answered), stored]);
-      return closed ?? answered;
+      const stopReason = endAfter(attempt, answered);
+      if (stopReason === undefined) return { last: stored.then(() => answered) };
+      const [closed] = await Promise.all([close(tx, attempt, { answered, stopReason }), stored]);
+      return { last: Promise.resolve(closed) };
     });
   } catch (error) {
     if (isFenced(error)) throw fenced();
     deps.log.warn('What follows from an answer failed beside it: the answer is stored alone.', { error });
     const alone = { ...whole, runNow: [] };
-    return inTransaction(deps.db, async (tx) => {
+    return inTransactionWithLast(deps.db, async (tx) => {
       const { answered, stored } = await storeAndRun(tx, deps, attempt, alone);
-      await stored;
-      return answered;
+      return { last: stored.then(() => answered) };
     }).catch(() => {
       // Whether the first try was committed after all is not known here: the next attempt reads what is stored.
       throw error;
@@ -159,21 +160,25 @@ async function finish(
   thread: Thread,
   { answer, results, model }: { answer: StepAnswer; results: readonly CallResult[]; model: string },
 ): Promise<void> {
-  await finishAnswer(tx, thread, answer, results);
-  const taken = { threadId: thread.id, model, tokens: answer.usage.promptTokens };
-  if (taken.tokens > answer.contextWindow) await learnFromAnswer(tx, taken);
+  const taken = { model, tokens: answer.usage.promptTokens };
+  await Promise.all([
+    finishAnswer(tx, thread, answer, results),
+    taken.tokens > answer.contextWindow ? widenLearnedWindow(tx, thread.id, taken) : undefined,
+  ]);
 }
 
-/** Closes the turn where the step was its last, and nothing of it is left to run. */
-async function closeAfter(
-  tx: Tx,
-  { fence, input, prepared }: Attempt,
-  answered: AnsweredStep,
-): Promise<ClosedTurn | undefined> {
+/** How the turn ends where the step was its last, and nothing of it is left to run. */
+function endAfter({ input, prepared }: Attempt, answered: AnsweredStep): StopReason | undefined {
   const { agent, calls } = prepared;
   const decision = decideAfter({ input, agent, calls, answered });
-  if (decision?.kind !== 'end') return undefined;
-  const { stopReason } = decision;
+  return decision?.kind === 'end' ? decision.stopReason : undefined;
+}
+
+async function close(
+  tx: Tx,
+  { fence, input }: Attempt,
+  { answered, stopReason }: { readonly answered: AnsweredStep; readonly stopReason: StopReason },
+): Promise<ClosedTurn> {
   const [, more] = await Promise.all([
     settleTurn(tx, { ...fence, stopReason }),
     hasWaiting(tx, input.threadId),

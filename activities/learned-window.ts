@@ -1,5 +1,5 @@
 import { windowAfterRefusal } from '../core/window.js';
-import { type Db, inTransaction, type Tx } from '../schema/database.js';
+import { type Db, inTransaction } from '../schema/database.js';
 import { type Fence, holdFence } from '../schema/fences.js';
 import { largestPrompt } from '../schema/steps.js';
 import { lockThread, setLearnedWindow } from '../schema/threads.js';
@@ -20,18 +20,4 @@ export async function learnFromRefusal(
     const known = thread.learned?.model === model ? thread.learned.tokens : Infinity;
     await setLearnedWindow(tx, thread.id, { model, tokens: Math.min(known, tokens) });
   });
-}
-
-/**
- * Writes down that a model took in a prompt of so many tokens, where its window was learned to be smaller. The
- * caller's transaction holds the thread and the fence.
- */
-export async function learnFromAnswer(
-  tx: Tx,
-  answer: { readonly threadId: string; readonly model: string; readonly tokens: number },
-): Promise<void> {
-  const { threadId, model, tokens } = answer;
-  const thread = await lockThread(tx, threadId);
-  if (thread?.learned?.model !== model || thread.learned.tokens >= tokens) return;
-  await setLearnedWindow(tx, threadId, { model, tokens });
 }

@@ -1,28 +1,26 @@
 import { loopStyle } from '../core/agents.js';
+import type { TurnEvent } from '../core/events.js';
 import { derivedId } from '../core/ids.js';
+import type { Message } from '../core/messages.js';
+import type { ModelDescription } from '../core/model.js';
 import { heartbeatText } from '../core/prompts.js';
 import type { BudgetGrant } from '../core/refinement.js';
 import type { StopReason } from '../core/stop-reasons.js';
 import type { PastCall } from '../core/tool-rules.js';
 import { windowOf } from '../core/window.js';
-import { inTransaction, type Tx } from '../schema/database.js';
-import { hasWaiting } from '../schema/deliveries.js';
+import { inTransactionWithLast, type Tx, type WithLast } from '../schema/database.js';
 import type { Epoch } from '../schema/epochs.js';
-import { closedAs, type Fence, holdFence } from '../schema/fences.js';
-import { type LoopAgent, loadLoopAgent } from '../schema/loop-agent.js';
-import { loadQueue } from '../schema/messages.js';
+import type { Fence } from '../schema/fences.js';
+import type { LoopAgent } from '../schema/loop-agent.js';
 import type { Effect, Step } from '../schema/records.js';
-import { absorbSteers, waitingSteers } from '../schema/steering.js';
-import { openStep } from '../schema/step-writes.js';
-import { getStep, lastCallSize, stepEffects, turnCalls } from '../schema/steps.js';
-import { lockThread, type Thread } from '../schema/threads.js';
+import { openStep, type StepAttempt } from '../schema/step-writes.js';
+import { stepEffects } from '../schema/steps.js';
 import { reserveTokens } from '../schema/token-budgets.js';
-import { appendToTranscript } from '../schema/transcript.js';
-import { appendEvents } from '../schema/turn-events.js';
-import { ensureEpoch, findMemory } from './context-epoch.js';
+import { ensureEpoch, type EpochInput } from './context-epoch.js';
 import type { ActivityDeps } from './deps.js';
-import { fenced } from './failures.js';
-import { answerId, messageOf, type StepInput, stepIdOf } from './step-input.js';
+import { findStep, type FoundStep } from './find-step.js';
+import { extended, type GrowingQueue, steered } from './growing-queue.js';
+import { answerId, attemptOf, messageOf, type StepInput, stepIdOf } from './step-input.js';
 import { type FittedRequest, fitRequest } from './fit-request.js';
 
 /** What a step finds when it begins. */
@@ -44,7 +42,7 @@ export type PreparedStep =
   | {
       readonly kind: 'ready';
       readonly agent: LoopAgent;
-      readonly step: Step;
+      readonly step: StepAttempt;
       readonly epoch: Epoch;
       readonly fitted: FittedRequest;
       /** The turn's tool calls before this step. */
@@ -62,58 +60,84 @@ export async function prepareStep(
   fence: Fence,
   input: StepInput,
 ): Promise<PreparedStep> {
-  return inTransaction(db, async (tx): Promise<PreparedStep> => {
-    const found = await findAll(tx, fence, input);
-    if (found.kind === 'closed') return found;
+  return inTransactionWithLast(db, async (tx): Promise<WithLast<PreparedStep>> => {
+    const found = await findStep(tx, fence, input);
+    if (found.kind === 'closed') return after(nothing, found);
     const { agent, earlier, calls } = found;
     if (earlier?.state === 'answered') {
-      return { kind: 'answered', agent, step: earlier, effects: await stepEffects(tx, earlier.id), calls };
+      return after(nothing, {
+        ...{ kind: 'answered', agent, step: earlier, calls },
+        effects: await stepEffects(tx, earlier.id),
+      });
     }
+    // Fails before anything is written where the model isn't configured.
     const model = models.resolve(agent.model).description;
-    const told = await tellWhy(tx, found.thread, agent, input);
-    const absorbed = await absorbSteers(tx, told, { turnId: input.turnId, steers: found.steers });
-    const { memory } = found;
-    const { thread, epoch } = await ensureEpoch(tx, {
-      ...{ thread: absorbed, agent, input, memory, extensions },
-    });
-    const [messages, measured] = await Promise.all([
-      loadQueue(tx, thread.id),
-      lastCallSize(tx, thread.id, epoch.id),
-    ]);
-    const known = { described: model.contextWindow, limit: agent.contextWindow, model: agent.model };
-    const fitted = fitRequest({
-      ...{ agent, epoch, messages, measured, calls },
-      window: windowOf({ ...known, learned: thread.learned }),
-      statedWindow: windowOf({ ...known, learned: null }),
-      mustFit: input.mustFit,
-    });
-    if (fitted.kind !== 'fits') return { kind: fitted.kind };
-    const stepId = stepIdOf(input);
+    const { queue, epoch } = await growQueue(tx, { found, input, extensions });
+    const fitted = fit({ found, queue, epoch, input, model });
+    const written = Promise.all(queue.written);
+    if (fitted.kind !== 'fits') return after(written, { kind: fitted.kind });
+    const step = attemptOf(input, earlier);
     const { refinement, streamTokens = false } = found.options;
-    const maxOutput = agent.modelSettings.maxOutputTokens;
     const bounded =
-      refinement === undefined
-        ? undefined
-        : await reserveTokens(tx, {
-            refinementId: refinement,
-            stepId,
-            attempt: (earlier?.attempt ?? 0) + 1,
-            promptTokens: fitted.tokens,
-            maxOutput,
-          });
-    if (bounded?.kind === 'exhausted') return { kind: 'over_budget' };
-    const opening = {
-      stepId,
-      index: input.index,
-      thread,
-      turnId: input.turnId,
-      model: agent.model,
-    };
-    const [step] = await Promise.all([
-      openStep(tx, opening),
-      sayOpened(tx, fence, { input, earlier, streamTokens }),
-    ]);
-    return { kind: 'ready', agent, step, epoch, fitted: limited(fitted, bounded), calls, streamTokens };
+      refinement === undefined ? undefined : await reserve(tx, refinement, { agent, step, fitted });
+    if (bounded?.kind === 'exhausted') return after(written, { kind: 'over_budget' });
+    const events = toldOf(input, { earlier, streamTokens });
+    const opened = openStep(tx, { step, thread: queue.thread, model: agent.model, events });
+    return after(Promise.all([written, opened]), {
+      ...{ kind: 'ready', agent, step, epoch, calls, streamTokens },
+      fitted: limited(fitted, bounded),
+    });
+  });
+}
+
+const nothing = Promise.resolve();
+
+function after(written: Promise<unknown>, prepared: PreparedStep): WithLast<PreparedStep> {
+  return { last: written.then(() => prepared) };
+}
+
+/** The queue with all that this step adds to it: why there is the step, what steers the turn, notices. */
+async function growQueue(
+  tx: Tx,
+  { found, input, extensions }: Pick<EpochInput, 'input' | 'extensions'> & { readonly found: FoundStep },
+): Promise<{ readonly queue: GrowingQueue; readonly epoch: Epoch }> {
+  const { thread, messages, agent, steers, memory } = found;
+  const told = extended(tx, { thread, messages, written: [] }, reasonOf(agent, input));
+  const queue = await steered(tx, told, { turnId: input.turnId, steers });
+  return ensureEpoch(tx, { queue, agent, input, memory, extensions });
+}
+
+function fit(at: {
+  readonly found: FoundStep;
+  readonly queue: GrowingQueue;
+  readonly epoch: Epoch;
+  readonly input: StepInput;
+  readonly model: ModelDescription;
+}): ReturnType<typeof fitRequest> {
+  const { queue, epoch, input, model } = at;
+  const { agent, memory, measured, calls } = at.found;
+  const known = { described: model.contextWindow, limit: agent.contextWindow, model: agent.model };
+  return fitRequest({
+    ...{ agent, epoch, messages: queue.messages, calls },
+    // What was measured in another epoch says nothing of this one's prefix.
+    measured: epoch.id === memory.epoch?.id ? measured : undefined,
+    window: windowOf({ ...known, learned: queue.thread.learned }),
+    statedWindow: windowOf({ ...known, learned: null }),
+    mustFit: input.mustFit,
+  });
+}
+
+function reserve(
+  tx: Tx,
+  refinementId: string,
+  { agent, step, fitted }: { agent: LoopAgent; step: StepAttempt; fitted: FittedRequest },
+): Promise<BudgetGrant> {
+  return reserveTokens(tx, {
+    refinementId,
+    stepId: step.id,
+    attempt: step.attempt,
+    promptTokens: fitted.tokens,
+    maxOutput: agent.modelSettings.maxOutputTokens,
   });
 }
 
@@ -128,55 +152,27 @@ function limited(
   return { ...fitted, request: { ...request, settings } };
 }
 
-/** Locks the thread, holds the fence, and reads what the step needs, in one go. Throws Turn.Fenced. */
-async function findAll(tx: Tx, fence: Fence, input: StepInput) {
-  const [thread, options, earlier, agent, steers, memory, calls] = await Promise.all([
-    lockThread(tx, input.threadId),
-    holdFence(tx, fence),
-    getStep(tx, stepIdOf(input)),
-    loadLoopAgent(tx, input),
-    waitingSteers(tx, input.threadId),
-    findMemory(tx, input),
-    input.reason === null ? [] : turnCalls(tx, input.turnId, input.index),
-  ]);
-  if (thread === undefined || agent === undefined) throw fenced();
-  if (options === undefined) return foundClosed(tx, fence, input);
-  return { kind: 'open' as const, thread, options, earlier, agent, steers, memory, calls };
-}
-
-/** What became of a turn that runs no more, where it was this execution's to the end. Throws Turn.Fenced. */
-async function foundClosed(tx: Tx, fence: Fence, { threadId }: StepInput) {
-  const [stopReason, more] = await Promise.all([closedAs(tx, fence), hasWaiting(tx, threadId)]);
-  if (stopReason === undefined) throw fenced();
-  return { kind: 'closed' as const, stopReason, more };
-}
-
-async function tellWhy(tx: Tx, thread: Thread, agent: LoopAgent, input: StepInput): Promise<Thread> {
+function reasonOf(agent: LoopAgent, input: StepInput): readonly Message[] {
   const { reason, index, turnId } = input;
   // A native loop reads its tools' results and goes on: only what it did wrong needs words.
   if (reason === null || (loopStyle(agent.agentType) === 'native' && reason.kind === 'tool_called'))
-    return thread;
-  return appendToTranscript(tx, thread, [
+    return [];
+  return [
     messageOf(input, derivedId('message', turnId, index, 'heartbeat'), {
       kind: 'heartbeat',
       reason: heartbeatText(reason),
     }),
-  ]);
+  ];
 }
 
-async function sayOpened(
-  tx: Tx,
-  fence: Fence,
-  { input, earlier, streamTokens }: { input: StepInput; earlier: Step | undefined; streamTokens: boolean },
-): Promise<void> {
-  const { turnId, index } = input;
+/** What the turn's log says of a new attempt. */
+function toldOf(
+  { turnId, index }: StepInput,
+  { earlier, streamTokens }: { readonly earlier: Step | undefined; readonly streamTokens: boolean },
+): readonly TurnEvent[] {
   const stepId = stepIdOf({ turnId, index });
-  if (earlier === undefined) {
-    await appendEvents(tx, fence, [{ kind: 'step_started', stepId, step: index }]);
-    return;
-  }
-  if (!streamTokens) return;
+  if (earlier === undefined) return [{ kind: 'step_started', stepId, step: index }];
+  if (!streamTokens) return [];
   const { attempt } = earlier;
-  const messageId = answerId(turnId, index, attempt);
-  await appendEvents(tx, fence, [{ kind: 'attempt_abandoned', stepId, attempt, messageId }]);
+  return [{ kind: 'attempt_abandoned', stepId, attempt, messageId: answerId(turnId, index, attempt) }];
 }

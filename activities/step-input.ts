@@ -1,6 +1,7 @@
 import { derivedId } from '../core/ids.js';
 import type { Message, MessageBody } from '../core/messages.js';
 import type { HeartbeatReason } from '../core/turn.js';
+import type { StepAttempt } from '../schema/step-writes.js';
 
 /** A model call of a turn, as the workflow asks for it: ids, numbers, names. */
 export interface StepInput {
@@ -22,6 +23,14 @@ export interface StepInput {
 /** The step's id, which follows from its place in the turn. */
 export function stepIdOf(input: Pick<StepInput, 'turnId' | 'index'>): string {
   return derivedId('step', input.turnId, input.index);
+}
+
+/** The attempt that follows an earlier one of the step, or is its first. */
+export function attemptOf(
+  { turnId, index }: Pick<StepInput, 'turnId' | 'index'>,
+  earlier: Pick<StepAttempt, 'attempt'> | undefined,
+): StepAttempt {
+  return { id: stepIdOf({ turnId, index }), turnId, index, attempt: (earlier?.attempt ?? 0) + 1 };
 }
 
 /** A message of this step, at the end of its thread. */

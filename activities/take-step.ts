@@ -7,6 +7,7 @@ import { type Fence, holdFence } from '../schema/fences.js';
 import { loadLoopAgent } from '../schema/loop-agent.js';
 import { getMessages } from '../schema/messages.js';
 import { openStep, recordFailure } from '../schema/step-writes.js';
+import { getStep } from '../schema/steps.js';
 import { lockThread } from '../schema/threads.js';
 import { releaseTokens } from '../schema/token-budgets.js';
 import type { ActivityDeps } from './deps.js';
@@ -16,7 +17,7 @@ import { type Attempt, keepAnswer } from './keep-answer.js';
 import { learnFromRefusal } from './learned-window.js';
 import { createModelStream } from './model-stream.js';
 import { type PreparedStep, prepareStep } from './prepare-step.js';
-import { answerId, type StepInput, stepIdOf } from './step-input.js';
+import { answerId, attemptOf, type StepInput, stepIdOf } from './step-input.js';
 import { type DecidedBy, stepAfter } from './step-decision.js';
 import { type AnsweredStep, type StepVerdict, toAnsweredStep } from './step-verdict.js';
 import type { ToolImplementation } from './tools/outcome.js';
@@ -85,17 +86,18 @@ async function recordUnopened(
   error: WorldFailure,
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
-    const [thread, options, agent] = await Promise.all([
+    const [thread, options, agent, earlier] = await Promise.all([
       lockThread(tx, input.threadId),
       holdFence(tx, fence),
       loadLoopAgent(tx, input),
+      getStep(tx, stepIdOf(input)),
     ]);
     if (thread === undefined || options === undefined || agent === undefined) return;
-    const stepId = stepIdOf(input);
-    await openStep(tx, { stepId, index: input.index, thread, turnId: input.turnId, model: agent.model });
+    const step = attemptOf(input, earlier);
+    await openStep(tx, { step, thread, model: agent.model, events: [] });
     await recordFailure(tx, fence, {
-      stepId,
-      attempt: 1,
+      stepId: step.id,
+      attempt: step.attempt,
       error: toTurnError(error),
       final: !error.retryable,
     });

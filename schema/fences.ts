@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { StopReason } from '../core/stop-reasons.js';
 import type { Db, Tx } from './database.js';
 import type { TurnOptions } from './records.js';
@@ -15,12 +14,12 @@ export interface Fence {
  */
 export async function holdFence(db: Db | Tx, fence: Fence): Promise<TurnOptions | undefined> {
   const row = await db
-    .updateTable('turns')
-    .set({ touched_at: sql<Date>`now()` })
+    .selectFrom('turns')
+    .select('options')
     .where('id', '=', fence.turnId)
     .where('state', '=', 'running')
     .where('execution_id', '=', fence.executionId)
-    .returning('options')
+    .forNoKeyUpdate()
     .executeTakeFirst();
   return row?.options;
 }

@@ -24,7 +24,8 @@ const outdatedPlan = '0A000';
  * `Promise.all`, travel together, within a transaction too:
  * 1. They run in the order in which they were begun, each with its own view of what is committed (read committed,
  *    unless the transaction asks for more).
- * 2. Once one of them failed, the transaction takes no other; once it has ended, neither.
+ * 2. Once one of them failed, the transaction takes no other; once it has ended, neither. One that was begun last may be
+ *    left to travel with the end (`inTransactionWithLast`).
  * 3. A statement is parsed and planned once for each connection.
  */
 export function openPipelined<Tables>(pool: pg.Pool): Kysely<Tables> {
@@ -46,11 +47,16 @@ class PipeliningExecutor extends DefaultQueryExecutor {
 }
 
 function withoutWaiting(provider: ConnectionProvider): ConnectionProvider {
-  const held = provider.provideConnection((connection) => Promise.resolve(pooled(connection)));
+  let held: PooledConnection | undefined;
+  const holding = provider.provideConnection((connection) => {
+    held = pooled(connection);
+    return Promise.resolve(held);
+  });
   let transaction: symbol | undefined;
   return {
     async provideConnection(use) {
-      const connection = await held;
+      // At once where it can be: what is begun before the transaction's end is asked for is sent before it.
+      const connection = held ?? (await holding);
       transaction ??= connection.transaction;
       // What is late must not be written for itself, outside of the transaction that it belongs to.
       if (transaction !== undefined && connection.transaction !== transaction) {

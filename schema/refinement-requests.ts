@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { RefinementCause } from '../core/refinement.js';
 import type { Db, Tx } from './database.js';
 import { RefinementRequestNotFoundError } from './refinement-errors.js';
@@ -46,25 +46,25 @@ export async function requestRefinement(
 }
 
 /**
- * Counts a turn that has ended, where it had begun, and asks for a refinement where the agent's group says that it is due: in the
- * transaction that ends the turn, so that each turn counts once. One statement, for this is on every turn's way.
+ * Queries for the statement that ends a turn: where `ended` holds and the turn had begun, it is counted, and a refinement
+ * asked for where the agent's group says that it is due. So each turn counts once, with its end.
  */
-export async function countTurn(tx: Tx, turnId: string): Promise<void> {
-  await sql`
-    with counted as (
+export function countingTurn(turnId: string, ended: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`counted as (
       update groups g set turns_counter = turns_counter + 1
       from turns t
-      where t.id = ${turnId} and t.started_at is not null and g.manager_agent_id = t.agent_id
+      where t.id = ${turnId} and ${ended} and t.started_at is not null and g.manager_agent_id = t.agent_id
         and g.manager_type in ('sleeptime', 'voice_sleeptime') and not g.paused
         and exists (select from deliveries d where d.turn_id = t.id
           and d.kind in ('message', 'reply', 'approval', 'schedule'))
       returning g.id, g.turns_counter, (g.manager_config->>'frequency')::numeric as frequency
-    )
-    insert into refinement_requests (id, group_id, partner_id, cause, state)
-    select 'request-' || gen_random_uuid(), counted.id, members.agent_id, 'turns', 'waiting'
-    from counted join group_agents members on members.group_id = counted.id
-    where counted.frequency is null or counted.turns_counter % counted.frequency = 0
-    on conflict do nothing`.execute(tx);
+    ), asked as (
+      insert into refinement_requests (id, group_id, partner_id, cause, state)
+      select 'request-' || gen_random_uuid(), counted.id, members.agent_id, 'turns', 'waiting'
+      from counted join group_agents members on members.group_id = counted.id
+      where counted.frequency is null or counted.turns_counter % counted.frequency = 0
+      on conflict do nothing
+    )`;
 }
 
 /** Asks for a refinement because messages of the agent leave its context, where its group wants that. */

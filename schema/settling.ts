@@ -4,7 +4,7 @@ import type { Message } from '../core/messages.js';
 import { finalState, type StopReason } from '../core/stop-reasons.js';
 import { keepAwaiting } from './awaiting.js';
 import { type Db, inTransaction, type Tx } from './database.js';
-import { countTurn } from './refinement-requests.js';
+import { countingTurn } from './refinement-requests.js';
 import type { Effect, EffectState } from './records.js';
 import { toJson } from './storable.js';
 import { toEffect } from './steps.js';
@@ -37,11 +37,7 @@ export async function settleTurn(db: Db | Tx, settlement: Settlement): Promise<b
     ]);
     if (ended === undefined) return false;
     const { openCalls, absorbed } = ended;
-    await Promise.all([
-      ...(thread === undefined || openCalls === 0 ? [] : [closeToolCalls(tx, thread, settlement)]),
-      closeEdges(tx, settlement),
-      countTurn(tx, settlement.turnId),
-    ]);
+    if (thread !== undefined && openCalls > 0) await closeToolCalls(tx, thread, settlement);
     if (settlement.stopReason === 'requires_approval' || thread?.awaitingStep != null) {
       await keepAwaiting(tx, threadOf(settlement.turnId), settlement.turnId);
     }
@@ -63,7 +59,10 @@ interface EndedTurn {
   readonly absorbed: readonly string[];
 }
 
-/** Writes the end down: the turn, its delivery, steps that were begun, the last event. Undefined where it had ended. */
+/**
+ * Writes the end down: the turn, its delivery, steps that were begun, who waits for it or whom it waits for, the
+ * group's count, the last event. Undefined where it had ended.
+ */
 async function end(
   tx: Tx,
   { turnId, stopReason, error, executionId }: Settlement,
@@ -83,7 +82,13 @@ async function end(
     ), broken_off as (
       update steps set state = ${stopReason === 'cancelled' ? 'cancelled' : 'failed'} from ended
       where turn_id = ${turnId} and steps.state = 'pending'
-    ), totals as (
+    ), answering as (
+      update edges set
+        state = case when to_turn = ${turnId} then 'answered' else 'dropped' end,
+        stop_reason = case when to_turn = ${turnId} then ${stopReason} end,
+        answered_at = case when to_turn = ${turnId} then clock_timestamp() end
+      from ended where edges.state = 'waiting' and (to_turn = ${turnId} or from_turn = ${turnId})
+    ), ${countingTurn(turnId, sql`exists (select from ended)`)}, totals as (
       select jsonb_build_object('steps', count(answered_at), 'usage', jsonb_build_object(
         'promptTokens', coalesce(sum(prompt_tokens), 0), 'completionTokens', coalesce(sum(completion_tokens), 0),
         'totalTokens', coalesce(sum(total_tokens), 0), 'cachedTokens', coalesce(sum(cached_tokens), 0),
@@ -134,15 +139,6 @@ async function closeToolCalls(tx: Tx, thread: Thread, { turnId, stopReason }: Se
       .where('state', 'in', openStates(stopReason))
       .execute(),
   ]);
-}
-
-async function closeEdges(tx: Tx, { turnId, stopReason }: Settlement): Promise<void> {
-  await sql`
-    update edges set
-      state = case when to_turn = ${turnId} then 'answered' else 'dropped' end,
-      stop_reason = case when to_turn = ${turnId} then ${stopReason} end,
-      answered_at = case when to_turn = ${turnId} then clock_timestamp() end
-    where state = 'waiting' and (to_turn = ${turnId} or from_turn = ${turnId})`.execute(tx);
 }
 
 function interruptedResult(effect: Effect, thread: Thread, reason: StopReason): Message {

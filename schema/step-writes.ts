@@ -1,42 +1,46 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { TurnError, TurnEvent } from '../core/events.js';
 import type { Db, Tx } from './database.js';
 import type { Fence } from './fences.js';
 import type { Step } from './records.js';
 import { toJson } from './storable.js';
-import { toStep } from './steps.js';
 import type { StepsTable } from './turn-tables.js';
 import type { Thread } from './threads.js';
-import { appendEvents } from './turn-events.js';
+import { appendEvents, turnChannel } from './turn-events.js';
+
+/** An attempt of a step: `attempt` counts them, from 1. */
+export type StepAttempt = Pick<Step, 'id' | 'turnId' | 'index' | 'attempt'>;
 
 /**
- * The step's row as a new attempt finds it: made, or, where an earlier attempt broke off, with `attempt` one
- * higher. A step that was answered comes back as it is.
+ * Writes down an attempt of a step, with what the turn's log says of it: the step's row is made, or, where an earlier
+ * attempt broke off, becomes this one. A step that was answered stays as it is. In a transaction that holds the fence.
  */
-export async function openStep(
-  tx: Tx,
-  input: {
-    readonly stepId: string;
-    readonly index: number;
-    readonly thread: Thread;
-    readonly turnId: string;
-    readonly model: string;
-  },
-): Promise<Step> {
-  const opened = await sql<Selectable<StepsTable>>`
+export async function openStep(tx: Tx, { step, thread, model, events }: OpenedStep): Promise<void> {
+  // One statement, because each costs a turn as much as the next.
+  await sql`
     with counted as (
-      update turns set steps = greatest(steps, ${input.index + 1}) where id = ${input.turnId}
+      update turns set steps = greatest(steps, ${step.index + 1}), event_seq = event_seq + ${events.length},
+        touched_at = now()
+      where id = ${step.turnId}
+      returning event_seq
+    ), opened as (
+      insert into steps (id, turn_id, thread_id, agent_id, index, state, model, attempt)
+      values (${step.id}, ${step.turnId}, ${thread.id}, ${thread.agentId}, ${step.index}, 'pending', ${model},
+        ${step.attempt})
+      on conflict (id) do update set attempt = excluded.attempt, model = excluded.model
+      where steps.state = 'pending'
     )
-    insert into steps (id, turn_id, thread_id, agent_id, index, state, model)
-    values (${input.stepId}, ${input.turnId}, ${input.thread.id}, ${input.thread.agentId}, ${input.index},
-      'pending', ${input.model})
-    on conflict (id) do update set
-      attempt = steps.attempt + case when steps.state = 'pending' then 1 else 0 end,
-      model = case when steps.state = 'pending' then excluded.model else steps.model end
-    returning *`.execute(tx);
-  const [row] = opened.rows;
-  if (row === undefined) throw new Error(`Step ${input.stepId} was neither made nor found.`);
-  return toStep(row);
+    insert into turn_events (turn_id, seq, event)
+    select ${step.turnId}, counted.event_seq - ${events.length} + entry.place, entry.event
+    from counted, jsonb_array_elements(${toJson(events)}::jsonb) with ordinality as entry (event, place)
+    returning pg_notify(${turnChannel}, ${step.turnId})`.execute(tx);
+}
+
+interface OpenedStep {
+  readonly step: StepAttempt;
+  readonly thread: Thread;
+  readonly model: string;
+  readonly events: readonly TurnEvent[];
 }
 
 /** Writes down why an attempt of a step failed: in the step, and in the turn's log for those who watch. */

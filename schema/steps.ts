@@ -114,7 +114,7 @@ export async function pendingStepError(db: Db, turnId: string): Promise<Step['er
   return row?.error ?? undefined;
 }
 
-/** How large the thread's context was at the last model call of an epoch, as the provider counted it. */
+/** How large a thread's context was at the last model call of its epoch, as the provider counted it. */
 export interface CallSize {
   /** Prompt and answer together, in tokens. */
   readonly tokens: number;
@@ -122,16 +122,12 @@ export interface CallSize {
   readonly answerPosition: number;
 }
 
-export async function lastCallSize(
-  db: Db | Tx,
-  threadId: string,
-  epochId: string,
-): Promise<CallSize | undefined> {
+export async function lastCallSize(db: Db | Tx, threadId: string): Promise<CallSize | undefined> {
   const row = await db
     .selectFrom('steps')
     .innerJoin('messages', 'messages.id', 'steps.answer_message_id')
     .select(['steps.total_tokens', 'messages.position'])
-    .where('steps.epoch_id', '=', epochId)
+    .where('steps.epoch_id', '=', sql<string>`(select epoch_id from threads where id = ${threadId})`)
     .where('messages.thread_id', '=', threadId)
     .where('steps.total_tokens', '>', 0)
     .orderBy('steps.answered_at', 'desc')

@@ -64,6 +64,17 @@ export async function setLearnedWindow(tx: Tx, threadId: string, learned: Learne
     .execute();
 }
 
+/** Writes down that a model takes more than was learned of its window. Nothing where nothing, or no less, was. */
+export async function widenLearnedWindow(tx: Tx, threadId: string, taken: LearnedWindow): Promise<void> {
+  await tx
+    .updateTable('threads')
+    .set({ learned_window: taken.tokens })
+    .where('id', '=', threadId)
+    .where('learned_model', '=', taken.model)
+    .where('learned_window', '<', taken.tokens)
+    .execute();
+}
+
 /** The thread as it is, unlocked. Undefined where it is gone. */
 export async function readThread(db: Db, threadId: string): Promise<Thread | undefined> {
   const row = await db.selectFrom('threads').selectAll().where('id', '=', threadId).executeTakeFirst();

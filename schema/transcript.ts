@@ -15,10 +15,21 @@ export async function appendToTranscript(
   messages: readonly Message[],
 ): Promise<Thread> {
   if (messages.length === 0) return thread;
+  const begun = beginToAppend(tx, thread, messages);
+  await begun.written;
+  return begun.thread;
+}
+
+/** As `appendToTranscript`, without waiting for what it writes: `placed` are the messages with their positions. */
+export function beginToAppend(
+  tx: Tx,
+  thread: Thread,
+  messages: readonly Message[],
+): { readonly thread: Thread; readonly placed: readonly Message[]; readonly written: Promise<void> } {
   const placed = messages.map((message, index) => ({ ...message, position: thread.nextPosition + index }));
   const nextPosition = thread.nextPosition + messages.length;
-  await insertPlaced(tx, placed, { threadId: thread.id, nextPosition });
-  return { ...thread, nextPosition };
+  const written = insertPlaced(tx, placed, { threadId: thread.id, nextPosition });
+  return { thread: { ...thread, nextPosition }, placed, written };
 }
 
 /** Gives the messages that a delivery brought their place, in the order they were sent. */

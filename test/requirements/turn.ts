@@ -22,6 +22,10 @@ export const turn: Promises = {
     'Issue 3, speed',
     'A step that finds the context full, or calls what waits for the world, is handed to the workflow with all before it.',
   ],
+  'fold.last': [
+    'Issue 3, speed',
+    'Statements that travel with a transaction’s commit are part of it: all are committed, or none.',
+  ],
   'fold.bounded': [
     'Issue 3, speed',
     'Whoever answers a turn at once rings its closing execution; an older one goes on as a new one, so that no history grows with a conversation.',

@@ -21,8 +21,8 @@ import { createWorker } from '../../worker/create-worker.js';
 /**
  * A worker process that freezes at a chosen point, tells its parent, and waits to be killed. Points:
  * `before:<activity>:<n>` and `after:<activity>:<n>`: at the n-th call of an activity (after: it has done its work,
- * and Temporal was not told); `sql:<n>:<text>`: the n-th statement that contains the text was executed, and is not
- * committed where it is within a transaction.
+ * and Temporal was not told); `sql:<n>:<text>`: the n-th statement that contains the text was executed. It is not
+ * committed where it is within a transaction, unless it travels with the commit: nobody was told of that then.
  */
 const point = process.env['FREEZE_AT'] ?? '';
 const [kind = '', ...rest] = point.split(':');

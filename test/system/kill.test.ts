@@ -19,9 +19,9 @@ const kills: readonly { when: string; how: Disturbance; paidTwice: 0 | 1 }[] = [
     paidTwice: 1,
   },
   {
-    when: 'with a tool done beside its answer',
+    when: 'with answer, tool and block on their way to be committed',
     how: { freezeAt: 'sql:1:insert into "effects"' },
-    paidTwice: 1,
+    paidTwice: 0,
   },
   {
     when: 'with answer, tool and block of an earlier step stored and the activity unacknowledged',
