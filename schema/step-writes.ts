@@ -4,7 +4,6 @@ import type { Db, Tx } from './database.js';
 import type { Fence } from './fences.js';
 import type { Step } from './records.js';
 import { toJson } from './storable.js';
-import type { StepsTable } from './turn-tables.js';
 import type { Thread } from './threads.js';
 import { appendEvents, turnChannel } from './turn-events.js';
 
