@@ -3,6 +3,7 @@ import type { ModelAnswer } from '../core/model.js';
 import type { StopReason } from '../core/stop-reasons.js';
 import { inTransactionWithLast, type Tx, type WithLast } from '../schema/database.js';
 import { hasWaiting } from '../schema/deliveries.js';
+import type { LoopAgent } from '../schema/loop-agent.js';
 import type { Effect } from '../schema/records.js';
 import { settleTurn } from '../schema/settling.js';
 import {
@@ -23,6 +24,7 @@ import { runBeside } from './run-tool.js';
 import { decideAfter } from './step-decision.js';
 import { answerId, type StepInput } from './step-input.js';
 import { type AnsweredStep, type ClosedTurn, toAnsweredStep } from './step-verdict.js';
+import { implementationOf } from './tools/implementations.js';
 import { textArgument, type ToolImplementation, type TransactionalTool } from './tools/outcome.js';
 
 /** An attempt of a step that has its context. */
@@ -88,7 +90,7 @@ function toStepAnswer(
     stepId: step.id,
     attempt: step.attempt,
     ...read,
-    runNow: runnableNow(read.effects, implementations),
+    runNow: runnableNow(read.effects, agent, implementations),
     finishReason: answer.finishReason,
     usage: answer.usage,
     contextWindow: fitted.window,
@@ -103,12 +105,13 @@ function toStepAnswer(
  */
 function runnableNow(
   effects: readonly Effect[],
+  agent: LoopAgent,
   implementations: ReadonlyMap<string, ToolImplementation>,
 ): readonly Effect[] {
   const planned = effects.filter((effect) => effect.state === 'planned');
   const labels = new Set<string>();
   const later = planned.findIndex((effect) => {
-    const tool = findTransactional(implementations, effect);
+    const tool = findTransactional(implementations, agent, effect);
     for (const label of tool?.labels ?? [textArgument(effect, 'label')]) if (label !== '') labels.add(label);
     return tool === undefined || labels.size > 1;
   });
@@ -117,9 +120,11 @@ function runnableNow(
 
 function findTransactional(
   implementations: ReadonlyMap<string, ToolImplementation>,
-  { call }: Effect,
+  agent: LoopAgent,
+  { call: { name } }: Effect,
 ): TransactionalTool | undefined {
-  const tool = implementations.get(call.name);
+  const { toolType = null } = agent.tools.find((one) => one.name === name) ?? {};
+  const tool = implementationOf(implementations, { name, toolType });
   return tool?.kind === 'transactional' ? tool : undefined;
 }
 
@@ -135,7 +140,7 @@ async function storeAndRun(
   if (thread === undefined) throw fenced();
   const results: CallResult[] = [];
   for (const effect of answer.runNow) {
-    const tool = findTransactional(implementations, effect);
+    const tool = findTransactional(implementations, agent, effect);
     if (tool === undefined) throw new Error(`${effect.call.name} can't be run beside its answer.`);
     const returnLimit = agent.tools.find(({ name }) => name === effect.call.name)?.returnLimit ?? null;
     results.push(await runBeside({ tx, thread }, { effect, agent, returnLimit }, tool));

@@ -5,7 +5,7 @@ import { derivedId } from '../core/ids.js';
 import type { Message } from '../core/messages.js';
 import type { ModelAnswer, ModelToolCall } from '../core/model.js';
 import { allowedTools, type PastCall, prefilledArguments, ruleViolation } from '../core/tool-rules.js';
-import { builtinTools, canonicalArguments, speaksInText, splitArguments } from '../core/tools.js';
+import { builtinOf, canonicalArguments, speaksInText, splitArguments } from '../core/tools.js';
 import type { Refusal } from '../core/turn.js';
 import type { LoopAgent, LoopTool } from '../schema/loop-agent.js';
 import type { Effect } from '../schema/records.js';
@@ -140,7 +140,7 @@ function finalArguments(
   context: CallContext,
 ): Record<string, unknown> {
   if (tool === undefined) return args;
-  const builtin = builtinTools.find((candidate) => candidate.name === tool.name);
+  const builtin = builtinOf(tool);
   const named = builtin === undefined ? args : canonicalArguments(builtin, args);
   return { ...named, ...prefilledArguments(context.agent.toolRules, context.calls, tool.name) };
 }

@@ -12,6 +12,7 @@ import type { ActivityDeps, Embedder } from './deps.js';
 import { fenced } from './failures.js';
 import { currentExecution, keepingAlive } from './keep-alive.js';
 import { externalTool } from './tools/external.js';
+import { implementationOf } from './tools/implementations.js';
 import {
   type OutsideTool,
   refused,
@@ -54,7 +55,7 @@ export function toolActivities(deps: ActivityDeps, implementations: ReadonlyMap<
       const fence = { turnId: input.turnId, executionId: currentExecution() };
       const call = await findCall(deps.db, input);
       if (call === undefined) throw fenced();
-      const tool = implementations.get(call.effect.call.name);
+      const tool = implementationOf(implementations, toolOf(call));
       if (call.effect.state === 'done' || tool?.kind !== 'asking') return { waitMs: 0 };
       return keepingAlive(async () => {
         await begin(deps, fence, call.effect);
@@ -74,13 +75,17 @@ export function toolActivities(deps: ActivityDeps, implementations: ReadonlyMap<
       const { effect, agent } = call;
       if (effect.state === 'done') return { status: effect.status ?? 'error' };
       const run = { ...call, input, fence };
-      const tool = implementations.get(effect.call.name) ?? external;
+      const tool = implementationOf(implementations, toolOf(call)) ?? external;
       if (input.gaveUp === true) return finish(deps, run, ({ tx }) => giveUp(tx, effect, tool));
       if (tool.kind === 'searching') return keepingAlive((signal) => search(deps, run, tool, signal));
       if (tool.kind === 'outside') return keepingAlive((signal) => tryOutside(deps, run, tool, signal));
       return finish(deps, run, (context) => tool.run({ ...context, agent, effect }));
     },
   };
+}
+
+function toolOf({ effect, toolType }: PlannedCall): { name: string; toolType: string | null } {
+  return { name: effect.call.name, toolType };
 }
 
 /** Writes down that the tool is about to be tried. Returns how its effect stood. Throws Turn.Fenced. */
@@ -154,14 +159,18 @@ async function finish(
  */
 export async function runBeside(
   { tx, thread }: { readonly tx: Tx; readonly thread: Thread },
-  call: PlannedCall,
+  call: Omit<PlannedCall, 'toolType'>,
   tool: TransactionalTool,
 ): Promise<CallResult> {
   const { effect, agent } = call;
   return toResult(thread, call, await tool.run({ tx, thread, agent, effect }));
 }
 
-function toResult(thread: Thread, { effect, returnLimit }: PlannedCall, outcome: ToolOutcome): CallResult {
+function toResult(
+  thread: Thread,
+  { effect, returnLimit }: Omit<PlannedCall, 'toolType'>,
+  outcome: ToolOutcome,
+): CallResult {
   const { ok, message: words, ...streams } = outcome;
   const status = ok ? 'success' : 'error';
   const content = shortenLongMessage(words, returnLimit ?? Infinity);

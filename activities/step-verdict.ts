@@ -4,9 +4,9 @@ import type { ExtensionDescription } from '../core/extensions/extension.js';
 import type { MessageBody } from '../core/messages.js';
 import type { FinishReason } from '../core/model.js';
 import type { StopReason } from '../core/stop-reasons.js';
-import { builtinTools } from '../core/tools.js';
+import { builtinOf } from '../core/tools.js';
 import type { Refusal } from '../core/turn.js';
-import type { LoopAgent } from '../schema/loop-agent.js';
+import type { LoopAgent, LoopTool } from '../schema/loop-agent.js';
 import { extensionToolType } from '../schema/extension-tools.js';
 import type { Effect } from '../schema/records.js';
 
@@ -99,7 +99,7 @@ export function toCallVerdict(effect: Effect, agent: LoopAgent): CallVerdict {
     effectId: effect.id,
     name: tool?.name ?? 'unknown_tool',
     requestedHeartbeat: effect.requestHeartbeat,
-    runs: tool?.toolType === extensionToolType ? ('quickly' as const) : runsOf(name),
+    runs: tool?.toolType === extensionToolType ? ('quickly' as const) : runsOf(tool),
     // Where no heartbeat is to be had, nothing else could end a turn after what was said.
     ...(tool?.messaging != null && loopStyle(agent.agentType) === 'native'
       ? { terminal: true as const }
@@ -111,8 +111,8 @@ export function toCallVerdict(effect: Effect, agent: LoopAgent): CallVerdict {
   return effect.state === 'done' ? { ...call, ran: effect.status ?? 'error' } : call;
 }
 
-function runsOf(name: string): CallVerdict['runs'] {
-  const builtin = builtinTools.find((one) => one.name === name);
+function runsOf(tool: LoopTool | undefined): CallVerdict['runs'] {
+  const builtin = tool === undefined ? undefined : builtinOf(tool);
   if (builtin?.effect === 'asking') return 'asking';
   return builtin === undefined || builtin.effect === 'searching' ? 'patiently' : 'quickly';
 }

@@ -20,6 +20,14 @@ import { runCode } from './tools/run-code.js';
 import { recall } from './tools/unified-recall.js';
 import { fetchWebpage, webSearch } from './tools/web.js';
 
+/** The tool that the runtime brings along; undefined for a user's own tool, also where it has the name of one. */
+export function builtinOf(tool: {
+  readonly name: string;
+  readonly toolType: string;
+}): BuiltinTool | undefined {
+  return builtinTools.find(({ name, toolType }) => name === tool.name && toolType === tool.toolType);
+}
+
 /** How agents talk to each other. */
 export const multiAgentTools: readonly BuiltinTool[] = [
   sendMessageToAgentAndWaitForReply,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { defaultTools } from '../core/tools.js';
 import { fileToolNames } from '../core/tools/files.js';
-import { attachTools } from './agent-tools.js';
+import { attachTools, listAgentTools, resolveTools } from './agent-tools.js';
 import { requireAgent } from './agents.js';
 import { type Db, inTransaction, type Tx } from './database.js';
 import { type Page, paged } from './paging.js';
@@ -79,7 +79,7 @@ export async function attachSource(db: Db | Tx, agentId: string, sourceId: strin
   await inTransaction(db, async (tx) => {
     const { agentType } = await requireAgent(tx, agentId);
     await requireSource(tx, sourceId);
-    await attachTools(tx, agentId, await idsOf(tx, fileToolNames(agentType)));
+    await attachTools(tx, agentId, await missingTools(tx, agentId, fileToolNames(agentType)));
     await tx
       .insertInto('agent_sources')
       .values({ agent_id: agentId, source_id: sourceId })
@@ -114,7 +114,8 @@ async function dropFileTools(tx: Tx, agentId: string): Promise<void> {
       and not exists (select from agent_sources where agent_id = ${agentId})`.execute(tx);
 }
 
-async function idsOf(tx: Tx, toolNames: readonly string[]): Promise<readonly string[]> {
-  const rows = await tx.selectFrom('tools').select('id').where('name', 'in', toolNames).execute();
-  return rows.map((row) => row.id);
+/** Those of these tools that the agent has not, nor one of its user's in their place. */
+async function missingTools(tx: Tx, agentId: string, names: readonly string[]): Promise<readonly string[]> {
+  const had = new Set((await listAgentTools(tx, agentId)).map(({ name }) => name));
+  return resolveTools(tx, { names: names.filter((name) => !had.has(name)) });
 }

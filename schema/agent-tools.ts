@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { builtinOf } from '../core/tools.js';
 import { requireAgent } from './agents.js';
 import { type Db, inTransaction, type Tx } from './database.js';
 import { ToolNotFoundError } from './tool-errors.js';
@@ -42,10 +43,14 @@ export async function attachTool(db: Db | Tx, agentId: string, toolId: string): 
 }
 
 /**
- * Attaches tools that are known to exist, in this order, after those that the agent has. Those that ask for approvals
- * by default bring the agent a rule that says so, which can be taken off again.
+ * Attaches tools that are known to exist, in this order, after those that the agent has; one takes the place of another of
+ * its name. Those that ask for approvals by default bring the agent a rule that says so, which can be taken off again.
  */
 export async function attachTools(tx: Tx, agentId: string, toolIds: readonly string[]): Promise<void> {
+  await sql`
+    delete from agent_tools using tools had, tools given
+    where agent_tools.agent_id = ${agentId} and agent_tools.tool_id = had.id and had.name = given.name
+      and given.id = any(${[...toolIds]}) and had.id <> all(${[...toolIds]})`.execute(tx);
   const { rows } = await sql<{ id: string }>`
     insert into agent_tools (agent_id, tool_id, position)
     select ${agentId}, wanted.id, wanted.place +
@@ -96,7 +101,10 @@ export async function detachTool(db: Db | Tx, agentId: string, toolId: string): 
   await db.deleteFrom('agent_tools').where('agent_id', '=', agentId).where('tool_id', '=', toolId).execute();
 }
 
-/** Ids of tools given by id and by name, each once. Throws ToolNotFoundError that lists every unknown one. */
+/**
+ * Ids of tools given by id and by name, each once. A name is that of a tool which the runtime brings along, where there is
+ * one; a user's own tool of that name, given by its id, takes its place. Throws ToolNotFoundError that lists every unknown one.
+ */
 export async function resolveTools(
   db: Db | Tx,
   wanted: { readonly ids?: readonly string[] | undefined; readonly names?: readonly string[] | undefined },
@@ -105,12 +113,23 @@ export async function resolveTools(
   if (ids.length + names.length === 0) return [];
   const rows = await db
     .selectFrom('tools')
-    .select(['id', 'name'])
+    .select(['id', 'name', 'tool_type as toolType'])
     .where(sql<boolean>`id = any(${[...ids]}::text[]) or name = any(${[...names]}::text[])`)
     .execute();
-  const known = new Set(rows.map((row) => row.id));
-  const byName = new Map(rows.map((row) => [row.name, row.id]));
+  const known = new Map(rows.map((row) => [row.id, row]));
+  const [own, builtin] = [rows.filter((row) => !isBuiltin(row)), rows.filter(isBuiltin)];
+  // Later entries win.
+  const byName = new Map([...own, ...builtin].map((row) => [row.name, row.id]));
   const missing = [...ids.filter((id) => !known.has(id)), ...names.filter((name) => !byName.has(name))];
   if (missing.length > 0) throw new ToolNotFoundError([...new Set(missing)]);
-  return [...new Set([...names.map((name) => byName.get(name) ?? name), ...ids])];
+  const all = [...new Set([...names.map((name) => byName.get(name) ?? name), ...ids])];
+  const overridden = new Set(own.flatMap(({ id, name }) => (all.includes(id) ? [name] : [])));
+  return all.filter((id) => {
+    const row = known.get(id);
+    return row === undefined || !isBuiltin(row) || !overridden.has(row.name);
+  });
+}
+
+function isBuiltin(tool: { readonly name: string; readonly toolType: string }): boolean {
+  return builtinOf(tool) !== undefined;
 }

@@ -6,7 +6,7 @@ import type { ToolSchema } from '../core/model.js';
 import { type Db, inTransaction, type Tx } from './database.js';
 import { ToolNameTakenError, ToolNotCustomError, ToolNotFoundError } from './tool-errors.js';
 import { storable, toJson } from './storable.js';
-import { getToolByName, requireTool, type Tool, toTool } from './tools.js';
+import { getOwnTool, isOwnRow, requireTool, type Tool, toTool } from './tools.js';
 
 /** What a custom tool is; its name is the one in its schema. */
 export interface ToolDefinition {
@@ -33,7 +33,7 @@ export interface ToolFields {
 /** Makes a custom tool. Throws ToolNameTakenError. */
 export async function createCustomTool(db: Db, tool: ToolDefinition & ToolFields): Promise<Tool> {
   const row = await insertion(db, tool)
-    .onConflict((conflict) => conflict.column('name').doNothing())
+    .onConflict((conflict) => conflict.column('name').where(isOwnRow).doNothing())
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) throw await nameTaken(db, tool.schema.name);
@@ -47,7 +47,11 @@ export async function createCustomTool(db: Db, tool: ToolDefinition & ToolFields
 export async function upsertCustomTool(db: Db, tool: ToolDefinition & ToolFields): Promise<Tool> {
   const row = await insertion(db, tool)
     .onConflict((conflict) =>
-      conflict.column('name').doUpdateSet(changes(tool)).where('tools.tool_type', '=', 'custom'),
+      conflict
+        .column('name')
+        .where(isOwnRow)
+        .doUpdateSet(changes(tool))
+        .where('tools.tool_type', '=', 'custom'),
     )
     .returningAll()
     .executeTakeFirst();
@@ -64,7 +68,7 @@ export async function updateCustomTool(
   return inTransaction(db, async (tx) => {
     const tool = await requireCustomTool(tx, toolId);
     const name = patch.schema?.name ?? tool.name;
-    const holder = name === tool.name ? undefined : await getToolByName(tx, name);
+    const holder = name === tool.name ? undefined : await getOwnTool(tx, name);
     if (holder !== undefined) throw new ToolNameTakenError(name, holder.toolType !== 'custom');
     const row = await tx
       .updateTable('tools')
@@ -92,7 +96,7 @@ async function requireCustomTool(tx: Tx, toolId: string): Promise<Tool> {
 }
 
 async function nameTaken(db: Db, name: string): Promise<ToolNameTakenError> {
-  const holder = await getToolByName(db, name);
+  const holder = await getOwnTool(db, name);
   return new ToolNameTakenError(name, holder !== undefined && holder.toolType !== 'custom');
 }
 

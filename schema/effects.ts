@@ -15,6 +15,8 @@ export interface PlannedCall {
   readonly agent: ToolAgent;
   /** Characters of the result that the model is shown; null where the agent has no such tool. */
   readonly returnLimit: number | null;
+  /** Null where the agent has no such tool. */
+  readonly toolType: string | null;
 }
 
 /** Whose call it is. */
@@ -34,20 +36,23 @@ export async function findCall(
     .innerJoin('agents', (join) => join.on('agents.id', '=', agentId).on('agents.deleted_at', 'is', null))
     .selectAll('effects')
     .select(['agents.agent_type', 'agents.embedding'])
-    .select((eb) =>
-      eb
-        .selectFrom('tools')
-        .innerJoin('agent_tools', 'agent_tools.tool_id', 'tools.id')
-        .select('tools.return_limit')
-        .where('agent_tools.agent_id', '=', agentId)
-        .whereRef('tools.name', '=', 'effects.tool_name')
-        .as('return_limit'),
+    .leftJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('tools')
+          .innerJoin('agent_tools', 'agent_tools.tool_id', 'tools.id')
+          .select(['tools.return_limit', 'tools.tool_type'])
+          .where('agent_tools.agent_id', '=', agentId)
+          .whereRef('tools.name', '=', 'effects.tool_name')
+          .as('tool'),
+      (join) => join.onTrue(),
     )
+    .select(['tool.return_limit', 'tool.tool_type'])
     .where('effects.id', '=', effectId)
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const agent = { id: agentId, agentType: row.agent_type as AgentType, embedding: row.embedding };
-  return { effect: toEffect(row), agent, returnLimit: row.return_limit };
+  return { effect: toEffect(row), agent, returnLimit: row.return_limit, toolType: row.tool_type };
 }
 
 async function getEffect(db: Db | Tx, effectId: string): Promise<Effect | undefined> {

@@ -4,6 +4,7 @@ import { SettingsError } from '../adapters/settings/settings.js';
 import type { ExtensionDescription, ToolDescription } from '../core/extensions/extension.js';
 import { type Db, inTransaction, type Tx } from './database.js';
 import { storable, toJson } from './storable.js';
+import { isOwnRow } from './tools.js';
 import { ToolNameTakenError } from './tool-errors.js';
 
 /**
@@ -42,6 +43,7 @@ export async function saveExtensionTools(db: Db | Tx, tools: readonly ToolDescri
       .onConflict((conflict) =>
         conflict
           .column('name')
+          .where(isOwnRow)
           .doUpdateSet({
             description: sql<string>`excluded.description`,
             json_schema: sql<string>`excluded.json_schema`,

@@ -10,6 +10,10 @@ import { type Page, paged } from './paging.js';
 import { containing, toJson } from './storable.js';
 import type { ToolsTable } from './tables.js';
 
+/** Rows of tools that the runtime brings along, and all others: a name is once in each. */
+const isBuiltinRow = sql<boolean>`tool_type like 'letta%'`;
+export const isOwnRow = sql<boolean>`tool_type not like 'letta%'`;
+
 /** A tool that agents may have. */
 export interface Tool {
   readonly id: string;
@@ -43,15 +47,18 @@ export async function saveBuiltinTools(db: Db | Tx): Promise<void> {
     .insertInto('tools')
     .values(builtinTools.map(builtinRow))
     .onConflict((conflict) =>
-      conflict.column('name').doUpdateSet({
-        tool_type: sql<string>`excluded.tool_type`,
-        description: sql<string>`excluded.description`,
-        json_schema: sql<string>`excluded.json_schema`,
-        tags: sql<string[]>`excluded.tags`,
-        source_type: null,
-        source_code: null,
-        updated_at: sql<Date>`now()`,
-      }),
+      conflict
+        .column('name')
+        .where(isBuiltinRow)
+        .doUpdateSet({
+          tool_type: sql<string>`excluded.tool_type`,
+          description: sql<string>`excluded.description`,
+          json_schema: sql<string>`excluded.json_schema`,
+          tags: sql<string[]>`excluded.tags`,
+          source_type: null,
+          source_code: null,
+          updated_at: sql<Date>`now()`,
+        }),
     )
     .execute();
 }
@@ -126,9 +133,20 @@ export async function requireTool(db: Db | Tx, toolId: string): Promise<Tool> {
   return tool;
 }
 
+/** The one that the runtime brings along, where one of a user's own has its name too. */
 export async function getToolByName(db: Db | Tx, name: string): Promise<Tool | undefined> {
-  const row = await db.selectFrom('tools').selectAll().where('name', '=', name).executeTakeFirst();
+  const row = await namedTools(db, name).orderBy(isBuiltinRow, 'desc').executeTakeFirst();
   return row === undefined ? undefined : toTool(row);
+}
+
+/** The tool of this name that the runtime does not bring along. */
+export async function getOwnTool(db: Db | Tx, name: string): Promise<Tool | undefined> {
+  const row = await namedTools(db, name).where(isOwnRow).executeTakeFirst();
+  return row === undefined ? undefined : toTool(row);
+}
+
+function namedTools(db: Db | Tx, name: string) {
+  return db.selectFrom('tools').selectAll().where('name', '=', name);
 }
 
 export function toTool(row: Selectable<ToolsTable>): Tool {

@@ -67,6 +67,17 @@ export function createToolImplementations(
   ]);
 }
 
+/**
+ * What an agent's tool of this name does; undefined where it is run elsewhere, also where a user's own has the name of a
+ * tool here. `toolType` null: the agent has it no more.
+ */
+export function implementationOf(
+  implementations: ReadonlyMap<string, ToolImplementation>,
+  { name, toolType }: { readonly name: string; readonly toolType: string | null },
+): ToolImplementation | undefined {
+  return toolType === 'custom' ? undefined : implementations.get(name);
+}
+
 /** A tool whose call is its whole effect: the transcript already holds what it says. */
 function saying(message: string): ToolImplementation {
   return { kind: 'transactional', run: () => Promise.resolve(done(message)) };

@@ -26,6 +26,7 @@ import * as talks from './0022-talks.js';
 import * as turnCallbacks from './0022-turn-callbacks.js';
 import * as passageStores from './0023-passage-stores.js';
 import * as pinnedPassages from './0023-pinned-passages.js';
+import * as overridingTools from './0025-overriding-tools.js';
 
 /** Every migration by its name, in order. A landed migration is never edited: a change is a new one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -56,4 +57,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0022-turn-callbacks': turnCallbacks,
   '0023-passage-stores': passageStores,
   '0023-pinned-passages': pinnedPassages,
+  '0025-overriding-tools': overridingTools,
 };

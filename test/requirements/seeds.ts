@@ -26,4 +26,8 @@ export const seeds: Promises = {
     'Letta’s clients 3, document 004',
     'Base tools are left out or removed: an agent with no tool to speak or to end with speaks in plain text, which ends its turn.',
   ],
+  'seeds.override': [
+    'Letta’s clients 3, document 004',
+    'A custom tool may have the name of a base tool: agents that are given it have it in that one’s place, others keep theirs.',
+  ],
 };

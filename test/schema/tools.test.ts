@@ -77,7 +77,7 @@ describe('tools', () => {
 
     expect(await names({ name: 'send_message' })).toEqual(['send_message']);
     expect(await names({ names: ['send_message', 'nothing'] })).toEqual(['send_message']);
-    expect(await names({ query: 'ARCHIVAL' })).toEqual(['archival_memory_insert', 'archival_memory_search']);
+    expect(await names({ query: 'VAL_MEMORY_S' })).toEqual(['archival_memory_search']);
     expect(await names({ toolTypes: ['custom'] })).toEqual([]);
     expect(await names({ excludedToolTypes: builtinTools.map(({ toolType }) => toolType) })).toEqual([]);
     expect(await names({ toolTypes: ['letta_builtin'] })).toEqual([

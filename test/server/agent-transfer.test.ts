@@ -441,8 +441,19 @@ describe('agents as files', () => {
       expect(await send(other, named(ours), keep)).toMatchObject({ status: 200 });
       const { agent_ids: ids } = await take(other, named(theirs));
       expect((await agentOf(other, ids[0] ?? '')).tools[0]).toMatchObject({ description: 'Theirs.' });
-      const builtin = ours.replace('clash', 'send_message');
-      expect(await send(other, named(builtin, 'send_message'))).toMatchObject({ status: 409 });
+    });
+
+    it('[seeds.override] no tool for having the name of a base tool: it comes in that one’s place', async () => {
+      const speech =
+        'def send_message(a: int):\n    """Ours.\n\n    Args:\n        a: One.\n    """\n    return a\n';
+      const file = custom(speech);
+      const tools = file.tools.map((tool) => ({ ...tool, name: 'send_message' }));
+
+      const { agent_ids: ids } = await take(other, { ...file, tools });
+
+      const [tool, ...more] = (await agentOf(other, ids[0] ?? '')).tools;
+      expect(tool).toMatchObject({ name: 'send_message', tool_type: 'custom' });
+      expect(more).toEqual([]);
     });
 
     async function counts(of: TestServer) {

@@ -131,9 +131,29 @@ describe('[tools.upsert] custom tools over REST', () => {
       body: { detail: expect.stringMatching(/named 'taken_city' already\. Upsert it/) },
     });
     expect(await server.call('PATCH', `/v1/tools/${other.id}`, { body })).toMatchObject({ status: 409 });
-    expect(
-      await server.call('PUT', '/v1/tools', { body: { source_code: source('send_message') } }),
-    ).toMatchObject({ status: 409, body: { detail: expect.stringMatching(/comes with the server/) } });
+  });
+
+  it('[seeds.override] take the place of base tools of their name where their id is given, and nowhere else', async () => {
+    const body = { source_code: source('core_memory_append') };
+    const own = await server.read(wireTool, 'PUT', '/v1/tools', { body });
+    const again = await server.read(wireTool, 'PUT', '/v1/tools', { body });
+    const named = async ({ id }: { id: string }) => {
+      const tools = await server.read(z.array(wireTool), 'GET', `/v1/agents/${id}/tools?limit=50`);
+      return tools.filter(({ name }) => name === own.name).map((tool) => tool.tool_type);
+    };
+    const both = await server.read(z.array(wireTool), 'GET', `/v1/tools?name=${own.name}`);
+    const base = both.find(({ id }) => id !== own.id);
+    const overriding = await server.anAgent({ tool_ids: [own.id] });
+    const plain = await server.anAgent({ tools: [own.name] });
+
+    expect(again.id).toBe(own.id);
+    expect(both.map(({ tool_type: type }) => type).sort()).toEqual(['custom', 'letta_core']);
+    expect(await named(overriding)).toEqual(['custom']);
+    expect(await named(plain)).toEqual(['letta_core']);
+    await server.call('PATCH', `/v1/agents/${plain.id}/tools/attach/${own.id}`);
+    expect(await named(plain)).toEqual(['custom']);
+    await server.call('PATCH', `/v1/agents/${plain.id}/tools/attach/${base!.id}`);
+    expect(await named(plain)).toEqual(['letta_core']);
   });
 
   it('[seeds.default-approval] wait for approvals by default where they say so, until that is taken off', async () => {

@@ -97,6 +97,20 @@ describe('[tools.run] a turn with a custom tool', () => {
     expect(JSON.stringify(models.requests.at(-1)?.messages)).not.toContain('said tick');
   });
 
+  it('[seeds.override] runs it in the place of a base tool of its name, for the agent that has it', async () => {
+    const source = 'def core_memory_append(agent_state, name):\n  return "mine: " + name';
+    const agent = await agentWith(source);
+    const other = await runtime.anAgent();
+
+    await turnWith(agent, 'core_memory_append', { name: 'human' });
+    await turnWith(other, 'core_memory_append', { name: 'human', content: 'Theirs.' });
+
+    expect(await resultOf(agent)).toMatchObject({ status: 'success', content: 'mine: human' });
+    expect(await valueOf(agent, 'human')).toBe('The human has not said their name.');
+    expect(await resultOf(other)).toMatchObject({ status: 'success' });
+    expect(await valueOf(other, 'human')).toBe('The human has not said their name.\nTheirs.');
+  });
+
   it('gives the agent another step after it failed', async () => {
     const agent = await agentWith('def fails():\n  raise ValueError("no seat left")');
 
