@@ -24,7 +24,7 @@ export interface PlacedTools {
 /**
  * Finds the tools of a bundle by their names, and makes the custom ones that are not there. One that is there and is the
  * same stays; another one by its name is replaced where `replaces` says so.
- * Throws ToolsDifferError, and ToolNameTakenError for the name of a tool that is not custom.
+ * Throws ToolsDifferError, and ToolNameTakenError for the name of a tool of an extension or an MCP server.
  */
 export async function placeTools(
   tx: Tx,
@@ -33,14 +33,14 @@ export async function placeTools(
 ): Promise<PlacedTools> {
   const here = await findByName(tx, tools.map(nameOf));
   const differing = tools.filter(({ definition, tool }) => {
-    const other = here.get(nameOf({ definition, tool }));
-    return definition !== undefined && other?.toolType === 'custom' && !isSame(other, definition);
+    const other = here.custom.get(nameOf({ definition, tool }));
+    return definition !== undefined && other !== undefined && !isSame(other, definition);
   });
   if (differing.length > 0 && !replaces) throw new ToolsDifferError(differing.map(nameOf));
   const ids = new Map<string, string>();
   const missing: string[] = [];
   for (const one of tools) {
-    const id = await place(tx, one, here.get(nameOf(one)));
+    const id = await place(tx, one, here);
     if (id === undefined) missing.push(one.tool.name);
     else ids.set(one.tool.id, id);
   }
@@ -52,7 +52,13 @@ function nameOf({ tool, definition }: ToolToPlace): string {
   return definition?.schema.name ?? tool.name;
 }
 
-async function findByName(tx: Tx, names: readonly string[]): Promise<ReadonlyMap<string, Tool>> {
+/** Tools by name. A custom one may have the name of one that the runtime brings along. */
+interface NamedTools {
+  readonly custom: ReadonlyMap<string, Tool>;
+  readonly others: ReadonlyMap<string, Tool>;
+}
+
+async function findByName(tx: Tx, names: readonly string[]): Promise<NamedTools> {
   const rows = await tx
     .selectFrom('tools')
     .selectAll()
@@ -60,18 +66,22 @@ async function findByName(tx: Tx, names: readonly string[]): Promise<ReadonlyMap
     .orderBy('id')
     .forUpdate()
     .execute();
-  return new Map(rows.map((row) => [row.name, toTool(row)]));
+  const byName = (isCustom: boolean) =>
+    new Map(
+      rows
+        .filter((row) => (row.tool_type === 'custom') === isCustom)
+        .map((row) => [row.name, toTool(row)] as const),
+    );
+  return { custom: byName(true), others: byName(false) };
 }
 
-async function place(
-  tx: Tx,
-  { definition }: ToolToPlace,
-  here: Tool | undefined,
-): Promise<string | undefined> {
-  if (definition === undefined) return here === undefined || here.toolType === 'custom' ? undefined : here.id;
-  if (here?.toolType !== 'custom') return (await createCustomTool(tx, definition)).id;
-  if (!isSame(here, definition)) await updateCustomTool(tx, here.id, definition);
-  return here.id;
+async function place(tx: Tx, one: ToolToPlace, here: NamedTools): Promise<string | undefined> {
+  const { definition } = one;
+  if (definition === undefined) return here.others.get(nameOf(one))?.id;
+  const custom = here.custom.get(nameOf(one));
+  if (custom === undefined) return (await createCustomTool(tx, definition)).id;
+  if (!isSame(custom, definition)) await updateCustomTool(tx, custom.id, definition);
+  return custom.id;
 }
 
 function isSame(here: Tool, { schema, sourceCode, argsSchema, activity }: ToolDefinition): boolean {
