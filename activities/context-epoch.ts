@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Extensions } from '../adapters/extensions/extensions.js';
-import { loopStyle } from '../core/agents.js';
 import type { ExtensionDescription } from '../core/extensions/extension.js';
 import { derivedId } from '../core/ids.js';
 import type { MemoryFigures } from '../core/memory-figures.js';
-import type { ToolSchema } from '../core/model.js';
 import {
   haveOutgrown,
   nameAuthors,
@@ -13,9 +11,7 @@ import {
   noticeOfNewPrefix,
 } from '../core/notices.js';
 import { noticeOfPins } from '../core/pins.js';
-import { terminalTools } from '../core/tool-rules.js';
-import { offeredSchemas } from '../core/tools.js';
-import { loadDirectories } from '../schema/agent-files.js';
+import { toolsOffered } from '../core/offered-tools.js';
 import type { Tx } from '../schema/database.js';
 import {
   type AttachedBlock,
@@ -28,9 +24,9 @@ import {
   startEpoch,
   tellEpoch,
 } from '../schema/epochs.js';
-import { readSummary } from '../schema/evictions.js';
 import { listPins } from '../schema/pins.js';
-import { type LoopAgent, loadPrefixBlocks } from '../schema/loop-agent.js';
+import type { LoopAgent } from '../schema/loop-agent.js';
+import { loadPrefixInput } from '../schema/prefix-input.js';
 import { chosenExtension, compileFor } from './extensions.js';
 import { alsoWriting, extended, type GrowingQueue } from './growing-queue.js';
 import { messageOf, type StepInput } from './step-input.js';
@@ -157,52 +153,23 @@ async function renderEpoch(
   fingerprint: string,
 ): Promise<{ readonly queue: GrowingQueue; readonly epoch: Epoch }> {
   const { thread } = queue;
-  const [blocks, pins, directories, figures, summary, isOutdated] = await Promise.all([
-    loadPrefixBlocks(tx, agent.id),
-    listPins(tx, agent.id),
-    agent.filesMark === null ? [] : loadDirectories(tx, agent.id),
-    countMemory(tx, thread),
-    readSummary(tx, thread),
+  const [prefix, isOutdated] = await Promise.all([
+    loadPrefixInput(tx, thread, agent),
     queueTellsOfBlocks(tx, thread),
   ]);
   const epoch: Epoch = {
     id: derivedId('epoch', input.turnId, input.index, thread.nextPosition, fingerprint),
-    prefix: await compileFor(extensions, agent, {
-      agentId: agent.id,
-      threadId: thread.id,
-      instructions: agent.system,
-      blocks,
-      pins,
-      directories,
-      figures,
-      toolRules: agent.toolRules,
-      summary: summary === '' ? null : summary,
-      compiledAt: new Date(),
-      timezone: agent.timezone,
-    }),
-    tools: offered(agent),
+    prefix: await compileFor(extensions, agent, { ...prefix, compiledAt: new Date() }),
+    tools: toolsOffered(agent),
     fingerprint,
-    figures,
+    figures: prefix.figures,
     noticeCharacters: 0,
   };
-  await startEpoch(tx, thread.id, epoch, blocks);
+  await startEpoch(tx, thread.id, epoch, prefix.blocks);
   const inEpoch = { ...queue, thread: { ...thread, epochId: epoch.id } };
   if (!isOutdated) return { queue: inEpoch, epoch };
   const notice = { id: derivedId('message', epoch.id, 'new prefix'), text: noticeOfNewPrefix };
   return { queue: withNotices(tx, inEpoch, input, [notice]), epoch };
-}
-
-/** The tools as the model is offered them, all of them: rules narrow them step by step. */
-function offered(agent: LoopAgent): readonly ToolSchema[] {
-  const style = loopStyle(agent.agentType);
-  return offeredSchemas(
-    agent.tools.map((tool) => tool.schema),
-    {
-      style,
-      injectThinking: style === 'tools' && agent.modelSettings.reasoningEffort === undefined,
-      terminal: terminalTools(agent.toolRules),
-    },
-  );
 }
 
 function fingerprintOf(

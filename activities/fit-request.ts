@@ -4,11 +4,11 @@ import type { ModelMessage, ModelRequest, ModelToolCall } from '../core/model.js
 import { toModelMessages } from '../core/packing.js';
 import { isUnderPressure, shortenLongMessage } from '../core/pressure.js';
 import { speaksInText } from '../core/tools.js';
-import { estimateRequest, estimateTokens } from '../core/tokens.js';
+import { type CallSize, requestSize } from '../core/request-size.js';
+import { estimateRequest } from '../core/tokens.js';
 import { allowedTools, type PastCall } from '../core/tool-rules.js';
 import type { Epoch } from '../schema/epochs.js';
 import type { LoopAgent } from '../schema/loop-agent.js';
-import type { CallSize } from '../schema/steps.js';
 
 /** A request that fits the window. */
 export interface FittedRequest {
@@ -38,8 +38,10 @@ export function fitRequest(
   input: FitInput,
 ): FittedRequest | { kind: 'pressure' } | { kind: 'prefix_too_large' } {
   const request = compileRequest(input);
-  const tokens = sizeOf(input, request);
-  const reserve = input.agent.modelSettings.maxOutputTokens;
+  const { agent, messages, measured } = input;
+  const { timezone } = agent;
+  const tokens = requestSize(request, { messages, style: loopStyle(agent.agentType), timezone, measured });
+  const reserve = agent.modelSettings.maxOutputTokens;
   const tight = isUnderPressure({
     tokens,
     window: input.window,
@@ -73,15 +75,6 @@ function compileRequest(input: FitInput): ModelRequest {
     toolChoice: tools.length === 0 ? 'none' : allowed.forced === null ? free : { name: allowed.forced },
     settings: agent.modelSettings,
   };
-}
-
-function sizeOf(input: FitInput, request: ModelRequest): number {
-  const { measured } = input;
-  if (measured === undefined) return estimateRequest(request.messages, request.tools);
-  const since = input.messages.filter((message) => (message.position ?? Infinity) > measured.answerPosition);
-  const fresh = toModelMessages(since, loopStyle(input.agent.agentType), input.agent.timezone);
-  const results = since.flatMap((message) => (message.body.kind === 'tool' ? [message.body.content] : []));
-  return measured.tokens + estimateRequest(fresh, []) + estimateTokens(results.join('\n'));
 }
 
 /** Characters of a message that any window should hold. */

@@ -1,6 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { FinishReason } from '../core/model.js';
 import type { PastCall } from '../core/tool-rules.js';
+import type { CallSize } from '../core/request-size.js';
 import type { Db, Tx } from './database.js';
 import { type Page, paged } from './paging.js';
 import type { Effect, Step } from './records.js';
@@ -115,13 +116,6 @@ export async function pendingStepError(db: Db, turnId: string): Promise<Step['er
 }
 
 /** How large a thread's context was at the last model call of its epoch, as the provider counted it. */
-export interface CallSize {
-  /** Prompt and answer together, in tokens. */
-  readonly tokens: number;
-  /** The answer's place: what comes after it was not counted. */
-  readonly answerPosition: number;
-}
-
 export async function lastCallSize(db: Db | Tx, threadId: string): Promise<CallSize | undefined> {
   const row = await db
     .selectFrom('steps')

@@ -8,6 +8,7 @@ import { acceptJson } from './json-bodies.js';
 import { registerOpenApi } from './openapi.js';
 import { findProblem } from './problems.js';
 import { agentForkRoutes } from './routes/agent-forks.js';
+import { agentContextRoutes } from './routes/agent-context.js';
 import { agentTransferRoutes } from './routes/agent-transfer.js';
 import { agentRoutes } from './routes/agents.js';
 import { agentFileRoutes } from './routes/agent-files.js';
@@ -60,6 +61,7 @@ const routes = [
   agentRoutes,
   agentForkRoutes,
   agentTransferRoutes,
+  agentContextRoutes,
   coreMemoryRoutes,
   blockRoutes,
   groupRoutes,

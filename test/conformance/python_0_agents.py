@@ -43,4 +43,17 @@ def transfer():
     }
 
 
-run_areas([between, transfer])
+def insight():
+    agent = client.agents.create(**MODEL, memory_blocks=BLOCKS, context_window_limit=16000)
+    client.agents.messages.create(agent.id, messages=say("Good morning"))
+    overview = client.agents.context.retrieve(agent.id)
+    return {
+        "window": overview.context_window_size_max,
+        "fits": 0 < overview.context_window_size_current < 16000,
+        "core": "I am Sam." in overview.core_memory,
+        "messages": [message.role for message in overview.messages],
+        "tools": "send_message" in [tool.function.name for tool in overview.functions_definitions],
+    }
+
+
+run_areas([between, transfer, insight])

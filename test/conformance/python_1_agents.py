@@ -114,4 +114,15 @@ def transfer():
     }
 
 
-run_areas([conversations, approvals, between, transfer])
+def recompiling():
+    agent = an_agent()
+    thread = client.conversations.create(agent_id=agent.id)
+    prompt = client.agents.recompile(agent.id, dry_run=True)
+    return {
+        "prompt": prompt.startswith(agent.system[:20]) and "I am Sam." in prompt,
+        "done": "I am Sam." in client.agents.recompile(agent.id),
+        "thread": thread.id in client.conversations.recompile(thread.id),
+    }
+
+
+run_areas([conversations, approvals, between, transfer, recompiling])

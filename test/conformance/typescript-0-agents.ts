@@ -36,4 +36,17 @@ async function transfer() {
   };
 }
 
-await runAreas({ between, transfer });
+async function insight() {
+  const { id } = await client.agents.create({ ...models, memoryBlocks: blocks, contextWindowLimit: 16_000 });
+  await client.agents.messages.create(id, { messages: [{ role: 'user', content: 'Good morning' }] });
+  const overview = await client.agents.context.retrieve(id);
+  return {
+    window: overview.contextWindowSizeMax,
+    fits: overview.contextWindowSizeCurrent > 0 && overview.contextWindowSizeCurrent < 16_000,
+    core: overview.coreMemory.includes('I am Sam.'),
+    messages: overview.messages.map((message) => message.role),
+    tools: overview.functionsDefinitions?.some((tool) => tool.function.name === 'send_message'),
+  };
+}
+
+await runAreas({ between, transfer, insight });

@@ -150,4 +150,15 @@ async function transfer() {
   };
 }
 
-await runAreas({ conversations, approvals, between, transfer });
+async function recompiling() {
+  const agent = await anAgent();
+  const thread = await client.conversations.create({ agent_id: agent.id });
+  const prompt = await client.agents.recompile(agent.id, { dry_run: true });
+  return {
+    prompt: prompt.startsWith(agent.system.slice(0, 20)) && prompt.includes('I am Sam.'),
+    done: (await client.agents.recompile(agent.id)).includes('I am Sam.'),
+    thread: (await client.conversations.recompile(thread.id)).includes(thread.id),
+  };
+}
+
+await runAreas({ conversations, approvals, between, transfer, recompiling });

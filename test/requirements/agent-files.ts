@@ -22,6 +22,14 @@ export const agentFiles: Promises = {
     'Clients 7',
     'An import honours name, suffix, model, embedding, project, stripped messages, and whether tools are replaced, in the forms of both client generations.',
   ],
+  'context.overview': [
+    'Clients 7',
+    'The overview of a context tells its true parts, and its size as a turn counts it: by the provider’s figure where there is one.',
+  ],
+  'context.recompile': [
+    'Clients 7',
+    'A recompiled agent or conversation begins a new epoch at its next step; a dry run tells the prompt and changes nothing.',
+  ],
   'agentfile.refused': [
     'Bad input',
     'What is no agent file, of another version, dangling, too large, or needs a model or a tool that can’t be had is refused with a sentence, and nothing of it is written.',

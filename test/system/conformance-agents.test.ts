@@ -22,7 +22,13 @@ const transfer = {
   refused: 422,
 };
 
+const insight = {
+  ...{ window: 16_000, fits: true, core: true, tools: true },
+  messages: ['user', 'assistant', 'tool'],
+};
+
 const newer = {
+  recompiling: { prompt: true, done: true, thread: true },
   conversations: {
     pages: [['three', 'two'], ['one']],
     updated: ['first', true],
@@ -60,5 +66,7 @@ describeConformance({
   shown: agents,
   requirement: () => 'agents.clients',
   expected: ({ generation }) =>
-    generation === 1 ? newer : { between: { edited: ['Good night', 'Good night'], left: 0 }, transfer },
+    generation === 1
+      ? newer
+      : { between: { edited: ['Good night', 'Good night'], left: 0 }, transfer, insight },
 });

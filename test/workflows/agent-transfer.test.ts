@@ -2,6 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Letta from 'letta-client-1';
 import type { ModelMessage } from '../../core/model.js';
 import type { App } from '../../server/deps.js';
+import { estimateRequest, estimateTokens } from '../../core/tokens.js';
+import { noUsage } from '../../core/usage.js';
+import { wireContextOverview } from '../../server/wire/context-overview.js';
 import { createRuntimeApp } from '../server/runtime-app.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
@@ -95,5 +98,60 @@ describe('an agent that moves', () => {
     expect(resultIn(recalled)).toContain('Bob sails a red boat.');
     const passages = await there.client.agents.passages.search(copy, { query: 'sailing vessel' });
     expect(passages.results.map((one) => one.content)).toEqual(['Bob sails a red boat.']);
+  });
+
+  it('[context.overview] tells what it has in context, and its size by the last call’s figure', async () => {
+    const [{ client }] = places;
+    const { id } = await client.agents.create({
+      ...{ name: 'Ada', agent_type: 'memgpt_agent', model: 'perdure/demo', context_window_limit: 9_000 },
+      memory_blocks: [{ label: 'human', value: 'Unknown.' }],
+    });
+    const overview = async () => wireContextOverview.parse(await client.get(`/v1/agents/${id}/context`));
+    const fresh = await overview();
+    const prompt = await client.agents.recompile(id, { dry_run: true });
+    models.script({
+      ...saying('Hello.'),
+      usage: { ...noUsage, promptTokens: 700, completionTokens: 50, totalTokens: 750 },
+    });
+    await tell(places[0], id, 'Good morning.');
+    const told = await overview();
+    const { messages, tools } = models.requests.at(-1) ?? { messages: [], tools: [] };
+
+    expect(fresh).toMatchObject({ context_window_size_max: 9_000, num_messages: 0, num_recall_memory: 0 });
+    // The time of compiling is told in words of different lengths.
+    const size = estimateRequest([{ role: 'system', content: prompt }], tools);
+    expect(Math.abs(fresh.context_window_size_current - size)).toBeLessThan(10);
+    expect(told.num_messages).toBe(told.messages.length);
+    expect(told.messages.map((message) => message['role'])).toEqual(['user', 'assistant', 'tool']);
+    expect(JSON.stringify(messages[0])).toContain(JSON.stringify(told.core_memory).slice(1, -1));
+    expect(told.functions_definitions.map((one) => one['function'])).toEqual(tools);
+    const result = told.messages.at(-1)?.['content'] as [{ text: string }];
+    expect(told.context_window_size_current).toBe(750 + estimateTokens(result[0].text));
+  });
+
+  it('[context.recompile] begins a new epoch where it is asked for, in a conversation as in its own thread', async () => {
+    const [place] = places;
+    const { client } = place;
+    const { id } = await client.agents.create({
+      name: 'Ada',
+      agent_type: 'memgpt_agent',
+      model: 'perdure/demo',
+    });
+    const conversation = await client.conversations.create({ agent_id: id });
+    const epochs = async () =>
+      (await place.runtime.db.selectFrom('epochs').select('thread_id').execute())
+        .map((row) => row.thread_id)
+        .filter((thread) => [id, conversation.id].includes(thread))
+        .sort();
+    models.script(saying('One.'), saying('Two.'), saying('Three.'));
+
+    await tell(place, id, 'One?');
+    expect(await client.agents.recompile(id, { dry_run: true })).toMatch(/^[^"][^]*<memory_metadata>/);
+    await tell(place, id, 'Two?');
+    expect(await epochs()).toEqual([id]);
+    await client.agents.recompile(id);
+    expect(await client.conversations.recompile(conversation.id)).toContain(conversation.id);
+    await tell(place, id, 'Three?');
+    expect(await epochs()).toEqual([id, id]);
   });
 });

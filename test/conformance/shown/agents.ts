@@ -22,6 +22,8 @@ export const agents: Shown = {
     },
     approvals: { operations: ['agents.tools.update_approval', 'agents.messages.cancel'], clients: newer },
     between: { operations: ['agents.messages.reset', 'agents.messages.modify'] },
+    insight: { operations: ['agents.context.retrieve'] },
+    recompiling: { operations: ['agents.recompile', 'conversations.recompile'] },
     transfer: { operations: ['agents.export_file', 'agents.import_file'] },
     'between by newer clients': { operations: ['agents.messages.compact'], clients: newer },
   },

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { requireAgent } from '../../schema/agents.js';
+import { countMemory } from '../../schema/epochs.js';
+import { countMessages } from '../../schema/messages.js';
+import { endEpoch } from '../../schema/recompiling.js';
+import { compilePrompt, readContext } from '../context-overview.js';
+import type { RouteContext } from '../context.js';
+import type { App } from '../deps.js';
+import { requireThread } from '../threads.js';
+import { toWireContextOverview, wireContextOverview } from '../wire/context-overview.js';
+import { threadParams } from '../wire/conversations.js';
+import { freeObject, queryBoolean } from '../wire/fields.js';
+import { idOf } from '../wire/ids.js';
+import { agentParams } from './agents.js';
+import { describeRoute } from './documentation.js';
+
+const recompileQuery = z.object({
+  dry_run: queryBoolean.default(false),
+  /** The time stands in every prompt that is compiled. */
+  update_timestamp: queryBoolean.optional(),
+});
+
+const recompileBody = z
+  .object({ agent_id: idOf('agent').nullish(), compaction_settings: freeObject.nullish() })
+  .nullish();
+
+/** What is in an agent's context, and having its prompt compiled anew. */
+export function agentContextRoutes(app: App, context: RouteContext): void {
+  const { db } = context;
+  app.get(
+    '/v1/agents/:agent_id/context',
+    {
+      schema: {
+        ...describeRoute('agents.context.retrieve', 'Tell what is in an agent’s context, and its tokens'),
+        params: agentParams,
+        response: { 200: wireContextOverview },
+      },
+    },
+    async ({ params }) => {
+      const { id: agentId } = await requireAgent(db, params.agent_id);
+      const found = await readContext(context, { agentId, threadId: agentId });
+      const [{ archivalPassages: passages }, messages] = await Promise.all([
+        countMemory(db, found.thread),
+        countMessages(db, { threadId: agentId }),
+      ]);
+      return toWireContextOverview({ ...found, instructions: found.agent.system, passages, messages });
+    },
+  );
+  recompileRoutes(app, context);
+}
+
+function recompileRoutes(app: App, context: RouteContext): void {
+  const { db } = context;
+  app.post(
+    '/v1/agents/:agent_id/recompile',
+    {
+      schema: {
+        ...describeRoute('agents.recompile', 'Have an agent’s prompt compiled anew at its next step'),
+        params: agentParams,
+        querystring: recompileQuery,
+        body: recompileBody,
+        response: { 200: z.string() },
+      },
+    },
+    async ({ params, query }, reply) => {
+      const { id: agentId } = await requireAgent(db, params.agent_id);
+      const prompt = await recompile(context, { agentId, threadId: agentId }, query.dry_run);
+      return reply.type('text/plain; charset=utf-8').send(prompt);
+    },
+  );
+  app.post(
+    '/v1/conversations/:conversation_id/recompile',
+    {
+      schema: {
+        ...describeRoute(
+          'conversations.recompile',
+          'Have a conversation’s prompt compiled anew at its next step',
+        ),
+        params: threadParams,
+        querystring: recompileQuery,
+        body: recompileBody,
+        response: { 200: z.string() },
+      },
+    },
+    async ({ params, query, body }, reply) => {
+      const { agent, threadId } = await requireThread(db, params.conversation_id, body?.agent_id);
+      const prompt = await recompile(context, { agentId: agent.id, threadId }, query.dry_run);
+      return reply.type('text/plain; charset=utf-8').send(prompt);
+    },
+  );
+}
+
+async function recompile(
+  context: RouteContext,
+  thread: { readonly agentId: string; readonly threadId: string },
+  isDryRun: boolean,
+): Promise<string> {
+  const prompt = await compilePrompt(context, thread);
+  if (!isDryRun) await endEpoch(context.db, thread.threadId);
+  return prompt;
+}
