@@ -3,6 +3,8 @@ import type { KeptEmbedding, KeptPassage, PassageStore, StoreQuery } from '../..
 
 /** Ids of a page of a collection. */
 const page = 1_000;
+/** Of one request: a server that hangs must not hold up a search for good. */
+const timeoutMs = 30_000;
 
 /**
  * Archival memory in a Chroma server: `CHROMA_URL` (`http://localhost:8000`), in collections whose names begin with
@@ -17,11 +19,14 @@ export function openPassageStore(env: NodeJS.ProcessEnv): PassageStore {
     async insert(passages) {
       for (const [name, own] of groupedBy(passages, (passage) => collectionOf(prefix, passage.embedding))) {
         await chroma.upsert(name, own);
+        // One that was embedded anew was in another collection.
+        await chroma.forget(
+          own.map((passage) => passage.id),
+          { except: name },
+        );
       }
     },
-    async delete(ids) {
-      for (const { id } of await chroma.collections()) await chroma.ask(`collections/${id}/delete`, { ids });
-    },
+    delete: (ids) => chroma.forget(ids, {}),
     async search(query) {
       const { embedding } = query;
       if (embedding === null || isZero(embedding)) return [];
@@ -66,23 +71,30 @@ interface Chroma {
   /** The store's own. */
   collections(): Promise<readonly Collection[]>;
   upsert(name: string, passages: readonly KeptPassage[]): Promise<void>;
+  forget(ids: readonly string[], options: { readonly except?: string }): Promise<void>;
 }
 
 function createClient(base: string, prefix: string): Chroma {
   const ask = async <T>(path: string, body?: object): Promise<T> => {
     const posted = { method: 'POST', headers: { 'content-type': 'application/json' } };
-    const response = await fetch(
-      `${base}/${path}`,
-      body === undefined ? {} : { ...posted, body: JSON.stringify(body) },
-    );
+    const response = await fetch(`${base}/${path}`, {
+      ...(body === undefined ? {} : { ...posted, body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
     if (!response.ok) throw new Error(`Chroma: ${response.status} ${await response.text()}`);
     return (await response.json()) as T;
   };
+  const collections = async (): Promise<readonly Collection[]> => {
+    const all = await ask<Collection[]>(`collections?limit=${page}`);
+    return all.filter((each) => each.name.startsWith(`${prefix}-`));
+  };
   return {
     ask,
-    async collections() {
-      const all = await ask<Collection[]>(`collections?limit=${page}`);
-      return all.filter((each) => each.name.startsWith(`${prefix}-`));
+    collections,
+    async forget(ids, { except }) {
+      for (const { id, name } of await collections()) {
+        if (name !== except) await ask(`collections/${id}/delete`, { ids });
+      }
     },
     async upsert(name, passages) {
       const space = { hnsw: { space: 'cosine' } };

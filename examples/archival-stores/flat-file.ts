@@ -53,6 +53,11 @@ function createTail(file: FileHandle): { read(): Promise<ReadonlyMap<string, Kep
   let reading: Promise<void> = Promise.resolve();
   const readOn = async (): Promise<void> => {
     const { size } = await file.stat();
+    if (size < at) {
+      // Somebody emptied it: what it has now is all there is, until the next worker's start fills it again.
+      passages.clear();
+      at = 0;
+    }
     const { buffer, bytesRead } = await file.read(Buffer.alloc(size - at), 0, size - at, at);
     const end = buffer.subarray(0, bytesRead).lastIndexOf('\n') + 1;
     at += end;
@@ -60,7 +65,8 @@ function createTail(file: FileHandle): { read(): Promise<ReadonlyMap<string, Kep
   };
   return {
     async read() {
-      reading = reading.then(readOn);
+      // Who asked before was told of a failure then.
+      reading = reading.catch(() => undefined).then(readOn);
       await reading;
       return passages;
     },

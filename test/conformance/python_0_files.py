@@ -3,6 +3,7 @@
 import io
 import sys
 import time
+import urllib.request
 import uuid
 
 from areas import BLOCKS, MODEL, problem_of, run_areas
@@ -40,6 +41,10 @@ def sources():
     attached = client.agents.sources.attach(agent_id=agent.id, source_id=source.id)
     having = client.agents.sources.list(agent.id)
     tools = [tool.name for tool in client.agents.tools.list(agent.id)]
+    # This client has no call for it: its agents open files themselves.
+    opening = f"{sys.argv[1]}/v1/agents/{agent.id}/files/{oldest.id}/open"
+    urllib.request.urlopen(urllib.request.Request(opening, method="PATCH")).close()
+    blocks = client.agents.retrieve(agent_id=agent.id).memory.file_blocks
     client.agents.sources.detach(agent_id=agent.id, source_id=source.id)
     facts = {
         "created": [source.name == name, config.handle, config.embedding_chunk_size],
@@ -55,6 +60,7 @@ def sources():
         "pages": [len(first), len(second), len(third)],
         "passages": [{one.text for one in passages} == {"Night work is paid double."}],
         "attached": [[one.id for one in attached.sources] == [source.id], [one.id for one in having] == [source.id]],
+        "blocks": [[one.label, one.value, one.read_only] for one in blocks],
         "found": "semantic_search_files" in tools,
         "detached": len(client.agents.sources.list(agent.id)),
     }

@@ -39,6 +39,7 @@ def folders():
     within = [one.file_name for one in client.agents.files.list(agent.id, limit=1)]
     opened = client.agents.files.open(file.id, agent_id=agent.id)
     shown = [one for one in client.agents.files.list(agent.id) if one.is_open]
+    blocks = client.agents.retrieve(agent.id).memory.file_blocks
     client.agents.files.close(file.id, agent_id=agent.id)
     still = [one for one in client.agents.files.list(agent.id) if one.is_open]
     client.agents.files.open(file.id, agent_id=agent.id)
@@ -54,6 +55,7 @@ def folders():
         "names": names,
         "attached": [having == [folder.id], list(holders) == [agent.id], within == names],
         "opened": [opened, [one.file_id for one in shown] == [file.id], shown[0].visible_content],
+        "blocks": [[one.label, one.value, one.is_open, one.file_id == file.id] for one in blocks],
         "closed": [len(still), closed],
         "found": "semantic_search_files" in tools,
         "detached": len(client.agents.folders.list(agent.id).items),

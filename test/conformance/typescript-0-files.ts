@@ -4,7 +4,8 @@ import { LettaClient } from 'letta-client-0';
 import { blocks, models, problemOf, runAreas } from './areas.js';
 
 /** `@letta-ai/letta-client` 0.1.132 on sources, files and jobs: run with a base URL; see areas.ts. */
-const client = new LettaClient({ baseUrl: process.argv[2] ?? '', token: 'none' });
+const baseUrl = process.argv[2] ?? '';
+const client = new LettaClient({ baseUrl, token: 'none' });
 
 async function upload(sourceId: string) {
   const file = new File(['Night work is paid double.'], 'rules.md', { type: 'text/markdown' });
@@ -34,6 +35,10 @@ async function runSources() {
   const attached = await client.agents.sources.attach(agent.id, id);
   const having = await client.agents.sources.list(agent.id);
   const tools = (await client.agents.tools.list(agent.id)).map((tool) => tool.name);
+  // This client has no call for it: its agents open files themselves.
+  const opening = `${baseUrl}/v1/agents/${agent.id}/files/${oldest?.id ?? ''}/open`;
+  await fetch(opening, { method: 'PATCH' });
+  const { fileBlocks = [] } = (await client.agents.retrieve(agent.id)).memory;
   await client.agents.sources.detach(agent.id, id);
   const facts = {
     created: [source.name === name, config.handle, config.embeddingChunkSize],
@@ -52,6 +57,7 @@ async function runSources() {
       attached.sources.map((one) => one.id).join() === id,
       having.map((one) => one.id).join() === id,
     ],
+    blocks: fileBlocks.map((one) => [one.label, one.value, one.readOnly]),
     found: tools.includes('semantic_search_files'),
     detached: (await client.agents.sources.list(agent.id)).length,
   };

@@ -46,6 +46,8 @@ async function runFolders() {
   const openFiles = async () =>
     (await collect(client.agents.files.list(agent.id))).filter((one) => one.is_open);
   const shown = await openFiles();
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- programs of its time read it
+  const fileBlocks = (await client.agents.retrieve(agent.id)).memory.file_blocks ?? [];
   await client.agents.files.close(file.id, { agent_id: agent.id });
   const still = await openFiles();
   await client.agents.files.open(file.id, { agent_id: agent.id });
@@ -65,6 +67,7 @@ async function runFolders() {
       within.map((one) => one.file_name).join() === names.join(),
     ],
     opened: [opened, shown.map((one) => one.file_id).join() === file.id, shown[0]?.visible_content],
+    blocks: fileBlocks.map((one) => [one.label, one.value, one.is_open, one.file_id === file.id]),
     closed: [still.length, closed],
     found: tools.includes('semantic_search_files'),
     detached: (await collect(client.agents.folders.list(agent.id))).length,

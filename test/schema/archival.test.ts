@@ -223,6 +223,39 @@ describe.each(kinds)('[memory.stores-agree] the archival store (%s)', (kind) => 
     expect(await found({ agentId: agent.id, query: 'undone', embedding: embedded([1, 0, 0]) })).toEqual([]);
   });
 
+  if (kind === 'flat file' || kind === 'chroma') {
+    it('[archives.own-store] keeps an id once, as it was last given, and forgets what it never had', async () => {
+      const mine = await under!.open();
+      const other = await under!.open();
+      const id = `passage-${randomUUID()}`;
+      const passage = { id, archiveId: 'archive-1', text: '', tags: [], metadata: {}, createdAt: new Date() };
+      const query = {
+        archiveIds: ['archive-1'],
+        text: '',
+        tags: [],
+        tagMatch: 'any',
+        from: null,
+        to: null,
+      } as const;
+      const near = (model: string) =>
+        other.search({ ...query, embedding: embedded([1, 0, 0], model), limit: 5 });
+      const before = await mine.count();
+
+      await mine.insert([{ ...passage, embedding: embedded([1, 0, 0]) }]);
+      await mine.insert([{ ...passage, embedding: embedded([1, 0, 0]) }]);
+      expect(await near('test/embedding')).toEqual([id]);
+      await mine.insert([{ ...passage, embedding: embedded([1, 0, 0], 'test/newer') }]);
+      expect(await near('test/embedding')).toEqual([]);
+      expect(await near('test/newer')).toEqual([id]);
+      expect(await other.count()).toBe(before + 1);
+      await mine.delete([id, 'passage-unknown']);
+      await mine.delete([id]);
+
+      expect(await near('test/newer')).toEqual([]);
+      expect(await other.count()).toBe(before);
+    });
+  }
+
   it.each(['-', "it's \\ 'quoted' & | ! <-> :* (", 'the of and', '\0', '"unclosed', '😀'])(
     'takes any query: %j',
     async (query) => {
