@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { ActivityTarget } from '../core/activity-tools.js';
 import type { AgentType } from '../core/agents.js';
 import { clientToolType, withClientTools } from '../core/approvals.js';
+import { type ClientSkill, withClientSkills } from '../core/client-skills.js';
 import type { ModelSettings, ToolSchema } from '../core/model.js';
 import { extensionKey } from '../core/extensions/extension.js';
 import { supervisingRules } from '../core/supervising.js';
@@ -57,13 +58,18 @@ export async function loadLoopAgent(
   }: { readonly agentId: string; readonly threadId: string; readonly turnId: string },
 ): Promise<LoopAgent | undefined> {
   const result = await sql<
-    LoopAgent & { readonly brought: readonly ToolSchema[] | null; readonly leads: boolean }
+    LoopAgent & {
+      readonly brought: readonly ToolSchema[] | null;
+      readonly skills: readonly ClientSkill[] | null;
+      readonly leads: boolean;
+    }
   >`
     select a.id, a.agent_type as "agentType", coalesce(t.options->>'overrideSystem', a.system) as system,
       coalesce(t.options->>'overrideModel', th.extras->>'model', a.model) as model, a.embedding,
       coalesce((th.extras->>'contextWindow')::int, a.context_window) as "contextWindow",
       a.model_settings || coalesce(nullif(th.extras->'modelSettings', 'null'), '{}') as "modelSettings",
       a.tool_rules as "toolRules", a.timezone, a.metadata->>${extensionKey} as extension, t.options->'clientTools' as brought,
+      t.options->'clientSkills' as skills,
       coalesce(t.options ? 'supervises', false) as leads,
       coalesce((
         select json_agg(json_build_object('name', t.name, 'toolType', t.tool_type, 'schema', t.json_schema,
@@ -85,8 +91,9 @@ export async function loadLoopAgent(
     where a.id = ${agentId} and a.deleted_at is null`.execute(db);
   const [row] = result.rows;
   if (row === undefined) return undefined;
-  const { brought, leads, ...own } = row;
-  const agent = leads ? leading(own) : own;
+  const { brought, skills, leads, ...own } = row;
+  const told = skills === null ? own : { ...own, system: withClientSkills(own.system, skills) };
+  const agent = leads ? leading(told) : told;
   return brought === null ? agent : { ...agent, tools: withClientTools(agent.tools, brought, toClientTool) };
 }
 

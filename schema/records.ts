@@ -1,3 +1,4 @@
+import type { ClientSkill } from '../core/client-skills.js';
 import type { Chore } from '../core/chores.js';
 import type { FinishReason, ModelToolCall, ToolSchema } from '../core/model.js';
 import type { TurnError } from '../core/events.js';
@@ -29,6 +30,8 @@ export interface TurnOptions {
   readonly overrideSystem?: string;
   /** Tools that the sender runs itself: their calls wait for it. */
   readonly clientTools?: readonly ToolSchema[];
+  /** Skills of the sender's, which the agent is told of. */
+  readonly clientSkills?: readonly ClientSkill[];
   /** Where to report how the turn ended. */
   readonly callbackUrl?: string;
   /** The sender does not wait: said back in the run, no other meaning. */

@@ -60,6 +60,13 @@ export const clientToolBody = z.object({
     .nullish(),
 });
 
+/** A skill that the client brings: the agent is told of it, and reads it with a tool of the client's. */
+export const clientSkillBody = z.object({
+  name: z.string().min(1),
+  description: z.string(),
+  location: z.string(),
+});
+
 /** The decisions that a message of a request brings. */
 export function fromApprovalBody(
   body: z.infer<typeof approvalBody> | z.infer<typeof toolReturnBody>,

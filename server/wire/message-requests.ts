@@ -3,7 +3,13 @@ import type { OutgoingMessage } from '../../client/types.js';
 import type { ApprovalAnswer } from '../../core/approvals.js';
 import type { ContentPart, JsonSchemaObject, ToolSchema } from '../../core/model.js';
 import type { TurnOptions } from '../../schema/records.js';
-import { approvalBody, clientToolBody, fromApprovalBody, toolReturnBody } from './approvals.js';
+import {
+  approvalBody,
+  clientSkillBody,
+  clientToolBody,
+  fromApprovalBody,
+  toolReturnBody,
+} from './approvals.js';
 import { int32 } from './fields.js';
 import { renderingFields } from './rendering.js';
 
@@ -50,6 +56,7 @@ const requestFields = {
   override_system: z.string().nullish(),
   /** Tools that the client runs itself: their calls wait for what it returns. */
   client_tools: z.array(clientToolBody).nullish(),
+  client_skills: z.array(clientSkillBody).nullish(),
   callback_url: z
     .url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' })
     .nullish(),
@@ -119,6 +126,7 @@ export function toTurnOptions(
     ...(body.override_model == null ? {} : { overrideModel: body.override_model }),
     ...(body.override_system == null ? {} : { overrideSystem: body.override_system }),
     ...(body.client_tools == null ? {} : { clientTools: body.client_tools.map(toClientTool) }),
+    ...(body.client_skills == null ? {} : { clientSkills: body.client_skills }),
     wire: Object.fromEntries(shown),
   };
 }

@@ -126,6 +126,12 @@ describe('letta-code, without a terminal', () => {
     expect(found).toContain('How much is six times seven?');
   });
 
+  it('tells the agent of its skills', () => {
+    const prompts = stack.model.requests.map(({ messages }) => JSON.stringify(messages[0]?.content));
+
+    expect(prompts.filter((prompt) => !prompt.includes('<available_skills>'))).toEqual([]);
+  });
+
   it('was refused nothing', () => {
     expect(proxy.calls.length).toBeGreaterThan(20);
     expect(proxy.calls.filter(({ status }) => status >= 400)).toEqual([]);

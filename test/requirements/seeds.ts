@@ -30,4 +30,8 @@ export const seeds: Promises = {
     'Letta’s clients 3, document 004',
     'A custom tool may have the name of a base tool: agents that are given it have it in that one’s place, others keep theirs.',
   ],
+  'seeds.client-skills': [
+    'Letta’s clients 2',
+    'An agent is told of the skills that its client brings, in the turn that brings them.',
+  ],
 };

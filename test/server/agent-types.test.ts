@@ -224,6 +224,22 @@ describe('agents by their type and their tools', () => {
     },
   );
 
+  it('[seeds.client-skills] tells an agent of the skills of its client, in the turn that brings them', async () => {
+    const agent = await anAgent({ agent_type: 'letta_v1_agent', system: 'Be kind.' });
+    const skill = { name: 'bake', description: 'How to bake.', location: '/skills/bake.md' };
+    const before = models.requests.length;
+    models.script(said, said);
+
+    await letta.agents.messages.create(agent.id, { input: 'Bake.', client_skills: [skill] });
+    await letta.agents.messages.create(agent.id, { input: 'Rest.' });
+
+    const prompts = models.requests.slice(before).map(({ messages }) => JSON.stringify(messages[0]));
+    expect(prompts.map((prompt) => prompt.includes('bake (/skills/bake.md): How to bake.'))).toEqual([
+      true,
+      false,
+    ]);
+  });
+
   it('[seeds.ends] streams plain text as what the agent says where it speaks so', async () => {
     const agent = await anAgent({ agent_type: 'memgpt_agent', include_base_tools: false });
     models.script({ text: 'Hello, I have no tools at all.' });
