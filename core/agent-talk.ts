@@ -1,4 +1,5 @@
 import type { MessageBody } from './messages.js';
+import { type SpeakingTools, speakingTools } from './tools/messaging.js';
 import type { StopReason } from './stop-reasons.js';
 
 /** What another agent is told: who speaks, and whether what it says is delivered back. */
@@ -67,19 +68,23 @@ function refusalText(why: Refused): string {
   }
 }
 
-/** What an agent said to others in one message: plain text, and the words of its `send_message` calls. */
-export function spokenTexts(body: MessageBody): readonly string[] {
+/** What an agent said to others in one message: plain text, and the words of calls by which it speaks. */
+export function spokenTexts(body: MessageBody, speaking: SpeakingTools = speakingTools): readonly string[] {
   if (body.kind !== 'assistant') return [];
-  const said = body.toolCalls.flatMap((call) => (call.name === 'send_message' ? saidBy(call.arguments) : []));
+  const said = body.toolCalls.flatMap((call) => {
+    const argument = speaking.get(call.name);
+    return argument === undefined ? [] : saidBy(call.arguments, argument);
+  });
   return [body.text, ...said].filter((text) => text !== '');
 }
 
-/** The message in a call's arguments; none where the model wrote no JSON object. */
-function saidBy(text: string): readonly string[] {
+/** The words in a call's arguments; none where the model wrote no JSON object. */
+function saidBy(text: string, argument: string): readonly string[] {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || !('message' in value)) return [];
-    return typeof value.message === 'string' ? [value.message] : [];
+    if (typeof value !== 'object' || value === null) return [];
+    const words = new Map<string, unknown>(Object.entries(value)).get(argument);
+    return typeof words === 'string' ? [words] : [];
   } catch {
     return [];
   }

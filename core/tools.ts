@@ -103,11 +103,13 @@ export function defaultToolRules(agentType: AgentType, toolNames: readonly strin
 export function speaksInText(agent: {
   readonly agentType: AgentType;
   readonly toolRules: readonly ToolRule[];
-  readonly tools: readonly { readonly name: string }[];
+  readonly tools: readonly { readonly name: string; readonly messaging?: string | null }[];
 }): boolean {
   if (loopStyle(agent.agentType) === 'native') return false;
   const ending = terminalTools(agent.toolRules);
-  return !agent.tools.some(({ name }) => name === sendMessage.name || ending.has(name));
+  return !agent.tools.some(
+    ({ name, messaging }) => name === sendMessage.name || messaging != null || ending.has(name),
+  );
 }
 
 /**

@@ -1,11 +1,12 @@
 import { type Selectable, sql } from 'kysely';
 import { type AgentReply, type Refused, spokenTexts } from '../core/agent-talk.js';
 import { derivedId } from '../core/ids.js';
-import type { Message } from '../core/messages.js';
 import { isAlive } from './agents.js';
+import type { SpeakingTools } from '../core/tools/messaging.js';
 import { type Db, inTransaction, type Tx } from './database.js';
 import { enqueueTurn } from './deliveries.js';
 import type { EdgesTable } from './edge-tables.js';
+import { listSpeakingTools } from './extension-tools.js';
 import { listMessages } from './messages.js';
 import type { Effect } from './records.js';
 import type { Fence } from './fences.js';
@@ -159,24 +160,28 @@ export async function collectReplies(tx: Tx, effectId: string): Promise<readonly
     .orderBy('created_at')
     .orderBy('to_agent')
     .execute();
+  const speaking = await listSpeakingTools(tx);
   const replies: AgentReply[] = [];
-  for (const edge of edges) replies.push({ agentId: edge.to_agent, outcome: await outcomeOf(tx, edge) });
+  for (const edge of edges) {
+    replies.push({ agentId: edge.to_agent, outcome: await outcomeOf(tx, edge, speaking) });
+  }
   return replies;
 }
 
 async function outcomeOf(
   tx: Tx,
   edge: Pick<Selectable<EdgesTable>, 'to_turn' | 'state' | 'stop_reason' | 'refusal'>,
+  speaking: SpeakingTools,
 ): Promise<AgentReply['outcome']> {
   const { to_turn: turnId, state, stop_reason: stopReason, refusal } = edge;
   if (refusal !== null) return { kind: 'refused', why: refusal };
   if (state !== 'answered') return { kind: 'waiting' };
   const said = turnId === null ? [] : await listMessages(tx, { turnId, kinds: ['assistant'] }, {});
-  return { kind: 'ended', stopReason: stopReason ?? 'error', said: textsOf(said) };
-}
-
-function textsOf(messages: readonly Message[]): readonly string[] {
-  return messages.flatMap((message) => spokenTexts(message.body));
+  return {
+    kind: 'ended',
+    stopReason: stopReason ?? 'error',
+    said: said.flatMap(({ body }) => spokenTexts(body, speaking)),
+  };
 }
 
 /** A tool call whose agents have all answered, and the thread that waits with it. */

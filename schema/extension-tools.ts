@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { SettingsError } from '../adapters/settings/settings.js';
 import type { ExtensionDescription, ToolDescription } from '../core/extensions/extension.js';
+import { builtinTools } from '../core/tools.js';
+import { type SpeakingTools, speakingTools } from '../core/tools/messaging.js';
 import { type Db, inTransaction, type Tx } from './database.js';
 import { storable, toJson } from './storable.js';
 import { isOwnRow } from './tools.js';
@@ -27,6 +29,17 @@ export async function saveLoadedTools(
   }
 }
 
+/** All tools by which agents speak: the runtime's and those of extensions. */
+export async function listSpeakingTools(db: Db | Tx): Promise<SpeakingTools> {
+  const rows = await db
+    .selectFrom('tools')
+    .select(['name', sql<string | null>`extras->>'messaging'`.as('argument')])
+    .where('tool_type', '=', extensionToolType)
+    .execute();
+  const own = rows.flatMap(({ name, argument }) => (argument === null ? [] : [[name, argument] as const]));
+  return new Map([...speakingTools, ...own]);
+}
+
 /** The type of tools that extensions bring. */
 export const extensionToolType = 'extension';
 
@@ -36,6 +49,8 @@ export const extensionToolType = 'extension';
  */
 export async function saveExtensionTools(db: Db | Tx, tools: readonly ToolDescription[]): Promise<void> {
   if (tools.length === 0) return;
+  const builtin = tools.find((tool) => builtinTools.some(({ name }) => name === tool.name));
+  if (builtin !== undefined) throw new ToolNameTakenError(builtin.name, true);
   await inTransaction(db, async (tx) => {
     const saved = await tx
       .insertInto('tools')

@@ -4,6 +4,7 @@ import type { StopReason, TurnState } from '../core/stop-reasons.js';
 import { needsNote, type TalkLine, wordsSaid } from '../core/talk-words.js';
 import type { EndedTalkTurn, Participant, TalkMessage, TalkPlan } from '../core/talks.js';
 import type { Db, Tx } from './database.js';
+import { listSpeakingTools } from './extension-tools.js';
 import { listMessages } from './messages.js';
 import { settleTurn } from './settling.js';
 import type { TalkTurnsTable } from './talk-tables.js';
@@ -60,11 +61,12 @@ export async function closeTalkTurn(tx: Tx, row: TalkTurnRow): Promise<AwaitedTu
   if (turn.stopReason === null) return { turnId, agentId, waitMs, isIdle: state === 'created' };
   const style = loopStyle(turn.agentType);
   const messages = await listMessages(tx, { turnId, kinds: ['assistant'] }, {});
+  const speaking = await listSpeakingTools(tx);
   return end(
     tx,
     row,
     turn.stopReason,
-    messages.flatMap(({ body }) => wordsSaid(body, style)),
+    messages.flatMap(({ body }) => wordsSaid(body, style, speaking)),
   );
 }
 

@@ -4,6 +4,7 @@ import { type AgentPatch, updateAgent } from '../schema/agent-updates.js';
 import { requireAgent } from '../schema/agents.js';
 import { inTransaction } from '../schema/database.js';
 import type { ServerDeps } from './deps.js';
+import { checkExtension } from './extension-choice.js';
 import { given } from './given.js';
 import { findEmbedding, findModel } from './model-choice.js';
 import { keptAgentFields, type UpdateAgentBody } from './wire/agent-requests.js';
@@ -43,7 +44,7 @@ function toPatch(deps: ServerDeps, agent: Agent, body: UpdateAgentBody): AgentPa
     name: body.name ?? undefined,
     system: body.system ?? undefined,
     description: body.description ?? undefined,
-    metadata: body.metadata ?? undefined,
+    metadata: checkExtension(deps, body.metadata),
     model: findModel(deps, body),
     embedding: findEmbedding(deps, body),
     contextWindow: contextWindow ?? undefined,

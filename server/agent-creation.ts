@@ -9,6 +9,7 @@ import { createAgent, type NewAgent } from '../schema/agent-creation.js';
 import { inTransaction } from '../schema/database.js';
 import { lockThread } from '../schema/threads.js';
 import { appendToTranscript } from '../schema/transcript.js';
+import { checkExtension } from './extension-choice.js';
 import { randomAgentName } from './agent-names.js';
 import type { ServerDeps } from './deps.js';
 import { chooseEmbedding, chooseModel } from './model-choice.js';
@@ -61,7 +62,7 @@ async function toNewAgent(
     agentType: body.agent_type ?? defaults.agentType,
     system: body.system ?? undefined,
     description: body.description ?? null,
-    metadata: body.metadata ?? {},
+    metadata: checkExtension(deps, body.metadata) ?? {},
     model: chooseModel(deps, body),
     embedding,
     contextWindow: body.context_window_limit ?? body.llm_config?.context_window ?? null,

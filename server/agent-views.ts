@@ -24,7 +24,10 @@ export async function viewAgent(deps: ServerDeps, agent: Agent): Promise<WireAge
 }
 
 /** The calls that wait for an approval in the agent's default thread, as a request for it. */
-async function viewPending({ db }: ServerDeps, agent: Agent): Promise<WireAgent['pending_approval']> {
+async function viewPending(
+  { db, extensions }: ServerDeps,
+  agent: Agent,
+): Promise<WireAgent['pending_approval']> {
   const pending = await pendingApproval(db, agent.id);
   if (pending === undefined) return null;
   const [message] = await getMessages(db, [pending.messageId]);
@@ -32,7 +35,7 @@ async function viewPending({ db }: ServerDeps, agent: Agent): Promise<WireAgent[
   const awaited = new Set(pending.toolCallIds);
   const toolCalls = message.body.toolCalls.filter((call) => awaited.has(call.id));
   const body = { ...message.body, text: '', reasoning: '', toolCalls };
-  return toWireMessages({ ...message, body }, toRendering(agent, {}))[0] ?? null;
+  return toWireMessages({ ...message, body }, toRendering(agent, {}, extensions))[0] ?? null;
 }
 
 /**

@@ -43,7 +43,8 @@ export async function editMessage(
   }
   await doChore(context, message.threadId, chore);
   const [edited] = await getMessages(db, [messageId]);
-  const shown = edited === undefined ? [] : toWireMessages(edited, toRendering(agent, {}));
+  const shown =
+    edited === undefined ? [] : toWireMessages(edited, toRendering(agent, {}, context.extensions));
   const same = shown.find((one) => one.message_type === change.message_type) ?? shown[0];
   if (same === undefined) throw new MessageNotFoundError(messageId, where);
   return same;

@@ -59,7 +59,7 @@ export async function sendMessages(
 
 /** A turn that has ended, with what it said, as the answer to who waited. */
 export async function toResponse(context: RouteContext, agent: Agent, turn: Turn): Promise<LettaResponse> {
-  const rendering = toRendering(agent, turn.options.wire);
+  const rendering = toRendering(agent, turn.options.wire, context.extensions);
   const [messages, usage] = await Promise.all([
     listMessages(context.db, { turnId: turn.id }, {}),
     turnUsage(context.db, turn.id),
@@ -74,14 +74,19 @@ export async function toResponse(context: RouteContext, agent: Agent, turn: Turn
 
 /** A reading of the turn's stream, for the client that asks. */
 export function toRunStream(
+  { extensions }: RouteContext,
   request: SendHttpRequest,
-  agent: Agent,
-  turn: Turn,
-  wish: { readonly pings: boolean | null | undefined; readonly startingAfter: number },
+  wish: {
+    readonly agent: Agent;
+    readonly turn: Turn;
+    readonly pings: boolean | null | undefined;
+    readonly startingAfter: number;
+  },
 ): RunStream {
+  const { agent, turn } = wish;
   return {
     turn,
-    rendering: toRendering(agent, turn.options.wire),
+    rendering: toRendering(agent, turn.options.wire, extensions),
     // Older clients don't know pings, and take one for a message.
     pings: wish.pings ?? callerOf(request).generation === '1',
     startingAfter: wish.startingAfter,

@@ -56,9 +56,9 @@ export async function sendToGroup(
 }
 
 /** A talk that is over, with what everybody said in it, as the answer to who waited. */
-export async function toTalkResponse({ db }: RouteContext, talk: Talk): Promise<LettaResponse> {
+export async function toTalkResponse({ db, extensions }: RouteContext, talk: Talk): Promise<LettaResponse> {
   const turns = await listTalkTurns(db, talk.id);
-  const shown = await Promise.all(turns.map((turn) => showTurn({ db }, talk, turn)));
+  const shown = await Promise.all(turns.map((turn) => showTurn({ db, extensions }, talk, turn)));
   const error = await talkError({ db }, talk, turns);
   return {
     messages: shown.flat(),
@@ -88,14 +88,14 @@ export async function toTalkUsage({ db }: Pick<RouteContext, 'db'>, talk: Talk):
 }
 
 async function showTurn(
-  { db }: Pick<RouteContext, 'db'>,
+  { db, extensions }: Pick<RouteContext, 'db' | 'extensions'>,
   talk: Talk,
   turn: TalkTurn,
 ): Promise<readonly WireMessage[]> {
   const agent = await getAgent(db, turn.agentId);
   // Whoever was deleted meanwhile has taken its words along.
   if (agent === undefined) return [];
-  const rendering = toRendering(agent, talk.options.wire);
+  const rendering = toRendering(agent, talk.options.wire, extensions);
   const messages = await listMessages(db, { turnId: turn.turnId }, {});
   return [
     ...toReplyMessages(messages, rendering).map((message) => spokenBy(agent, message)),
@@ -104,11 +104,19 @@ async function showTurn(
 }
 
 /** A message of a group's talk: who said it stands on it. A tool's result has the tool's name. */
-export function spokenBy<Shown extends Pick<WireMessage, 'name' | 'sender_id'>>(
+export function spokenBy<Shown extends Pick<WireMessage, 'name' | 'sender_id' | 'message_type'>>(
   agent: Pick<Agent, 'id' | 'name'>,
   message: Shown,
 ): Shown {
-  return { ...message, sender_id: agent.id, name: message.name ?? agent.name };
+  return {
+    ...message,
+    sender_id: agent.id,
+    name: isWords(message) ? agent.name : (message.name ?? agent.name),
+  };
+}
+
+function isWords({ message_type: type }: Pick<WireMessage, 'message_type'>): boolean {
+  return type === 'assistant_message';
 }
 
 /** What is said of a turn that did not end as it should. */

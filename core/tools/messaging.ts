@@ -12,3 +12,9 @@ export const sendMessage: BuiltinTool = {
   effect: 'transactional',
   terminal: true,
 };
+
+/** Tools by which agents speak, each with the argument that holds the words. */
+export type SpeakingTools = ReadonlyMap<string, string>;
+
+/** The runtime's own. */
+export const speakingTools: SpeakingTools = new Map([[sendMessage.name, 'message']]);

@@ -62,7 +62,7 @@ async function answer(
     if (reply.sent) return reply as never;
     return toCompletion(head, refuseFailure(response));
   }
-  const stream = toRunStream(request, agent, turn, { pings: false, startingAfter: 0 });
+  const stream = toRunStream(context, request, { agent, turn, pings: false, startingAfter: 0 });
   const includesUsage = body.stream_options?.include_usage === true;
   const onBroken = (error: unknown): void => {
     reply.log.error({ err: error, runId: turn.id }, 'a stream broke off');

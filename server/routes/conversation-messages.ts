@@ -61,7 +61,7 @@ function sendRoute(app: App, context: RouteContext): void {
       });
       if (!isStreaming) return waitAndReply(context, reply, agent, turn);
       const wish = { pings: body.include_pings, startingAfter: 0 };
-      return replyStream(context, reply, toRunStream(request, agent, turn, wish));
+      return replyStream(context, reply, toRunStream(context, request, { agent, turn, ...wish }));
     },
   );
 }
@@ -104,7 +104,7 @@ function resumeRoute(app: App, context: RouteContext): void {
       const { agent, threadId } = await requireThread(db, params.conversation_id, body?.agent_id);
       const turn = await findRun(db, threadId, body ?? {});
       const wish = { pings: body?.include_pings, startingAfter: body?.starting_after ?? 0 };
-      const stream = toRunStream(request, agent, turn, wish);
+      const stream = toRunStream(context, request, { agent, turn, ...wish });
       await checkResumable(db, stream);
       return replyStream(context, reply, stream);
     },

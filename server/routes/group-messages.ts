@@ -110,7 +110,7 @@ async function waitForTalk(context: RouteContext, reply: FastifyReply, talk: Tal
   }
 }
 
-function listRoute(app: App, { db }: RouteContext): void {
+function listRoute(app: App, { db, extensions }: RouteContext): void {
   app.get(
     '/v1/groups/:group_id/messages',
     {
@@ -136,7 +136,7 @@ function listRoute(app: App, { db }: RouteContext): void {
         show: (message) => {
           const agent = agents.get(message.agentId);
           if (agent === undefined) return [];
-          const shown = toWireMessages(message, toRendering(agent, query));
+          const shown = toWireMessages(message, toRendering(agent, query, extensions));
           return message.stepId === null ? shown : shown.map((one) => spokenBy(agent, one));
         },
       });

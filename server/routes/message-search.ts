@@ -57,7 +57,7 @@ export function messageSearchRoutes(app: App, context: RouteContext): void {
           await agents.load(messages);
           return messages;
         },
-        show: (message) => show(message, agents.of(message), types),
+        show: (message) => show(context, { message, agent: agents.of(message), types }),
       });
     },
   );
@@ -75,7 +75,7 @@ export function messageSearchRoutes(app: App, context: RouteContext): void {
       const agent = message === undefined ? undefined : await getAgent(db, message.agentId);
       if (message === undefined || agent === undefined)
         throw new MessageNotFoundError(params.message_id, 'among those of any agent');
-      return show(message, agent);
+      return show(context, { message, agent });
     },
   );
   app.post(
@@ -98,7 +98,9 @@ export function messageSearchRoutes(app: App, context: RouteContext): void {
       await agents.load(found);
       return found.flatMap((message) => {
         const agent = agents.of(message);
-        return agent === undefined ? [] : toFoundMessages(message, toRendering(agent, {}));
+        return agent === undefined
+          ? []
+          : toFoundMessages(message, toRendering(agent, {}, context.extensions));
       });
     },
   );
@@ -131,9 +133,20 @@ async function toSearch(
     : { ...search, embedding: { vector, model: embedder.description.handle } };
 }
 
-function show(message: Message, agent: Agent | undefined, types?: readonly string[]): WireMessage[] {
+function show(
+  { extensions }: RouteContext,
+  {
+    message,
+    agent,
+    types,
+  }: {
+    readonly message: Message;
+    readonly agent: Agent | undefined;
+    readonly types?: readonly string[] | undefined;
+  },
+): WireMessage[] {
   if (agent === undefined) return [];
-  return toWireMessages(message, toRendering(agent, { include_return_message_types: types }));
+  return toWireMessages(message, toRendering(agent, { include_return_message_types: types }, extensions));
 }
 
 /** The agents that messages belong to, each read once. */

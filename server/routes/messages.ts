@@ -62,7 +62,7 @@ export function messageRoutes(app: App, context: RouteContext): void {
       });
       if (!isStreaming) return waitAndReply(context, reply, agent, turn);
       const wish = { pings: body.include_pings, startingAfter: 0 };
-      return replyStream(context, reply, toRunStream(request, agent, turn, wish));
+      return replyStream(context, reply, toRunStream(context, request, { agent, turn, ...wish }));
     },
   );
   app.post(
@@ -85,7 +85,7 @@ export function messageRoutes(app: App, context: RouteContext): void {
         background: body.background === true,
       });
       const wish = { pings: body.include_pings, startingAfter: 0 };
-      return replyStream(context, reply, toRunStream(request, agent, turn, wish));
+      return replyStream(context, reply, toRunStream(context, request, { agent, turn, ...wish }));
     },
   );
   app.post(
@@ -147,14 +147,14 @@ export async function waitAndReply(
 
 /** A page of a thread's messages, as the client that asks wants them shown. */
 export async function listThread(
-  { db }: RouteContext,
+  { db, extensions }: RouteContext,
   request: Pick<FastifyRequest, 'headers'> & { readonly query: z.infer<typeof messageListQuery> },
   { agent, threadId }: { readonly agent: Agent; readonly threadId: string },
 ): Promise<WireMessage[]> {
   const { query } = request;
   const asked = toPage(query, 'desc');
   const page = callerOf(request).generation === '0.1' ? byTime(asked) : asked;
-  const rendering = toRendering(agent, query);
+  const rendering = toRendering(agent, query, extensions);
   return readShown(page, {
     read: (part) => listMessages(db, { threadId }, part),
     show: (message) => toWireMessages(message, rendering),

@@ -96,7 +96,7 @@ export function runRoutes(app: App, context: RouteContext): void {
   streamRoute(app, context);
 }
 
-function runContentRoutes(app: App, { db }: RouteContext): void {
+function runContentRoutes(app: App, { db, extensions }: RouteContext): void {
   app.get(
     '/v1/runs/:run_id/messages',
     {
@@ -110,7 +110,7 @@ function runContentRoutes(app: App, { db }: RouteContext): void {
     async ({ params, query }) => {
       const turn = await requireTurn(db, params.run_id);
       const agent = await requireAgent(db, turn.agentId);
-      const rendering = toRendering(agent, turn.options.wire);
+      const rendering = toRendering(agent, turn.options.wire, extensions);
       return readShown(toPage(query, 'asc'), {
         read: (page) => listMessages(db, { turnId: turn.id }, page),
         show: (message) => toReplyMessages([message], rendering),
@@ -155,7 +155,7 @@ function streamRoute(app: App, context: RouteContext): void {
         pings: request.body?.include_pings,
         startingAfter: request.body?.starting_after ?? 0,
       };
-      const stream = toRunStream(request, agent, turn, wish);
+      const stream = toRunStream(context, request, { agent, turn, ...wish });
       await checkResumable(db, stream);
       return replyStream(context, reply, stream);
     },

@@ -90,7 +90,7 @@ export function stepRoutes(app: App, context: RouteContext): void {
     async ({ params, query }) => {
       const step = await requireStep(db, params.step_id);
       const agent = await requireAgent(db, step.agentId);
-      const rendering = toRendering(agent, {});
+      const rendering = toRendering(agent, {}, context.extensions);
       return readShown(toPage(query, 'asc'), {
         read: (page) => listMessages(db, { stepId: step.id }, page),
         show: (message) => toReplyMessages([message], rendering),

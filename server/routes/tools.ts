@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { attachTool, detachTool, listAgentTools } from '../../schema/agent-tools.js';
 import { requireAgent } from '../../schema/agents.js';
+import { extensionToolType } from '../../schema/extension-tools.js';
 import { countTools, listTools, requireTool } from '../../schema/tools.js';
 import { viewAgent } from '../agent-views.js';
 import type { RouteContext } from '../context.js';
@@ -47,7 +48,8 @@ export function toolRoutes(app: App, context: RouteContext): void {
         ids: query.tool_ids,
         query: query.search,
         toolTypes: query.tool_types,
-        excludedToolTypes: query.return_only_letta_tools === true ? ['custom'] : query.exclude_tool_types,
+        excludedToolTypes:
+          query.return_only_letta_tools === true ? ['custom', extensionToolType] : query.exclude_tool_types,
       };
       return (await listTools(db, filter, toPage(query, 'desc'))).map(toWireTool);
     },

@@ -1,10 +1,10 @@
 import type { TurnEvent } from '../../core/events.js';
 import type { Message } from '../../core/messages.js';
 import {
-  assistantPart,
   messageHead,
   type MessagePart,
   reasoningPart,
+  spokenPart,
   textPart,
   toWireMessages,
 } from '../wire/messages.js';
@@ -106,7 +106,7 @@ function toPiece(piece: CallPiece, index: number, waits: boolean): Piece {
     case 'thought':
       return { key: 'reasoning', part: reasoningPart(piece.text, false) };
     case 'words':
-      return { key: `call ${index}`, part: assistantPart(piece.text) };
+      return { key: `call ${index}`, part: spokenPart(piece.text, piece.tool) };
     case 'arguments': {
       const shown = { name: piece.name, arguments: piece.text, tool_call_id: piece.callId };
       return {

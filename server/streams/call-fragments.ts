@@ -5,7 +5,7 @@ import { type MemberPiece, memberStart, type MemberState, readMembers } from './
 /** What a fragment of a tool call shows to a client. */
 export type CallPiece =
   | { readonly kind: 'thought'; readonly text: string }
-  | { readonly kind: 'words'; readonly text: string }
+  | { readonly kind: 'words'; readonly tool: string; readonly text: string }
   | {
       readonly kind: 'arguments';
       readonly name: string | null;
@@ -49,14 +49,14 @@ const thoughtKeys: ReadonlySet<string> = new Set(['thinking', 'inner_thoughts'])
 export function readCall(
   state: CallState,
   fragment: CallFragment,
-  rendering: Pick<Rendering, 'style' | 'speech'>,
+  rendering: Pick<Rendering, 'style' | 'speaking'>,
 ): { state: CallState; pieces: CallPiece[] } {
   const named = { ...state, id: fragment.id ?? state.id, name: fragment.name ?? state.name };
   const text = fragment.arguments ?? '';
   const read = readMembers(named.members, text);
   const next = { ...named, members: read.state };
-  const { speech } = rendering;
-  if (named.name === speech?.tool) return readSpeech(next, read.pieces, rendering.style, speech.argument);
+  const argument = rendering.speaking.get(named.name);
+  if (argument !== undefined) return readSpeech(next, read.pieces, rendering.style, argument);
   return rendering.style === 'native' ? readPlain(next, text) : readThoughtful(next, read.pieces, state);
 }
 
@@ -69,7 +69,7 @@ function readSpeech(
   const shown: CallPiece[] = [];
   for (const piece of pieces) {
     if (piece.kind !== 'value' || piece.text === '') continue;
-    if (piece.key === argument) shown.push({ kind: 'words', text: piece.text });
+    if (piece.key === argument) shown.push({ kind: 'words', tool: state.name, text: piece.text });
     else if (isThought(piece.key, style)) shown.push({ kind: 'thought', text: piece.text });
   }
   const spoke = shown.some((piece) => piece.kind === 'words');

@@ -11,7 +11,9 @@ import { toWireError } from './chunks.js';
 import { type OnStreamBroken, readChunks } from './run-stream.js';
 import { sseComment, sseDone, toSse } from './sse.js';
 
-type Deps = Pick<RouteContext, 'db' | 'turns' | 'talks'> & { readonly onBroken: OnStreamBroken };
+type Deps = Pick<RouteContext, 'db' | 'turns' | 'talks' | 'extensions'> & {
+  readonly onBroken: OnStreamBroken;
+};
 
 /** One reading of a talk's stream. */
 export interface TalkStream {
@@ -57,7 +59,7 @@ async function* streamTurn(
     signal,
   );
   if (agent === undefined) return;
-  const rendering = toRendering(agent, talk.options.wire);
+  const rendering = toRendering(agent, talk.options.wire, deps.extensions);
   for await (const { body } of readChunks(
     deps,
     { turn, rendering, pings: false, startingAfter: 0 },

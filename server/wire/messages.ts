@@ -1,6 +1,7 @@
 import type { ApprovalDecision } from '../../core/approvals.js';
 import type { Message, MessageBody, ToolResultBody } from '../../core/messages.js';
 import type { ContentPart, ModelToolCall } from '../../core/model.js';
+import { sendMessage } from '../../core/tools/messaging.js';
 import { clockface } from '../../core/times.js';
 import { toWireDecision } from './approvals.js';
 import type { WireContent, WireMessage, WireMessageHead } from './message-shapes.js';
@@ -55,9 +56,10 @@ function countedOtid(messageId: string, index: number): string {
 }
 
 /** A call as the agent's words: undefined where it is another call, or its arguments can't be read. */
-function spokenWords(call: ModelToolCall, speech: Rendering['speech']): string | undefined {
-  if (speech === null || call.name !== speech.tool) return undefined;
-  const words = parseObject(call.arguments)[speech.argument];
+function spokenWords(call: ModelToolCall, speaking: Rendering['speaking']): string | undefined {
+  const argument = speaking.get(call.name);
+  if (argument === undefined) return undefined;
+  const words = parseObject(call.arguments)[argument];
   return typeof words === 'string' ? words : undefined;
 }
 
@@ -97,8 +99,13 @@ export function reasoningPart(reasoning: string, isNative: boolean): MessagePart
   };
 }
 
-export function assistantPart(content: string): MessagePart {
+function assistantPart(content: string): MessagePart {
   return { message_type: 'assistant_message', content };
+}
+
+/** What was said by a tool; by another one than the usual, with its name, so that a client can tell how it was said. */
+export function spokenPart(words: string, tool: string): MessagePart {
+  return tool === sendMessage.name ? assistantPart(words) : { ...assistantPart(words), name: tool };
 }
 
 /** What plain text beside tool calls is: words to the user in a native loop, thoughts where only tools speak. */
@@ -138,15 +145,15 @@ function answerParts(body: Extract<MessageBody, { kind: 'assistant' }>, renderin
     ...(body.text === '' ? [] : [textPart(body.text, body.spoken === true ? 'native' : rendering.style)]),
     ...body.toolCalls.flatMap((call) => {
       if (awaited.has(call.id)) return [];
-      const words = spokenWords(call, rendering.speech);
-      return [words === undefined ? callPart(call) : assistantPart(words)];
+      const words = spokenWords(call, rendering.speaking);
+      return [words === undefined ? callPart(call) : spokenPart(words, call.name)];
     }),
     ...requestParts(body.toolCalls.filter((call) => awaited.has(call.id))),
   ];
 }
 
 function resultParts(body: ToolResultBody, rendering: Rendering): MessagePart[] {
-  if (body.status === 'success' && body.toolName === rendering.speech?.tool) return [];
+  if (body.status === 'success' && rendering.speaking.has(body.toolName)) return [];
   const shown = {
     tool_return: body.content,
     status: body.status,

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { ExtensionDescription } from '../../core/extensions/extension.js';
+import { sendMessage, type SpeakingTools, speakingTools } from '../../core/tools/messaging.js';
 import { type Agent, loopStyle, type LoopStyle } from '../../core/agents.js';
 
 /** How a client wants messages shown: fields that several requests and queries share. */
@@ -20,8 +22,8 @@ const storedRendering = z.object({
 export interface Rendering {
   readonly style: LoopStyle;
   readonly timezone: string;
-  /** The call by which the agent speaks is shown as what it says; null: as a call like any other. */
-  readonly speech: { readonly tool: string; readonly argument: string } | null;
+  /** Calls of these tools are shown as what they say; of others as calls. */
+  readonly speaking: SpeakingTools;
   /** Only these message types; null: all. */
   readonly types: ReadonlySet<string> | null;
   readonly showsCompaction: boolean;
@@ -33,19 +35,14 @@ export interface Rendering {
 export function toRendering(
   agent: Pick<Agent, 'agentType' | 'timezone' | 'toolRules'>,
   fields: unknown,
+  extensions: readonly ExtensionDescription[],
 ): Rendering {
   const { data: stored = {} } = storedRendering.safeParse(fields ?? {});
   const types = stored.include_return_message_types;
   return {
     style: loopStyle(agent.agentType),
     timezone: agent.timezone,
-    speech:
-      stored.use_assistant_message === false
-        ? null
-        : {
-            tool: stored.assistant_message_tool_name ?? 'send_message',
-            argument: stored.assistant_message_tool_kwarg ?? 'message',
-          },
+    speaking: stored.use_assistant_message === false ? new Map() : speakingIn(stored, extensions),
     types: types == null ? null : new Set(types),
     showsCompaction: stored.include_compaction_messages ?? false,
     waiting: new Set([
@@ -53,4 +50,20 @@ export function toRendering(
       ...(stored.client_tools ?? []),
     ]),
   };
+}
+
+/** The tool that the client names; without one all those that speak. */
+function speakingIn(
+  {
+    assistant_message_tool_name: name,
+    assistant_message_tool_kwarg: argument,
+  }: z.infer<typeof storedRendering>,
+  extensions: readonly ExtensionDescription[],
+): SpeakingTools {
+  const own = extensions.flatMap(({ tools }) =>
+    tools.flatMap((tool) => (tool.kind === 'messaging' ? [[tool.name, tool.argument] as const] : [])),
+  );
+  const all: SpeakingTools = new Map([...speakingTools, ...own]);
+  if (name != null) return new Map([[name, argument ?? all.get(name) ?? 'message']]);
+  return argument == null ? all : new Map([...all, [sendMessage.name, argument]]);
 }

@@ -64,6 +64,7 @@ describe('what agents say to each other', () => {
     });
 
     expect(spokenTexts(body)).toEqual(['plain', 'sent']);
+    expect(spokenTexts(body, new Map([['core_memory_append', 'message']]))).toEqual(['plain', 'not said']);
     expect(spokenTexts(user('hello'))).toEqual([]);
   });
 });

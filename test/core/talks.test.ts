@@ -175,6 +175,7 @@ describe('what an agent says aloud [talk.heard]', () => {
     expect(wordsSaid(body, 'tools')).toEqual(['Hello.']);
     expect(wordsSaid(body, 'native')).toEqual(['I think.', 'Hello.']);
     expect(wordsSaid({ ...body, spoken: true }, 'tools')).toEqual(['I think.', 'Hello.']);
+    expect(wordsSaid(body, 'native', new Map())).toEqual(['I think.']);
   });
 
   it('is no message that waits for an approval', () => {

@@ -18,13 +18,21 @@ export const extensions: Promises = {
     'Clients 3',
     'An agent’s extension decides whether a turn goes on, within its limit of steps, outside of the workflow; where it fails the turn fails and says so.',
   ],
+  'ext.choice': [
+    'Clients 3',
+    'Clients of every generation choose an agent’s extension by its metadata; one that is not loaded is refused.',
+  ],
   'ext.messaging': [
     'Clients 3',
-    'A tool may be declared as one that speaks: it ends the turn unless a heartbeat was asked for, and clients are shown its words.',
+    'A tool may be declared as one that speaks: it ends the turn unless a heartbeat was asked for, and clients of every generation are shown its words, also in streams, or those of the tool and argument that they name.',
   ],
   'ext.missing': [
     'Clients 3',
     'A worker without an agent’s extension fails its turn with a sentence; without a tool’s it tells the model.',
+  ],
+  'ext.example': [
+    'Clients 3',
+    'The example of a memory class with a section and tools of its own runs as it is written.',
   ],
   'ext.faults': [
     'Clients 3',

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { builtinTools } from '../../core/tools.js';
 import { attachTool, detachTool, listAgentTools } from '../../schema/agent-tools.js';
+import { upsertCustomTool } from '../../schema/custom-tools.js';
+import { saveLoadedTools } from '../../schema/extension-tools.js';
 import { AgentNotFoundError } from '../../schema/agent-errors.js';
 import { ToolNotFoundError } from '../../schema/tool-errors.js';
 import { countTools, getTool, getToolByName, listTools, saveBuiltinTools } from '../../schema/tools.js';
@@ -22,6 +24,46 @@ describe('tools', () => {
       expect(tool.schema.name).toBe(tool.name);
       expect(tool.schema.parameters.type).toBe('object');
     }
+  });
+
+  it('of extensions keep their ids, and neither take a name nor lose theirs [ext.module]', async () => {
+    const { db } = database;
+    const schemaOf = (name: string, description: string) => ({
+      ...{ name, description },
+      parameters: { type: 'object' as const, properties: {} },
+    });
+    const toolOf = (name: string, description: string) => ({
+      ...schemaOf(name, description),
+      ...{ kind: 'messaging' as const, argument: 'text' },
+    });
+    await saveLoadedTools(db, [{ tools: [toolOf('sing', 'Old.')] }]);
+    const before = await getToolByName(db, 'sing');
+    await saveLoadedTools(db, [{ tools: [toolOf('sing', 'New.')] }]);
+
+    expect(before).toMatchObject({ toolType: 'extension', description: 'Old.' });
+    expect(await getToolByName(db, 'sing')).toMatchObject({ id: before?.id, description: 'New.' });
+    const custom = {
+      description: '',
+      sourceType: 'python',
+      sourceCode: '',
+      argsSchema: null,
+      runtime: {},
+    } as const;
+    await upsertCustomTool(db, { ...custom, schema: schemaOf('recite', '') });
+    for (const name of ['send_message', 'recite']) {
+      const tools = [toolOf('hum', ''), toolOf(name, '')];
+      expect(await rejection(saveLoadedTools(db, [{ tools }]))).toMatchObject({
+        name: 'SettingsError',
+        message: expect.stringMatching(
+          `PERDURE_EXTENSIONS names an extension whose tool '${name}' has the name of a tool that is there already`,
+        ),
+      });
+    }
+    expect(await getToolByName(db, 'hum')).toBeUndefined();
+    expect(await rejection(upsertCustomTool(db, { ...custom, schema: schemaOf('sing', '') }))).toMatchObject({
+      name: 'ToolNameTakenError',
+    });
+    await db.deleteFrom('tools').where('name', 'in', ['sing', 'recite']).execute();
   });
 
   it('keep their ids and agents when they are saved again, by two at once, and are brought up to date', async () => {

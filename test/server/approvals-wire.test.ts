@@ -12,7 +12,7 @@ const agent = {
   timezone: 'UTC',
   toolRules: [{ kind: 'requires_approval' as const, tool: 'risky' }],
 };
-const rendering = toRendering(agent, { client_tools: ['open_door'] });
+const rendering = toRendering(agent, { client_tools: ['open_door'] }, []);
 
 function aMessage(body: MessageBody): Message {
   return {

@@ -10,8 +10,8 @@ const answerId = 'message-00000000-0000-4000-8000-0000000000a0';
 const resultId = 'message-00000000-0000-4000-8000-0000000000b0';
 const at = new Date('2026-01-31T12:00:00Z');
 
-const memgpt = toRendering({ agentType: 'memgpt_agent', timezone: 'UTC', toolRules: [] }, {});
-const native = toRendering({ agentType: 'letta_v1_agent', timezone: 'UTC', toolRules: [] }, {});
+const memgpt = toRendering({ agentType: 'memgpt_agent', timezone: 'UTC', toolRules: [] }, {}, []);
+const native = toRendering({ agentType: 'letta_v1_agent', timezone: 'UTC', toolRules: [] }, {}, []);
 
 function aMessage(id: string, body: MessageBody): Message {
   return {
@@ -160,6 +160,7 @@ describe('the stream of a MemGPT agent', () => {
     const rendering = toRendering(
       { agentType: 'memgpt_agent', timezone: 'UTC', toolRules: [] },
       { use_assistant_message: false },
+      [],
     );
     const chunks = render(speech, { rendering });
     const text = chunks

@@ -10,7 +10,7 @@ import { toRendering } from '../../server/wire/rendering.js';
 import { findRequestKey, hashRequest } from '../../server/wire/request-keys.js';
 import { fromWireToolRule, toWireToolRule, wireToolRule } from '../../server/wire/tool-rules.js';
 
-const memgpt = toRendering({ agentType: 'memgpt_agent', timezone: 'UTC', toolRules: [] }, {});
+const memgpt = toRendering({ agentType: 'memgpt_agent', timezone: 'UTC', toolRules: [] }, {}, []);
 
 function aMessage(body: MessageBody, fields: Partial<Message> = {}): Message {
   return {
@@ -118,6 +118,7 @@ describe('messages on the wire', () => {
     const native = toRendering(
       { agentType: 'letta_v1_agent', timezone: 'UTC', toolRules: [] },
       { include_return_message_types: ['assistant_message'] },
+      [],
     );
     const heard = aMessage({ kind: 'user', content: [{ type: 'text', text: 'Hello' }] }, { stepId: null });
     const put = aMessage(said.body, { stepId: null });

@@ -9,6 +9,13 @@ import { testTemporal } from '../support/temporal.js';
 /** Talks, keeps memory and does tasks, by what it is asked and the tools that it has. */
 const policy: Policy = ({ messages, tools = [] }, step): Reply => {
   const names = tools.map((tool) => tool.function.name);
+  if (names.includes('task_pop')) {
+    const calls: readonly Reply[] = [
+      { call: 'task_pop', args: {} },
+      { call: 'task_push', args: { task: 'call Bo', request_heartbeat: true } },
+    ];
+    return calls[step] ?? { call: 'send_voice_message', args: { text: 'They are watered.', mood: 'happy' } };
+  }
   if (names.includes('memory_finish_edits')) {
     const edits: readonly Reply[] = [
       {
@@ -36,7 +43,7 @@ describe('the examples over several threads', () => {
   let stack: TestStack;
 
   beforeAll(async () => {
-    stack = await startTestStack(policy);
+    stack = await startTestStack(policy, { PERDURE_EXTENSIONS: 'examples/task-list/extension.ts' });
   });
 
   afterAll(() => stack.close());
@@ -76,5 +83,33 @@ describe('the examples over several threads', () => {
     expect(printed).toMatch(/2 open:\n\[x\] water\n\[ \] write\n\[ \] rest\n/);
     expect(printed).toMatch(/1 open:\n\[x\] water\n\[x\] write\n\[ \] rest\n/);
     expect(printed).toMatch(/0 open:\n\[x\] water\n\[x\] write\n\[x\] rest\n/);
+  });
+
+  it('work down a list of tasks by a memory class, a prompt and decisions of their own [ext.example]', async () => {
+    const printed = await run('task-list/main.ts', 'water the bees', 'write to Mina');
+
+    // No heartbeat was asked for with it: the extension gave the step that follows.
+    expect(printed).toMatch(
+      /calls: task_pop \{\}\n {2}success: Do this now: water the bees\n {2}calls: task_push /,
+    );
+    expect(printed).toMatch(
+      /calls: send_voice_message .*They are watered\..*\n(?:.*\n)*turn completed: end_turn\n/,
+    );
+    expect(printed).toMatch(/tasks \(500\): write to Mina\ncall Bo\n/);
+    const prompt = JSON.stringify(stack.model.requests.at(-1)?.messages[0]);
+    expect(prompt).toMatch(/<task_list_rules>/);
+  });
+
+  it('do not start with a module that can’t be loaded, and say so [ext.module]', async () => {
+    const env = { PERDURE_EXTENSIONS: './nowhere.ts, examples/task-list/main' };
+
+    const started = await Promise.allSettled([stack.startWorker(env), stack.startServer(env)]);
+
+    const said = started.map((start) => (start.status === 'rejected' ? String(start.reason) : 'It started.'));
+    for (const words of said) {
+      expect(words).toMatch(
+        /The settings cannot be used .*\n {2}PERDURE_EXTENSIONS names \.\/nowhere\.ts, but there is no file .*\n {2}PERDURE_EXTENSIONS names examples\/task-list\/main, which can't be loaded: /,
+      );
+    }
   });
 });

@@ -291,6 +291,30 @@ describe('extensions', () => {
       expect(await runtime.tell(agent, 'Hi.')).toMatchObject({ state: 'completed', steps: 1 });
     });
 
+    it('is how an agent without send_message speaks: in a MemGPT loop plain text is none', async () => {
+      const agent = await create({ includeBaseTools: false, toolNames: ['send_voice_message'] });
+      models.script({ text: 'Hello?' }, speak());
+
+      expect(await runtime.tell(agent, 'Hi.')).toMatchObject({ stopReason: 'end_turn', steps: 2 });
+
+      expect(models.requests.at(-1)?.toolChoice).toBe('required');
+    });
+
+    it('is what another agent, which asked, is told', async () => {
+      const asked = await create({ toolNames: ['send_voice_message'] });
+      const asking = await create({ toolNames: ['send_message_to_agent_and_wait_for_reply'] });
+      const args = { other_agent_id: asked.id, message: 'Well?', request_heartbeat: true };
+      models.script(
+        callOf('send_message_to_agent_and_wait_for_reply', args),
+        speak({ text: 'All is well.' }),
+        saying('They are well.'),
+      );
+
+      expect(await runtime.tell(asking, 'How are they?')).toMatchObject({ state: 'completed' });
+
+      expect((await results(asking))[0]).toMatch(/^success: .*"response":\["All is well\."\]/);
+    });
+
     it('is followed by another step where a heartbeat was asked for', async () => {
       const agent = await create({ toolNames: ['send_voice_message'] });
       models.script(speak({ request_heartbeat: true }), saying('And in writing.'));
