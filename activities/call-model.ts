@@ -23,7 +23,11 @@ export function modelActivities(deps: ModelDeps) {
   };
 }
 
-async function takeSteps(deps: ModelDeps, place: StepPlace): Promise<StepsVerdict> {
+/**
+ * Takes a step, and those that follow while nothing is left to the workflow and this activity is young. Throws
+ * Turn.Fenced and WorldFailure.
+ */
+export async function takeSteps(deps: ModelDeps, place: StepPlace): Promise<StepsVerdict> {
   const goesOnUntil = performance.now() + (deps.goOnForMs ?? defaultGoOnForMs);
   const earlier: AnsweredStep[] = [];
   let { verdict, next } = await takeStep(deps, place);

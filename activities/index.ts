@@ -1,3 +1,4 @@
+import { beginningActivities, type BeginInput } from './begin-turn.js';
 import type { CancelInput } from './cancel-turn.js';
 import { choreActivities, type ChoreInput } from './chores.js';
 import { approvalActivities, type DecisionsInput } from './approvals.js';
@@ -21,6 +22,7 @@ export function createActivities(deps: ActivityDeps) {
   const implementations = createToolImplementations(deps);
   const turns = turnActivities(deps);
   const models = modelActivities({ ...deps, implementations });
+  const beginnings = beginningActivities({ ...deps, implementations });
   const tools = toolActivities(deps, implementations);
   const evictions = evictionActivities(deps);
   const refinements = refinementActivities(deps);
@@ -33,6 +35,7 @@ export function createActivities(deps: ActivityDeps) {
   const talks = talkActivities(deps);
   return {
     claimTurn: withoutContents('claimTurn', deps.log, (input: ClaimInput) => turns.claimTurn(input)),
+    beginTurn: withoutContents('beginTurn', deps.log, (input: BeginInput) => beginnings.beginTurn(input)),
     settleTurn: withoutContents('settleTurn', deps.log, (input: SettleInput) => turns.settleTurn(input)),
     callModel: withoutContents('callModel', deps.log, (input: StepInput) => models.callModel(input)),
     doChore: withoutContents('doChore', deps.log, (input: ChoreInput) => chores.doChore(input)),

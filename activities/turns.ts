@@ -2,7 +2,7 @@ import { loopStyle, type LoopStyle } from '../core/agents.js';
 import type { ChoreKind } from '../core/chores.js';
 import type { StopReason } from '../core/stop-reasons.js';
 import type { ToolRule } from '../core/tool-rules.js';
-import { claimDelivery } from '../schema/claims.js';
+import { type Claim as TakenDelivery, claimDelivery } from '../schema/claims.js';
 import { inTransaction } from '../schema/database.js';
 import { hasWaiting } from '../schema/deliveries.js';
 import { callsAnsweredBy } from '../schema/edges.js';
@@ -50,20 +50,8 @@ export function turnActivities({ db, waker, modelTimeoutMs, toolTimeoutMs }: Act
   return {
     /** The thread's oldest unfinished delivery, or null where nothing waits. */
     async claimTurn({ threadId, ordinal }: ClaimInput): Promise<Claim | null> {
-      const claim = await claimDelivery(db, { threadId, ordinal, executionId: currentExecution() });
-      if (claim === undefined) return null;
-      return {
-        turnId: claim.turnId,
-        agentId: claim.agentId,
-        style: loopStyle(claim.agentType),
-        maxSteps: claim.maxSteps ?? defaultMaxSteps,
-        rules: claim.toolRules.map(withoutArguments),
-        modelTimeoutMs,
-        toolTimeoutMs,
-        ...(claim.asked ? { asked: true as const } : {}),
-        ...(claim.approves ? { approves: true as const } : {}),
-        ...(claim.chore === null ? {} : { chore: claim.chore }),
-      };
+      const taken = await claimDelivery(db, { threadId, ordinal, executionId: currentExecution() });
+      return taken === undefined ? null : toClaim(taken, { modelTimeoutMs, toolTimeoutMs });
     },
 
     /** Tells who waits for this turn, which has ended: threads whose tool calls it was the last to answer, and a talk. */
@@ -83,6 +71,25 @@ export function turnActivities({ db, waker, modelTimeoutMs, toolTimeoutMs }: Act
         return { more };
       });
     },
+  };
+}
+
+/** A delivery that was taken, as the workflow is told of it. */
+export function toClaim(
+  taken: TakenDelivery,
+  { modelTimeoutMs, toolTimeoutMs }: Pick<ActivityDeps, 'modelTimeoutMs' | 'toolTimeoutMs'>,
+): Claim {
+  return {
+    turnId: taken.turnId,
+    agentId: taken.agentId,
+    style: loopStyle(taken.agentType),
+    maxSteps: taken.maxSteps ?? defaultMaxSteps,
+    rules: taken.toolRules.map(withoutArguments),
+    modelTimeoutMs,
+    toolTimeoutMs,
+    ...(taken.asked ? { asked: true as const } : {}),
+    ...(taken.approves ? { approves: true as const } : {}),
+    ...(taken.chore === null ? {} : { chore: taken.chore }),
   };
 }
 

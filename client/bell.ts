@@ -15,7 +15,7 @@ export interface Bell {
   ring(thread: {
     readonly threadId: string;
     readonly agentId: string;
-    /** The turn that waits, where it is known: what the Temporal UI says of an execution that this starts. */
+    /** The turn that waits, where it is known: what an execution that this starts begins with, and tells the Temporal UI. */
     readonly turnId?: string;
   }): Promise<void>;
   /** Tells whoever works on a turn that it was cancelled. Does nothing where nobody does. */
@@ -34,7 +34,7 @@ export function createBell(temporal: Client, taskQueue: string): Bell {
       await temporal.workflow.signalWithStart(agentTurnType, {
         workflowId: threadId,
         taskQueue,
-        args: [{ threadId }],
+        args: [{ threadId, ...(turnId === undefined ? {} : { turnId }) }],
         signal: ringSignal,
         workflowTaskTimeout,
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',

@@ -4,7 +4,7 @@ import type { ChoreKind } from '../core/chores.js';
 import { supervisingRules } from '../core/supervising.js';
 import type { ToolRule } from '../core/tool-rules.js';
 import { isTakeable } from './awaiting.js';
-import { type Db, inTransaction, type Tx } from './database.js';
+import { type Db, inTransactionWithLast, type Tx, type WithLast } from './database.js';
 import { settleTurn } from './settling.js';
 import { lockThread, type Thread } from './threads.js';
 import { placeIncoming } from './transcript.js';
@@ -25,6 +25,10 @@ export interface Claim {
   readonly approves: boolean;
   /** What it does to its thread instead of thinking. */
   readonly chore: ChoreKind | null;
+  /** Its turn was begun by an execution that is no more. */
+  readonly resumed: boolean;
+  /** For how long its turn has been running, in ms. */
+  readonly ageMs: number;
 }
 
 interface OpenDelivery {
@@ -42,6 +46,7 @@ interface OpenDelivery {
   readonly approves: boolean;
   readonly chore: ChoreKind | null;
   readonly leads: boolean;
+  readonly age_ms: number;
 }
 
 /**
@@ -58,21 +63,22 @@ export async function claimDelivery(
   db: Db,
   input: { readonly threadId: string; readonly executionId: string; readonly ordinal: number },
 ): Promise<Claim | undefined> {
-  return inTransaction(db, async (tx) => {
+  return inTransactionWithLast(db, async (tx): Promise<WithLast<Claim | undefined>> => {
     for (;;) {
       // Run in this order: the queue is read with the thread locked.
       const [thread, delivery] = await Promise.all([
         lockThread(tx, input.threadId),
         oldestUnfinished(tx, input),
       ]);
-      if (thread === undefined || delivery === undefined) return undefined;
-      if (delivery.mine) return toClaim(delivery, thread);
+      if (thread === undefined || delivery === undefined) return { last: Promise.resolve(undefined) };
+      const claim = toClaim(delivery, thread);
+      if (delivery.mine) return { last: Promise.resolve(claim) };
       if (isHopeless(delivery)) {
         await abandon(tx, delivery);
         continue;
       }
-      await Promise.all([take(tx, delivery, input), placeIncoming(tx, thread, delivery.turn_id)]);
-      return toClaim(delivery, thread);
+      const taken = Promise.all([take(tx, delivery, input), placeIncoming(tx, thread, delivery.turn_id)]);
+      return { last: taken.then(() => claim) };
     }
   });
 }
@@ -86,7 +92,8 @@ async function oldestUnfinished(
       coalesce(d.claimed_by = ${input.executionId} and d.claim_ordinal = ${input.ordinal}, false) as mine,
       a.agent_type, a.tool_rules, least((t.options->>'maxSteps')::numeric, 2147483647)::int as max_steps,
       coalesce((t.options->>'asked')::boolean, false) as asked,
-      t.options ? 'supervises' as leads, d.kind = 'approval' as approves, t.options->'chore'->>'kind' as chore
+      t.options ? 'supervises' as leads, d.kind = 'approval' as approves, t.options->'chore'->>'kind' as chore,
+      coalesce(extract(epoch from clock_timestamp() - t.started_at) * 1000, 0)::float as age_ms
     from deliveries d join turns t on t.id = d.turn_id join agents a on a.id = t.agent_id
       join threads th on th.id = d.thread_id
     where d.thread_id = ${input.threadId}
@@ -144,5 +151,7 @@ function toClaim(delivery: OpenDelivery, thread: Thread): Claim {
     asked: delivery.asked,
     approves: delivery.approves,
     chore: delivery.chore,
+    resumed: delivery.resumptions > 0 || (delivery.state === 'claimed' && !delivery.mine),
+    ageMs: delivery.age_ms,
   };
 }

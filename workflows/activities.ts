@@ -74,6 +74,18 @@ function isFinal(error: unknown): boolean {
   );
 }
 
+/** How an activity that waits for the world is tried: until its time is over, with growing pauses. */
+const patience = {
+  heartbeatTimeout: keepAliveTimeout,
+  retry: { initialInterval: firstRetryMs, backoffCoefficient: 2, maximumInterval: '30s' },
+} as const;
+
+/** Takes the execution's first delivery, with its first steps where it is this turn. Knows of its time by itself. */
+export function begin(input: Input<'beginTurn'>): Promise<Output<'beginTurn'>> {
+  const summary = 'take the next delivery · step 1 · model';
+  return callOf(steady, 'beginTurn')({ ...patience, startToCloseTimeout: '1 day', summary }, input);
+}
+
 type Long = 'callModel' | 'evict' | 'runTool' | 'askAgents';
 
 /**
@@ -90,8 +102,7 @@ export async function patiently<Name extends Long>(
     {
       scheduleToCloseTimeout: withinMs,
       startToCloseTimeout: withinMs,
-      heartbeatTimeout: keepAliveTimeout,
-      retry: { initialInterval: firstRetryMs, backoffCoefficient: 2, maximumInterval: '30s' },
+      ...patience,
       summary,
     },
     input,

@@ -6,8 +6,9 @@ import {
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
+import type { StepsVerdict } from '../activities/step-verdict.js';
 import type { Claim } from '../activities/turns.js';
-import { quickly } from './activities.js';
+import { begin, quickly } from './activities.js';
 import { type LoopEnd, runLoop } from './heartbeat-loop.js';
 import { createProgress, type Progress } from './progress.js';
 import {
@@ -17,7 +18,7 @@ import {
   ringSignal,
   turnProgressQuery,
 } from './protocol.js';
-import { isFenced, type Settlement, toSettlement } from './settlement.js';
+import { isFenced, modelTimedOut, type Settlement, toSettlement } from './settlement.js';
 
 /** Continue-as-new waits until an execution is this old, in ms: the server's floor from start to start. */
 const executionFloorMs = 1000;
@@ -31,15 +32,15 @@ const executionFloorMs = 1000;
  * 3. Where more waits, the next turn gets an execution of its own, unless this one is too young for that.
  * 4. Cancelling the execution itself cancels its turn; what waits goes on in a new one.
  */
-export async function agentTurn({ threadId }: AgentTurnInput): Promise<void> {
+export async function agentTurn({ threadId, turnId }: AgentTurnInput): Promise<void> {
   const bell = { rings: 0 };
   const progress = createProgress();
   const current: { turnId: string | null; scope: CancellationScope | null } = { turnId: null, scope: null };
   setHandler(ringSignal, () => {
     bell.rings += 1;
   });
-  setHandler(cancelTurnSignal, ({ turnId }) => {
-    if (current.turnId === turnId) current.scope?.cancel();
+  setHandler(cancelTurnSignal, (cancelled) => {
+    if (current.turnId === cancelled.turnId) current.scope?.cancel();
   });
   const answered = new Set<string>();
   setHandler(replySignal, ({ effectId }) => {
@@ -47,17 +48,24 @@ export async function agentTurn({ threadId }: AgentTurnInput): Promise<void> {
   });
   setHandler(turnProgressQuery, () => progress.now());
 
+  const expect = (expected: string): CancellationScope => {
+    const scope = new CancellationScope();
+    Object.assign(current, { turnId: expected, scope });
+    progress.begin(expected);
+    return scope;
+  };
   for (let ordinal = 0; ; ordinal += 1) {
-    const claim = await nextClaim(threadId, ordinal, bell);
-    if (claim === null) return;
+    const begun =
+      ordinal === 0 && turnId !== undefined
+        ? await beginWith({ threadId, turnId, bell, scope: expect(turnId) })
+        : await take(threadId, ordinal, bell);
+    if (begun === null) return;
+    const { claim, heard } = begun;
     // The bell has written down the turn that it rang for; whichever is run is what the Temporal UI is to say.
     if (workflowInfo().memo?.['run'] !== claim.turnId)
       upsertMemo({ agent: claim.agentId, run: claim.turnId });
-    const scope = new CancellationScope();
-    Object.assign(current, { turnId: claim.turnId, scope });
-    progress.begin(claim.turnId);
-    const heard = bell.rings;
-    const { more, kind } = await runTurn({ threadId, claim, scope, progress, answered });
+    const scope = begun.scope ?? expect(claim.turnId);
+    const { more, kind } = await runTurn({ ...begun, threadId, scope, progress, answered });
     const cancelled = CancellationScope.current().consideredCancelled;
     if (!more && bell.rings === heard) return;
     // With the last step, a turn may end before its execution does, so that whoever answers at once rings this one.
@@ -67,7 +75,53 @@ export async function agentTurn({ threadId }: AgentTurnInput): Promise<void> {
   }
 }
 
-async function nextClaim(threadId: string, ordinal: number, bell: { rings: number }): Promise<Claim | null> {
+interface Bell {
+  readonly rings: number;
+}
+
+/** A delivery that was taken, and what its turn has come to where its first steps were taken with it. */
+interface Begun {
+  readonly claim: Claim;
+  /** How often the bell had rung before. */
+  readonly heard: number;
+  /** Set where the turn has begun in it. */
+  readonly scope?: CancellationScope;
+  readonly first?: StepsVerdict;
+  readonly end?: LoopEnd;
+}
+
+interface Beginning {
+  readonly threadId: string;
+  readonly turnId: string;
+  readonly bell: Bell;
+  readonly scope: CancellationScope;
+}
+
+/** Takes the first delivery, with the first steps of the turn that is expected. Null where nothing waits. */
+async function beginWith({ threadId, turnId, bell, scope }: Beginning): Promise<Begun | null> {
+  // This execution was started by a ring, which is the first.
+  const heard = 1;
+  const begun = await scope.run(() => begin({ threadId, turnId })).catch(toEnd);
+  if ('claim' in begun) {
+    const { claim, steps, overdue } = begun;
+    if (claim === null) return bell.rings === heard ? null : take(threadId, 0, bell);
+    if (overdue === true) return { claim, heard, scope, end: { kind: 'open', ...modelTimedOut } };
+    return steps === undefined ? { claim, heard } : { claim, heard, scope, first: steps };
+  }
+  // Whether it was taken is not known here: asked again with the same ordinal, the database says so.
+  const taken = await CancellationScope.nonCancellable(() => take(threadId, 0, { rings: heard }));
+  if (taken === null) return bell.rings === heard ? null : take(threadId, 0, bell);
+  return taken.claim.turnId === turnId
+    ? { claim: taken.claim, heard, scope, end: begun }
+    : { ...taken, heard };
+}
+
+async function take(threadId: string, ordinal: number, bell: Bell): Promise<Begun | null> {
+  const claim = await nextClaim(threadId, ordinal, bell);
+  return claim === null ? null : { claim, heard: bell.rings };
+}
+
+async function nextClaim(threadId: string, ordinal: number, bell: Bell): Promise<Claim | null> {
   for (;;) {
     const heard = bell.rings;
     const claim = await quickly('claimTurn', { threadId, ordinal }, { summary: 'take the next delivery' });
@@ -76,9 +130,8 @@ async function nextClaim(threadId: string, ordinal: number, bell: { rings: numbe
   }
 }
 
-interface RunningTurn {
+interface RunningTurn extends Pick<Begun, 'claim' | 'first' | 'end'> {
   readonly threadId: string;
-  readonly claim: Claim;
   readonly scope: CancellationScope;
   readonly progress: Progress;
   readonly answered: ReadonlySet<string>;
@@ -93,8 +146,8 @@ interface EndedTurn {
 
 /** Runs the turn and writes down its end, unless its last step has. */
 async function runTurn(turn: RunningTurn): Promise<EndedTurn> {
-  const { threadId, claim, scope, progress, answered } = turn;
-  const end = await scope.run(() => runLoop({ threadId, claim, progress, answered })).catch(toEnd);
+  const { claim, scope } = turn;
+  const end = turn.end ?? (await scope.run(() => runLoop(turn)).catch(toEnd));
   return CancellationScope.nonCancellable(async () => {
     const ended = end.kind === 'closed' ? end : await settle(turn, end);
     if (claim.asked === true)

@@ -21,6 +21,8 @@ import { isFenced, type Settlement } from './settlement.js';
 export interface LoopInput {
   readonly threadId: string;
   readonly claim: Claim;
+  /** What the first steps came to, where they were taken with the delivery. */
+  readonly first?: StepsVerdict;
   readonly progress: Progress;
   /** Effects whose agents are said to have answered. */
   readonly answered: ReadonlySet<string>;
@@ -162,23 +164,26 @@ type StepEnd = (
  * Where the steps after it have followed in the same activity, the last one's answer, and those before it as `earlier`.
  */
 async function answerStep(step: StepInput): Promise<StepEnd> {
-  const { threadId, claim, progress, index, reason, badAnswers } = step;
+  const { threadId, claim, first, progress, index, reason, badAnswers } = step;
   let mustFit = false;
   for (let level = 0; level < evictionLevels; level += 1) {
-    const verdict: StepsVerdict = await patiently(
-      'callModel',
-      {
-        threadId,
-        turnId: claim.turnId,
-        agentId: claim.agentId,
-        index,
-        reason,
-        mustFit,
-        maxSteps: claim.maxSteps,
-        badAnswers,
-      },
-      { summary: `step ${index + 1} · model`, withinMs: claim.modelTimeoutMs },
-    );
+    const isFirst = index === 0 && level === 0;
+    const verdict: StepsVerdict =
+      (isFirst ? first : undefined) ??
+      (await patiently(
+        'callModel',
+        {
+          threadId,
+          turnId: claim.turnId,
+          agentId: claim.agentId,
+          index,
+          reason,
+          mustFit,
+          maxSteps: claim.maxSteps,
+          badAnswers,
+        },
+        { summary: `step ${index + 1} · model`, withinMs: claim.modelTimeoutMs },
+      ));
     if (verdict.kind !== 'pressure') return verdict;
     progress.doing('evicting');
     const eviction: EvictVerdict = await patiently(

@@ -4,9 +4,11 @@ import type { ActivityTarget } from '../core/activity-tools.js';
 /** The workflow type of a turn. Its workflow id is the thread's id. */
 export const agentTurnType = 'agentTurn';
 
-/** What a turn's execution starts from, and all that continue-as-new passes on. */
+/** What a turn's execution starts from. */
 export interface AgentTurnInput {
   readonly threadId: string;
+  /** The turn that the bell rang for, where it said so: its first steps are taken with the first delivery. */
+  readonly turnId?: string;
 }
 
 /** The workflow type that refines memory. */

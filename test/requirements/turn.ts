@@ -14,6 +14,10 @@ export const turn: Promises = {
     'Issue 3, speed',
     'A step that is run again after its end was not heard of says what it said, and nothing happens twice.',
   ],
+  'fold.begins': [
+    'Issue 3, speed',
+    'An execution takes the first steps of the turn that it was rung for with its delivery, within the time of a model call; of another turn, the delivery alone.',
+  ],
   'fold.goes-on': [
     'Issue 3, speed',
     'Steps that leave nothing to the workflow follow each other within one activity while it is young; an older one hands over, and one that is tried again pays for no answer twice.',

@@ -5,11 +5,16 @@ import { createScriptedModels } from '../support/scripted-model.js';
 
 /** Where the worker is killed, and how many model calls the kill may cost. */
 const kills: readonly { when: string; how: Disturbance; paidTwice: 0 | 1 }[] = [
-  { when: 'after the claim', how: { freezeAt: 'after:claimTurn:1' }, paidTwice: 0 },
+  {
+    when: 'with the first delivery taken, its first step opened and no model asked',
+    how: { freezeAt: 'sql:1:insert into steps' },
+    paidTwice: 0,
+  },
+  { when: 'with the next delivery taken', how: { freezeAt: 'after:claimTurn:1' }, paidTwice: 0 },
   { when: "in the middle of the model's answer", how: { halfwayOf: 1 }, paidTwice: 1 },
   {
     when: 'with the answer stored and the activity unacknowledged',
-    how: { freezeAt: 'after:callModel:2' },
+    how: { freezeAt: 'after:callModel:1' },
     paidTwice: 0,
   },
   // What a tool writes commits with the answer that asked for it: before that, there was neither.
@@ -24,8 +29,8 @@ const kills: readonly { when: string; how: Disturbance; paidTwice: 0 | 1 }[] = [
     paidTwice: 0,
   },
   {
-    when: 'with answer, tool and block of an earlier step stored and the activity unacknowledged',
-    how: { freezeAt: 'after:callModel:1' },
+    when: 'with a delivery taken, its first steps stored, and the activity unacknowledged',
+    how: { freezeAt: 'after:beginTurn:1' },
     paidTwice: 0,
   },
   {
@@ -35,7 +40,7 @@ const kills: readonly { when: string; how: Disturbance; paidTwice: 0 | 1 }[] = [
   },
   { when: 'with a passage stored', how: { freezeAt: 'sql:1:insert into "passages"' }, paidTwice: 0 },
   { when: 'with a tool done', how: { freezeAt: 'after:runTool:1' }, paidTwice: 0 },
-  { when: 'between steps', how: { freezeAt: 'before:callModel:3' }, paidTwice: 0 },
+  { when: 'between steps', how: { freezeAt: 'before:callModel:2' }, paidTwice: 0 },
   {
     when: 'while closing the turn beside its last answer',
     how: { freezeAt: "sql:1:update deliveries set state = 'done'" },
@@ -43,7 +48,7 @@ const kills: readonly { when: string; how: Disturbance; paidTwice: 0 | 1 }[] = [
   },
   {
     when: 'with the turn closed and the activity unacknowledged',
-    how: { freezeAt: 'after:callModel:3' },
+    how: { freezeAt: 'after:callModel:2' },
     paidTwice: 0,
   },
   {

@@ -304,7 +304,7 @@ describe('the end of a turn', () => {
     // The same workflow with another order of activities: what the history says does not fit it.
     const bad = await runtime.startWorker({
       bundle: {
-        code: code.replaceAll("'claimTurn'", "'settleTurn'").replaceAll('"claimTurn"', '"settleTurn"'),
+        code: code.replaceAll("'beginTurn'", "'settleTurn'").replaceAll('"beginTurn"', '"settleTurn"'),
       },
     });
     const failed = await waitFor(

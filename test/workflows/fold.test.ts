@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Activities } from '../../activities/index.js';
-import type { StepsVerdict } from '../../activities/step-verdict.js';
+import type { BegunTurn } from '../../activities/begin-turn.js';
 import { getAgentBlock } from '../../schema/agent-blocks.js';
 import { listMessages } from '../../schema/messages.js';
 import { readEvents } from '../../schema/turn-events.js';
@@ -78,21 +78,21 @@ describe('a model call with all that follows from its answer', () => {
     );
     expect(new Set(ofLast.map(({ by }) => by)).size).toBe(1);
     const [history] = await fetchHistories(runtime.temporal, [agent.id]);
-    expect(activitiesOf(history!)).toEqual(['claimTurn', 'callModel']);
+    expect(activitiesOf(history!)).toEqual(['beginTurn']);
   });
 
   it('says the same when it is run again, and does nothing twice [fold.repeated]', async () => {
     const agent = await runtime.anAgent({ blocks: [{ label: 'human', value: 'Their name is Sid.' }] });
     const asked = models.requests.length;
     models.script(append('Has a boat.'), saying('Noted.'));
-    const verdicts: StepsVerdict[] = [];
+    const verdicts: BegunTurn[] = [];
     const worker = await runtime.startWorker({
       wrap: (activities): Activities => ({
         ...activities,
         // As where the end of the first try was not heard of.
-        callModel: async (input) => {
-          verdicts.push(await activities.callModel(input));
-          const again = await activities.callModel(input);
+        beginTurn: async (input) => {
+          verdicts.push(await activities.beginTurn(input));
+          const again = await activities.beginTurn(input);
           verdicts.push(again);
           return again;
         },
@@ -110,8 +110,8 @@ describe('a model call with all that follows from its answer', () => {
     };
     const closed = { kind: 'closed', stopReason: 'end_turn', more: false };
     expect(verdicts).toMatchObject([
-      { ...closed, calls: ['send_message'], earlier: [appended] },
-      { ...closed, calls: [] },
+      { claim: { turnId: turn.id }, steps: { ...closed, calls: ['send_message'], earlier: [appended] } },
+      { claim: { turnId: turn.id }, steps: { ...closed, calls: [] } },
     ]);
     expect(await getAgentBlock(runtime.db, agent.id, 'human')).toMatchObject({
       value: 'Their name is Sid.\nHas a boat.',
@@ -181,7 +181,7 @@ describe('a model call with all that follows from its answer', () => {
 
     expect(turn).toMatchObject({ state: 'completed', stopReason: 'tool_rule', steps: 1 });
     const [history] = await fetchHistories(runtime.temporal, [agent.id]);
-    expect(activitiesOf(history!)).toEqual(['claimTurn', 'callModel', 'runTool', 'runTool', 'settleTurn']);
+    expect(activitiesOf(history!)).toEqual(['beginTurn', 'runTool', 'runTool', 'settleTurn']);
     expect(
       (await transcript(agent.id)).map((body) => (body.kind === 'tool' ? body.toolName : body.kind)),
     ).toEqual(['user', 'assistant', 'core_memory_append', 'archival_memory_insert', 'send_message']);
@@ -201,7 +201,9 @@ describe('a model call with all that follows from its answer', () => {
     await worker.stop();
 
     const histories = await fetchHistories(runtime.temporal, [agent.id]);
-    const callsOf = histories.map((history) => activitiesOf(history).filter((name) => name === 'callModel'));
+    const callsOf = histories.map((history) =>
+      activitiesOf(history).filter((name) => ['beginTurn', 'callModel'].includes(name)),
+    );
     expect(callsOf.flat()).toHaveLength(turns);
     // Four begin within the first second of an execution, and the last of them ends after it.
     expect(Math.max(...callsOf.map((calls) => calls.length))).toBeLessThanOrEqual(4);

@@ -135,7 +135,7 @@ describe('the histories of turns', () => {
     const [history] = await fetchHistories(runtime.temporal, agents.slice(0, 1));
     const { code } = loadWorkflowBundle();
     const changed = {
-      code: code.replaceAll("'claimTurn'", "'settleTurn'").replaceAll('"claimTurn"', '"settleTurn"'),
+      code: code.replaceAll("'beginTurn'", "'settleTurn'").replaceAll('"beginTurn"', '"settleTurn"'),
     };
 
     await expect(Worker.runReplayHistory({ workflowBundle: changed }, history!)).rejects.toThrow(/TMPRL1100/);
