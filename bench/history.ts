@@ -33,7 +33,7 @@ export async function benchHistory(bench: BenchStack): Promise<void> {
   await say(stack, agentId, { maxSteps: steps });
   const seconds = (performance.now() - startedAt) / 1_000;
   const grown = (await databaseSize(bench)) - before;
-  const ours = await readCurve(temporal, agentId, 'callModel');
+  const ours = await readCurve(temporal, agentId, ['beginTurn', 'callModel']);
   const control = await runControl(temporal, controlQueue);
   const pace = await database.pool.query<{ index: number; ms: number }>(
     `select index, extract(epoch from answered_at - created_at)::float * 1000 as ms from steps where agent_id = $1 order by index`,
@@ -70,17 +70,22 @@ async function runControl(temporal: Client, taskQueue: string): Promise<Curve> {
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error;
   }
-  return readCurve(temporal, workflowId, 'readPrompt');
+  return readCurve(temporal, workflowId, ['readPrompt']);
 }
 
-async function readCurve(temporal: Client, workflowId: string, activity: string): Promise<Curve> {
+async function readCurve(
+  temporal: Client,
+  workflowId: string,
+  activities: readonly string[],
+): Promise<Curve> {
   const bytes: number[] = [];
   let calls = 0;
   for await (const event of readHistory(temporal, workflowId)) {
     const started = event.workflowTaskStartedEventAttributes;
     // The server says at each workflow task how large the history is: with what the calls before it left.
     if (started != null && calls > bytes.length) bytes[calls - 1] = Number(started.historySizeBytes);
-    if (event.activityTaskScheduledEventAttributes?.activityType?.name === activity) calls += 1;
+    const name = event.activityTaskScheduledEventAttributes?.activityType?.name;
+    if (name != null && activities.includes(name)) calls += 1;
   }
   const { status } = await temporal.workflow.getHandle(workflowId).describe();
   return { bytes, end: `${status.name.toLowerCase()} after ${calls} steps` };
