@@ -17,7 +17,7 @@ const defaults: Readonly<Record<string, unknown>> = variables.parse({});
 
 function defaultOf(name: string): string | undefined {
   const value = defaults[name];
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
 }
 
 /** The rows of README's table of settings: variable, default, meaning. */
