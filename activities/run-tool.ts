@@ -1,7 +1,7 @@
 import { WorldFailure } from '../core/failures.js';
 import { shortenLongMessage } from '../core/pressure.js';
 import { inTransaction, type Tx } from '../schema/database.js';
-import { remainingWait, stopWaiting } from '../schema/edges.js';
+import { beginAsking, endAsking, stopWaiting } from '../schema/edges.js';
 import { beginResult, findCall, finishEffect, type PlannedCall, startEffect } from '../schema/effects.js';
 import type { Effect } from '../schema/records.js';
 import type { Fence } from '../schema/fences.js';
@@ -59,8 +59,9 @@ export function toolActivities(deps: ActivityDeps, implementations: ReadonlyMap<
       if (call.effect.state === 'done' || tool?.kind !== 'asking') return { waitMs: 0 };
       return keepingAlive(async () => {
         await begin(deps, fence, call.effect);
+        await beginAsking(deps.db, call.effect.id);
         await tool.ask({ ...call, threadId: input.threadId, fence });
-        return { waitMs: await remainingWait(deps.db, call.effect.id) };
+        return { waitMs: await endAsking(deps.db, call.effect.id) };
       });
     },
 

@@ -54,6 +54,21 @@ export async function askAgent(db: Db, call: AgentCall, withinMs: number): Promi
   });
 }
 
+/**
+ * Says that a tool call is about to ask other agents. Until it has asked them all, nobody is told that they have
+ * answered: the first ones may have before the last one is asked.
+ */
+export async function beginAsking(db: Db, effectId: string): Promise<void> {
+  await sql`update effects set asking = true where id = ${effectId}`.execute(db);
+}
+
+/** Says that a tool call has asked everybody. Returns how long it has to wait for answers, in ms; 0 where all are there. */
+export async function endAsking(db: Db, effectId: string): Promise<number> {
+  await sql`update effects set asking = false where id = ${effectId}`.execute(db);
+  // After that has committed: whoever answers from here on tells the caller.
+  return remainingWait(db, effectId);
+}
+
 /** Gives another agent a turn for a tool call that does not wait. Harmless when repeated. */
 export async function tellAgent(db: Db, call: AgentCall): Promise<'told' | 'fenced' | 'unknown'> {
   return inTransaction(db, async (tx) => {
@@ -133,7 +148,7 @@ async function giveTurn(tx: Tx, call: AgentCall, options: { readonly asked?: tru
 }
 
 /** How long a tool call still has to wait for its answers, in ms; 0 where all are there or its time is over. */
-export async function remainingWait(db: Db, effectId: string): Promise<number> {
+async function remainingWait(db: Db, effectId: string): Promise<number> {
   const result = await sql<{ ms: number | null }>`
     select max(extract(epoch from deadline - now()) * 1000)::float8 as ms
     from edges where effect_id = ${effectId} and state = 'waiting'`.execute(db);
@@ -208,5 +223,6 @@ export async function unheardCalls(db: Db | Tx, patienceMs: number): Promise<rea
   return result.rows;
 }
 
-const noneWaits = sql<boolean>`not exists (
-  select from edges other where other.effect_id = e.effect_id and other.state = 'waiting')`;
+const noneWaits = sql<boolean>`(not exists (
+  select from edges other where other.effect_id = e.effect_id and other.state = 'waiting')
+  and not exists (select from effects asker where asker.id = e.effect_id and asker.asking))`;

@@ -151,7 +151,7 @@ function toSettings(set: Variables): Settings {
       ...optional('searxngUrl', set.SEARXNG_URL),
     },
     extensions: set.PERDURE_EXTENSIONS ?? [],
-    callsBackPrivate: set.PERDURE_CALLBACKS_TO_PRIVATE,
+    callsBackPrivate: set.PERDURE_CALLBACKS_TO_PRIVATE ?? false,
     fileLimitMb: set.PERDURE_FILE_LIMIT_MB,
     modelTimeoutMs: set.MODEL_TIMEOUT_MS,
     tools: {

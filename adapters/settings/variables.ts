@@ -60,7 +60,7 @@ export const variables = z.object({
   PERDURE_EXTENSIONS: names.optional(),
   PERDURE_FILE_LIMIT_MB: megabytes.default(50),
   PERDURE_ARCHIVAL_STORE: text.optional(),
-  PERDURE_CALLBACKS_TO_PRIVATE: flag.default(false),
+  PERDURE_CALLBACKS_TO_PRIVATE: flag.optional(),
   PERDURE_EMBEDDING: handle.default('perdure/use-lite'),
   PERDURE_MODEL: handle.optional(),
   LOG_LEVEL: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).default('info'),

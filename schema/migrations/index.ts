@@ -24,6 +24,7 @@ import * as timeTravel from './0018-time-travel.js';
 import * as unusedColumns from './0019-unused-columns.js';
 import * as talks from './0022-talks.js';
 import * as turnCallbacks from './0022-turn-callbacks.js';
+import * as unfinishedAsking from './0022-unfinished-asking.js';
 import * as passageStores from './0023-passage-stores.js';
 import * as pinnedPassages from './0023-pinned-passages.js';
 import * as overridingTools from './0025-overriding-tools.js';
@@ -55,6 +56,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0019-unused-columns': unusedColumns,
   '0022-talks': talks,
   '0022-turn-callbacks': turnCallbacks,
+  '0022-unfinished-asking': unfinishedAsking,
   '0023-passage-stores': passageStores,
   '0023-pinned-passages': pinnedPassages,
   '0025-overriding-tools': overridingTools,

@@ -53,6 +53,10 @@ const calls: Promises = {
   'agents.lost-reply': ['Issue 4.7', 'An answer whose signal was lost is delivered by the sweep.'],
   'agents.tell': ['Issue 4.7', 'An agent tells another something without waiting, once.'],
   'agents.tags': ['Issue 4.7', 'An agent asks all agents with certain tags at once, hundreds if need be.'],
+  'agents.crowd-killed': [
+    'Issue 4.7',
+    'Hundreds of agents that are asked at once answer once each, also where workers are killed meanwhile.',
+  ],
   'agents.seed': [
     'Issue 4.1',
     'The recruiting workflow of the documents runs as it stands, also with kill -9 of the worker in the middle.',

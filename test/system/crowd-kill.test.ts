@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Agent } from '../../core/agents.js';
+import { messageText } from '../../core/messages.js';
+import { wordsSaid } from '../../core/talk-words.js';
+import { listMessages } from '../../schema/messages.js';
+import { waitFor } from '../../stack/waiting.js';
+import { workerEnvironment } from '../support/kill-scenario.js';
+import { type ChatRequest, type Reply, startModelServer } from '../support/model-server.js';
+import { startRuntime, type TestRuntime } from '../support/runtime.js';
+import { createScriptedModels } from '../support/scripted-model.js';
+import { spawnWorker } from '../support/worker-process.js';
+
+/** `STORM=full npm test -- test/system/crowd-kill`: a minute or two; the smaller one shows the same. */
+const size = process.env['STORM'] === 'full' ? { agents: 200, kills: 2 } : { agents: 24, kills: 1 };
+
+const askByTags = 'send_message_to_agents_matching_tags';
+const tag = `crowd-${randomUUID()}`;
+
+describe(`an agent that asks ${size.agents} others at once, while workers are killed`, () => {
+  let runtime: TestRuntime;
+
+  beforeAll(async () => {
+    runtime = await startRuntime({ models: createScriptedModels() });
+  });
+
+  afterAll(async () => {
+    await runtime.close();
+  });
+
+  it('is answered by each of them once [agents.crowd-killed]', async () => {
+    const anAgent = (tags: readonly string[]): Promise<Agent> =>
+      runtime.anAgent({
+        ...{ tags: [...tags], model: 'openai/scripted', blocks: [], contextWindow: 1_000_000 },
+        ...{ toolNames: ['send_message', askByTags] },
+        toolRules: [{ kind: 'exit_loop', tool: 'send_message' }],
+      });
+    const asker = await anAgent([]);
+    const crowd = await Promise.all(Array.from({ length: size.agents }, () => anAgent([tag])));
+    const model = await startModelServer(replyOf);
+    const env = workerEnvironment(runtime, model);
+    // The first worker dies when half of them were asked.
+    const workers = [spawnWorker({ ...env, FREEZE_AT: `sql:${size.agents / 2}:insert into edges` })];
+    const startedAt = Date.now();
+    try {
+      await workers[0]!.ready;
+      const { turn } = await runtime.turns.send({
+        threadId: asker.id,
+        messages: [{ role: 'user', content: 'Call the roll.' }],
+      });
+      await workers[0]!.frozen;
+      for (let kill = 0; kill < size.kills; kill += 1) {
+        if (kill > 0) await answered(runtime, turn.id, (kill * size.agents) / size.kills);
+        await workers.at(-1)?.kill();
+        workers.push(spawnWorker(env));
+      }
+      const ended = await runtime.turns.result(turn.id);
+
+      expect(ended).toMatchObject({ state: 'completed', steps: 2 });
+      expect(await repliesTo(runtime, asker)).toEqual(crowd.map(({ id }) => `${id}: present`).sort());
+      for (const { id } of crowd) expect(await transcriptOf(runtime, id)).toEqual(['asked', 'present']);
+      process.stdout.write(`${size.agents} answers in ${(Date.now() - startedAt) / 1_000} s\n`);
+    } finally {
+      await Promise.all(workers.map((worker) => worker.kill()));
+      await model.close();
+    }
+  }, 600_000);
+});
+
+function replyOf(request: ChatRequest): Reply {
+  const said = JSON.stringify(request.messages);
+  if (said.includes('Incoming message')) return { call: 'send_message', args: { message: 'present' } };
+  if (said.includes('"role":"tool"')) return { call: 'send_message', args: { message: 'All are here.' } };
+  const args = { message: 'Who is here?', match_all: [tag], match_some: [], request_heartbeat: true };
+  return { call: askByTags, args };
+}
+
+/** Waits until so many have answered. */
+async function answered(runtime: TestRuntime, turnId: string, count: number): Promise<void> {
+  const isThere = async (): Promise<true | undefined> => {
+    const edges = await runtime.db
+      .selectFrom('edges')
+      .select('to_agent')
+      .where('from_turn', '=', turnId)
+      .where('state', '=', 'answered')
+      .execute();
+    return edges.length >= count ? true : undefined;
+  };
+  if ((await waitFor(isThere, { timeoutMs: 120_000, everyMs: 20 })) === undefined) {
+    throw new Error(`Not even ${count} agents answered.`);
+  }
+}
+
+async function repliesTo(runtime: TestRuntime, asker: Agent): Promise<readonly string[]> {
+  const [result] = await listMessages(runtime.db, { threadId: asker.id, kinds: ['tool'] }, {});
+  const replies = JSON.parse(result === undefined ? '[]' : messageText(result.body)) as {
+    readonly agent_id: string;
+    readonly response?: readonly string[];
+    readonly error?: string;
+  }[];
+  return replies.map(({ agent_id: id, response, error }) => `${id}: ${response?.join() ?? error}`).sort();
+}
+
+/** What an agent was asked and said. */
+async function transcriptOf(runtime: TestRuntime, threadId: string): Promise<readonly string[]> {
+  const messages = await listMessages(runtime.db, { threadId }, {});
+  return messages.flatMap(({ body }) => (body.kind === 'system' ? ['asked'] : wordsSaid(body, 'tools')));
+}
