@@ -1,11 +1,16 @@
 import type { MessageEdit } from './chores.js';
 import type { MessageBody } from './messages.js';
+import { type SpeakingTools, speakingTools } from './tools/messaging.js';
 
 /**
  * The message with other words; undefined where it has no such part. Of an agent that speaks by a tool, its first
- * words are those of its first `send_message` call.
+ * words are those of its first call by which it speaks.
  */
-export function editBody(body: MessageBody, { part, text }: MessageEdit): MessageBody | undefined {
+export function editBody(
+  body: MessageBody,
+  { part, text }: MessageEdit,
+  speaking: SpeakingTools = speakingTools,
+): MessageBody | undefined {
   if (body.kind === 'user' || body.kind === 'system') {
     if (part !== body.kind) return undefined;
     // Pictures stay: an edit is about the words.
@@ -15,14 +20,18 @@ export function editBody(body: MessageBody, { part, text }: MessageEdit): Messag
   if (body.kind !== 'assistant') return undefined;
   if (part === 'reasoning') return body.reasoning === '' ? undefined : { ...body, reasoning: text };
   if (part !== 'assistant') return undefined;
-  const speech = body.toolCalls.findIndex((call) => call.name === 'send_message');
+  const speech = body.toolCalls.findIndex((call) => speaking.has(call.name));
   if (speech === -1) return body.text === '' ? undefined : { ...body, text };
   const toolCalls = body.toolCalls.map((call, index) =>
     index === speech
-      ? { ...call, arguments: JSON.stringify({ ...argumentsOf(call.arguments), message: text }) }
+      ? { ...call, arguments: withWords(call.arguments, speaking.get(call.name) ?? '', text) }
       : call,
   );
   return { ...body, toolCalls };
+}
+
+function withWords(json: string, argument: string, text: string): string {
+  return JSON.stringify({ ...argumentsOf(json), [argument]: text });
 }
 
 function argumentsOf(json: string): Record<string, unknown> {

@@ -4,6 +4,7 @@ import { editBody } from '../core/message-edits.js';
 import { type MessageBody, messageText } from '../core/messages.js';
 import { estimateTokens } from '../core/tokens.js';
 import type { Db, Tx } from './database.js';
+import { listSpeakingTools } from './extension-tools.js';
 import { identifiersOf } from './identifiers.js';
 import { getMessages } from './messages.js';
 import { storable, toJson } from './storable.js';
@@ -40,7 +41,7 @@ export async function editedBody(
 ): Promise<MessageBody | undefined> {
   const [message] = await getMessages(db, [messageId]);
   if (message?.threadId !== threadId || message.position === null) return undefined;
-  return editBody(message.body, edit);
+  return editBody(message.body, edit, await listSpeakingTools(db));
 }
 
 /** Replaces what a message says, also for those who search for it. */

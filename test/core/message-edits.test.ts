@@ -43,4 +43,15 @@ describe('an edited message', () => {
   ])('%s [messages.edit]', (_what, body, part, edited) => {
     expect(editBody(body, { part, text: 'new' })).toEqual(edited);
   });
+
+  it('has other words in the call of a tool of an extension by which the agent speaks [ext.messaging]', () => {
+    const voice = { id: 'v', name: 'send_voice_message', arguments: '{"text":"old","mood":"calm"}' };
+    const body = assistant({ toolCalls: [voice] });
+    const edit = { part: 'assistant', text: 'new' } as const;
+
+    expect(editBody(body, edit, new Map([[voice.name, 'text']]))).toEqual(
+      assistant({ toolCalls: [{ ...voice, arguments: '{"text":"new","mood":"calm"}' }] }),
+    );
+    expect(editBody(body, edit)).toBeUndefined();
+  });
 });
