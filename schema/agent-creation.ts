@@ -3,6 +3,7 @@ import type { Agent, AgentType } from '../core/agents.js';
 import type { ModelSettings } from '../core/model.js';
 import type { ToolRule } from '../core/tool-rules.js';
 import { attachBlock } from './agent-blocks.js';
+import { attachIdentity } from './agent-identities.js';
 import { attachSource } from './agent-sources.js';
 import { attachTools, resolveTools } from './agent-tools.js';
 import { requireAgent } from './agents.js';
@@ -35,12 +36,14 @@ export interface NewAgent {
   readonly toolNames?: readonly string[] | undefined;
   readonly toolIds?: readonly string[] | undefined;
   readonly sourceIds?: readonly string[] | undefined;
+  readonly identityIds?: readonly string[] | undefined;
 }
 
 /**
  * Makes an agent with all that belongs to it, or nothing: tags, its default thread (whose id is the agent's), blocks,
  * tools and its own archive.
- * Throws AgentIdTakenError, BlockNotFoundError, BlockLimitError, LabelTakenError, ToolNotFoundError and SourceNotFoundError.
+ * Throws AgentIdTakenError, BlockNotFoundError, BlockLimitError, LabelTakenError, ToolNotFoundError,
+ * SourceNotFoundError and IdentityNotFoundError.
  */
 export async function createAgent(db: Db | Tx, input: NewAgent): Promise<Agent> {
   const agentId = input.id ?? `agent-${randomUUID()}`;
@@ -56,6 +59,7 @@ export async function createAgent(db: Db | Tx, input: NewAgent): Promise<Agent> 
     await attachTools(tx, agentId, await resolveTools(tx, { ids: input.toolIds, names: input.toolNames }));
     await insertArchive(tx, agentId, input);
     for (const sourceId of input.sourceIds ?? []) await attachSource(tx, agentId, sourceId);
+    for (const identityId of input.identityIds ?? []) await attachIdentity(tx, agentId, identityId);
     return requireAgent(tx, agentId);
   });
 }

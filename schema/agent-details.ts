@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { Block } from '../core/blocks.js';
+import type { Identity } from '../core/identities.js';
 import type { StopReason } from '../core/stop-reasons.js';
 import { blocksOfAgents } from './agent-blocks.js';
+import { identitiesOfAgents } from './agent-identities.js';
 import { sourcesOfAgents } from './agent-sources.js';
 import { toolsOfAgents } from './agent-tools.js';
 import type { Db, Tx } from './database.js';
@@ -14,6 +16,8 @@ export interface AgentDetails {
   readonly tools: readonly Tool[];
   readonly sources: readonly Source[];
   readonly archiveIds: readonly string[];
+  /** Whom it is for. */
+  readonly identities: readonly Identity[];
   /** Null where no turn of it has ended yet. */
   readonly lastTurn: LastTurn | null;
 }
@@ -25,7 +29,7 @@ export interface LastTurn {
   readonly completedAt: Date;
 }
 
-/** The details of several agents in five queries, however many there are. Unknown agents have none of anything. */
+/** The details of several agents in a few queries, however many there are. Unknown agents have none of anything. */
 export async function agentDetails(
   db: Db | Tx,
   agentIds: readonly string[],
@@ -34,6 +38,7 @@ export async function agentDetails(
   const tools = await toolsOfAgents(db, agentIds);
   const sources = await sourcesOfAgents(db, agentIds);
   const archives = await archivesOfAgents(db, agentIds);
+  const identities = await identitiesOfAgents(db, agentIds);
   const lastTurns = await lastTurnsOfAgents(db, agentIds);
   return new Map(
     agentIds.map((agentId) => [
@@ -43,6 +48,7 @@ export async function agentDetails(
         tools: tools.filter((entry) => entry.agentId === agentId).map((entry) => entry.tool),
         sources: sources.filter((entry) => entry.agentId === agentId).map((entry) => entry.source),
         archiveIds: archives.filter((entry) => entry.agent_id === agentId).map((entry) => entry.archive_id),
+        identities: identities.filter((entry) => entry.agentId === agentId).map((entry) => entry.identity),
         lastTurn: lastTurns.get(agentId) ?? null,
       },
     ]),

@@ -53,6 +53,8 @@ async function copyAgent(tx: Tx, copy: { from: string; to: string; name: string 
   );
   await sql`insert into agent_tools (agent_id, tool_id, position)
     select ${to}, tool_id, position from agent_tools where agent_id = ${from}`.execute(tx);
+  await sql`insert into agent_identities (agent_id, identity_id)
+    select ${to}, identity_id from agent_identities where agent_id = ${from}`.execute(tx);
   await sql`insert into agent_sources (agent_id, source_id)
     select ${to}, source_id from agent_sources where agent_id = ${from}`.execute(tx);
 }

@@ -2,6 +2,7 @@ import { sql, type UpdateObject } from 'kysely';
 import type { Agent } from '../core/agents.js';
 import { attachBlock } from './agent-blocks.js';
 import { type NewAgent, saveTags } from './agent-creation.js';
+import { replaceIdentities } from './agent-identities.js';
 import { replaceSources } from './agent-sources.js';
 import { replaceTools } from './agent-tools.js';
 import { requireAgent } from './agents.js';
@@ -12,13 +13,14 @@ import type { Tables } from './tables.js';
 
 /**
  * What to change of an agent; what is absent stays. `extras` are merged, all else is replaced: also the sets of tags,
- * blocks, tools and sources, where given.
+ * blocks, tools, sources and identities, where given.
  */
 export type AgentPatch = Partial<Omit<NewAgent, 'id' | 'blocks' | 'toolNames'>>;
 
 /**
  * Changes an agent, or nothing of it.
- * Throws AgentNotFoundError, BlockNotFoundError, LabelTakenError, ToolNotFoundError and SourceNotFoundError.
+ * Throws AgentNotFoundError, BlockNotFoundError, LabelTakenError, ToolNotFoundError, SourceNotFoundError and
+ * IdentityNotFoundError.
  */
 export async function updateAgent(db: Db | Tx, agentId: string, patch: AgentPatch): Promise<Agent> {
   return inTransaction(db, async (tx) => {
@@ -34,6 +36,7 @@ export async function updateAgent(db: Db | Tx, agentId: string, patch: AgentPatc
     if (patch.blockIds !== undefined) await replaceBlocks(tx, agentId, patch.blockIds);
     if (patch.toolIds !== undefined) await replaceTools(tx, agentId, patch.toolIds);
     if (patch.sourceIds !== undefined) await replaceSources(tx, agentId, patch.sourceIds);
+    if (patch.identityIds !== undefined) await replaceIdentities(tx, agentId, patch.identityIds);
     return requireAgent(tx, agentId);
   });
 }

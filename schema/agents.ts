@@ -41,8 +41,10 @@ export interface AgentFilter {
   readonly lastStopReason?: string | undefined;
   /** Fields that are kept with the agent and have this value, such as its project. */
   readonly kept?: Readonly<Record<string, string>> | undefined;
-  /** One of the identities that are kept with the agent. */
+  /** Agents that are there for this identity. */
   readonly identityId?: string | undefined;
+  /** Agents that are there for an identity with one of these keys. */
+  readonly identifierKeys?: readonly string[] | undefined;
   /** Agents that are kept as hidden, too. Default true. */
   readonly showsHidden?: boolean | undefined;
 }
@@ -90,7 +92,7 @@ function filtered<Row>(query: SelectQueryBuilder<Tables, 'agents', Row>, filter:
 
 function filteredByState<Row>(
   query: SelectQueryBuilder<Tables, 'agents', Row>,
-  { lastStopReason, kept, identityId, showsHidden }: AgentFilter,
+  { lastStopReason, kept, identityId, identifierKeys, showsHidden }: AgentFilter,
 ): typeof query {
   let narrowed = query;
   if (lastStopReason !== undefined) {
@@ -99,9 +101,11 @@ function filteredByState<Row>(
     narrowed = narrowed.where(last, '=', lastStopReason);
   }
   if (kept !== undefined) narrowed = narrowed.where(sql<boolean>`agents.extras @> ${toJson(kept)}::jsonb`);
-  if (identityId !== undefined) {
-    const identities = toJson({ identity_ids: [identityId] });
-    narrowed = narrowed.where(sql<boolean>`agents.extras @> ${identities}::jsonb`);
+  if (identityId !== undefined || identifierKeys !== undefined) {
+    narrowed = narrowed.where(sql<boolean>`exists (
+      select from agent_identities own join identities i on i.id = own.identity_id
+      where own.agent_id = agents.id and i.id = coalesce(${identityId ?? null}, i.id)
+        and (${identifierKeys === undefined} or i.identifier_key = any(${[...(identifierKeys ?? [])]}::text[])))`);
   }
   if (showsHidden === false) narrowed = narrowed.where(sql<boolean>`not agents.extras @> '{"hidden":true}'`);
   return narrowed;

@@ -23,6 +23,7 @@ type PagedTable =
   | 'passages'
   | 'messages'
   | 'groups'
+  | 'identities'
   | 'refinements'
   | 'sources'
   | 'files'

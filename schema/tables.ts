@@ -6,6 +6,7 @@ import type { ToolRule } from '../core/tool-rules.js';
 import type { BlockTables } from './block-tables.js';
 import type { FeedbackTables } from './feedback-tables.js';
 import type { GroupTables } from './group-tables.js';
+import type { IdentityTables } from './identity-tables.js';
 import type { McpTables } from './mcp-tables.js';
 import type { PinTables } from './pin-tables.js';
 import type { StoreTables } from './store-tables.js';
@@ -150,6 +151,7 @@ export interface Tables
   extends
     BlockTables,
     GroupTables,
+    IdentityTables,
     RefinementTables,
     SourceTables,
     ThreadTables,

@@ -55,6 +55,7 @@ function toPatch(deps: ServerDeps, agent: Agent, body: UpdateAgentBody): AgentPa
     extras: Object.keys(extras).length === 0 ? undefined : extras,
     blockIds: body.block_ids ?? undefined,
     toolIds: body.tool_ids ?? undefined,
+    identityIds: body.identity_ids ?? undefined,
     sourceIds: body.folder_ids ?? body.source_ids ?? undefined,
   });
 }

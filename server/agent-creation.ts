@@ -87,6 +87,7 @@ async function toNewAgent(
       ...(body.include_multi_agent_tools === true ? multiAgentTools.map((tool) => tool.name) : []),
     ],
     toolIds: body.tool_ids ?? [],
+    identityIds: body.identity_ids ?? [],
     sourceIds: [...new Set([...(body.source_ids ?? []), ...(body.folder_ids ?? [])])],
   };
   return completeAgent(deps.db, request, { ...defaults, embedding });

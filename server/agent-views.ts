@@ -48,7 +48,13 @@ export async function viewAgents(deps: ServerDeps, agents: readonly Agent[]): Pr
   const openFiles = await openFilesOfAgents(deps.db, ids);
   const groups = await listGroups(deps.db, { managerAgentIds: ids }, {});
   return agents.map((agent) => {
-    const { blocks = [], tools = [], sources = [], lastTurn = null } = details.get(agent.id) ?? {};
+    const {
+      blocks = [],
+      tools = [],
+      sources = [],
+      identities = [],
+      lastTurn = null,
+    } = details.get(agent.id) ?? {};
     const model = deps.models.describe(agent.model);
     return toWireAgent({
       agent,
@@ -57,6 +63,7 @@ export async function viewAgents(deps: ServerDeps, agents: readonly Agent[]): Pr
       sources: sources.map((source) => toWireSource(source, describeEmbedding(deps, source.embedding))),
       messageIds: [],
       openFiles: openFiles.get(agent.id) ?? [],
+      identities,
       lastTurn,
       model,
       embedding: describeEmbedding(deps, agent.embedding),

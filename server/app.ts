@@ -25,6 +25,7 @@ import { chatCompletionRoutes } from './routes/chat-completions.js';
 import { conversationMessageRoutes } from './routes/conversation-messages.js';
 import { conversationRoutes } from './routes/conversations.js';
 import { coreMemoryRoutes } from './routes/core-memory.js';
+import { identityRoutes } from './routes/identities.js';
 import { groupRoutes } from './routes/groups.js';
 import { groupMessageRoutes } from './routes/group-messages.js';
 import { customToolRoutes } from './routes/custom-tools.js';
@@ -65,6 +66,7 @@ const routes = [
   coreMemoryRoutes,
   blockRoutes,
   groupRoutes,
+  identityRoutes,
   groupMessageRoutes,
   sleepTimeRoutes,
   refinementScheduleRoutes,

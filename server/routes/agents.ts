@@ -35,9 +35,9 @@ const listQuery = z.object({
   template_id: z.string().optional(),
   base_template_id: z.string().optional(),
   identity_id: z.string().optional(),
+  identifier_keys: queryList.optional(),
   show_hidden_agents: queryBoolean.optional(),
   // Ignored, these would give agents that were not asked for.
-  identifier_keys: refused('identities are found by their ids here. Use identity_id'),
   created_by_id: refused('this server has no users, so no agent was created by one. Leave it out'),
 });
 
@@ -96,6 +96,7 @@ function toFilter(query: z.infer<typeof listQuery>): AgentFilter {
     lastStopReason: query.last_stop_reason,
     kept: Object.keys(kept).length === 0 ? undefined : kept,
     identityId: query.identity_id,
+    identifierKeys: query.identifier_keys,
     showsHidden: query.show_hidden_agents ?? false,
   };
 }

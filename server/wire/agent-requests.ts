@@ -17,7 +17,6 @@ const keptFields = {
   project_id: z.string().nullish(),
   template_id: z.string().nullish(),
   base_template_id: z.string().nullish(),
-  identity_ids: z.array(z.string()).nullish(),
   compaction_settings: freeObject.nullish(),
   secrets: z.record(z.string(), z.string()).nullish(),
   tool_exec_environment_variables: z.record(z.string(), z.string()).nullish(),
@@ -51,6 +50,7 @@ const sharedFields = {
   /** Newer clients call sources folders. */
   source_ids: z.array(idOf('source')).nullish(),
   folder_ids: z.array(idOf('source')).nullish(),
+  identity_ids: z.array(idOf('identity')).nullish(),
   ...keptFields,
 };
 

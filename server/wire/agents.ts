@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Agent, agentTypes } from '../../core/agents.js';
 import type { Block } from '../../core/blocks.js';
+import type { Identity } from '../../core/identities.js';
 import type { Group } from '../../core/groups.js';
 import type { EmbeddingDescription, ModelDescription } from '../../core/model.js';
 import type { LastTurn } from '../../schema/agent-details.js';
@@ -10,6 +11,7 @@ import { keptAgentExtras } from './agent-requests.js';
 import { toWireBlock, wireBlock } from './blocks.js';
 import { freeObject } from './fields.js';
 import { toWireFileBlock, wireFileBlock } from './file-blocks.js';
+import { toWireIdentity, wireIdentity } from './identities.js';
 import { isSleepTime, toWireGroup, wireGroup } from './groups.js';
 import { toEmbeddingConfig, toLlmConfig, toModelSettings } from './model-configs.js';
 import { type WireSource, wireSource } from './sources.js';
@@ -63,7 +65,7 @@ export const wireAgent = z
     deployment_id: z.string().nullable(),
     entity_id: z.string().nullable(),
     identity_ids: z.array(z.string()),
-    identities: z.array(freeObject),
+    identities: z.array(wireIdentity),
     pending_approval: freeObject.nullable(),
     message_buffer_autoclear: z.boolean(),
     enable_sleeptime: z.boolean().nullable(),
@@ -94,6 +96,7 @@ export interface AgentView {
   /** Ids of the messages in context, in order. */
   readonly messageIds: readonly string[];
   readonly openFiles: readonly OpenFileView[];
+  readonly identities: readonly Identity[];
   readonly lastTurn: LastTurn | null;
   readonly model: ModelDescription;
   readonly embedding: EmbeddingDescription;
@@ -139,6 +142,8 @@ export function toWireAgent(view: AgentView): WireAgent {
     // Two names for one thing: clients of 0.1.x read the first, newer ones the second.
     multi_agent_group: group,
     managed_group: group,
+    identity_ids: view.identities.map((identity) => identity.id),
+    identities: view.identities.map(toWireIdentity),
     ...lastRunPart(view.lastTurn),
     ...keptPart(agent),
     enable_sleeptime: isSleepTime(group) ? !group.paused : null,
@@ -150,7 +155,6 @@ export function toWireAgent(view: AgentView): WireAgent {
 const absentPart = {
   deployment_id: null,
   entity_id: null,
-  identities: [],
   pending_approval: null,
 };
 
@@ -172,7 +176,6 @@ function keptPart(agent: Agent) {
     project_id: kept.project_id ?? null,
     template_id: kept.template_id ?? null,
     base_template_id: kept.base_template_id ?? null,
-    identity_ids: kept.identity_ids ?? [],
     message_buffer_autoclear: kept.message_buffer_autoclear ?? false,
     max_files_open: kept.max_files_open ?? null,
     per_file_view_window_char_limit: kept.per_file_view_window_char_limit ?? null,

@@ -11,6 +11,7 @@ export type WireIdKind =
   | 'passage'
   | 'conv'
   | 'group'
+  | 'identity'
   | 'refinement'
   | 'request'
   | 'source'

@@ -5,7 +5,7 @@ import json
 import sys
 
 from areas import BLOCKS, MODEL, problem_of, run_areas, say
-from letta_client import Letta, UpdateUserMessage
+from letta_client import IdentityProperty, Letta, UpdateUserMessage
 from letta_client.core.api_error import ApiError
 
 client = Letta(base_url=sys.argv[1], token="none")
@@ -56,4 +56,35 @@ def insight():
     }
 
 
-run_areas([between, transfer, insight])
+def identities():
+    agent = client.agents.create(**MODEL, memory_blocks=BLOCKS)
+    ours = {"project_id": "py-0"}
+    made = [
+        client.identities.create(
+            identifier_key=name, name=name, identity_type="user", agent_ids=[agent.id], **ours
+        )
+        for name in ("ann", "bob", "cid")
+    ]
+    ann, bob, cid = made
+    taken = problem_of(
+        lambda: client.identities.create(identifier_key="ann", name="x", identity_type="user", **ours), ApiError
+    )
+    upserted = client.identities.upsert(identifier_key="ann", name="Ann", identity_type="org", **ours)
+    client.identities.modify(bob.id, name="Bob", agent_ids=[])
+    client.identities.properties.upsert(bob.id, request=[IdentityProperty(key="plan", value="pro", type="string")])
+    read = client.identities.retrieve(bob.id)
+    pages = [client.identities.list(limit=2, **ours), client.identities.list(limit=2, after=bob.id, **ours)]
+    counted = client.identities.count() >= 3
+    client.identities.delete(cid.id)
+    return {
+        "taken": taken["status"],
+        "upserted": [upserted.id == ann.id, upserted.name, upserted.identity_type],
+        "read": [read.name, read.agent_ids, [one.value for one in read.properties]],
+        "pages": [[one.name for one in page] for page in pages],
+        "counted": counted,
+        "of": [one.id == agent.id for one in client.agents.list(identity_id=ann.id)],
+        "unknown": problem_of(lambda: client.identities.retrieve(cid.id), ApiError)["status"],
+    }
+
+
+run_areas([between, transfer, insight, identities])

@@ -125,4 +125,14 @@ def recompiling():
     }
 
 
-run_areas([conversations, approvals, between, transfer, recompiling])
+def identities():
+    agent = an_agent()
+    body = {"identifier_key": "py-1 ann", "name": "Ann", "identity_type": "user"}
+    identity = client.post("/v1/identities/", body=body, cast_to=object)["id"]
+    client.agents.identities.attach(identity, agent_id=agent.id)
+    held = [one.id == identity for one in client.agents.retrieve(agent.id).identities]
+    client.agents.identities.detach(identity, agent_id=agent.id)
+    return {"held": held, "left": client.agents.retrieve(agent.id).identities}
+
+
+run_areas([conversations, approvals, between, transfer, recompiling, identities])

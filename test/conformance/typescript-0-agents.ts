@@ -49,4 +49,38 @@ async function insight() {
   };
 }
 
-await runAreas({ between, transfer, insight });
+async function identities() {
+  const agent = await client.agents.create({ ...models, memoryBlocks: blocks });
+  const ours = { projectId: 'ts-0' };
+  const make = (name: string) =>
+    client.identities.create({
+      ...{ identifierKey: name, name, identityType: 'user' as const },
+      ...{ agentIds: [agent.id], ...ours },
+    });
+  const made = [await make('ann'), await make('bob'), await make('cid')];
+  const [ann = '', bob = '', cid = ''] = made.map((one) => one.id ?? '');
+  const taken = await problemOf(make('ann'));
+  const upserted = await client.identities.upsert({
+    ...{ identifierKey: 'ann', name: 'Ann', identityType: 'org' as const, ...ours },
+  });
+  await client.identities.modify(bob, { name: 'Bob', agentIds: [] });
+  await client.identities.properties.upsert(bob, [{ key: 'plan', value: 'pro', type: 'string' }]);
+  const read = await client.identities.retrieve(bob);
+  const pages = [
+    await client.identities.list({ limit: 2, ...ours }),
+    await client.identities.list({ limit: 2, after: bob, ...ours }),
+  ];
+  const counted = (await client.identities.count()) >= 3;
+  await client.identities.delete(cid);
+  return {
+    taken: taken.status,
+    upserted: [upserted.id === ann, upserted.name, upserted.identityType],
+    read: [read.name, read.agentIds, read.properties?.map((one) => one.value)],
+    pages: pages.map((page) => page.map((one) => one.name)),
+    counted,
+    of: (await client.agents.list({ identityId: ann })).map((one) => one.id === agent.id),
+    unknown: (await problemOf(client.identities.retrieve(cid))).status,
+  };
+}
+
+await runAreas({ between, transfer, insight, identities });

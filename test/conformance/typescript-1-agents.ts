@@ -161,4 +161,14 @@ async function recompiling() {
   };
 }
 
-await runAreas({ conversations, approvals, between, transfer, recompiling });
+async function identities() {
+  const { id: agent_id } = await anAgent();
+  const body = { identifier_key: 'ts-1 ann', name: 'Ann', identity_type: 'user' };
+  const { id } = await client.post<{ id: string }>('/v1/identities/', { body });
+  await client.agents.identities.attach(id, { agent_id });
+  const held = (await client.agents.retrieve(agent_id)).identities?.map((one) => one.id === id);
+  await client.agents.identities.detach(id, { agent_id });
+  return { held, left: (await client.agents.retrieve(agent_id)).identities };
+}
+
+await runAreas({ conversations, approvals, between, transfer, recompiling, identities });

@@ -22,6 +22,14 @@ export const agentFiles: Promises = {
     'Clients 7',
     'An import honours name, suffix, model, embedding, project, stripped messages, and whether tools are replaced, in the forms of both client generations.',
   ],
+  'identities.rest': [
+    'Clients 7',
+    'Identities are made, upserted by their key, changed, listed and deleted; a key that is taken is a 409.',
+  ],
+  'identities.agents': [
+    'Clients 7',
+    'Agents are made for identities, attached to them, shown with them, and found by their ids and keys.',
+  ],
   'context.overview': [
     'Clients 7',
     'The overview of a context tells its true parts, and its size as a turn counts it: by the provider’s figure where there is one.',

@@ -180,6 +180,7 @@ describe('agents', () => {
       blocks: [],
       tools: [],
       archiveIds: [],
+      identities: [],
       sources: [],
       lastTurn: null,
     });

@@ -76,10 +76,9 @@ describe('lists over REST', () => {
     expect(afterIt.body).toEqual([]);
   });
 
-  it('[wire.agent-filters] finds agents by how they ended last, by their project and their identity', async () => {
+  it('[wire.agent-filters] finds agents by how they ended last and by their project', async () => {
     const tag = randomUUID();
-    const identity = `identity-${randomUUID()}`;
-    const idle = await server.anAgent({ tags: [tag], project_id: 'p1', identity_ids: [identity] });
+    const idle = await server.anAgent({ tags: [tag], project_id: 'p1' });
     const done = await server.anAgent({ tags: [tag, 'second'], template_id: 't1', hidden: true });
     await converse(done.id, 'One');
     const find = async (query: string): Promise<string[]> =>
@@ -92,8 +91,6 @@ describe('lists over REST', () => {
     expect(await find('show_hidden_agents=true&tags=second&match_all_tags=true')).toEqual([done.id]);
     expect(await find('show_hidden_agents=true&template_id=t1')).toEqual([done.id]);
     expect(await find('project_id=p1')).toEqual([idle.id]);
-    expect(await find(`identity_id=${identity}`)).toEqual([idle.id]);
-    expect(await find('identity_id=identity-other')).toEqual([]);
     expect(await server.call('GET', `/v1/agents/${done.id}`)).toMatchObject({
       body: {
         last_stop_reason: 'end_turn',
@@ -119,7 +116,6 @@ describe('lists over REST', () => {
 
   it.each([
     ['agents?created_by_id=user-1', /created_by_id: this server has no users/],
-    ['agents?identifier_keys=a', /identifier_keys: .*identity_id/],
     ['agents?order_by=name', /order_by: must be created_at or updated_at/],
     ['blocks?order_by=label', /order_by: must be created_at/],
   ])('[wire.agent-filters] refuses %s with a sentence', async (path, detail) => {

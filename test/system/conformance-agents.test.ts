@@ -27,7 +27,18 @@ const insight = {
   messages: ['user', 'assistant', 'tool'],
 };
 
+const identities = {
+  taken: 409,
+  upserted: [true, 'Ann', 'org'],
+  read: ['Bob', [], ['pro']],
+  pages: [['cid', 'Bob'], ['Ann']],
+  counted: true,
+  of: [true],
+  unknown: 404,
+};
+
 const newer = {
+  identities: { held: [true], left: [] },
   recompiling: { prompt: true, done: true, thread: true },
   conversations: {
     pages: [['three', 'two'], ['one']],
@@ -68,5 +79,5 @@ describeConformance({
   expected: ({ generation }) =>
     generation === 1
       ? newer
-      : { between: { edited: ['Good night', 'Good night'], left: 0 }, transfer, insight },
+      : { between: { edited: ['Good night', 'Good night'], left: 0 }, transfer, insight, identities },
 });

@@ -131,7 +131,7 @@ function settingsOf(entry: AgentEntry) {
 
 function extrasOf(entry: AgentEntry): Record<string, unknown> {
   return keptAgentFields({
-    ...without(entry, 'identity_ids', 'project_id', 'template_id', 'base_template_id'),
+    ...without(entry, 'project_id', 'template_id', 'base_template_id'),
     secrets: variablesOf(entry.secrets),
     tool_exec_environment_variables: variablesOf(entry.tool_exec_environment_variables),
   });

@@ -186,7 +186,7 @@ function agentEntry({ names }: TranscriptPen, agent: BundledAgent, { described, 
 }
 
 /** Names of what belongs to one server, and not to the agent. */
-const serversOwn = new Set(['identity_ids', 'project_id', 'template_id', 'base_template_id']);
+const serversOwn = new Set(['project_id', 'template_id', 'base_template_id']);
 
 /** What is kept with an agent, without what is another server's business and without the values of its variables. */
 function portableExtras(extras: Readonly<Record<string, unknown>>): Record<string, unknown> {
