@@ -44,6 +44,8 @@ export interface BundledAgent {
   /** Its own one first, where the bundle says anything of it. */
   readonly archives: readonly { readonly archiveId: string; readonly isOwner: boolean }[];
   readonly sourceIds: readonly string[];
+  /** Passages that stay in its context, in the order in which they were pinned. */
+  readonly pins: readonly string[];
   /** Its default thread first. */
   readonly threads: readonly BundledThread[];
 }
@@ -117,6 +119,8 @@ export interface BundledArchive {
 }
 
 export interface BundledPassage {
+  /** Null where nothing names it. */
+  readonly id: string | null;
   readonly text: string;
   readonly tags: readonly string[];
   readonly metadata: Free;

@@ -19,6 +19,7 @@ import { readThreads } from './bundle-threads.js';
 import type { Db, Tx } from './database.js';
 import { fileText } from './files.js';
 import { listGroups } from './groups.js';
+import { listPins } from './pins.js';
 import type { Tool } from './tools.js';
 
 /**
@@ -60,6 +61,7 @@ async function readAll(
       blocks: await attachments(tx, id),
       toolIds: (detail?.tools ?? []).map((tool) => tool.id),
       archives: await archivesOf(tx, id),
+      pins: (await listPins(tx, id)).map((pin) => pin.id),
       sourceIds: (detail?.sources ?? []).map((source) => source.id),
       // A conversation is the first one's; the others come with what they have.
       threads: await readThreads(
@@ -147,19 +149,20 @@ async function readArchives(tx: Tx, agents: readonly BundledAgent[]): Promise<re
 async function readPassages(
   tx: Tx,
   owner: 'archive_id' | 'file_id',
-  id: string,
+  ownerId: string,
 ): Promise<readonly BundledPassage[]> {
   const rows = await tx
     .selectFrom('passages')
-    .select(['words', 'tags', 'metadata', 'embedding', 'embedding_model'])
+    .select(['id', 'words', 'tags', 'metadata', 'embedding', 'embedding_model'])
     .select(sql<string>`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`.as('made'))
-    .where(owner, '=', id)
+    .where(owner, '=', ownerId)
     // Ids are others in each database: passages of one moment are told apart by what they say.
     .orderBy('created_at')
     .orderBy(sql`words collate "C"`)
     .orderBy('id')
     .execute();
-  return rows.map(({ words, tags, metadata, embedding, embedding_model: model, made }) => ({
+  return rows.map(({ id, words, tags, metadata, embedding, embedding_model: model, made }) => ({
+    id,
     text: words,
     tags,
     metadata,

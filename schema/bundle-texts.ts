@@ -17,16 +17,23 @@ const partCharacters = 64_000;
 export type PassageOwner =
   { readonly archive_id: string } | { readonly source_id: string; readonly file_id: string };
 
-/** Stores passages with the vectors that they come with. */
+/** Stores passages with the vectors that they come with. Returns their new ids by those that name them in the bundle. */
 export async function writePassages(
   tx: Tx,
   owner: PassageOwner,
   passages: readonly BundledPassage[],
-): Promise<void> {
+): Promise<ReadonlyMap<string, string>> {
+  const ids = new Map<string, string>();
   for (let from = 0; from < passages.length; from += batch) {
-    const rows = passages.slice(from, from + batch).map((passage) => passageRow(owner, passage));
+    const some = passages.slice(from, from + batch);
+    const rows = some.map((passage) => passageRow(owner, passage));
     await tx.insertInto('passages').values(rows).execute();
+    some.forEach((passage, index) => {
+      const row = rows[index];
+      if (passage.id !== null && row !== undefined) ids.set(passage.id, row.id);
+    });
   }
+  return ids;
 }
 
 function passageRow(owner: PassageOwner, passage: BundledPassage) {
@@ -48,21 +55,30 @@ function passageRow(owner: PassageOwner, passage: BundledPassage) {
   };
 }
 
+/** What files have become. */
+export interface WrittenFiles {
+  /** Files whose ingestion is to be started. */
+  readonly fileIds: readonly string[];
+  /** New ids of passages by those of the bundle. */
+  readonly passages: ReadonlyMap<string, string>;
+}
+
 /**
  * Stores files of a new source that were read elsewhere: their text and passages, with jobs that are done. A file that
- * comes without passages is stored as its text, to be ingested; returns the ids of those.
+ * comes without passages is stored as its text, to be ingested.
  */
 export async function writeFiles(
   tx: Tx,
   sourceId: string,
   files: readonly BundledFile[],
-): Promise<readonly string[]> {
-  const uningested: string[] = [];
+): Promise<WrittenFiles> {
+  const fileIds: string[] = [];
+  const passages = new Map<string, string>();
   for (const file of files) {
-    if (file.passages.length > 0) await writeFile(tx, sourceId, file);
-    else uningested.push(await addText(tx, sourceId, file));
+    if (file.passages.length === 0) fileIds.push(await addText(tx, sourceId, file));
+    else for (const [id, row] of await writeFile(tx, sourceId, file)) passages.set(id, row);
   }
-  return uningested;
+  return { fileIds, passages };
 }
 
 async function addText(tx: Tx, sourceId: string, { name, text }: BundledFile): Promise<string> {
@@ -74,7 +90,7 @@ async function addText(tx: Tx, sourceId: string, { name, text }: BundledFile): P
   return file.id;
 }
 
-async function writeFile(tx: Tx, sourceId: string, file: BundledFile): Promise<void> {
+async function writeFile(tx: Tx, sourceId: string, file: BundledFile): Promise<ReadonlyMap<string, string>> {
   const id = `file-${randomUUID()}`;
   const jobId = `job-${randomUUID()}`;
   const text = storable(file.text);
@@ -108,7 +124,7 @@ async function writeFile(tx: Tx, sourceId: string, file: BundledFile): Promise<v
     })
     .execute();
   await writeParts(tx, id, text);
-  await writePassages(tx, { source_id: sourceId, file_id: id }, file.passages);
+  return writePassages(tx, { source_id: sourceId, file_id: id }, file.passages);
 }
 
 function linesOf(text: string): number {

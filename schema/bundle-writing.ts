@@ -6,10 +6,11 @@ import { attachBlock } from './agent-blocks.js';
 import { createAgent } from './agent-creation.js';
 import { agentArchive, attachArchive, createArchive } from './archives.js';
 import { createBlock } from './blocks.js';
-import { writeFiles, writePassages } from './bundle-texts.js';
+import { type WrittenFiles, writeFiles, writePassages } from './bundle-texts.js';
 import { writeThreads } from './bundle-transcripts.js';
 import type { Tx } from './database.js';
 import { createGroup, updateGroup } from './groups.js';
+import { pinPassage } from './pins.js';
 import { createSource } from './sources.js';
 import { toJson } from './storable.js';
 
@@ -30,7 +31,7 @@ export interface WrittenBundle {
  */
 export async function writeBundle(tx: Tx, bundle: Bundle, tools: WrittenIds): Promise<WrittenBundle> {
   const blocks = await writeBlocks(tx, bundle);
-  const { ids: sources, fileIds } = await writeSources(tx, bundle);
+  const { ids: sources, fileIds, passages: ofFiles } = await writeSources(tx, bundle);
   // Named before they are made: their messages name each other.
   const agents = new Map(bundle.agents.map((agent) => [agent.id, `agent-${randomUUID()}`]));
   for (const agent of bundle.agents) {
@@ -46,7 +47,9 @@ export async function writeBundle(tx: Tx, bundle: Bundle, tools: WrittenIds): Pr
       await attachBlock(tx, { agentId: id, blockId: resolved(blocks, blockId), readOnly, notify });
     }
   }
-  await writeArchives(tx, bundle, agents);
+  const ofArchives = await writeArchives(tx, bundle, agents);
+  const passages = new Map([...ofFiles, ...ofArchives]);
+  for (const agent of bundle.agents) await writePins(tx, agent, { agents, passages });
   for (const agent of bundle.agents) await writeThreads(tx, agent, { agents, blocks });
   for (const group of bundle.groups) await writeGroup(tx, group, { agents, blocks });
   return { agentIds: [...agents.values()], fileIds };
@@ -80,15 +83,19 @@ function asItIs(block: BundledBlock): BundledBlock {
 async function writeSources(
   tx: Tx,
   { sources }: Bundle,
-): Promise<{ readonly ids: WrittenIds; readonly fileIds: readonly string[] }> {
+): Promise<WrittenFiles & { readonly ids: WrittenIds }> {
   const ids = new Map<string, string>();
-  const fileIds: string[] = [];
+  const written: WrittenFiles[] = [];
   for (const source of sources) {
     const { id, isShared } = await writeSource(tx, source);
     ids.set(source.id, id);
-    if (!isShared) fileIds.push(...(await writeFiles(tx, id, source.files)));
+    if (!isShared) written.push(await writeFiles(tx, id, source.files));
   }
-  return { ids, fileIds };
+  return {
+    ids,
+    fileIds: written.flatMap((one) => one.fileIds),
+    passages: new Map(written.flatMap((one) => [...one.passages])),
+  };
 }
 
 /** A source that has the same files under the same name is shared; another one of the name keeps it. */
@@ -118,7 +125,8 @@ async function hasFiles(tx: Tx, sourceId: string, { files }: BundledSource): Pro
   return files.length === sizes.size && files.every((file) => sizes.get(file.name) === file.size);
 }
 
-async function writeArchives(tx: Tx, { agents, archives }: Bundle, ids: WrittenIds): Promise<void> {
+async function writeArchives(tx: Tx, { agents, archives }: Bundle, ids: WrittenIds): Promise<WrittenIds> {
+  const written = new Map<string, string>();
   for (const archive of archives) {
     const owner = agents.find(({ archives: of }) =>
       of.some(({ archiveId, isOwner }) => archiveId === archive.id && isOwner),
@@ -133,8 +141,23 @@ async function writeArchives(tx: Tx, { agents, archives }: Bundle, ids: WrittenI
       .set({ name, description, embedding, metadata: toJson(metadata) })
       .where('id', '=', id)
       .execute();
-    await writePassages(tx, { archive_id: id }, archive.passages);
+    const passages = await writePassages(tx, { archive_id: id }, archive.passages);
+    for (const [passage, row] of passages) written.set(passage, row);
     for (const agent of guests(agents, archive.id)) await attachArchive(tx, resolved(ids, agent.id), id);
+  }
+  return written;
+}
+
+/** Pins again what was pinned; a passage of a source that was here already is left out. */
+async function writePins(
+  tx: Tx,
+  agent: BundledAgent,
+  { agents, passages }: { readonly agents: WrittenIds; readonly passages: WrittenIds },
+): Promise<void> {
+  const agentId = resolved(agents, agent.id);
+  for (const pin of agent.pins) {
+    const passageId = passages.get(pin);
+    if (passageId !== undefined) await pinPassage(tx, agentId, passageId);
   }
 }
 

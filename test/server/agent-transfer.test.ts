@@ -9,6 +9,7 @@ import { createConversation } from '../../schema/conversations.js';
 import { inTransaction } from '../../schema/database.js';
 import { addFile } from '../../schema/files.js';
 import { insertIntoArchive, insertPassages } from '../../schema/passages.js';
+import { listPins, pinPassage } from '../../schema/pins.js';
 import { lockThread } from '../../schema/threads.js';
 import { appendToTranscript } from '../../schema/transcript.js';
 import { wireAgent, type WireAgent } from '../../server/wire/agents.js';
@@ -138,10 +139,11 @@ describe('agents as files', () => {
       where id = ${agent.id}`.execute(server.db);
     const conversation = await createConversation(server.db, agent.id, { summary: 'Plans' });
     await append(server, conversation.id, agent.id, [textMessage('Another line.')]);
-    await insertPassages(server.db, agent.id, [
+    const [tea] = await insertPassages(server.db, agent.id, [
       { text: 'Bob likes tea.', tags: ['likes'], embedding: { vector, model: 'perdure/use-lite' } },
       { text: 'Bob has a cat.', metadata: { sure: true } },
     ]);
+    await pinPassage(server.db, agent.id, tea?.id ?? '');
     const archive = await createArchive(server.db, {
       name: 'Shelf',
       description: null,
@@ -199,6 +201,7 @@ describe('agents as files', () => {
     );
     expect(copy.tools.map((tool) => tool.name)).toEqual(agent.tools.map((tool) => tool.name));
     expect(copy.tool_rules).toEqual(agent.tool_rules);
+    expect((await listPins(other.db, copy.id)).map((pin) => pin.text)).toEqual(['Bob likes tea.']);
     const { rows } = await sql<Record<string, unknown>>`
       select recall_messages, (select count(*)::int from messages where thread_id = threads.id) as messages,
         (select array_agg(p.embedding is not null order by p.words) from passages p join agent_archives a using (archive_id)

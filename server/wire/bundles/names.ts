@@ -8,7 +8,7 @@ export interface FileNames {
   known(kind: NamedKind, id: string): string | undefined;
 }
 
-type NamedKind = 'agent' | 'block' | 'tool' | 'source' | 'file' | 'archive' | 'group' | 'message';
+type NamedKind = 'agent' | 'block' | 'tool' | 'source' | 'file' | 'archive' | 'group' | 'message' | 'passage';
 
 /** Names for one file. They don't depend on ids, so that copies of an agent come out alike. */
 export function createFileNames(): FileNames {

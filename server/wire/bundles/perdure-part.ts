@@ -10,6 +10,8 @@ export const partVersion = 1;
 const id = z.string().min(1);
 
 const passage = z.object({
+  /** Of those that an agent has pinned. */
+  id: id.nullable().default(null),
   text: z.string(),
   tags: z.array(z.string()).default([]),
   metadata: freeObject.default({}),
@@ -44,6 +46,7 @@ export const perdurePart = z.object({
           .record(id, z.object({ read_only: z.boolean().default(false), notify: z.boolean().default(false) }))
           .default({}),
         archives: z.array(z.object({ id, is_owner: z.boolean() })).default([]),
+        pins: z.array(id).default([]),
         thread: z.object(threadFields).optional(),
         conversations: z
           .array(

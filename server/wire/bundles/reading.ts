@@ -74,6 +74,7 @@ function readAgent(entry: AgentEntry, whole: PerdurePart | undefined, now: Date)
     }),
     toolIds: entry.tool_ids ?? [],
     archives: (part?.archives ?? []).map(({ id, is_owner: isOwner }) => ({ archiveId: id, isOwner })),
+    pins: part?.pins ?? [],
     sourceIds: [...new Set([...(entry.source_ids ?? []), ...(entry.folder_ids ?? [])])],
     threads: [
       {
@@ -244,6 +245,15 @@ function refuseDangling(bundle: Bundle): void {
     'perdure.archives',
     bundle.archives,
     agents.flatMap((agent) => agent.archives.map((one) => one.archiveId)),
+  );
+  const passages = [
+    ...bundle.archives.flatMap((archive) => archive.passages),
+    ...bundle.sources.flatMap((source) => source.files.flatMap((file) => file.passages)),
+  ];
+  refuse(
+    'perdure',
+    passages.flatMap(({ id }) => (id === null ? [] : [{ id }])),
+    agents.flatMap((agent) => agent.pins),
   );
 }
 

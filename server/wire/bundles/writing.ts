@@ -10,7 +10,7 @@ import { keptAgentExtras } from '../agent-requests.js';
 import { present } from '../fields.js';
 import { toEmbeddingConfig, toLlmConfig, toModelSettings } from '../model-configs.js';
 import { toWireToolRule } from '../tool-rules.js';
-import { createFileNames } from './names.js';
+import { createFileNames, type FileNames } from './names.js';
 import { toFileBlock, toFileGroup, toFileSource, toFileTool, toSourceFile } from './part-writing.js';
 import { partVersion } from './perdure-part.js';
 import { type TranscriptPen, writeDefaultThread, writeThread } from './transcript-writing.js';
@@ -32,6 +32,7 @@ export function toAgentFile(bundle: Bundle, described: Described, now: Date): Re
   for (const { id } of bundle.agents) names.name('agent', id);
   for (const { id } of bundle.blocks) names.name('block', id);
   for (const { id } of bundle.archives) names.name('archive', id);
+  for (const id of bundle.agents.flatMap((agent) => agent.pins)) names.name('passage', id);
   const pen: TranscriptPen = { names, bodies: {} };
   const groups = bundle.groups.map((group) => ({ id: names.next('group'), group }));
   const written = bundle.agents.map((agent) => writeAgent(pen, agent, { described, groups }));
@@ -65,7 +66,7 @@ export function toAgentFile(bundle: Bundle, described: Described, now: Date): Re
         description: archive.description,
         embedding: archive.embedding,
         metadata: archive.metadata,
-        passages: passages.map(toFilePassage),
+        passages: passages.map((passage) => toFilePassage(passage, names)),
       })),
       sources: Object.fromEntries(
         bundle.sources.map(({ id, embedding, chunkOverlap }) => [
@@ -74,7 +75,10 @@ export function toAgentFile(bundle: Bundle, described: Described, now: Date): Re
         ]),
       ),
       files: Object.fromEntries(
-        files.map(({ id, file }) => [id, { passages: file.passages.map(toFilePassage) }]),
+        files.map(({ id, file }) => [
+          id,
+          { passages: file.passages.map((passage) => toFilePassage(passage, names)) },
+        ]),
       ),
       groups: Object.fromEntries(
         groups.map(({ id, group: { managerConfig, paused, extras } }) => [
@@ -87,8 +91,10 @@ export function toAgentFile(bundle: Bundle, described: Described, now: Date): Re
   };
 }
 
-function toFilePassage({ text, tags, metadata, embedding, createdAt }: BundledPassage) {
+function toFilePassage({ id, text, tags, metadata, embedding, createdAt }: BundledPassage, names: FileNames) {
+  const name = id === null ? undefined : names.known('passage', id);
   return {
+    ...(name === undefined ? {} : { id: name }),
     text,
     tags,
     metadata,
@@ -123,6 +129,7 @@ function writeAgent(pen: TranscriptPen, agent: BundledAgent, around: Around) {
       id: names.name('archive', archiveId),
       is_owner: isOwner,
     })),
+    pins: agent.pins.map((pin) => names.name('passage', pin)),
     ...(thread === undefined ? {} : { thread: { ...threadPart(pen, thread), created_at: null } }),
     conversations: agent.threads
       .filter((one) => !one.isDefault)
