@@ -29,6 +29,8 @@ export function recall(deps: RecallDeps): SearchingTool {
     async prepare({ agent, effect, embedder, signal }) {
       const stretch = readStretch(textArgument(effect, 'start_date'), textArgument(effect, 'end_date'));
       if ('unreadable' in stretch) return () => Promise.resolve(refused(unreadableDate(stretch.unreadable)));
+      const page = recallPage(numberArgument(effect, 'limit', 5), numberArgument(effect, 'page', 1));
+      if (page === undefined) return () => Promise.resolve(done(answer(noMore, [])));
       const scopes = scopesOf({
         scope: listArgument(effect, 'scope'),
         roles: listArgument(effect, 'roles'),
@@ -40,7 +42,6 @@ export function recall(deps: RecallDeps): SearchingTool {
       if (text !== '' && scopes.includes('messages')) {
         await embedRecall(deps, agent.id, embedder(), signal);
       }
-      const page = recallPage(numberArgument(effect, 'limit', 5), numberArgument(effect, 'page', 1));
       const asked: Asked = { agentId: agent.id, effect, text, meant, stretch, limit: page.depth };
       const found = await Promise.all(scopes.map((scope) => look(deps, scope, asked)));
       return () => Promise.resolve(done(render(found, { page, isRanked: text !== '' })));
@@ -115,12 +116,17 @@ function render(
       { from: each.from, id: each.id, timestamp: each.createdAt.toISOString(), ...score, ...each.shown },
     ];
   });
-  return JSON.stringify({ message: opening(results.length, ranked.length, page), results });
+  return answer(opening(results.length, ranked.length, page), results);
 }
 
-function opening(count: number, known: number, { from, to }: RecallPage): string {
-  if (count === 0) return from === 0 ? 'No results found.' : 'There are no more results.';
-  const next = to / (to - from) + 1;
-  const more = known > to ? ` Call again with page=${Math.trunc(next)} for more.` : '';
+function answer(message: string, results: readonly unknown[]): string {
+  return JSON.stringify({ message, results });
+}
+
+const noMore = 'There are no more results.';
+
+function opening(count: number, known: number, { from, to, next }: RecallPage): string {
+  if (count === 0) return from === 0 ? 'No results found.' : noMore;
+  const more = known > to && next !== null ? ` Call again with page=${next} for more.` : '';
   return `Results ${from + 1} to ${from + count}.${more}`;
 }

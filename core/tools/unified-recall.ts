@@ -76,21 +76,29 @@ export function scopesOf(asked: {
   ];
 }
 
-/** A page of what was found: which results it has, from which place on, and whether there is another one. */
+/** A page of what was found: which results it has, from which place on, and which page may follow. */
 export interface RecallPage {
   readonly from: number;
   readonly to: number;
   /** How many of each place's best have to be known for it, and to know whether it is the last one. */
   readonly depth: number;
+  /** The number of the page after it; null where none can be asked for. */
+  readonly next: number | null;
 }
 
 const mostOfPage = 50;
 /** No deeper: who looks for more had better ask another question. */
 const deepest = 500;
 
-/** The page that a call means; sizes and places that can't be meant become the nearest that can. */
-export function recallPage(limit: number, page: number): RecallPage {
+/**
+ * The page that a call means; sizes and places that can't be meant become the nearest that can. Undefined where it lies
+ * beyond all that is looked for: a page that was given before would send who reads it round in a circle.
+ */
+export function recallPage(limit: number, page: number): RecallPage | undefined {
   const size = Math.min(mostOfPage, Math.max(1, Math.trunc(limit)));
-  const from = Math.min(deepest - size, (Math.max(1, Math.trunc(page)) - 1) * size);
-  return { from, to: from + size, depth: from + size + 1 };
+  const number = Math.max(1, Math.trunc(page));
+  const from = (number - 1) * size;
+  if (from >= deepest) return undefined;
+  const to = Math.min(deepest, from + size);
+  return to === deepest ? { from, to, depth: to, next: null } : { from, to, depth: to + 1, next: number + 1 };
 }
