@@ -100,8 +100,9 @@ function toStepAnswer(
 }
 
 /**
- * The calls up to the first that must wait for the world, for results come in the order of the calls, or that edits a
- * second block: whoever holds the locks of two would wait in a circle with an agent that edits them the other way round.
+ * The calls up to the first that must wait for the world, for results come in the order of the calls, or that locks a
+ * second thing, be it a block or the agent's pins: whoever holds the locks of two would wait in a circle with an agent
+ * that takes them the other way round.
  */
 function runnableNow(
   effects: readonly Effect[],
@@ -109,11 +110,13 @@ function runnableNow(
   implementations: ReadonlyMap<string, ToolImplementation>,
 ): readonly Effect[] {
   const planned = effects.filter((effect) => effect.state === 'planned');
-  const labels = new Set<string>();
+  const locked = new Set<string>();
   const later = planned.findIndex((effect) => {
     const tool = findTransactional(implementations, agent, effect);
-    for (const label of tool?.labels ?? [textArgument(effect, 'label')]) if (label !== '') labels.add(label);
-    return tool === undefined || labels.size > 1;
+    for (const label of tool?.labels ?? [textArgument(effect, 'label')])
+      if (label !== '') locked.add(`block ${label}`);
+    if (tool?.locks !== undefined) locked.add(tool.locks);
+    return tool === undefined || locked.size > 1;
   });
   return later === -1 ? planned : planned.slice(0, later);
 }

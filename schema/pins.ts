@@ -12,8 +12,7 @@ import { PinRefusedError } from './pin-errors.js';
  */
 export async function pinPassage(db: Db | Tx, agentId: string, passageId: string): Promise<PinnedPassage> {
   return inTransaction(db, async (tx) => {
-    // One at a time: two that count together would both find room. Not the thread: a tool's call holds that one.
-    await sql`select from agent_archives where agent_id = ${agentId} and is_owner for update`.execute(tx);
+    await holdPins(tx, agentId);
     const passage = await tx
       .selectFrom('passages')
       .select(['passages.id', 'passages.words as text'])
@@ -34,19 +33,30 @@ export async function pinPassage(db: Db | Tx, agentId: string, passageId: string
   });
 }
 
+/**
+ * One at a time: two that count together would both find room, and one that pins what another unpins would wait for it in
+ * a circle. Not the thread: a tool's call holds that one.
+ */
+async function holdPins(tx: Tx, agentId: string): Promise<void> {
+  await sql`select from agent_archives where agent_id = ${agentId} and is_owner for update`.execute(tx);
+}
+
 function toSize({ text }: PinnedPassage): { readonly characters: number } {
   return { characters: codePoints(text) };
 }
 
 /** Unpins a passage of an agent. False where it was not pinned. */
 export async function unpinPassage(db: Db | Tx, agentId: string, passageId: string): Promise<boolean> {
-  const row = await db
-    .deleteFrom('pinned_passages')
-    .where('agent_id', '=', agentId)
-    .where('passage_id', '=', passageId)
-    .returning('passage_id')
-    .executeTakeFirst();
-  return row !== undefined;
+  return inTransaction(db, async (tx) => {
+    await holdPins(tx, agentId);
+    const row = await tx
+      .deleteFrom('pinned_passages')
+      .where('agent_id', '=', agentId)
+      .where('passage_id', '=', passageId)
+      .returning('passage_id')
+      .executeTakeFirst();
+    return row !== undefined;
+  });
 }
 
 /** The passages that an agent has pinned and can reach, in the order in which it pinned them. */
@@ -72,9 +82,22 @@ function pinsOf(agentId: RawBuilder<unknown>): RawBuilder<unknown> {
       or passages.source_id in (select source_id from agent_sources where agent_id = ${agentId}))`;
 }
 
-/** Writes down which pinned passages an epoch's transcript shows besides its prefix. Nothing before the first epoch. */
-export async function tellPins(tx: Tx, epochId: string | null, ids: readonly string[]): Promise<void> {
+/** What a tool's result shows of a passage. */
+export interface ToldPin {
+  readonly epochId: string | null;
+  readonly passageId: string;
+  readonly is: 'pinned' | 'unpinned';
+}
+
+/**
+ * Writes down that an epoch's transcript shows one passage as pinned or unpinned, and nothing of others: what was pinned
+ * elsewhere meanwhile is still to be told. Nothing before the first epoch.
+ */
+export async function tellPin(tx: Tx, { epochId, passageId, is }: ToldPin): Promise<void> {
+  const others = sql`coalesce(figures -> 'pinned', '[]'::jsonb) - ${passageId}::text`;
+  const pinned = is === 'pinned' ? sql`(${others}) || jsonb_build_array(${passageId}::text)` : others;
   await sql`
-    update epochs set figures = figures || jsonb_build_object('pinned', ${JSON.stringify(ids)}::jsonb)
-    where id = ${epochId}`.execute(tx);
+    update epochs set figures = figures || jsonb_build_object('pinned', ${pinned}) where id = ${epochId}`.execute(
+    tx,
+  );
 }

@@ -22,6 +22,8 @@ export interface TransactionalTool {
   readonly kind: 'transactional';
   /** Labels of the blocks that it edits. Absent: the one that its argument names, if any. */
   readonly labels?: readonly string[];
+  /** What it locks beside them until its transaction ends: the agent's pins. Absent: nothing. */
+  readonly locks?: 'pins';
   run(context: { tx: Tx; thread: Thread; agent: ToolAgent; effect: Effect }): Promise<ToolOutcome>;
 }
 

@@ -26,6 +26,10 @@ export const archival: Promises = {
     'Memory',
     'Ten passages of 10,000 characters together can be pinned; the model and the caller are told when that is full.',
   ],
+  'pins.locks': [
+    'Memory',
+    'A pin waits for no block, and a block for no pin: one that is asked for beside the other runs after it.',
+  ],
   'archives.own-store': [
     'Memory',
     'Archival memory is looked for by meaning in a store of the user’s own where one is named; what it says counts only where the row is there and meant.',

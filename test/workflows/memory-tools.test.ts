@@ -3,7 +3,9 @@ import type { Agent } from '../../core/agents.js';
 import { listAgentBlocks } from '../../schema/agent-blocks.js';
 import { updateAgent } from '../../schema/agent-updates.js';
 import { deletePassage, insertPassages, listPassages } from '../../schema/passages.js';
-import { pinPassage } from '../../schema/pins.js';
+import { lockBlock } from '../../schema/block-writing.js';
+import { listPins, pinPassage, unpinPassage } from '../../schema/pins.js';
+import { untilSomebodyWaits } from '../support/lock-waiting.js';
 import { giveAPast } from '../support/past.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
@@ -191,5 +193,68 @@ describe('the memory tools of an agent', () => {
     await use(agent, ['archival_memory_unpin', { passage_id: boat!.id }]);
     await use(agent);
     expect(notices()).toHaveLength(told);
+  });
+
+  it('tell of what was pinned elsewhere while the agent pinned too [pins.context]', async () => {
+    const agent = await runtime.anAgent({
+      toolNames: ['send_message', 'archival_memory_pin', 'archival_memory_unpin'],
+    });
+    const [tea, boat] = await insertPassages(runtime.db, agent.id, [
+      { text: 'Mina drinks no tea.' },
+      { text: 'The boat is called Aurora.' },
+    ]);
+    const turnWith = async (elsewhere: () => Promise<unknown>, tool: string): Promise<void> => {
+      models.script(async () => {
+        await elsewhere();
+        return callOf(tool, { passage_id: tea!.id, request_heartbeat: true });
+      }, saying('Done.'));
+      expect(await runtime.tell(agent, 'Go on.')).toMatchObject({ state: 'completed', steps: 2 });
+    };
+    const lastNotice = (): string =>
+      models.requests
+        .at(-1)!
+        .messages.filter(({ role }) => role === 'user')
+        .map(({ content }) => JSON.stringify(content))
+        .findLast((content) => /pinned/i.test(content)) ?? 'none';
+    await use(agent);
+
+    await turnWith(() => pinPassage(runtime.db, agent.id, boat!.id), 'archival_memory_pin');
+    await use(agent);
+    const pinned = lastNotice();
+    await turnWith(() => unpinPassage(runtime.db, agent.id, boat!.id), 'archival_memory_unpin');
+    await use(agent);
+    const unpinned = lastNotice();
+
+    expect(pinned).toContain('Pinned into your context:');
+    expect(pinned).toContain('The boat is called Aurora.');
+    expect(pinned).not.toContain('tea');
+    expect(unpinned).toContain(`No longer pinned: ${boat!.id}.`);
+    expect(unpinned).not.toContain(tea!.id);
+  });
+
+  it('keep what a pin locks from waiting for a block [pins.locks]', async () => {
+    const agent = await runtime.anAgent({
+      toolNames: ['send_message', 'archival_memory_pin', 'core_memory_append'],
+    });
+    const [tea] = await insertPassages(runtime.db, agent.id, [{ text: 'Mina drinks no tea.' }]);
+    const human = (await listAgentBlocks(runtime.db, agent.id)).find(({ label }) => label === 'human');
+    const call = (tool: string, args: Record<string, unknown>) => callOf(tool, args).toolCalls ?? [];
+    const both = [
+      ...call('archival_memory_pin', { passage_id: tea!.id }),
+      ...call('core_memory_append', { label: 'human', content: 'No tea.' }),
+    ];
+    models.script({ toolCalls: both }, saying('Done.'));
+
+    const told = await runtime.db.transaction().execute(async (tx) => {
+      await lockBlock(tx, human!.id);
+      const turn = runtime.tell(agent, 'Remember this.');
+      await untilSomebodyWaits(runtime.db);
+      expect(await listPins(runtime.db, agent.id)).toMatchObject([{ id: tea!.id }]);
+      expect(await unpinPassage(runtime.db, agent.id, tea!.id)).toBe(true);
+      return { turn };
+    });
+
+    expect(await told.turn).toMatchObject({ state: 'completed', stopReason: 'end_turn', steps: 2 });
+    expect(await valueOf(agent, 'human')).toContain('No tea.');
   });
 });
