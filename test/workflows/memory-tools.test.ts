@@ -238,7 +238,7 @@ describe('the memory tools of an agent', () => {
     });
     const [tea] = await insertPassages(runtime.db, agent.id, [{ text: 'Mina drinks no tea.' }]);
     const human = (await listAgentBlocks(runtime.db, agent.id)).find(({ label }) => label === 'human');
-    const call = (tool: string, args: Record<string, unknown>) => callOf(tool, args).toolCalls ?? [];
+    const call = (tool: string, args: Record<string, unknown>) => callOf(tool, args).toolCalls;
     const both = [
       ...call('archival_memory_pin', { passage_id: tea!.id }),
       ...call('core_memory_append', { label: 'human', content: 'No tea.' }),
