@@ -2,6 +2,7 @@ import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from '
 import type { Agent, AgentType } from '../core/agents.js';
 import type { Db, Tx } from './database.js';
 import { AgentNotFoundError } from './agent-errors.js';
+import { type IdentityOwnership, isThereFor } from './identity-filters.js';
 import { type Page, pagedBy } from './paging.js';
 import { containing, toJson } from './storable.js';
 import type { AgentsTable, Tables } from './tables.js';
@@ -27,7 +28,7 @@ export async function requireAgent(db: Db | Tx, agentId: string): Promise<Agent>
 }
 
 /** Which agents to list; absent: all that aren't deleted. */
-export interface AgentFilter {
+export interface AgentFilter extends IdentityOwnership {
   readonly name?: string | undefined;
   /** A part of the name, whatever its case. */
   readonly query?: string | undefined;
@@ -41,10 +42,6 @@ export interface AgentFilter {
   readonly lastStopReason?: string | undefined;
   /** Fields that are kept with the agent and have this value, such as its project. */
   readonly kept?: Readonly<Record<string, string>> | undefined;
-  /** Agents that are there for this identity. */
-  readonly identityId?: string | undefined;
-  /** Agents that are there for an identity with one of these keys. */
-  readonly identifierKeys?: readonly string[] | undefined;
   /** Agents that are kept as hidden, too. Default true. */
   readonly showsHidden?: boolean | undefined;
 }
@@ -92,7 +89,7 @@ function filtered<Row>(query: SelectQueryBuilder<Tables, 'agents', Row>, filter:
 
 function filteredByState<Row>(
   query: SelectQueryBuilder<Tables, 'agents', Row>,
-  { lastStopReason, kept, identityId, identifierKeys, showsHidden }: AgentFilter,
+  { lastStopReason, kept, showsHidden, ...whose }: AgentFilter,
 ): typeof query {
   let narrowed = query;
   if (lastStopReason !== undefined) {
@@ -101,12 +98,8 @@ function filteredByState<Row>(
     narrowed = narrowed.where(last, '=', lastStopReason);
   }
   if (kept !== undefined) narrowed = narrowed.where(sql<boolean>`agents.extras @> ${toJson(kept)}::jsonb`);
-  if (identityId !== undefined || identifierKeys !== undefined) {
-    narrowed = narrowed.where(sql<boolean>`exists (
-      select from agent_identities own join identities i on i.id = own.identity_id
-      where own.agent_id = agents.id and i.id = coalesce(${identityId ?? null}, i.id)
-        and (${identifierKeys === undefined} or i.identifier_key = any(${[...(identifierKeys ?? [])]}::text[])))`);
-  }
+  const isWanted = isThereFor('agent', whose);
+  if (isWanted !== undefined) narrowed = narrowed.where(isWanted);
   if (showsHidden === false) narrowed = narrowed.where(sql<boolean>`not agents.extras @> '{"hidden":true}'`);
   return narrowed;
 }

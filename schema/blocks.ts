@@ -5,6 +5,7 @@ import type { Block } from '../core/blocks.js';
 import { type Author, authorColumns } from './authors.js';
 import { type Db, inTransaction, type Tx } from './database.js';
 import { BlockConflictError, BlockLimitError, BlockNotFoundError, LabelTakenError } from './block-errors.js';
+import { type IdentityOwnership, isThereFor } from './identity-filters.js';
 import { type Page, paged } from './paging.js';
 import { containing, storable, storableOrNull, toJson } from './storable.js';
 import type { BlocksTable } from './tables.js';
@@ -101,7 +102,7 @@ export async function requireBlock(db: Db | Tx, blockId: string): Promise<Block>
 }
 
 /** Which blocks to list; absent: all. */
-export interface BlockFilter {
+export interface BlockFilter extends IdentityOwnership {
   readonly labels?: readonly string[] | undefined;
   /** The name under which the REST API keeps a block as a template. */
   readonly name?: string | undefined;
@@ -137,6 +138,8 @@ function filtered(db: Db | Tx, filter: BlockFilter) {
     const operator = sql.raw(filter.matchAllTags === true ? '@>' : '&&');
     query = query.where(sql<boolean>`tags ${operator} ${[...filter.tags]}::text[]`);
   }
+  const isWanted = isThereFor('block', filter);
+  if (isWanted !== undefined) query = query.where(isWanted);
   return query;
 }
 

@@ -13,12 +13,14 @@ import { IdentityKeyTakenError, IdentityNotFoundError } from './identity-errors.
 import type { IdentitiesTable } from './identity-tables.js';
 import { type Page, paged } from './paging.js';
 import { storable, storableOrNull, toJson } from './storable.js';
+import { isUniqueViolation } from './unique-violation.js';
 
 /** An identity to be made. */
 export interface NewIdentity {
   readonly identifierKey: string;
   readonly name: string;
   readonly type: IdentityType;
+  /** The empty text is no project, as null is. */
   readonly projectId?: string | null | undefined;
   readonly properties?: readonly IdentityProperty[] | undefined;
   readonly agentIds?: readonly string[] | undefined;
@@ -59,7 +61,7 @@ async function insertIdentity(tx: Tx, input: NewIdentity): Promise<string | unde
       identifier_key: storable(input.identifierKey),
       name: storable(input.name),
       identity_type: input.type,
-      project_id: storableOrNull(input.projectId ?? null),
+      project_id: storableOrNull(input.projectId === '' ? null : (input.projectId ?? null)),
       properties: toJson(input.properties ?? []),
     })
     .onConflict((conflict) => conflict.doNothing())
@@ -73,7 +75,8 @@ async function findByKey(tx: Tx, key: string, projectId: string | null): Promise
     .selectFrom('identities')
     .select('id')
     .where('identifier_key', '=', storable(key))
-    .where(sql<boolean>`project_id is not distinct from ${storableOrNull(projectId)}`)
+    // As the unique index has it: no project is the empty one.
+    .where(sql<boolean>`coalesce(project_id, '') = ${storable(projectId ?? '')}`)
     .executeTakeFirstOrThrow();
   return row.id;
 }
@@ -82,8 +85,7 @@ async function findByKey(tx: Tx, key: string, projectId: string | null): Promise
 export async function updateIdentity(db: Db | Tx, id: string, patch: IdentityPatch): Promise<Identity> {
   return inTransaction(db, async (tx) => {
     const { identifierKey: key, name, type, properties } = patch;
-    const identity = await lockIdentity(tx, id);
-    if (key !== undefined && key !== identity.identifier_key) await refuseKey(tx, key, identity.project_id);
+    await lockIdentity(tx, id);
     await tx
       .updateTable('identities')
       .set({
@@ -94,7 +96,11 @@ export async function updateIdentity(db: Db | Tx, id: string, patch: IdentityPat
         ...(properties !== undefined && { properties: toJson(properties) }),
       })
       .where('id', '=', id)
-      .execute();
+      .execute()
+      .catch((error: unknown) => {
+        if (key !== undefined && isUniqueViolation(error)) throw new IdentityKeyTakenError(key);
+        throw error;
+      });
     await replaceOwners(tx, id, patch);
     return requireIdentity(tx, id);
   });
@@ -109,16 +115,6 @@ async function lockIdentity(tx: Tx, id: string): Promise<Selectable<IdentitiesTa
     .executeTakeFirst();
   if (row === undefined) throw new IdentityNotFoundError(id);
   return row;
-}
-
-async function refuseKey(tx: Tx, key: string, projectId: string | null): Promise<void> {
-  const taken = await tx
-    .selectFrom('identities')
-    .select('id')
-    .where('identifier_key', '=', storable(key))
-    .where(sql<boolean>`project_id is not distinct from ${projectId}`)
-    .executeTakeFirst();
-  if (taken !== undefined) throw new IdentityKeyTakenError(key);
 }
 
 /** Sets properties by their keys; others stay. Throws IdentityNotFoundError. */
@@ -174,7 +170,7 @@ export async function listIdentities(
   const { name, projectId, identifierKey, type } = filter;
   let query = identityRows(db);
   if (name !== undefined) query = query.where('name', '=', name);
-  if (projectId !== undefined) query = query.where('project_id', '=', projectId);
+  if (projectId !== undefined) query = query.where(sql`coalesce(project_id, '')`, '=', projectId);
   if (identifierKey !== undefined) query = query.where('identifier_key', '=', identifierKey);
   if (type !== undefined) query = query.where('identity_type', '=', type);
   return (await paged('identities', query, page)).map(toIdentity);

@@ -5,6 +5,7 @@ import { SourceNameTakenError, SourceNotFoundError } from './source-errors.js';
 import { type Page, paged } from './paging.js';
 import { storable, storableOrNull, toJson } from './storable.js';
 import type { SourcesTable } from './source-tables.js';
+import { isUniqueViolation } from './unique-violation.js';
 
 /** A named collection of files that agents can be given: Letta's source, or folder. */
 export interface Source {
@@ -114,16 +115,12 @@ export async function updateSource(db: Db | Tx, sourceId: string, change: Source
     .returningAll()
     .executeTakeFirst()
     .catch((error: unknown) => {
-      if (name !== undefined && isTaken(error)) throw new SourceNameTakenError(name);
+      // Names are the table's only unique values besides ids.
+      if (name !== undefined && isUniqueViolation(error)) throw new SourceNameTakenError(name);
       throw error;
     });
   if (row === undefined) throw new SourceNotFoundError(sourceId);
   return toSource(row);
-}
-
-function isTaken(error: unknown): boolean {
-  // unique_violation: names are the table's only unique values besides ids.
-  return error instanceof Error && 'code' in error && error.code === '23505';
 }
 
 /** Deletes a source with its files and their passages, for all agents that have it. Throws SourceNotFoundError. */

@@ -23,6 +23,8 @@ const listQuery = z.object({
   value_search: z.string().optional(),
   tags: queryList.optional(),
   match_all_tags: queryBoolean.optional(),
+  identity_id: z.string().optional(),
+  identifier_keys: queryList.optional(),
 });
 
 /** Blocks on their own, whichever agents have them. */
@@ -65,6 +67,8 @@ function collectionRoutes(app: App, { db }: RouteContext): void {
         inValue: query.value_search,
         tags: query.tags,
         matchAllTags: query.match_all_tags,
+        identityId: query.identity_id,
+        identifierKeys: query.identifier_keys,
       };
       return (await listBlocks(db, filter, toPage(query, 'asc'))).map(toWireBlock);
     },

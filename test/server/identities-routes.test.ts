@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { wireAgent } from '../../server/wire/agents.js';
+import { wireBlock } from '../../server/wire/blocks.js';
 import { wireIdentity } from '../../server/wire/identities.js';
 import { startTestServer, type TestServer } from './test-server.js';
 
@@ -62,6 +63,43 @@ describe('identities over REST', () => {
     const third = await anIdentity();
     const taking = { body: { identifier_key } };
     expect(await server.call('PATCH', `/v1/identities/${third.id}`, taking)).toMatchObject({ status: 409 });
+  });
+
+  it('[identities.rest] take the empty project for none', async () => {
+    const [first, other] = [await anIdentity(), await anIdentity({ project_id: '' })];
+    const { identifier_key } = first;
+    const body = { identifier_key, name: 'Rob', identity_type: 'user', project_id: '' };
+
+    expect(other.project_id).toBeNull();
+    expect(await server.read(wireIdentity, 'PUT', '/v1/identities/', { body })).toEqual({
+      ...first,
+      name: 'Rob',
+    });
+    const taking = { body: { identifier_key } };
+    expect(await server.call('PATCH', `/v1/identities/${other.id}`, taking)).toMatchObject({ status: 409 });
+  });
+
+  it('[identities.rest] give one of two that want a key at once the key, and the other a 409', async () => {
+    const taking = { body: { identifier_key: key() } };
+    const both = [await anIdentity(), await anIdentity()];
+
+    const answers = await Promise.all(
+      both.map(({ id }) => server.call('PATCH', `/v1/identities/${id}`, taking)),
+    );
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+
+  it('[identities.agents] blocks are found by them', async () => {
+    const agent = await server.anAgent({ memory_blocks: [{ label: 'human', value: 'Bob.' }] });
+    const blockId = agent.blocks[0]?.id;
+    const [bob, eve] = [await anIdentity({ block_ids: [blockId] }), await anIdentity()];
+    const of = async (query: string) =>
+      (await server.read(wireBlock.array(), 'GET', `/v1/blocks/?${query}`)).map(({ id }) => id);
+
+    expect(await of(`identity_id=${bob.id}`)).toEqual([blockId]);
+    expect(await of(`identifier_keys=${bob.identifier_key}&identifier_keys=x`)).toEqual([blockId]);
+    expect(await of(`identity_id=${eve.id}`)).toEqual([]);
   });
 
   it('[identities.rest] have properties that are set one by one', async () => {

@@ -1,0 +1,21 @@
+import { type RawBuilder, sql } from 'kysely';
+
+/** Whose agents or blocks to list; absent: anybody's. */
+export interface IdentityOwnership {
+  /** Those that are there for this identity. */
+  readonly identityId?: string | undefined;
+  /** Those that are there for an identity with one of these keys. */
+  readonly identifierKeys?: readonly string[] | undefined;
+}
+
+/** The condition that an agent or a block is there for such an identity; undefined where any is meant. */
+export function isThereFor(
+  what: 'agent' | 'block',
+  { identityId, identifierKeys }: IdentityOwnership,
+): RawBuilder<boolean> | undefined {
+  if (identityId === undefined && identifierKeys === undefined) return undefined;
+  return sql<boolean>`exists (
+    select from ${sql.table(`${what}_identities`)} own join identities i on i.id = own.identity_id
+    where ${sql.ref(`own.${what}_id`)} = ${sql.ref(`${what}s.id`)} and i.id = coalesce(${identityId ?? null}, i.id)
+      and (${identifierKeys === undefined} or i.identifier_key = any(${[...(identifierKeys ?? [])]}::text[])))`;
+}
