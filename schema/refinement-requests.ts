@@ -55,6 +55,8 @@ export function countingTurn(turnId: string, ended: RawBuilder<unknown>): RawBui
       from turns t
       where t.id = ${turnId} and ${ended} and t.started_at is not null and g.manager_agent_id = t.agent_id
         and g.manager_type in ('sleeptime', 'voice_sleeptime') and not g.paused
+        -- In a turn that only hears the end of a talk nobody acts.
+        and t.options->'chore' is null
         and exists (select from deliveries d where d.turn_id = t.id
           and d.kind in ('message', 'reply', 'approval', 'schedule'))
       returning g.id, g.turns_counter, (g.manager_config->>'frequency')::numeric as frequency

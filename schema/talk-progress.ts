@@ -250,11 +250,17 @@ async function tellTheRest(tx: Tx, state: TalkState, there: Living): Promise<voi
   }
 }
 
-/** Ends a talk that is not over, and tells who waits for it. */
+/**
+ * Ends a talk that is not over, and tells who waits for it. Its words are in its agents' transcripts by now: it keeps
+ * no copy, which would outlive whoever forgets them there.
+ */
 export async function endTalk(tx: Tx, talkId: string, stopReason: StopReason): Promise<void> {
   await sql`
-    update talks set state = ${finalState(stopReason)}, stop_reason = ${stopReason}, completed_at = clock_timestamp(),
-      touched_at = clock_timestamp()
-    where id = ${talkId} and completed_at is null`.execute(tx);
+    with ended as (
+      update talks set state = ${finalState(stopReason)}, stop_reason = ${stopReason}, messages = '[]',
+        completed_at = clock_timestamp(), touched_at = clock_timestamp()
+      where id = ${talkId} and completed_at is null returning id
+    )
+    update talk_turns set said = '{}' from ended where talk_turns.talk_id = ended.id`.execute(tx);
   await sql`select pg_notify(${turnChannel}, ${talkId + endedMark})`.execute(tx);
 }

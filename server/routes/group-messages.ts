@@ -150,7 +150,10 @@ function changeRoutes(app: App, context: RouteContext): void {
     '/v1/groups/:group_id/messages/:message_id',
     {
       schema: {
-        ...describeRoute('groups.messages.modify', 'Change what a message of a group says'),
+        ...describeRoute(
+          'groups.messages.modify',
+          'Change what a message of a group says, as its own agent remembers it; what others have heard stays',
+        ),
         params: groupParams.extend({ message_id: idOf('message') }),
         body: messageChange,
         response: { 200: wireMessage },

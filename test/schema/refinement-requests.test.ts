@@ -5,7 +5,7 @@ import type { ManagerConfig } from '../../core/groups.js';
 import { enqueueTurn } from '../../schema/deliveries.js';
 import { commitEviction } from '../../schema/evictions.js';
 import { requireGroup, updateGroup } from '../../schema/groups.js';
-import type { DeliveryKind } from '../../schema/records.js';
+import type { DeliveryKind, TurnOptions } from '../../schema/records.js';
 import { partnersToWake } from '../../schema/refinement-requests.js';
 import { settleTurn } from '../../schema/settling.js';
 import { lockThread } from '../../schema/threads.js';
@@ -28,18 +28,26 @@ describe('what asks for a refinement', () => {
 
   let turns = 0;
 
-  async function storeTurn({ id: threadId }: Agent, kind: DeliveryKind): Promise<string> {
+  async function storeTurn(
+    { id: threadId }: Agent,
+    kind: DeliveryKind,
+    options: TurnOptions = {},
+  ): Promise<string> {
     turns += 1;
     const turnId = `run-${turns}`;
     await enqueueTurn(database.db, {
-      ...{ turnId, threadId, kind, deliveryId: `delivery-${turns}`, messages: [], options: {} },
+      ...{ turnId, threadId, kind, deliveryId: `delivery-${turns}`, messages: [], options },
       ...{ requestKey: null, requestHash: null, joinWithinMs: 0, steer: false },
     });
     return turnId;
   }
 
-  async function endTurn(agent: Agent, kind: DeliveryKind = 'message'): Promise<void> {
-    const turnId = await storeTurn(agent, kind);
+  async function endTurn(
+    agent: Agent,
+    kind: DeliveryKind = 'message',
+    options: TurnOptions = {},
+  ): Promise<void> {
+    const turnId = await storeTurn(agent, kind, options);
     await database.db
       .updateTable('turns')
       .set({ state: 'running', started_at: new Date() })
@@ -99,6 +107,7 @@ describe('what asks for a refinement', () => {
     const { agent, group, partnerId } = await aPair({ frequency: 1 });
 
     await endTurn(agent, 'compact');
+    await endTurn(agent, 'message', { chore: { kind: 'hear' } });
     await updateGroup(database.db, group.id, { paused: true });
     await endTurn(agent);
     await evict(agent);

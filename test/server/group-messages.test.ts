@@ -176,6 +176,15 @@ describe('messages of groups over REST', () => {
     expect(JSON.stringify(left)).toMatch(/Good morning.*Hello.*What else.*Salt/);
     expect(JSON.stringify(left)).not.toMatch(/Bread|Cheese/);
     expect(await read('GET', `/v1/groups/${other.id}/messages?order=asc`)).toHaveLength(3);
+    // No copy of the words outlives those of the transcripts.
+    const talks = await runtime.db.selectFrom('talks').selectAll().where('group_id', '=', group.id).execute();
+    const turns = await runtime.db
+      .selectFrom('talk_turns')
+      .selectAll()
+      .where('talk_id', '=', talks[0]!.id)
+      .execute();
+    expect(turns.map(({ role }) => role)).toEqual(['speaking', 'speaking', 'hearing']);
+    expect(JSON.stringify([talks, turns])).not.toMatch(/What\?|Bread|Cheese/);
   });
 
   it.each([
