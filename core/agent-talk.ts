@@ -1,5 +1,3 @@
-import type { MessageBody } from './messages.js';
-import { type SpeakingTools, speakingTools } from './tools/messaging.js';
 import type { StopReason } from './stop-reasons.js';
 
 /** What another agent is told: who speaks, and whether what it says is delivered back. */
@@ -65,27 +63,5 @@ function refusalText(why: Refused): string {
       return 'This is you. Nobody else was asked.';
     case 'cycle':
       return 'It waits for you, directly or through others, so you would wait for each other for ever. It was not asked. Answer it by finishing your turn, or use send_message_to_agent_async.';
-  }
-}
-
-/** What an agent said to others in one message: plain text, and the words of calls by which it speaks. */
-export function spokenTexts(body: MessageBody, speaking: SpeakingTools = speakingTools): readonly string[] {
-  if (body.kind !== 'assistant') return [];
-  const said = body.toolCalls.flatMap((call) => {
-    const argument = speaking.get(call.name);
-    return argument === undefined ? [] : saidBy(call.arguments, argument);
-  });
-  return [body.text, ...said].filter((text) => text !== '');
-}
-
-/** The words in a call's arguments; none where the model wrote no JSON object. */
-function saidBy(text: string, argument: string): readonly string[] {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null) return [];
-    const words = new Map<string, unknown>(Object.entries(value)).get(argument);
-    return typeof words === 'string' ? [words] : [];
-  } catch {
-    return [];
   }
 }

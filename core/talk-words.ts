@@ -1,9 +1,6 @@
-import type { LoopStyle } from './agents.js';
-import { spokenTexts } from './agent-talk.js';
 import type { MessageBody } from './messages.js';
 import { finalState, type StopReason } from './stop-reasons.js';
 import type { Participant, TalkPlan } from './talks.js';
-import type { SpeakingTools } from './tools/messaging.js';
 
 /** Something that was said in a talk. */
 export type TalkLine =
@@ -45,15 +42,6 @@ export function noteText({
 /** Whether the others are told how a turn ended, beside what was said in it. */
 export function needsNote(stopReason: StopReason): boolean {
   return stopReason === 'requires_approval' || finalState(stopReason) !== 'completed';
-}
-
-/** The words that an agent says aloud in one message: what is only thought stays its own. */
-export function wordsSaid(body: MessageBody, style: LoopStyle, speaking?: SpeakingTools): readonly string[] {
-  if (body.kind !== 'assistant') return [];
-  // A call that waits for an approval has not been made yet.
-  const toolCalls = body.toolCalls.filter((call) => body.awaited?.includes(call.id) !== true);
-  const isSpoken = style === 'native' || body.spoken === true;
-  return spokenTexts({ ...body, toolCalls, text: isSpoken ? body.text : '' }, speaking);
 }
 
 /** What a participant is told before its first turn of a talk. */

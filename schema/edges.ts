@@ -1,16 +1,16 @@
 import { type Selectable, sql } from 'kysely';
-import { type AgentReply, type Refused, spokenTexts } from '../core/agent-talk.js';
+import { type AgentReply, type Refused } from '../core/agent-talk.js';
 import { derivedId } from '../core/ids.js';
-import { isAlive } from './agents.js';
 import type { SpeakingTools } from '../core/tools/messaging.js';
+import { isAlive } from './agents.js';
 import { type Db, inTransaction, type Tx } from './database.js';
 import { enqueueTurn } from './deliveries.js';
 import type { EdgesTable } from './edge-tables.js';
 import { listSpeakingTools } from './extension-tools.js';
-import { listMessages } from './messages.js';
 import type { Effect } from './records.js';
 import type { Fence } from './fences.js';
 import { lockThread } from './threads.js';
+import { wordsOfTurn } from './turn-words.js';
 
 /** What one agent says to another by a tool call. */
 export interface AgentCall {
@@ -191,12 +191,8 @@ async function outcomeOf(
   const { to_turn: turnId, state, stop_reason: stopReason, refusal } = edge;
   if (refusal !== null) return { kind: 'refused', why: refusal };
   if (state !== 'answered') return { kind: 'waiting' };
-  const said = turnId === null ? [] : await listMessages(tx, { turnId, kinds: ['assistant'] }, {});
-  return {
-    kind: 'ended',
-    stopReason: stopReason ?? 'error',
-    said: said.flatMap(({ body }) => spokenTexts(body, speaking)),
-  };
+  const said = turnId === null ? [] : await wordsOfTurn(tx, turnId, speaking);
+  return { kind: 'ended', stopReason: stopReason ?? 'error', said };
 }
 
 /** A tool call whose agents have all answered, and the thread that waits with it. */

@@ -1,13 +1,12 @@
 import { type Selectable, sql } from 'kysely';
-import { type AgentType, loopStyle } from '../core/agents.js';
 import type { StopReason, TurnState } from '../core/stop-reasons.js';
-import { needsNote, type TalkLine, wordsSaid } from '../core/talk-words.js';
+import { needsNote, type TalkLine } from '../core/talk-words.js';
 import type { EndedTalkTurn, Participant, TalkMessage, TalkPlan } from '../core/talks.js';
 import type { Db, Tx } from './database.js';
 import { listSpeakingTools } from './extension-tools.js';
-import { listMessages } from './messages.js';
 import { settleTurn } from './settling.js';
 import type { TalkTurnsTable } from './talk-tables.js';
+import { wordsOfTurn } from './turn-words.js';
 
 /** A turn that a talk gave to an agent, as its row has it. */
 export type TalkTurnRow = Selectable<TalkTurnsTable>;
@@ -59,29 +58,20 @@ export async function closeTalkTurn(tx: Tx, row: TalkTurnRow): Promise<AwaitedTu
   if (turn === undefined) return end(tx, row, 'cancelled', []);
   const { waitMs, state } = turn;
   if (turn.stopReason === null) return { turnId, agentId, waitMs, isIdle: state === 'created' };
-  const style = loopStyle(turn.agentType);
-  const messages = await listMessages(tx, { turnId, kinds: ['assistant'] }, {});
-  const speaking = await listSpeakingTools(tx);
-  return end(
-    tx,
-    row,
-    turn.stopReason,
-    messages.flatMap(({ body }) => wordsSaid(body, style, speaking)),
-  );
+  return end(tx, row, turn.stopReason, await wordsOfTurn(tx, turnId, await listSpeakingTools(tx)));
 }
 
 interface TurnEnd {
   readonly state: TurnState;
   readonly stopReason: StopReason | null;
-  readonly agentType: AgentType;
   readonly waitMs: number;
 }
 
 async function readEnd(tx: Tx, turnId: string): Promise<TurnEnd | undefined> {
   const result = await sql<TurnEnd>`
-    select t.state, t.stop_reason as "stopReason", a.agent_type as "agentType",
+    select t.state, t.stop_reason as "stopReason",
       greatest(0, extract(epoch from tt.deadline - now()) * 1000)::float8 as "waitMs"
-    from turns t join agents a on a.id = t.agent_id join talk_turns tt on tt.turn_id = t.id
+    from turns t join talk_turns tt on tt.turn_id = t.id
     where t.id = ${turnId}`.execute(tx);
   return result.rows[0];
 }

@@ -1,4 +1,4 @@
-import { spokenTexts } from '../../core/agent-talk.js';
+import { spokenTexts } from '../../core/spoken-words.js';
 import { messageText } from '../../core/messages.js';
 import type { Db } from '../../schema/database.js';
 import {

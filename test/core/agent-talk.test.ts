@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type AgentReply, incomingText, replyEntry, spokenTexts } from '../../core/agent-talk.js';
-import { assistant, call, user } from './builders.js';
+import { type AgentReply, incomingText, replyEntry } from '../../core/agent-talk.js';
 
 const reply = (outcome: AgentReply['outcome']): AgentReply => ({ agentId: 'agent-b', outcome });
 
@@ -50,21 +49,5 @@ describe('what agents say to each other', () => {
     expect(read.ok).toBe(ok);
     expect(JSON.stringify(read.entry)).toMatch(entry);
     expect(read.entry['agent_id']).toBe('agent-b');
-  });
-
-  it('hears plain text and what is sent, no thoughts and no other calls [agents.ask]', () => {
-    const body = assistant({
-      text: 'plain',
-      reasoning: 'a thought',
-      toolCalls: [
-        call('1', 'send_message', { message: 'sent' }),
-        call('2', 'core_memory_append', { message: 'not said' }),
-        call('3', 'send_message', 'no JSON'),
-      ],
-    });
-
-    expect(spokenTexts(body)).toEqual(['plain', 'sent']);
-    expect(spokenTexts(body, new Map([['core_memory_append', 'message']]))).toEqual(['plain', 'not said']);
-    expect(spokenTexts(user('hello'))).toEqual([]);
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StopReason } from '../../core/stop-reasons.js';
 import { supervisingRules } from '../../core/supervising.js';
-import { wordsSaid } from '../../core/talk-words.js';
 import { decideTalk, type EndedTalkTurn, findNamed, type TalkPlan } from '../../core/talks.js';
 
 const [ann, bob, cleo] = ['Ann', 'Bob', 'Cleo'].map((name) => ({
@@ -158,29 +157,5 @@ describe('whom a text names [talk.dynamic]', () => {
     ['', [ann, bob], undefined],
   ])('%j', (text, options, expected) => {
     expect(findNamed(text, options)).toEqual(expected);
-  });
-});
-
-describe('what an agent says aloud [talk.heard]', () => {
-  const call = (id: string, message: string) => ({
-    id,
-    name: 'send_message',
-    arguments: JSON.stringify({ message }),
-  });
-  const answer = { kind: 'assistant', text: 'I think.', reasoning: '', nativeReasoning: false } as const;
-
-  it('is its messages alone where tools speak, and its text too in a native loop', () => {
-    const body = { ...answer, toolCalls: [call('1', 'Hello.')] };
-
-    expect(wordsSaid(body, 'tools')).toEqual(['Hello.']);
-    expect(wordsSaid(body, 'native')).toEqual(['I think.', 'Hello.']);
-    expect(wordsSaid({ ...body, spoken: true }, 'tools')).toEqual(['I think.', 'Hello.']);
-    expect(wordsSaid(body, 'native', new Map())).toEqual(['I think.']);
-  });
-
-  it('is no message that waits for an approval', () => {
-    const body = { ...answer, toolCalls: [call('1', 'Hello.'), call('2', 'Secret.')], awaited: ['2'] };
-
-    expect(wordsSaid(body, 'tools')).toEqual(['Hello.']);
   });
 });

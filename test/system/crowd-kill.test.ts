@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '../../core/agents.js';
 import { messageText } from '../../core/messages.js';
-import { wordsSaid } from '../../core/talk-words.js';
+import { wordsSaid } from '../../core/spoken-words.js';
 import { listMessages } from '../../schema/messages.js';
 import { waitFor } from '../../stack/waiting.js';
 import { workerEnvironment } from '../support/kill-scenario.js';

@@ -64,6 +64,21 @@ describe('agents that call agents', () => {
     expect(awake).toBe(false);
   });
 
+  it('hears nothing of what the other only thinks [agents.ask]', async () => {
+    const [asker, asked] = [await anAgent(), await anAgent()];
+    const thinking = {
+      ...saying('Oslo'),
+      reasoning: 'Norway.',
+      text: 'I must not tell that I looked it up.',
+    };
+    models.script(asking(asked.id, 'What is the capital of Norway?'), thinking, saying('It is Oslo.'));
+
+    await runtime.tell(asker, 'Ask about Norway.');
+    const [result] = await resultsOf(asker);
+
+    expect(JSON.parse(result?.content ?? '')).toEqual({ agent_id: asked.id, response: ['Oslo'] });
+  });
+
   it('lets an agent ask one that asks a third [agents.ask]', async () => {
     const [first, second, third] = [await anAgent(), await anAgent(), await anAgent()];
     models.script(
