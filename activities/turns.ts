@@ -18,7 +18,7 @@ export interface Claim {
   readonly agentId: string;
   readonly style: LoopStyle;
   readonly maxSteps: number;
-  /** Without arguments and outputs: what `decideNext` reads. */
+  /** Without arguments, outputs and templates: what `decideNext` reads. */
   readonly rules: readonly ToolRule[];
   readonly modelTimeoutMs: number;
   readonly toolTimeoutMs: number;
@@ -84,7 +84,7 @@ export function toClaim(
     agentId: taken.agentId,
     style: loopStyle(taken.agentType),
     maxSteps: taken.maxSteps ?? defaultMaxSteps,
-    rules: taken.toolRules.map(withoutArguments),
+    rules: taken.toolRules.map(withoutTexts),
     modelTimeoutMs,
     toolTimeoutMs,
     ...(taken.asked ? { asked: true as const } : {}),
@@ -110,15 +110,24 @@ function sentenceOf(failure: string): string {
   }
 }
 
-function withoutArguments(rule: ToolRule): ToolRule {
-  switch (rule.kind) {
-    case 'run_first':
-      return { kind: rule.kind, tool: rule.tool };
+/** The rule with names and numbers alone: field by field, so that what a rule may get later stays out by itself. */
+function withoutTexts(rule: ToolRule): ToolRule {
+  const { kind, tool } = rule;
+  switch (kind) {
     case 'constrain_child_tools':
-      return { kind: rule.kind, tool: rule.tool, children: rule.children };
-    case 'conditional':
-      return { ...rule, childByOutput: {} };
-    default:
-      return rule;
+    case 'parent_last_tool':
+      return { kind, tool, children: rule.children };
+    case 'conditional': {
+      const { defaultChild, requireMapping } = rule;
+      return { kind, tool, childByOutput: {}, defaultChild, requireMapping };
+    }
+    case 'max_count_per_step':
+      return { kind, tool, limit: rule.limit };
+    case 'run_first':
+    case 'exit_loop':
+    case 'continue_loop':
+    case 'required_before_exit':
+    case 'requires_approval':
+      return { kind, tool };
   }
 }

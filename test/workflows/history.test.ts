@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Worker } from '@temporalio/worker';
 import { WorldFailure } from '../../core/failures.js';
+import type { ToolRule } from '../../core/tool-rules.js';
+import { defaultToolRules, defaultTools } from '../../core/tools.js';
 import { listMessages } from '../../schema/messages.js';
 import { findCanary, runCanary } from '../support/canary.js';
 import { giveAPast } from '../support/past.js';
@@ -17,6 +19,18 @@ import { loadWorkflowBundle } from '../support/temporal.js';
 
 describe('the histories of turns', () => {
   const canary = runCanary();
+  /** Of every kind that leaves the turns below as they are. */
+  const harmlessRules: readonly ToolRule[] = [
+    { kind: 'max_count_per_step', tool: 'archival_memory_insert', limit: 9 },
+    { kind: 'parent_last_tool', tool: 'fetch_webpage', children: ['run_code'] },
+    { kind: 'constrain_child_tools', tool: 'run_code', children: ['fetch_webpage'] },
+    {
+      ...{ kind: 'conditional', tool: 'run_code', defaultChild: null, requireMapping: false },
+      childByOutput: { [canary]: 'fetch_webpage' },
+    },
+    { kind: 'continue_loop', tool: 'run_code' },
+    { kind: 'requires_approval', tool: 'run_code' },
+  ];
   const models = createScriptedModels();
   let runtime: TestRuntime;
   const agents: string[] = [];
@@ -26,7 +40,13 @@ describe('the histories of turns', () => {
     runtime = await startRuntime({ models });
     await runtime.startWorker();
     const anAgent: TestRuntime['anAgent'] = async (input) => {
-      const agent = await runtime.anAgent({ name: canary, ...input });
+      const agentType = input?.agentType ?? 'memgpt_agent';
+      const tools = defaultTools(agentType, { includeBaseTools: true });
+      const toolRules = [...defaultToolRules(agentType, tools), ...harmlessRules].map((rule) => ({
+        ...rule,
+        promptTemplate: canary,
+      }));
+      const agent = await runtime.anAgent({ name: canary, toolRules, ...input });
       agents.push(agent.id);
       return agent;
     };
