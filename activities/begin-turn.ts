@@ -41,7 +41,10 @@ export function beginningActivities(deps: ModelDeps) {
         const limit = createLimit(modelTimeoutMs - taken.ageMs, signal);
         try {
           const place = { fence: { turnId, executionId }, input: firstStep(threadId, claim) };
-          return { claim, steps: await takeSteps(deps, { ...place, signal: limit.signal }) };
+          return {
+            claim,
+            steps: await takeSteps(deps, { ...place, signal: limit.signal, usedMs: taken.ageMs }),
+          };
         } catch (error) {
           if (limit.isOver()) return { claim, overdue: true };
           throw error;

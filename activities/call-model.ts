@@ -1,9 +1,9 @@
-import { currentExecution, keepingAlive } from './keep-alive.js';
+import { currentExecution, keepingAlive, timeUsedMs } from './keep-alive.js';
 import type { StepInput } from './step-input.js';
 import type { AnsweredStep, StepsVerdict } from './step-verdict.js';
 import { type ModelDeps, type StepPlace, takeStep } from './take-step.js';
 
-/** How long after its begin an activity takes another step, in ms. */
+/** How much of its time an activity may have used when it takes another step, in ms. */
 const defaultGoOnForMs = 1_000;
 
 /** Model calls. */
@@ -18,17 +18,23 @@ export function modelActivities(deps: ModelDeps) {
     async callModel(input: StepInput): Promise<StepsVerdict> {
       const fence = { turnId: input.turnId, executionId: currentExecution() };
       // Alive from the start: waiting for the thread's lock must not look like a dead worker.
-      return keepingAlive((signal) => takeSteps(deps, { fence, input, signal }));
+      return keepingAlive((signal) => takeSteps(deps, { fence, input, signal, usedMs: timeUsedMs() }));
     },
   };
 }
 
+/** Where steps are taken, and what is used already of the time for a model call, in ms: by waiting, by earlier attempts. */
+interface StepsPlace extends StepPlace {
+  readonly usedMs: number;
+}
+
 /**
- * Takes a step, and those that follow while nothing is left to the workflow and this activity is young. Throws
- * Turn.Fenced and WorldFailure.
+ * Takes a step, and those that follow while nothing is left to the workflow and nearly all of the time is left: an
+ * attempt that walks through stored steps leaves the next one to the workflow, which gives it a time of its own.
+ * Throws Turn.Fenced and WorldFailure.
  */
-export async function takeSteps(deps: ModelDeps, place: StepPlace): Promise<StepsVerdict> {
-  const goesOnUntil = performance.now() + (deps.goOnForMs ?? defaultGoOnForMs);
+export async function takeSteps(deps: ModelDeps, { usedMs, ...place }: StepsPlace): Promise<StepsVerdict> {
+  const goesOnUntil = performance.now() + (deps.goOnForMs ?? defaultGoOnForMs) - usedMs;
   const earlier: AnsweredStep[] = [];
   let { verdict, next } = await takeStep(deps, place);
   while (verdict.kind === 'answered' && next !== undefined && performance.now() < goesOnUntil) {

@@ -91,7 +91,7 @@ export interface ActivityDeps {
   readonly modelTimeoutMs: number;
   /** Schedule-to-close of a tool that waits for the world, in ms. */
   readonly toolTimeoutMs: number;
-  /** How long after its begin an activity takes another step of its turn, in ms. Default 1 s; 0: each is its own. */
+  /** How much of its time an activity may have used when it takes another step, in ms. Default 1 s; 0: each is its own. */
   readonly goOnForMs?: number;
   /** How long an agent waits for another's answer, in ms. Default 20 minutes. */
   readonly replyTimeoutMs?: number;

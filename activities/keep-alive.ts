@@ -19,6 +19,11 @@ export async function keepingAlive<T>(work: (signal: AbortSignal) => Promise<T>)
   }
 }
 
+/** How long ago this activity was scheduled, in ms: what waiting and earlier attempts have used of its time. */
+export function timeUsedMs(): number {
+  return Math.max(0, Date.now() - Context.current().info.scheduledTimestampMs);
+}
+
 /** The execution that this activity works for: the other half of every fence. */
 export function currentExecution(): string {
   const execution = Context.current().info.workflowExecution;

@@ -43,7 +43,6 @@ interface TakenStep {
 /** Takes a step: one model call, unless its answer is stored already. Throws Turn.Fenced and WorldFailure. */
 export async function takeStep(deps: ModelDeps, { fence, input, signal }: StepPlace): Promise<TakenStep> {
   const prepared = await preparedOrRecorded(deps, fence, input);
-  signal.throwIfAborted();
   switch (prepared.kind) {
     case 'pressure':
       return { verdict: { kind: 'pressure', overflowed: false } };
@@ -56,6 +55,8 @@ export async function takeStep(deps: ModelDeps, { fence, input, signal }: StepPl
     case 'answered':
       return withNext(prepared, input, await readVerdict(deps, prepared));
     case 'ready':
+      // Here alone: an answer that is stored is given however late, so that its turn goes on from it.
+      signal.throwIfAborted();
       return withNext(prepared, input, await answerStep(deps, { fence, input, prepared, signal }));
   }
 }

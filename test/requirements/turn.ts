@@ -20,7 +20,7 @@ export const turn: Promises = {
   ],
   'fold.goes-on': [
     'Issue 3, speed',
-    'Steps that leave nothing to the workflow follow each other within one activity while it is young; an older one hands over, and one that is tried again pays for no answer twice.',
+    'Steps that leave nothing to the workflow follow each other within one activity while nearly all of its time is left; an older one hands over, also where it walks through stored steps, and none is paid for twice.',
   ],
   'fold.hands-over': [
     'Issue 3, speed',

@@ -7,7 +7,7 @@ import { getTurn } from '../../schema/turns.js';
 import { waitFor } from '../../stack/waiting.js';
 import { activitiesOf, fetchHistories } from '../support/histories.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { createScriptedModels, saying, type ScriptLine } from '../support/scripted-model.js';
+import { callOf, createScriptedModels, saying, type ScriptLine } from '../support/scripted-model.js';
 
 describe('an execution that was rung for a turn', () => {
   const models = createScriptedModels();
@@ -107,6 +107,18 @@ describe('an execution that was rung for a turn', () => {
 
     expect(turn).toMatchObject({ state: 'failed', stopReason: 'llm_api_error' });
     expect(await ran(agent)).toEqual(['beginTurn', 'settleTurn']);
+  });
+
+  it('goes on from a stored answer where its time is over by then [fold.begins]', async () => {
+    const agent = await runtime.anAgent();
+    models.script(
+      callOf('core_memory_append', { label: 'human', content: 'Has a boat.', request_heartbeat: true }),
+      new WorldFailure('Model.RateLimited', 'Later.', { retryable: true, retryAfterMs: 3_200 }),
+      saying('Noted.'),
+    );
+
+    expect(await runtime.tell(agent, 'I have a boat.')).toMatchObject({ state: 'completed', steps: 2 });
+    expect(await ran(agent)).toEqual(['beginTurn', 'callModel']);
   });
 
   it('ends a turn whose model hangs in its first call [fold.begins]', async () => {

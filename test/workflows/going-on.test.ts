@@ -86,6 +86,26 @@ describe('steps that follow each other', () => {
     expect(await ran(agent)).toEqual(['beginTurn']);
   });
 
+  it('have the whole time of a model call, also after those of an earlier attempt [fold.goes-on]', async () => {
+    const agent = await runtime.anAgent();
+    const busy = () =>
+      new WorldFailure('Model.RateLimited', 'Later.', { retryable: true, retryAfterMs: 1_600 });
+    models.script(
+      append('Has a boat.'),
+      busy(),
+      callOf('conversation_search', { query: 'boat', request_heartbeat: true }),
+      append('Has a dog.'),
+      busy(),
+      saying('Noted.'),
+    );
+    await startWorker(1_500);
+
+    const turn = await runtime.tell(agent, 'I have a boat and a dog.');
+
+    expect(turn).toMatchObject({ state: 'completed', stopReason: 'end_turn', steps: 4 });
+    expect(await ran(agent)).toEqual(['beginTurn', 'callModel', 'runTool', 'callModel', 'callModel']);
+  });
+
   it('count their bad answers across activities and within one alike [fold.goes-on]', async () => {
     const agent = await runtime.anAgent();
     models.script({ text: 'Hm.' }, { text: 'Hm.' }, { text: 'Hm.' });
