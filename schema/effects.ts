@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { AgentType } from '../core/agents.js';
+import { sendMessageToAllAgentsInGroup as broadcast } from '../core/tools/multi-agent.js';
 import type { Db, Tx } from './database.js';
 import type { Effect } from './records.js';
 import type { Fence } from './fences.js';
@@ -47,12 +48,18 @@ export async function findCall(
           .as('tool'),
       (join) => join.onTrue(),
     )
-    .select(['tool.return_limit', 'tool.tool_type'])
+    .leftJoin('turns', 'turns.id', 'effects.turn_id')
+    .select([
+      'tool.return_limit',
+      // The tool of a turn in which the agent leads a group is no row of its own, whatever the agent has by its name.
+      sql<string | null>`case when turns.options ? 'supervises' and effects.tool_name = ${broadcast.name}
+        then ${broadcast.toolType} else tool.tool_type end`.as('called_type'),
+    ])
     .where('effects.id', '=', effectId)
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const agent = { id: agentId, agentType: row.agent_type as AgentType, embedding: row.embedding };
-  return { effect: toEffect(row), agent, returnLimit: row.return_limit, toolType: row.tool_type };
+  return { effect: toEffect(row), agent, returnLimit: row.return_limit, toolType: row.called_type };
 }
 
 async function getEffect(db: Db | Tx, effectId: string): Promise<Effect | undefined> {

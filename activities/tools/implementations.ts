@@ -1,3 +1,5 @@
+import { builtinOf } from '../../core/tools.js';
+import { extensionToolType } from '../../schema/extension-tools.js';
 import type { ActivityDeps } from '../deps.js';
 import { askAgentsByTags, askAgentsOfGroup, askOneAgent, tellOneAgent } from './agents.js';
 import { archivalMemoryInsert, archivalMemorySearch } from './archival.js';
@@ -69,13 +71,15 @@ export function createToolImplementations(
 
 /**
  * What an agent's tool of this name does; undefined where it is run elsewhere, also where a user's own has the name of a
- * tool here. `toolType` null: the agent has it no more.
+ * tool here, and where the agent has it no more (`toolType` null): what it had by that name is not known.
  */
 export function implementationOf(
   implementations: ReadonlyMap<string, ToolImplementation>,
   { name, toolType }: { readonly name: string; readonly toolType: string | null },
 ): ToolImplementation | undefined {
-  return toolType === 'custom' ? undefined : implementations.get(name);
+  if (toolType === null) return undefined;
+  const isOurs = builtinOf({ name, toolType }) !== undefined || toolType === extensionToolType;
+  return isOurs ? implementations.get(name) : undefined;
 }
 
 /** A tool whose call is its whole effect: the transcript already holds what it says. */
