@@ -50,20 +50,23 @@ export async function storeAttempt(
     .execute();
 }
 
-/**
- * Turns that have ended and whose end nobody reports, and marks them as begun: a report whose workflow was lost is begun
- * again after some minutes.
- */
+/** Turns that have ended and whose end nobody reports: a report whose workflow was lost is begun again after some minutes. */
 export async function callbacksToStart(db: Db): Promise<readonly string[]> {
   const result = await sql<{ turnId: string }>`
-    update turn_callbacks set started_at = now()
-    where turn_id in (
-      select c.turn_id from turn_callbacks c join turns t on t.id = c.turn_id
-      where c.state = 'waiting' and t.completed_at is not null
-        and (c.started_at is null or c.started_at < now() - interval '15 minutes')
-      limit 200)
-    returning turn_id as "turnId"`.execute(db);
+    select c.turn_id as "turnId" from turn_callbacks c join turns t on t.id = c.turn_id
+    where c.state = 'waiting' and t.completed_at is not null
+      and (c.started_at is null or c.started_at < now() - interval '15 minutes')
+    limit 200`.execute(db);
   return result.rows.map(({ turnId }) => turnId);
+}
+
+/** Writes down that a turn's end is being reported, once its workflow has been started. */
+export async function markStarted(db: Db, turnId: string): Promise<void> {
+  await db
+    .updateTable('turn_callbacks')
+    .set({ started_at: sql<Date>`now()` })
+    .where('turn_id', '=', turnId)
+    .execute();
 }
 
 function toCallback(row: Selectable<TurnCallbacksTable>): TurnCallback {

@@ -11,7 +11,7 @@ import { purgeDeletedConversations } from '../schema/conversations.js';
 import { groupsToWake } from '../schema/talk-waking.js';
 import { pruneEvents } from '../schema/turn-events.js';
 import type { Reports } from '../client/reports.js';
-import { callbacksToStart } from '../schema/turn-callbacks.js';
+import { callbacksToStart, markStarted } from '../schema/turn-callbacks.js';
 import type { Ingestions } from '../client/ingestions.js';
 import { quietFiles } from '../schema/ingestion.js';
 import type { Log } from '../activities/deps.js';
@@ -95,7 +95,10 @@ async function sweepAlone(deps: SweepDeps): Promise<Swept> {
   );
   await each(
     () => callbacksToStart(db),
-    (turnId) => reports.start(turnId),
+    async (turnId) => {
+      await reports.start(turnId);
+      await markStarted(db, turnId);
+    },
   );
   // Rows ask for refinements, and this is what hears them: a turn that asked does not wait for it.
   await each(

@@ -120,6 +120,22 @@ describe('runs that call back', () => {
     expect(callsTo('/gone')).toHaveLength(1);
   });
 
+  it('are reported by the next sweep where a report could not be started [callback.retried]', async () => {
+    const run = await send('/later');
+    await runtime.turns.result(run.id);
+    const failures: unknown[] = [];
+    const unreachable = new Error('Temporal is not there.');
+    await sweep({
+      ...runtime,
+      reports: { start: () => Promise.reject(unreachable) },
+      onFailed: (error) => failures.push(error),
+    });
+
+    expect(failures).toEqual([unreachable]);
+    expect(await called(run, 200)).toMatchObject({ callback_error: null });
+    expect(callsTo('/later')).toHaveLength(1);
+  });
+
   it.each(['http://127.0.0.1:1/', 'http://localhost:1/', 'http://[::1]:1/', 'http://169.254.169.254/'])(
     'call no private address such as %s unless that is allowed [callback.private]',
     async (address) => {
