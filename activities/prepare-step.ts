@@ -75,6 +75,8 @@ export async function prepareStep(
     const { queue, epoch } = await growQueue(tx, { found, input, extensions });
     const fitted = fit({ found, queue, epoch, input, model });
     const written = Promise.all(queue.written);
+    // Told where it is waited for, which may be a while after it has failed: unheard, it would end the worker.
+    written.catch(() => undefined);
     if (fitted.kind !== 'fits') return after(written, { kind: fitted.kind });
     const step = attemptOf(input, earlier);
     const { refinement, streamTokens = false } = found.options;
