@@ -4,7 +4,12 @@ import type { ActivityTarget } from '../core/activity-tools.js';
 import type { SourceType, ToolRequirement, ToolRuntime } from '../core/custom-tools.js';
 import type { ToolSchema } from '../core/model.js';
 import { type Db, inTransaction, type Tx } from './database.js';
-import { ToolNameTakenError, ToolNotCustomError, ToolNotFoundError } from './tool-errors.js';
+import {
+  AgentHasToolError,
+  ToolNameTakenError,
+  ToolNotCustomError,
+  ToolNotFoundError,
+} from './tool-errors.js';
 import { storable, toJson } from './storable.js';
 import { getOwnTool, isOwnRow, requireTool, type Tool, toTool } from './tools.js';
 
@@ -59,7 +64,7 @@ export async function upsertCustomTool(db: Db, tool: ToolDefinition & ToolFields
   return toTool(row);
 }
 
-/** Changes a custom tool. Throws ToolNotFoundError, ToolNotCustomError, ToolNameTakenError. */
+/** Changes a custom tool. Throws ToolNotFoundError, ToolNotCustomError, ToolNameTakenError, AgentHasToolError. */
 export async function updateCustomTool(
   db: Db,
   toolId: string,
@@ -70,6 +75,7 @@ export async function updateCustomTool(
     const name = patch.schema?.name ?? tool.name;
     const holder = name === tool.name ? undefined : await getOwnTool(tx, name);
     if (holder !== undefined) throw new ToolNameTakenError(name, holder.toolType !== 'custom');
+    if (name !== tool.name) await refuseTwoOfAName(tx, toolId, name);
     const row = await tx
       .updateTable('tools')
       .set(changes(patch))
@@ -93,6 +99,22 @@ async function requireCustomTool(tx: Tx, toolId: string): Promise<Tool> {
   const tool = await requireTool(tx, toolId);
   if (tool.toolType !== 'custom') throw new ToolNotCustomError(tool.name);
   return tool;
+}
+
+/** An agent that was given both would have two tools of one name; which of them it is to lose is its owner's to say. */
+async function refuseTwoOfAName(tx: Tx, toolId: string, name: string): Promise<void> {
+  const both = await tx
+    .selectFrom('agent_tools as mine')
+    .innerJoin('agent_tools as other', 'other.agent_id', 'mine.agent_id')
+    .innerJoin('tools', 'tools.id', 'other.tool_id')
+    .innerJoin('agents', 'agents.id', 'mine.agent_id')
+    .select('agents.id')
+    .where('mine.tool_id', '=', toolId)
+    .where('tools.name', '=', name)
+    .where('agents.deleted_at', 'is', null)
+    .orderBy('agents.id')
+    .executeTakeFirst();
+  if (both !== undefined) throw new AgentHasToolError(name, both.id);
 }
 
 async function nameTaken(db: Db, name: string): Promise<ToolNameTakenError> {

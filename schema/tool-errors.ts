@@ -29,6 +29,21 @@ export class ToolNameTakenError extends ClashError {
   }
 }
 
+/** A tool was to get a name that another tool of one of its agents has. */
+export class AgentHasToolError extends ClashError {
+  override readonly name = 'AgentHasToolError';
+  readonly toolName: string;
+  readonly agentId: string;
+
+  constructor(toolName: string, agentId: string) {
+    super(
+      `Agent ${agentId} has this tool and another one named '${toolName}'. Detach one of them from it, or use another name.`,
+    );
+    this.toolName = toolName;
+    this.agentId = agentId;
+  }
+}
+
 /** A tool that comes with the server was to be changed or deleted. */
 export class ToolNotCustomError extends MistakeError {
   override readonly name = 'ToolNotCustomError';

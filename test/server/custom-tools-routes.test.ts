@@ -133,6 +133,28 @@ describe('[tools.upsert] custom tools over REST', () => {
     expect(await server.call('PATCH', `/v1/tools/${other.id}`, { body })).toMatchObject({ status: 409 });
   });
 
+  it('[seeds.override] are not renamed to what another tool of their agent is named', async () => {
+    const made = await server.read(wireTool, 'POST', '/v1/tools', {
+      body: { source_code: source('renamed') },
+    });
+    const agent = await server.anAgent({ tool_ids: [made.id], tools: ['archival_memory_search'] });
+    const body = { source_code: source('archival_memory_search') };
+    const rename = () => server.call('PATCH', `/v1/tools/${made.id}`, { body });
+
+    expect(await rename()).toMatchObject({
+      status: 409,
+      body: {
+        detail: `Agent ${agent.id} has this tool and another one named 'archival_memory_search'. Detach one of them from it, or use another name.`,
+      },
+    });
+    const tools = await server.read(z.array(wireTool), 'GET', `/v1/agents/${agent.id}/tools?limit=50`);
+    expect(tools).toContainEqual(made);
+
+    const base = tools.find(({ name }) => name === 'archival_memory_search');
+    await server.call('PATCH', `/v1/agents/${agent.id}/tools/detach/${base!.id}`);
+    expect(await rename()).toMatchObject({ status: 200, body: { name: 'archival_memory_search' } });
+  });
+
   it('[seeds.override] take the place of base tools of their name where their id is given, and nowhere else', async () => {
     const body = { source_code: source('core_memory_append') };
     const own = await server.read(wireTool, 'PUT', '/v1/tools', { body });
