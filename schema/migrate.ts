@@ -18,6 +18,8 @@ export async function migrateToLatest(databaseUrl: string): Promise<readonly str
     const migrator = new Migrator({
       db: database.db,
       provider: { getMigrations: () => Promise.resolve({ ...migrations }) },
+      // Numbers land in another order than they are taken in: a database that has a later one gets the earlier one too.
+      allowUnorderedMigrations: true,
     });
     const { error, results } = await migrator.migrateToLatest();
     if (error !== undefined)
