@@ -1,13 +1,29 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Embedder } from '../../activities/deps.js';
+import type { Extensions } from '../../adapters/extensions/extensions.js';
+import { openExtensions } from '../../adapters/extensions/open-extensions.js';
+import { createAgents } from '../../client/agents.js';
 import { createSchedules, type Schedules } from '../../client/schedules.js';
 import type { Agent } from '../../core/agents.js';
 import { WorldFailure } from '../../core/failures.js';
+import { TaskMemory } from '../../examples/task-list/extension.js';
+import { createGroup } from '../../schema/groups.js';
 import { listTurns } from '../../schema/turns.js';
+import { packageFile } from '../../stack/processes.js';
 import { waitFor } from '../../stack/waiting.js';
 import { anActivityAgent, startActivityWorker } from '../support/activity-workers.js';
 import { anUpload, aSource, ended } from '../support/given-files.js';
-import { fetchHistories, type History, recordIfAsked, replay } from '../support/histories.js';
+import {
+  activitiesOf,
+  decodeHistory,
+  fetchHistories,
+  type History,
+  recordIfAsked,
+  replay,
+} from '../support/histories.js';
 import { aPair, refined } from '../support/partners.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
@@ -18,18 +34,21 @@ const embedder: Embedder = {
   embed: (texts) => Promise.all(texts.map(embed)),
 };
 
-/** Each workflow beside the turn: one execution of every way that it can go. */
-describe('the histories of the other workflows [turn.replay]', () => {
+/** Each workflow beside the turn: one execution of every way that it can go; and turns by newer ways. */
+describe('the histories of the other workflows, and of turns by newer ways [turn.replay]', () => {
   const models = createScriptedModels();
   let runtime: TestRuntime;
+  let extensions: Extensions;
 
   beforeAll(async () => {
-    runtime = await startRuntime({ models, embeddings: { resolve: () => embedder } });
+    extensions = await openExtensions([packageFile('examples/task-list/extension.ts')], { timeoutMs: 5_000 });
+    runtime = await startRuntime({ models, extensions, embeddings: { resolve: () => embedder } });
     await runtime.startWorker();
   });
 
   afterAll(async () => {
     await runtime.close();
+    await extensions.close();
   });
 
   /** Histories of closed executions, one per way. */
@@ -141,6 +160,73 @@ describe('the histories of the other workflows [turn.replay]', () => {
 
     recordIfAsked('ingest-file', histories);
     expect(histories).toHaveLength(2);
+    expect(await replay(histories)).toEqual([]);
+  });
+
+  it('turns: steps that went on in one activity, an extension that decides', async () => {
+    const goingOn = await runtime.anAgent();
+    models.script(
+      callOf('core_memory_append', { label: 'human', content: 'Has a boat.', request_heartbeat: true }),
+      callOf('archival_memory_insert', { content: 'The boat is red.', request_heartbeat: true }),
+      saying('Noted.'),
+    );
+    expect(await runtime.tell(goingOn, 'I have a red boat.')).toMatchObject({ state: 'completed', steps: 3 });
+    const decided = await createAgents(runtime.db, {
+      ...{ agentType: 'memgpt_agent', model: 'scripted/model', embedding: 'test/embedding' },
+    }).create({
+      name: 'worker',
+      memory: new TaskMemory({ human: '', persona: '', tasks: ['rest'] }),
+      extension: 'task-list',
+    });
+    models.script(callOf('task_pop', { request_heartbeat: false }), saying('Rested.'));
+    expect(await runtime.tell(decided, 'Work.')).toMatchObject({ state: 'completed', steps: 2 });
+
+    const histories = await closed([goingOn.id, decided.id]);
+
+    recordIfAsked('agent-turn', histories);
+    expect(decodeHistory(histories[0]!)).toContain('earlier');
+    expect(activitiesOf(histories[1]!)).toContain('decideStep');
+    expect(await replay(histories)).toEqual([]);
+  });
+
+  it('talks of a group: everybody spoke', async () => {
+    const agents = [await runtime.anAgent({ name: 'Ann' }), await runtime.anAgent({ name: 'Bob' })];
+    const group = await createGroup(runtime.db, {
+      ...{ managerType: 'round_robin', description: 'Plans.', agentIds: agents.map(({ id }) => id) },
+    });
+    models.script(saying('Bread.'), saying('Cheese.'));
+    const { talk } = await runtime.talks.send({
+      groupId: group.id,
+      messages: [{ role: 'user', content: 'What shall we bring?' }],
+    });
+    expect(await runtime.talks.result(talk.id)).toMatchObject({ state: 'completed' });
+
+    const histories = await closed([group.id]);
+
+    recordIfAsked('group-talk', histories);
+    expect(histories).toHaveLength(1);
+    expect(await replay(histories)).toEqual([]);
+  });
+
+  it('reports of turns: received', async () => {
+    const receiver = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    const agent = await runtime.anAgent();
+    models.script(saying('Done.'));
+    const callbackUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+    const { turn } = await runtime.turns.send({
+      threadId: agent.id,
+      messages: [{ role: 'user', content: 'Do it.' }],
+      options: { callbackUrl },
+    });
+    expect(await runtime.turns.result(turn.id)).toMatchObject({ state: 'completed' });
+    await runtime.reports.start(turn.id);
+
+    const histories = await closed([`report-${turn.id}`]);
+    receiver.close();
+
+    recordIfAsked('report-turn', histories);
+    expect(histories).toHaveLength(1);
     expect(await replay(histories)).toEqual([]);
   });
 
