@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
 import type { Extensions } from '../adapters/extensions/extensions.js';
-import type { ExtensionDescription } from '../core/extensions/extension.js';
 import { derivedId } from '../core/ids.js';
 import type { MemoryFigures } from '../core/memory-figures.js';
 import {
@@ -13,6 +11,7 @@ import {
 import { noticeOfPins } from '../core/pins.js';
 import { toolsOffered } from '../core/offered-tools.js';
 import type { Tx } from '../schema/database.js';
+import { fingerprintOf } from '../schema/epoch-fingerprint.js';
 import {
   type AttachedBlock,
   attachedBlocks,
@@ -170,25 +169,4 @@ async function renderEpoch(
   if (!isOutdated) return { queue: inEpoch, epoch };
   const notice = { id: derivedId('message', epoch.id, 'new prefix'), text: noticeOfNewPrefix };
   return { queue: withNotices(tx, inEpoch, input, [notice]), epoch };
-}
-
-function fingerprintOf(
-  agent: LoopAgent,
-  blocks: readonly AttachedBlock[],
-  extension: ExtensionDescription | undefined,
-): string {
-  const parts = [
-    agent.system,
-    agent.agentType,
-    agent.timezone,
-    agent.toolRules,
-    agent.modelSettings.reasoningEffort,
-    agent.tools.map((tool) => tool.schema),
-    blocks.map(({ blockId, label, description, limit, readOnly }) => [
-      ...[blockId, label, description, limit, readOnly],
-    ]),
-    ...(agent.filesMark === null ? [] : [agent.filesMark]),
-    ...(extension?.compiles === true ? [[extension.name, extension.version]] : []),
-  ];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }

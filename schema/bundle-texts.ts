@@ -6,7 +6,7 @@ import type { BundledFile, BundledPassage } from '../core/bundle.js';
 import type { Tx } from './database.js';
 import { addFile } from './files.js';
 import { identifiersOf } from './identifiers.js';
-import { storable, toJson } from './storable.js';
+import { storable, storableOrNull, toJson } from './storable.js';
 
 /** Rows of one statement: their parameters stay far below what the protocol can count. */
 const batch = 500;
@@ -49,7 +49,7 @@ function passageRow(owner: PassageOwner, passage: BundledPassage) {
     metadata: toJson(passage.metadata),
     identifiers: identifiersOf(words),
     embedding: passage.embedding === null ? null : [...passage.embedding.vector],
-    embedding_model: passage.embedding?.model ?? null,
+    embedding_model: storableOrNull(passage.embedding?.model ?? null),
     // As text, with its microseconds.
     created_at: sql<Date>`${passage.createdAt}::timestamptz`,
   };
@@ -116,7 +116,7 @@ async function writeFile(tx: Tx, sourceId: string, file: BundledFile): Promise<R
       job_id: jobId,
       name,
       original_name: storable(file.originalName),
-      media_type: file.mediaType,
+      media_type: storableOrNull(file.mediaType),
       size: file.size,
       state: 'completed',
       error: null,

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { codePoints } from '../core/block-operations.js';
 import type { Bundle, BundledAgent, BundledBlock, BundledGroup, BundledSource } from '../core/bundle.js';
@@ -12,7 +12,7 @@ import type { Tx } from './database.js';
 import { createGroup, updateGroup } from './groups.js';
 import { pinPassage } from './pins.js';
 import { createSource } from './sources.js';
-import { toJson } from './storable.js';
+import { storable, storableOrNull, toJson } from './storable.js';
 
 /** The rows that the ids of a bundle have come to stand for. */
 export type WrittenIds = ReadonlyMap<string, string>;
@@ -23,6 +23,10 @@ export interface WrittenBundle {
   readonly agentIds: readonly string[];
   /** Files whose ingestion is to be started. */
   readonly fileIds: readonly string[];
+  /** Names of the sources that were here already, and that the agents share now. */
+  readonly sharedSources: readonly string[];
+  /** How many passages of those sources are not pinned, though the bundle has them pinned. */
+  readonly pinsLeftOut: number;
 }
 
 /**
@@ -31,7 +35,7 @@ export interface WrittenBundle {
  */
 export async function writeBundle(tx: Tx, bundle: Bundle, tools: WrittenIds): Promise<WrittenBundle> {
   const blocks = await writeBlocks(tx, bundle);
-  const { ids: sources, fileIds, passages: ofFiles } = await writeSources(tx, bundle);
+  const { ids: sources, fileIds, passages: ofFiles, shared } = await writeSources(tx, bundle);
   // Named before they are made: their messages name each other.
   const agents = new Map(bundle.agents.map((agent) => [agent.id, `agent-${randomUUID()}`]));
   for (const agent of bundle.agents) {
@@ -49,10 +53,11 @@ export async function writeBundle(tx: Tx, bundle: Bundle, tools: WrittenIds): Pr
   }
   const ofArchives = await writeArchives(tx, bundle, agents);
   const passages = new Map([...ofFiles, ...ofArchives]);
-  for (const agent of bundle.agents) await writePins(tx, agent, { agents, passages });
+  let pinsLeftOut = 0;
+  for (const agent of bundle.agents) pinsLeftOut += await writePins(tx, agent, { agents, passages });
   for (const agent of bundle.agents) await writeThreads(tx, agent, { agents, blocks });
   for (const group of bundle.groups) await writeGroup(tx, group, { agents, blocks });
-  return { agentIds: [...agents.values()], fileIds };
+  return { agentIds: [...agents.values()], fileIds, sharedSources: shared, pinsLeftOut };
 }
 
 /** What an id of the bundle stands for; that it stands for something was checked where the bundle was read. */
@@ -83,22 +88,24 @@ function asItIs(block: BundledBlock): BundledBlock {
 async function writeSources(
   tx: Tx,
   { sources }: Bundle,
-): Promise<WrittenFiles & { readonly ids: WrittenIds }> {
+): Promise<WrittenFiles & { readonly ids: WrittenIds; readonly shared: readonly string[] }> {
   const ids = new Map<string, string>();
   const written: WrittenFiles[] = [];
+  const shared: string[] = [];
   for (const source of sources) {
     const { id, isShared } = await writeSource(tx, source);
     ids.set(source.id, id);
-    if (!isShared) written.push(await writeFiles(tx, id, source.files));
+    if (isShared) shared.push(source.name);
+    else written.push(await writeFiles(tx, id, source.files));
   }
   return {
-    ids,
+    ...{ ids, shared },
     fileIds: written.flatMap((one) => one.fileIds),
     passages: new Map(written.flatMap((one) => [...one.passages])),
   };
 }
 
-/** A source that has the same files under the same name is shared; another one of the name keeps it. */
+/** A source that has the same texts under the same names is shared; another one of the name keeps it. */
 async function writeSource(
   tx: Tx,
   source: BundledSource,
@@ -114,55 +121,77 @@ async function writeSource(
   return { id, isShared: false };
 }
 
+/** Whether the source has these files, all of them read to the end, and no other. One without files is nobody's twin. */
 async function hasFiles(tx: Tx, sourceId: string, { files }: BundledSource): Promise<boolean> {
-  const rows = await tx
-    .selectFrom('files')
-    .select(['name', 'size'])
-    .where('source_id', '=', sourceId)
-    .where('state', '=', 'completed')
-    .execute();
-  const sizes = new Map(rows.map((row) => [row.name, row.size]));
-  return files.length === sizes.size && files.every((file) => sizes.get(file.name) === file.size);
+  if (files.length === 0) return false;
+  const { rows } = await sql<{ readonly name: string; readonly hash: string | null }>`
+    select name, case when state = 'completed' then (
+      select encode(sha256(convert_to(coalesce(string_agg(words, '' order by index), ''), 'UTF8')), 'hex')
+      from file_parts where file_id = files.id) end as hash
+    from files where source_id = ${sourceId}`.execute(tx);
+  const hashes = new Map(rows.map((row) => [row.name, row.hash]));
+  return (
+    rows.length === files.length &&
+    files.every((file) => hashes.get(storable(file.name)) === sha256(storable(file.text)))
+  );
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 async function writeArchives(tx: Tx, { agents, archives }: Bundle, ids: WrittenIds): Promise<WrittenIds> {
   const written = new Map<string, string>();
+  const owners = agentsByArchive(agents, ({ isOwner }) => isOwner);
+  const guests = agentsByArchive(agents, ({ isOwner }) => !isOwner);
   for (const archive of archives) {
-    const owner = agents.find(({ archives: of }) =>
-      of.some(({ archiveId, isOwner }) => archiveId === archive.id && isOwner),
-    );
+    const [owner] = owners.get(archive.id) ?? [];
     const { id } =
-      owner === undefined
-        ? await createArchive(tx, archive)
-        : await agentArchive(tx, resolved(ids, owner.id));
+      owner === undefined ? await createArchive(tx, archive) : await agentArchive(tx, resolved(ids, owner));
     const { name, description, embedding, metadata } = archive;
     await tx
       .updateTable('archives')
-      .set({ name, description, embedding, metadata: toJson(metadata) })
+      .set({
+        name: storable(name),
+        description: storableOrNull(description),
+        embedding: storable(embedding),
+        metadata: toJson(metadata),
+      })
       .where('id', '=', id)
       .execute();
     const passages = await writePassages(tx, { archive_id: id }, archive.passages);
     for (const [passage, row] of passages) written.set(passage, row);
-    for (const agent of guests(agents, archive.id)) await attachArchive(tx, resolved(ids, agent.id), id);
+    for (const agent of guests.get(archive.id) ?? []) await attachArchive(tx, resolved(ids, agent), id);
   }
   return written;
 }
 
-/** Pins again what was pinned; a passage of a source that was here already is left out. */
+/** Pins again what was pinned. Returns how many are left out: passages of sources that were here already. */
 async function writePins(
   tx: Tx,
   agent: BundledAgent,
   { agents, passages }: { readonly agents: WrittenIds; readonly passages: WrittenIds },
-): Promise<void> {
+): Promise<number> {
   const agentId = resolved(agents, agent.id);
-  for (const pin of agent.pins) {
-    const passageId = passages.get(pin);
-    if (passageId !== undefined) await pinPassage(tx, agentId, passageId);
-  }
+  const written = agent.pins.flatMap((pin) => passages.get(pin) ?? []);
+  for (const passageId of written) await pinPassage(tx, agentId, passageId);
+  return agent.pins.length - written.length;
 }
 
-function guests(agents: readonly BundledAgent[], archiveId: string): readonly BundledAgent[] {
-  return agents.filter(({ archives }) => archives.some((one) => one.archiveId === archiveId && !one.isOwner));
+/** Agents of a bundle by their archives, of those that are wanted. */
+function agentsByArchive(
+  agents: readonly BundledAgent[],
+  isWanted: (archive: BundledAgent['archives'][number]) => boolean,
+): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const { id, archives } of agents) {
+    for (const { archiveId } of archives.filter(isWanted)) {
+      const others = found.get(archiveId);
+      if (others === undefined) found.set(archiveId, [id]);
+      else others.push(id);
+    }
+  }
+  return found;
 }
 
 async function writeGroup(

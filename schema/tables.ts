@@ -7,6 +7,7 @@ import type { BlockTables } from './block-tables.js';
 import type { FeedbackTables } from './feedback-tables.js';
 import type { GroupTables } from './group-tables.js';
 import type { IdentityTables } from './identity-tables.js';
+import type { ImportTables } from './import-tables.js';
 import type { McpTables } from './mcp-tables.js';
 import type { PinTables } from './pin-tables.js';
 import type { StoreTables } from './store-tables.js';
@@ -152,6 +153,7 @@ export interface Tables
     BlockTables,
     GroupTables,
     IdentityTables,
+    ImportTables,
     RefinementTables,
     SourceTables,
     ThreadTables,

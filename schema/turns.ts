@@ -35,6 +35,23 @@ export async function requireTurn(db: Db | Tx, turnId: string): Promise<Turn> {
   return turn;
 }
 
+/** The newest turn of the agent's thread that has begun; undefined before its first. */
+export async function latestTurnId(
+  db: Db | Tx,
+  thread: { readonly id: string; readonly agentId: string },
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('turns')
+    .select('id')
+    .where('agent_id', '=', thread.agentId)
+    .where('thread_id', '=', thread.id)
+    .where('started_at', 'is not', null)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}
+
 /** The turn that a message with its sender's own id belongs to, the newest in its thread. */
 export async function findTurnByOtid(db: Db, threadId: string, otid: string): Promise<Turn | undefined> {
   const row = await db

@@ -2,7 +2,8 @@ import type { Bundle, BundledAgent, BundledTool } from '../core/bundle.js';
 import { withoutTranscripts } from '../core/bundle.js';
 import { activityOf } from '../schema/activity-tools.js';
 import { placeTools, type ToolToPlace } from '../schema/bundle-tools.js';
-import { writeBundle } from '../schema/bundle-writing.js';
+import { findImport, type ImportAnswer, type ImportRequest, keepImport } from '../schema/agent-imports.js';
+import { type WrittenBundle, writeBundle } from '../schema/bundle-writing.js';
 import type { ToolDefinition, ToolFields } from '../schema/custom-tools.js';
 import { inTransaction } from '../schema/database.js';
 import { embedBundle } from './bundle-embedding.js';
@@ -14,27 +15,31 @@ import { refuseSource } from './tool-writes.js';
 import type { ImportWish } from './wire/agent-transfer.js';
 import { AgentFileError } from './wire/bundles/agent-file-error.js';
 import { parseAgentFile } from './wire/bundles/parsing.js';
-import { fromAgentFile } from './wire/bundles/reading.js';
+import { filesLeftOut, fromAgentFile } from './wire/bundles/reading.js';
 import { sourceToolBody, toToolFields } from './wire/tool-requests.js';
 
 /** What an import has made. */
-export interface ImportedAgents {
-  /** In the order of the file. */
-  readonly agentIds: readonly string[];
+export interface ImportedAgents extends ImportAnswer {
   /** Files whose ingestion is to be started. */
   readonly fileIds: readonly string[];
-  /** What the file had and this server has not: sentences for the user. */
-  readonly notes: readonly string[];
+}
+
+/** An import that is asked for. */
+export interface WantedImport {
+  /** The file. */
+  readonly json: unknown;
+  readonly wish: ImportWish;
+  readonly request: ImportRequest;
 }
 
 /**
- * Makes the agents of an agent file with all that is theirs, or nothing of it.
+ * Makes the agents of an agent file with all that is theirs, or nothing of it. A request that was served before gives what
+ * it made then.
  * Throws AgentFileError, RequestRefusedError, and what `placeTools` and `writeBundle` throw.
  */
 export async function importAgents(
   deps: ServerDeps,
-  json: unknown,
-  wish: ImportWish,
+  { json, wish, request }: WantedImport,
 ): Promise<ImportedAgents> {
   const document = parseAgentFile(json);
   const read = fromAgentFile(document, new Date());
@@ -43,9 +48,16 @@ export async function importAgents(
   const tools: ToolToPlace[] = [];
   for (const tool of bundle.tools) tools.push({ tool, definition: await define(deps, tool) });
   return inTransaction(deps.db, async (tx) => {
+    const earlier = await findImport(tx, request);
+    if (earlier !== undefined) return { ...earlier, fileIds: [] };
     const placed = await placeTools(tx, tools, { replaces: wish.replacesTools });
     const written = await writeBundle(tx, bundle, placed.ids);
-    return { ...written, notes: notesOn(bundle, placed.missing, document.skills.length) };
+    const notes = [
+      ...notesOn(bundle, placed.missing, document.skills.length),
+      ...notesOnFiles(written, filesLeftOut(document)),
+    ];
+    await keepImport(tx, request, { agentIds: written.agentIds, notes });
+    return { ...written, notes };
   });
 }
 
@@ -155,5 +167,26 @@ function notesOn(bundle: Bundle, missing: readonly string[], skills: number): re
       ? []
       : [`These variables have no value yet: ${[...unset].join(', ')}. Set them as secrets of the agent.`]),
     ...(skills === 0 ? [] : [`The file's ${skills} skills are Letta Code's and were left out.`]),
+  ];
+}
+
+function notesOnFiles(
+  { sharedSources, pinsLeftOut }: WrittenBundle,
+  leftOut: readonly string[],
+): readonly string[] {
+  return [
+    ...(leftOut.length === 0
+      ? []
+      : [
+          `These files have no text or no source in the agent file and were left out: ${leftOut.join(', ')}. Upload them again.`,
+        ]),
+    ...(sharedSources.length === 0
+      ? []
+      : [
+          `These sources were here already with the same texts, and the agents share them: ${sharedSources.join(', ')}.`,
+        ]),
+    ...(pinsLeftOut === 0
+      ? []
+      : [`${pinsLeftOut} passages of shared sources that the file has pinned are not. Pin them again.`]),
   ];
 }

@@ -29,6 +29,7 @@ import * as passageStores from './0023-passage-stores.js';
 import * as pinnedPassages from './0023-pinned-passages.js';
 import * as overridingTools from './0025-overriding-tools.js';
 import * as identities from './0026-identities.js';
+import * as agentImports from './0027-agent-imports.js';
 
 /** Every migration by its name, in order. A landed migration is never edited: a change is a new one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -62,4 +63,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0023-pinned-passages': pinnedPassages,
   '0025-overriding-tools': overridingTools,
   '0026-identities': identities,
+  '0027-agent-imports': agentImports,
 };

@@ -1,16 +1,20 @@
+import { createHash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { ImportRequest } from '../../schema/agent-imports.js';
 import { requireAgent } from '../../schema/agents.js';
 import { readBundle } from '../../schema/bundle-reading.js';
 import type { BundledTranscripts } from '../../core/bundle.js';
 import { importAgents } from '../agent-import.js';
 import { describeEmbedding, viewAgent } from '../agent-views.js';
-import type { RouteContext } from '../context.js';
+import { callerOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { RequestRefusedError } from '../problems.js';
 import { receiveForm, type Upload } from '../uploads.js';
 import { readsFilesAsTexts } from '../wire/client-generation.js';
 import { exportQuery, fromImportFields, importedAgents, importFields } from '../wire/agent-transfer.js';
 import { toAgentFile } from '../wire/bundles/writing.js';
+import { findRequestKey, hashRequest } from '../wire/request-keys.js';
 import { agentParams } from './agents.js';
 import { describeRoute } from './documentation.js';
 
@@ -71,11 +75,14 @@ function importRoute(app: App, context: RouteContext): void {
     },
     async (request) => {
       const { upload, fields } = await receiveForm(request, settings.fileLimitMb ?? defaultFileLimitMb);
-      const json = await readJson(upload).finally(upload.discard);
+      const { json, digest } = await readJson(upload).finally(upload.discard);
       const header = request.headers['x-override-embedding-model'];
       const given = parseFields({ ...request.query, ...fields });
       const wish = fromImportFields(given, typeof header === 'string' ? header : undefined);
-      const { agentIds, fileIds, notes } = await importAgents(context, json, wish);
+      const { agentIds, fileIds, notes } = await importAgents(context, {
+        ...{ json, wish },
+        request: toImportRequest(request, [digest, wish]),
+      });
       for (const fileId of fileIds) {
         await context.ingestions.start(fileId).catch((error: unknown) => {
           request.log.warn(
@@ -98,11 +105,23 @@ function parseFields(given: Readonly<Record<string, unknown>>): z.infer<typeof i
   throw new RequestRefusedError(422, faults.join('; '));
 }
 
-async function readJson(upload: Upload): Promise<unknown> {
+function toImportRequest(request: Pick<FastifyRequest, 'headers'>, wanted: unknown): ImportRequest {
+  const header = request.headers['idempotency-key'];
+  const key = findRequestKey(typeof header === 'string' ? header : undefined, []);
+  return {
+    key: key === undefined ? null : hashRequest('agents.import key', key),
+    hash: hashRequest('agents.import', wanted),
+    joinWithinMs: callerOf(request).firstSentWithinMs,
+  };
+}
+
+async function readJson(upload: Upload): Promise<{ readonly json: unknown; readonly digest: string }> {
   const pieces: Buffer[] = [];
   for await (const piece of upload.pieces()) pieces.push(piece);
+  const bytes = Buffer.concat(pieces);
   try {
-    return JSON.parse(Buffer.concat(pieces).toString('utf8'));
+    const json: unknown = JSON.parse(bytes.toString('utf8'));
+    return { json, digest: createHash('sha256').update(bytes).digest('hex') };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new RequestRefusedError(400, `The file is not JSON (${why}). Send an agent file (.af).`);

@@ -14,9 +14,12 @@ export const queryList = z
   .union([z.string(), z.array(z.string())])
   .transform((given) => (typeof given === 'string' ? [given] : given));
 
-/** A moment as ISO 8601, kept as text with all its digits. */
+/** A moment as ISO 8601, kept as text with all its digits. Postgres knows no year 0, and no offset of 16 hours or more. */
 export const exactMoment = z.iso
   .datetime({ offset: true, local: true, error: 'must be a time such as 2026-01-31T12:00:00Z' })
+  .refine((text) => !text.startsWith('0000') && !/[+-](1[6-9]|2\d):\d\d$/.test(text), {
+    error: 'must be a time of the year 1 or later, less than 16 hours from UTC',
+  })
   .transform((text) => (/(Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`));
 
 /** A moment as ISO 8601. */

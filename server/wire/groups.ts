@@ -3,6 +3,7 @@ import {
   defaultFrequency,
   type Group,
   type ManagerConfig,
+  type ManagerType,
   managerTypes,
   refinementSettings,
 } from '../../core/groups.js';
@@ -15,6 +16,9 @@ const keptFields = {
   min_message_buffer_length: int32.nullish(),
   max_message_buffer_length: int32.nullish(),
 };
+
+/** What is kept with a group, read back. */
+export const keptGroupExtras = z.object(keptFields);
 
 const frequency = int32.min(1);
 
@@ -34,12 +38,23 @@ const managerFields = {
   at_eviction: z.boolean().nullish(),
 };
 
+/** The fault of a manager that names no agent where its type needs one. */
+export const managerMissing = {
+  error: 'is required with this manager_type: the agent that leads, or whose memory is refined',
+  path: ['manager_agent_id'],
+};
+
+/** Whether a manager names the agent that its type needs. */
+export function namesItsAgent(manager: {
+  readonly manager_type: ManagerType;
+  readonly manager_agent_id?: string | null | undefined;
+}): boolean {
+  return manager.manager_type === 'round_robin' || manager.manager_agent_id != null;
+}
+
 const createManager = z
   .object({ manager_type: z.enum(managerTypes), ...managerFields })
-  .refine((manager) => manager.manager_type === 'round_robin' || manager.manager_agent_id != null, {
-    error: 'is required with this manager_type: the agent that leads, or whose memory is refined',
-    path: ['manager_agent_id'],
-  });
+  .refine(namesItsAgent, managerMissing);
 
 /** A group to be made; round robin unless it says otherwise. */
 export const createGroupBody = z
@@ -145,7 +160,7 @@ export function keptGroupFields(body: z.infer<typeof updateGroupBody>): Record<s
 }
 
 export function toWireGroup(group: Group): WireGroup {
-  const { data: kept = {} } = z.object(keptFields).safeParse(group.extras);
+  const { data: kept = {} } = keptGroupExtras.safeParse(group.extras);
   const { managerConfig } = group;
   const bounds = refinementSettings(managerConfig);
   return {

@@ -22,6 +22,14 @@ export const agentFiles: Promises = {
     'Clients 7',
     'An import honours name, suffix, model, embedding, project, stripped messages, and whether tools are replaced, in the forms of both client generations.',
   ],
+  'agentfile.shared': [
+    'Clients 7',
+    'A source of an import is one that was here already only where name and texts of all files are the same; the import says what it shares, and what it leaves out.',
+  ],
+  'agentfile.again': [
+    'Clients 7',
+    'An import that its client sends again, as a retry or under its own key, makes nothing more and is answered as before.',
+  ],
   'identities.rest': [
     'Clients 7',
     'Identities are made, upserted by their key, changed, listed and deleted; a key that is taken is a 409.',
@@ -33,6 +41,10 @@ export const agentFiles: Promises = {
   'context.overview': [
     'Clients 7',
     'The overview of a context tells its true parts, and its size as a turn counts it: by the provider’s figure where there is one.',
+  ],
+  'context.extension': [
+    'Clients 7',
+    'A prompt that an extension compiles is told as it was compiled, or not at all, with a sentence; a prompt that holds no more is not told.',
   ],
   'context.recompile': [
     'Clients 7',

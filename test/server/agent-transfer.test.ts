@@ -346,11 +346,118 @@ describe('agents as files', () => {
     });
   });
 
+  describe('with sources', () => {
+    /** An agent with a source of a file `a.txt`, whose one passage is pinned. */
+    function withSource(name: string, content: string | null, more: object = {}) {
+      return {
+        agents: [
+          {
+            ...{ id: 'agent-0', name: 'A', agent_type: 'memgpt_agent', model: 'perdure/demo' },
+            source_ids: ['source-0'],
+          },
+        ],
+        sources: [{ id: 'source-0', name }],
+        files: [{ id: 'file-0', source_id: 'source-0', file_name: 'a.txt', content, ...more }],
+        perdure: {
+          version: 1,
+          agents: { 'agent-0': { pins: content === null ? [] : ['passage-0'] } },
+          files: {
+            'file-0': { passages: [{ id: 'passage-0', text: 'One.', created_at: '2026-01-01T00:00:00Z' }] },
+          },
+        },
+      };
+    }
+
+    async function sourcesOf(agentId: string): Promise<readonly string[]> {
+      return (await agentOf(other, agentId)).sources.map((source) => source.name);
+    }
+
+    it('[agentfile.shared] take one that is here where its texts are the same, and say so', async () => {
+      const name = `s ${randomUUID()}`;
+      await take(other, withSource(name, 'One.'));
+
+      const same = await take(other, withSource(name, 'One.'));
+      const another = await take(other, withSource(name, 'Two.'));
+      await sql`update files set state = 'failed' where source_id in (select id from sources where name = ${name})`.execute(
+        other.db,
+      );
+      const unread = await take(other, withSource(name, 'One.'));
+
+      const names = await Promise.all(
+        [same, another, unread].map(({ agent_ids: [id] }) => sourcesOf(id ?? '')),
+      );
+      expect(names).toEqual([[name], [`${name} (2)`], [`${name} (3)`]]);
+      expect(same.notes).toEqual([
+        `These sources were here already with the same texts, and the agents share them: ${name}.`,
+        expect.stringMatching(/^1 passages of shared sources/),
+      ]);
+      expect([another.notes, unread.notes]).toEqual([[], []]);
+    });
+
+    it('[agentfile.shared] say which files come without a text, and share no source without files', async () => {
+      const name = `s ${randomUUID()}`;
+      await take(other, withSource(name, null));
+
+      const { agent_ids: ids, notes } = await take(other, withSource(name, null));
+
+      expect(await sourcesOf(ids[0] ?? '')).toEqual([`${name} (2)`]);
+      expect(notes).toEqual([expect.stringMatching(/left out: a\.txt\./)]);
+    });
+
+    it('[agentfile.whole] are stored, also with NULs in a file’s type or an archive’s name', async () => {
+      const file = withSource(`s ${randomUUID()}`, 'One.', { file_type: 'text/\0plain' });
+      const archives = [
+        { id: 'archive-0', name: 'Sh\0elf', description: '\0', embedding: 'perdure/use-lite' },
+      ];
+
+      await take(other, { ...file, perdure: { ...file.perdure, archives } });
+
+      const { rows } = await sql`select name, description from archives where name like 'Sh_elf'`.execute(
+        other.db,
+      );
+      expect(rows).toEqual([{ name: 'Sh\uFFFDelf', description: '\uFFFD' }]);
+    });
+  });
+
+  it('[agentfile.again] are made once for a client that sends its request again', async () => {
+    const file = {
+      agents: [{ id: 'agent-0', name: 'A', agent_type: 'memgpt_agent', model: 'perdure/demo' }],
+      skills: [1],
+    };
+    const retry = { headers: { ...stainlessHeaders, 'x-stainless-retry-count': '1' } };
+    const keyed = { headers: { ...stainlessHeaders, 'idempotency-key': randomUUID() } };
+    const first = await take(other, file);
+
+    expect(await take(other, file, retry)).toMatchObject({ agent_ids: first.agent_ids, notes: first.notes });
+    const another = await take(other, file, keyed);
+    expect(another.agent_ids).not.toEqual(first.agent_ids);
+    expect((await take(other, file, keyed)).agent_ids).toEqual(another.agent_ids);
+    const renamed = await take(other, file, { ...retry, fields: { name: 'B' } });
+    expect([first, another].flatMap(({ agent_ids: ids }) => ids)).not.toContain(renamed.agent_ids[0]);
+    await sql`update agent_imports set created_at = created_at - interval '1 hour'`.execute(other.db);
+    expect((await take(other, file, retry)).agent_ids).not.toEqual(another.agent_ids);
+  });
+
   describe('[agentfile.refused] are refused, and nothing is written', () => {
     const minimal = {
       agents: [{ id: 'agent-0', name: 'A', agent_type: 'memgpt_agent', model: 'perdure/demo' }],
     };
     const [agent] = minimal.agents;
+    const aFile = { id: 'file-0', source_id: 'source-0' };
+    const kept = (part: object) => ({ ...minimal, perdure: { version: 1, agents: { 'agent-0': part } } });
+    const managed = (config: object) => ({
+      ...minimal,
+      groups: [{ id: 'group-0', agent_ids: ['agent-0'], description: '', manager_config: config }],
+    });
+    const dated = (time: string) => ({
+      ...minimal,
+      perdure: {
+        version: 1,
+        archives: [
+          { id: 'archive-0', name: 'a', embedding: 'x/y', passages: [{ text: 't', created_at: time }] },
+        ],
+      },
+    });
     const custom = (source: string) => ({
       ...minimal,
       agents: [{ ...agent, tool_ids: ['tool-0'] }],
@@ -400,6 +507,33 @@ describe('agents as files', () => {
         },
         422,
         'vector',
+      ],
+      ['a time without a year', dated('0000-01-01T00:00:00Z'), 422, 'year 1'],
+      ['a time far from any place', dated('2026-01-01T00:00:00+23:00'), 422, '16 hours'],
+      ['a size beyond all disks', { ...minimal, files: [{ ...aFile, file_size: 1e300 }] }, 422, 'file_size'],
+      ['an empty last word', managed({ manager_type: 'round_robin', termination_token: '' }), 422, 'token'],
+      ['a supervisor of nobody', managed({ manager_type: 'supervisor' }), 422, 'manager_agent_id'],
+      ['fields of an agent that are none', kept({ extras: { hidden: 'maybe' } }), 422, 'extras.hidden'],
+      [
+        'fields of a conversation that are none',
+        kept({ conversations: [{ extras: { hidden: 'maybe' } }] }),
+        422,
+        'extras.hidden',
+      ],
+      [
+        'fields of a group that are none',
+        {
+          ...managed({ manager_type: 'round_robin' }),
+          perdure: { version: 1, groups: { 'group-0': { manager_config: {}, extras: { hidden: 'maybe' } } } },
+        },
+        422,
+        'extras.hidden',
+      ],
+      [
+        'more entries than can be',
+        { ...minimal, files: Array.from({ length: 10_001 }, () => aFile) },
+        422,
+        'more than 10000 entries',
       ],
     ])('%s', async (_what, file, status, words) => {
       const before = await counts(other);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MessageBody } from '../../core/messages.js';
 import { fileMessage, fromFileMessages } from '../../server/wire/bundles/messages.js';
+import { keptBody } from '../../server/wire/bundles/kept-forms.js';
 import { isSaidWhole, toFileMessage } from '../../server/wire/bundles/message-writing.js';
 import { toFileVector, fileVector } from '../../server/wire/bundles/vectors.js';
 
@@ -62,8 +63,10 @@ describe('messages in Letta’s form', () => {
     ],
     ['an answer whose calls waited', { ...answer, awaited: ['c1'] }],
     ['words beside a call', { ...answer, reasoning: '', text: 'Aloud.' }],
+    ['words that were spoken', { ...answer, text: 'Aloud.', spoken: true, toolCalls: [] }],
   ])('[agentfile.whole] do not say all of %s, and that is known', (_what, body) => {
     expect(isSaidWhole(body, written(body), 'tools')).toBe(false);
+    expect(keptBody.parse(body)).toEqual(body);
   });
 
   it('[agentfile.letta] take thoughts of a MemGPT agent from beside its calls, and words of a native one', () => {

@@ -8,6 +8,8 @@ import { freeObject, int32 } from '../fields.js';
 import { embeddingConfigBody, llmConfigBody, modelSettingsBody } from '../model-configs.js';
 import { wireToolRule } from '../tool-rules.js';
 import { keptToolExtras } from '../tool-requests.js';
+import { managerMissing, namesItsAgent } from '../groups.js';
+import { mostEntries } from './entries.js';
 import { fileMessage } from './messages.js';
 import { perdurePart } from './perdure-part.js';
 
@@ -79,7 +81,7 @@ const file = z.object({
   file_name: z.string().nullish(),
   original_file_name: z.string().nullish(),
   file_type: z.string().nullish(),
-  file_size: z.number().nullish(),
+  file_size: z.number().min(0).max(Number.MAX_SAFE_INTEGER).nullish(),
   content: z.string().nullish(),
 });
 
@@ -92,21 +94,22 @@ const group = z.object({
       manager_type: z.enum(managerTypes),
       manager_agent_id: id.nullish(),
       sleeptime_agent_frequency: int32.min(1).nullish(),
-      termination_token: z.string().nullish(),
+      termination_token: z.string().min(1).nullish(),
       max_turns: int32.min(1).nullish(),
     })
+    .refine(namesItsAgent, managerMissing)
     .nullish(),
   shared_block_ids: ids,
 });
 
 /** An agent file in Letta's newer form, with what perdure says besides. Members that it doesn't know are passed over. */
 export const agentDocument = z.object({
-  agents: z.array(agent).min(1, 'must hold an agent at least'),
-  groups: z.array(group).default([]),
-  blocks: z.array(createBlockBody.extend({ id })).default([]),
-  files: z.array(file).default([]),
-  sources: z.array(source).default([]),
-  tools: z.array(tool).default([]),
+  agents: z.array(agent).min(1, 'must hold an agent at least').check(mostEntries),
+  groups: z.array(group).check(mostEntries).default([]),
+  blocks: z.array(createBlockBody.extend({ id })).check(mostEntries).default([]),
+  files: z.array(file).check(mostEntries).default([]),
+  sources: z.array(source).check(mostEntries).default([]),
+  tools: z.array(tool).check(mostEntries).default([]),
   skills: z.array(z.unknown()).default([]),
   perdure: perdurePart.optional(),
 });

@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { keptAgentExtras } from '../agent-requests.js';
 import { exactMoment, freeObject, int32, moment } from '../fields.js';
-import { keptBody, keptManagerConfig, keptModelSettings } from './kept-forms.js';
+import { keptGroupExtras } from '../groups.js';
+import { mostEntries } from './entries.js';
+import { keptBody, keptConversation, keptManagerConfig, keptModelSettings } from './kept-forms.js';
 import { fileMessage } from './messages.js';
 import { fileVector } from './vectors.js';
 
@@ -23,7 +26,7 @@ const passage = z.object({
 });
 
 const threadFields = {
-  extras: freeObject.default({}),
+  extras: keptConversation.default({}),
   created_at: moment.nullable().default(null),
   archived_at: moment.nullable().default(null),
   summary_block_id: id.nullable().default(null),
@@ -41,7 +44,7 @@ export const perdurePart = z.object({
       z.object({
         context_window: int32.min(1).nullable().default(null),
         model_settings: keptModelSettings.optional(),
-        extras: freeObject.default({}),
+        extras: keptAgentExtras.default({}),
         attachments: z
           .record(id, z.object({ read_only: z.boolean().default(false), notify: z.boolean().default(false) }))
           .default({}),
@@ -72,6 +75,7 @@ export const perdurePart = z.object({
         passages: z.array(passage).default([]),
       }),
     )
+    .check(mostEntries)
     .default([]),
   sources: z.record(id, z.object({ embedding: z.string().min(1), chunk_overlap: int32.min(0) })).default({}),
   /** Passages of files. */
@@ -82,7 +86,7 @@ export const perdurePart = z.object({
       z.object({
         manager_config: keptManagerConfig,
         paused: z.boolean().default(false),
-        extras: freeObject.default({}),
+        extras: keptGroupExtras.default({}),
       }),
     )
     .default({}),

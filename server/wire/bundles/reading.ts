@@ -21,6 +21,7 @@ import { fromWireToolRule } from '../tool-rules.js';
 import { AgentFileError } from './agent-file-error.js';
 import type { AgentDocument, AgentEntry } from './document.js';
 import type { PerdurePart } from './perdure-part.js';
+import { refuseDangling, refuseTwins } from './refusing.js';
 import { fromToolEntry } from './tool-reading.js';
 import { readThread } from './transcript-reading.js';
 
@@ -34,17 +35,26 @@ const chunkSize = 300;
 export function fromAgentFile(document: AgentDocument, now: Date): Bundle {
   const { perdure: part } = document;
   const inline = document.agents.flatMap((agent) => inlineBlocks(agent));
+  const files = bySource(document.files);
   const bundle: Bundle = {
     agents: document.agents.map((agent) => readAgent(agent, part, now)),
     blocks: [...document.blocks.map(readBlock), ...inline],
     tools: document.tools.map((tool) => fromToolEntry(tool, part?.tools[tool.id]?.client_generation)),
     archives: (part?.archives ?? []).map(readArchive),
-    sources: document.sources.map((source) => readSource(source, document)),
+    sources: document.sources.map((source) => readSource(source, files.get(source.id) ?? [], part)),
     groups: document.groups.map((group) => readGroup(group, part)),
   };
   refuseDangling(bundle);
   refuseTwins(bundle);
   return bundle;
+}
+
+/** Names of the files of a document that no source gets: they have no text in it, or are of no source of it. */
+export function filesLeftOut({ files, sources }: AgentDocument): readonly string[] {
+  const ids = new Set(sources.map((source) => source.id));
+  return files
+    .filter((file) => file.content == null || !ids.has(file.source_id))
+    .map((file) => file.file_name ?? file.id);
 }
 
 function readAgent(entry: AgentEntry, whole: PerdurePart | undefined, now: Date): BundledAgent {
@@ -168,9 +178,20 @@ function readPassage({
   return { ...passage, createdAt };
 }
 
+function bySource(files: AgentDocument['files']): ReadonlyMap<string, AgentDocument['files']> {
+  const grouped = new Map<string, AgentDocument['files']>();
+  for (const file of files) {
+    const group = grouped.get(file.source_id);
+    if (group === undefined) grouped.set(file.source_id, [file]);
+    else group.push(file);
+  }
+  return grouped;
+}
+
 function readSource(
   { id, name, embedding_chunk_size: size, ...entry }: AgentDocument['sources'][number],
-  { files, perdure: part }: AgentDocument,
+  files: AgentDocument['files'],
+  part: PerdurePart | undefined,
 ): BundledSource {
   const own = part?.sources[id];
   const config = entry.embedding_config == null ? undefined : handleOfEmbeddingConfig(entry.embedding_config);
@@ -184,7 +205,7 @@ function readSource(
     chunkSize: size ?? chunkSize,
     chunkOverlap: own?.chunk_overlap ?? Math.floor((size ?? chunkSize) / 10),
     files: files.flatMap((file) =>
-      file.source_id !== id || file.content == null
+      file.content == null
         ? []
         : [
             {
@@ -213,73 +234,4 @@ function readGroup(entry: AgentDocument['groups'][number], whole: PerdurePart | 
     paused: part?.paused ?? false,
     extras: present(part?.extras ?? {}),
   };
-}
-
-/** Refuses a file in which something is named that is not in it, or twice. */
-function refuseDangling(bundle: Bundle): void {
-  const { agents, groups } = bundle;
-  const threads = agents.flatMap((agent) => agent.threads);
-  refuse(
-    'agents',
-    bundle.agents,
-    groups.flatMap(({ agentIds, managerAgentId }) =>
-      managerAgentId === null ? agentIds : [...agentIds, managerAgentId],
-    ),
-  );
-  refuse('blocks', bundle.blocks, [
-    ...agents.flatMap((agent) => agent.blocks.map((block) => block.blockId)),
-    ...threads.flatMap((thread) => thread.summaryBlockId ?? []),
-    ...groups.flatMap((group) => group.sharedBlockIds),
-  ]);
-  refuse(
-    'tools',
-    bundle.tools,
-    agents.flatMap((agent) => agent.toolIds),
-  );
-  refuse(
-    'sources',
-    bundle.sources,
-    agents.flatMap((agent) => agent.sourceIds),
-  );
-  refuse(
-    'perdure.archives',
-    bundle.archives,
-    agents.flatMap((agent) => agent.archives.map((one) => one.archiveId)),
-  );
-  const passages = [
-    ...bundle.archives.flatMap((archive) => archive.passages),
-    ...bundle.sources.flatMap((source) => source.files.flatMap((file) => file.passages)),
-  ];
-  refuse(
-    'perdure',
-    passages.flatMap(({ id }) => (id === null ? [] : [{ id }])),
-    agents.flatMap((agent) => agent.pins),
-  );
-}
-
-function refuseTwins({ sources }: Bundle): void {
-  for (const { name, files } of sources) {
-    const names = files.map((file) => file.name);
-    const twin = names.find((one, index) => names.indexOf(one) !== index);
-    if (twin !== undefined) {
-      throw new AgentFileError(
-        `The file's source '${name}' has two files named '${twin}'. Give one of them another name.`,
-      );
-    }
-  }
-}
-
-function refuse(member: string, found: readonly { readonly id: string }[], named: readonly string[]): void {
-  const ids = new Set(found.map(({ id }) => id));
-  const twice = found.find(({ id }, index) => found.findIndex((one) => one.id === id) !== index);
-  if (twice !== undefined)
-    throw new AgentFileError(
-      `The file has ${twice.id} twice in \`${member}\`. Give each thing an id of its own.`,
-    );
-  const missing = named.find((id) => !ids.has(id));
-  if (missing !== undefined) {
-    throw new AgentFileError(
-      `The file names ${missing}, which is not in its \`${member}\`. Add it, or take its name out.`,
-    );
-  }
 }
