@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { purgeDeletedConversations } from '../../schema/conversations.js';
@@ -222,29 +223,27 @@ describe('conversations over REST', () => {
     const otid = randomUUID();
     const runId = await open(`${path}/messages`, 'stream me', { otid });
     await beginTurn(server.db, runId);
-    const stream = async (body: object): Promise<string> => {
-      const answer = await server.app.inject({
-        method: 'POST',
-        url: `${path}/stream`,
-        headers,
-        payload: body,
-      });
-      return answer.body;
+    /** Comes back once the stream has begun; what it gives is its text once it has ended. */
+    const stream = async (body: object): Promise<() => Promise<string>> => {
+      const request = { method: 'POST' as const, url: `${path}/stream`, headers, payload: body };
+      const answer = await server.app.inject({ ...request, payloadAsStream: true });
+      return () => text(answer.stream());
     };
 
-    const active = stream({});
+    const active = await stream({});
     await say(server.db, runId, { body: speech('streamed') });
     await endTurn(server.db, runId);
-    const texts = await Promise.all([active, stream({ run_id: runId }), stream({ otid })]);
+    const streams = [active, await stream({ run_id: runId }), await stream({ otid })];
+    const texts = await Promise.all(streams.map((read) => read()));
     const idle = await server.call('POST', `${path}/stream`, { headers, body: {} });
     const foreign = await server.call('POST', `${path}/stream`, {
       headers,
       body: { run_id: `run-${randomUUID()}` },
     });
 
-    for (const text of texts) {
-      expect(text).toContain('"content":"streamed"');
-      expect(text).toMatch(/data: \[DONE\]\s*$/);
+    for (const said of texts) {
+      expect(said).toContain('"content":"streamed"');
+      expect(said).toMatch(/data: \[DONE\]\s*$/);
     }
     expect(idle).toMatchObject({ status: 400, body: { detail: expect.stringContaining('No active runs') } });
     expect(foreign.status).toBe(404);
