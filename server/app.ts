@@ -47,6 +47,7 @@ import { stepRoutes } from './routes/steps.js';
 import { tagRoutes } from './routes/tags.js';
 import { threadChoreRoutes } from './routes/thread-chores.js';
 import { toolRunRoutes } from './routes/tool-runs.js';
+import { toolSearchRoutes } from './routes/tool-search.js';
 import { toolRoutes } from './routes/tools.js';
 import { recogniseTools } from './tool-callers.js';
 import { createOpenStreams } from './streams/open-streams.js';
@@ -79,6 +80,7 @@ const routes = [
   archiveRoutes,
   passageSearchRoutes,
   toolRoutes,
+  toolSearchRoutes,
   mcpServerRoutes,
   olderMcpServerRoutes,
   customToolRoutes,

@@ -16,6 +16,7 @@ def custom_tools():
     changed = client.tools.update(made.id, return_char_limit=99)
     agent = client.agents.create(model="openai/scripted", embedding="openai/text-embedding-3-small", tool_ids=[made.id])
     run = client.agents.tools.run(name, agent_id=agent.id, args={"a": 21, "b": 2})
+    found = client.tools.search(query=name, search_mode="fts", tags=["sums"])
     broken = problem_of(lambda: client.tools.create(source_code="def f(:"), APIStatusError)
     client.tools.delete(made.id)
     return {
@@ -23,6 +24,7 @@ def custom_tools():
         "upserted": [upserted.id == made.id, upserted.tags, "a * b" in upserted.source_code],
         "changed": [changed.return_char_limit, "a * b" in changed.source_code],
         "run": [run.status, run.func_return],
+        "found": found[0].tool.id == made.id,
         "broken": broken,
         "deleted": problem_of(lambda: client.tools.retrieve(made.id), APIStatusError)["status"],
     }

@@ -12,6 +12,7 @@ async function runCustomTools() {
   const changed = await client.tools.update(made.id, { return_char_limit: 99 });
   const agent = await client.agents.create({ ...models, tool_ids: [made.id] });
   const run = await client.agents.tools.run(name, { agent_id: agent.id, args: { a: 21, b: 2 } });
+  const [found] = await client.tools.search({ query: name, search_mode: 'fts', tags: ['sums'] });
   const broken = await problemOf(client.tools.create({ source_code: 'def f(:' }));
   await client.tools.delete(made.id);
   return {
@@ -19,6 +20,7 @@ async function runCustomTools() {
     upserted: [upserted.id === made.id, upserted.tags, upserted.source_code?.includes('a * b')],
     changed: [changed.return_char_limit, changed.source_code?.includes('a * b')],
     run: [run.status, run.func_return],
+    found: found?.tool.id === made.id,
     broken,
     deleted: (await problemOf(client.tools.retrieve(made.id))).status,
   };

@@ -64,5 +64,9 @@ export const sandbox: Promises = {
     'Clients 4',
     'A tool can be tried from its source, and an agent’s tool be run outside of a turn, over REST.',
   ],
+  'tools.search': [
+    'Clients 2',
+    'Tools are found by the words and the meaning of their names and descriptions, within types and tags.',
+  ],
   'tools.clients': ['Clients 2', 'Each official client makes, changes, runs and deletes custom tools.'],
 };
