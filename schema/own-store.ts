@@ -1,8 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
+import { WorldFailure } from '../core/failures.js';
 import type { PassageStore } from '../core/passage-store.js';
 import type { Db } from './database.js';
 import { feedStore } from './passage-feed.js';
 import type { PassageQuery } from './passage-query.js';
+
+/** How long a search waits until the store was told of what is new, in ms. */
+const feedLimitMs = 30_000;
 
 /** Ids of the archives that an agent has. */
 export async function archivesOf(db: Db, agentId: string): Promise<readonly string[]> {
@@ -24,7 +28,8 @@ export interface StoreAsked {
 
 /**
  * What a store finds by meaning, best first. It is told first what it does not know yet, so that what was stored is found;
- * what it names counts only where the row that it stands for is there and is meant.
+ * what it names counts only where the row that it stands for is there and is meant. Throws WorldFailure
+ * 'Archive.Unavailable' where telling it takes too long.
  */
 export async function findInStore(
   db: Db,
@@ -32,7 +37,9 @@ export async function findInStore(
   { search, archiveIds, within }: StoreAsked,
 ): Promise<readonly string[]> {
   if (archiveIds?.length === 0) return [];
-  await feedStore(db, store, archiveIds ?? undefined);
+  const signal = AbortSignal.timeout(feedLimitMs);
+  await feedStore(db, store, { archiveIds: archiveIds ?? undefined, signal });
+  if (signal.aborted) throw behind();
   const found = await store.search({
     archiveIds,
     text: search.query,
@@ -47,4 +54,10 @@ export async function findInStore(
     select id from passages where id = any(${[...found]}::text[]) and ${within}`.execute(db);
   const meant = new Set(rows.map((row) => row.id));
   return [...new Set(found)].filter((id) => meant.has(id));
+}
+
+function behind(): WorldFailure {
+  const message =
+    'The archival store is still being told of passages. Wait a minute, and send the same again.';
+  return new WorldFailure('Archive.Unavailable', message, { retryable: true });
 }

@@ -1,9 +1,16 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { KeptPassage, PassageStore } from '../core/passage-store.js';
 import { type Db, inTransaction } from './database.js';
+import { insertParts, noteFailed } from './passage-giving.js';
+import { dealingsWith } from './store-dealings.js';
 
 /** Passages that a store is told of in one go. */
 const batch = 200;
+/** Archives that a process tells a store of at once: each holds a connection, and a store may be slow. */
+const mostAtOnce = 2;
+/** How often is looked whether an archive that another tells is free, in ms. */
+const pollMs = 50;
 
 /**
  * Makes a store one that is told of passages: from here on the database writes down for it what comes and goes. One that
@@ -24,20 +31,30 @@ export async function registerStore(db: Db, name: string): Promise<void> {
   });
 }
 
+/** What a store is told of, and for how long. */
+export interface Feeding {
+  /** Absent: all. */
+  readonly archiveIds?: readonly string[] | undefined;
+  /** Archives that another tells at the moment. Absent: they are waited for, without a connection. */
+  readonly busy?: 'wait' | 'skip';
+  /** Ends it between two calls of the store; what is left is told another time. */
+  readonly signal?: AbortSignal;
+}
+
 /**
- * Tells a store what it does not know yet of these archives, in the order of its happening; of all where none are named.
- * What was told is forgotten only afterwards: a break in between tells it again. Returns how many changes it told.
+ * Tells a store what it does not know yet of archives. What was told is forgotten only afterwards: a break in between tells
+ * it again. An archive that fails keeps no other from being told; the first failure is thrown at the end. Returns how many
+ * changes it told.
  */
-export async function feedStore(
-  db: Db,
-  store: PassageStore,
-  archiveIds?: readonly string[],
-): Promise<number> {
-  let told = 0;
-  for (const archiveId of await archivesToFeed(db, store.name, archiveIds)) {
-    told += await feedArchive(db, store, archiveId);
+export async function feedStore(db: Db, store: PassageStore, feeding: Feeding = {}): Promise<number> {
+  const attempts: Promise<number>[] = [];
+  for (const archiveId of await archivesToFeed(db, store.name, feeding.archiveIds)) {
+    if (feeding.signal?.aborted === true) break;
+    const attempt = feedArchive(db, store, { ...feeding, archiveId });
+    attempts.push(attempt);
+    await attempt.catch(() => undefined);
   }
-  return told;
+  return (await Promise.all(attempts)).reduce((sum, told) => sum + told, 0);
 }
 
 async function archivesToFeed(
@@ -51,31 +68,64 @@ async function archivesToFeed(
   return rows.map((row) => row.id);
 }
 
-/**
- * One process at a time feeds an archive: two would overtake each other, and what one deletes the other would put back.
- * By a session's lock and no transaction: what waits for the world must not hold rows.
- */
-async function feedArchive(db: Db, store: PassageStore, archiveId: string): Promise<number> {
-  return db.connection().execute(async (session) => {
-    const lock = sql`hashtextextended(${`${store.name} ${archiveId}`}, 0)`;
-    await sql`select pg_advisory_lock(${lock})`.execute(session);
-    try {
-      let told = 0;
-      for (;;) {
-        const changes = await tellSome(session, store, archiveId);
-        told += changes;
-        if (changes < batch) return told;
-      }
-    } finally {
-      await sql`select pg_advisory_unlock(${lock})`.execute(session);
-    }
-  });
+interface ArchiveFeeding extends Feeding {
+  readonly archiveId: string;
 }
 
-async function tellSome(db: Db, store: PassageStore, archiveId: string): Promise<number> {
+async function feedArchive(db: Db, store: PassageStore, feeding: ArchiveFeeding): Promise<number> {
+  for (;;) {
+    const told = await tryFeeding(db, store, feeding);
+    if (told !== 'busy') return told;
+    if (feeding.busy === 'skip' || feeding.signal?.aborted === true) return 0;
+    await delay(pollMs);
+  }
+}
+
+/**
+ * One process at a time feeds an archive: two would overtake each other, and what one deletes the other would put back.
+ * By a session's lock and no transaction: what waits for the world must not hold rows. Who does not get the lock lets the
+ * connection go, and asks again: else a slow store would take all of them.
+ */
+async function tryFeeding(db: Db, store: PassageStore, feeding: ArchiveFeeding): Promise<number | 'busy'> {
+  const { archiveId } = feeding;
+  const { underWay } = dealingsWith(store);
+  if (underWay.size >= mostAtOnce || underWay.has(archiveId)) return 'busy';
+  underWay.add(archiveId);
+  try {
+    return await db.connection().execute(async (session) => {
+      const lock = sql`hashtextextended(${`${store.name} ${archiveId}`}, 0)`;
+      const { rows } = await sql<{ isOurs: boolean }>`
+        select pg_try_advisory_lock(${lock}) as "isOurs"`.execute(session);
+      if (rows[0]?.isOurs !== true) return 'busy';
+      try {
+        return await tellAll(session, store, feeding);
+      } finally {
+        await sql`select pg_advisory_unlock(${lock})`.execute(session);
+      }
+    });
+  } finally {
+    underWay.delete(archiveId);
+  }
+}
+
+async function tellAll(session: Db, store: PassageStore, feeding: ArchiveFeeding): Promise<number> {
+  let told = 0;
+  while (feeding.signal?.aborted !== true) {
+    const changes = await tellSome(session, store, feeding);
+    told += changes;
+    if (changes < batch) break;
+  }
+  return told;
+}
+
+async function tellSome(db: Db, store: PassageStore, feeding: ArchiveFeeding): Promise<number> {
+  const dealings = dealingsWith(store);
+  const { refusals } = dealings;
   const { rows: changes } = await sql<{ seq: number; passageId: string }>`
     select seq, passage_id as "passageId" from passage_feed
-    where store = ${store.name} and archive_id = ${archiveId} order by seq limit ${batch}`.execute(db);
+    where store = ${store.name} and archive_id = ${feeding.archiveId}
+      and passage_id <> all(${[...refusals.aside()]}::text[])
+    order by seq limit ${batch}`.execute(db);
   if (changes.length === 0) return 0;
   const ids = [...new Set(changes.map((change) => change.passageId))];
   // As they are now, whatever the change was: a passage that came and went is gone.
@@ -83,9 +133,13 @@ async function tellSome(db: Db, store: PassageStore, archiveId: string): Promise
   const there = new Set(passages.map((passage) => passage.id));
   const gone = ids.filter((id) => !there.has(id));
   if (gone.length > 0) await store.delete(gone);
-  if (passages.length > 0) await store.insert(passages);
+  const failed = passages.length > 0 ? await insertParts(store, passages, feeding.signal) : [];
+  const failedIds = new Set(failed.map(({ passageId }) => passageId));
+  const told = changes.filter((change) => !failedIds.has(change.passageId));
+  refusals.took(told.map((change) => change.passageId));
   await sql`
-    delete from passage_feed where seq = any(${changes.map((change) => change.seq)}::bigint[])`.execute(db);
+    delete from passage_feed where seq = any(${told.map((change) => change.seq)}::bigint[])`.execute(db);
+  noteFailed(dealings, failed);
   return changes.length;
 }
 
@@ -101,28 +155,4 @@ async function keptPassages(db: Db, ids: readonly string[]): Promise<readonly Ke
     ...passage,
     embedding: vector === null || model === null ? null : { vector, model },
   }));
-}
-
-/**
- * Finds what a store lost, or has too much, and writes it down to be told again: who threw its files away begins anew.
- * Compares counts first, so that it costs nothing where all is well. Returns how many passages differ.
- */
-export async function repairStore(db: Db, store: PassageStore): Promise<number> {
-  const { rows } = await sql<{ passages: number; waiting: number }>`
-    select (select count(*) from passages where archive_id is not null) as passages,
-      (select count(*) from passage_feed where store = ${store.name}) as waiting`.execute(db);
-  const { passages = 0, waiting = 0 } = rows[0] ?? {};
-  // What waits will be told anyway, and makes the counts differ.
-  if (waiting > 0 || (await store.count()) === passages) return 0;
-  const has: string[] = [];
-  for await (const id of store.list()) has.push(id);
-  const { rows: differing } = await sql<{ id: string }>`
-    with has as (select unnest(${has}::text[]) as id), wanted as (
-      select id, archive_id from passages where archive_id is not null
-    )
-    insert into passage_feed (store, archive_id, passage_id)
-    select ${store.name}, coalesce(wanted.archive_id, ''), coalesce(wanted.id, has.id)
-    from wanted full join has on has.id = wanted.id where wanted.id is null or has.id is null
-    returning passage_id as id`.execute(db);
-  return differing.length;
 }

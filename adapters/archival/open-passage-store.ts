@@ -1,15 +1,15 @@
-import { WorldFailure } from '../../core/failures.js';
 import type { PassageStore } from '../../core/passage-store.js';
 import { loadModule } from '../extensions/load-module.js';
 import { SettingsError } from '../settings/settings-error.js';
+import { guardStore } from './guarded-store.js';
 
 const variable = 'PERDURE_ARCHIVAL_STORE';
 const methods = ['insert', 'delete', 'search', 'list', 'count', 'close'] as const;
 
 /**
  * Opens the store that a module of the user's own exports as `openPassageStore(env)`; undefined where none is named.
- * Throws SettingsError, with one sentence, where it can't be loaded or opened. What the opened store then rejects with
- * becomes a WorldFailure 'Archive.Unavailable': Temporal tries again, and a caller of REST is told to.
+ * Throws SettingsError, with one sentence, where it can't be loaded or opened. Of the opened store see
+ * `guardStore`.
  */
 export async function openPassageStore(
   name: string | undefined,
@@ -24,7 +24,7 @@ export async function openPassageStore(
       `names ${name}, whose openPassageStore(env) gave no store: it needs a name and ${methods.join(', ')}.`,
     );
   }
-  return guarded(opened);
+  return guardStore(opened);
 }
 
 // The cast says no more than what was checked: a function, of which the user says what it takes.
@@ -49,41 +49,6 @@ function isPassageStore(value: unknown): value is PassageStore {
 /** What a store needs, whether it is an object's own or its class's. */
 function fieldsOf(value: object): Record<string, unknown> {
   return Object.fromEntries(['name', ...methods].map((key) => [key, Reflect.get(value, key)]));
-}
-
-function guarded(store: PassageStore): PassageStore {
-  return {
-    name: store.name,
-    insert: (passages) => guard(() => store.insert(passages)),
-    delete: (ids) => guard(() => store.delete(ids)),
-    search: (query) => guard(() => store.search(query)),
-    async *list() {
-      try {
-        yield* store.list();
-      } catch (error) {
-        throw unavailable(error);
-      }
-    },
-    count: () => guard(() => store.count()),
-    close: () => store.close(),
-  };
-}
-
-async function guard<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    throw unavailable(error);
-  }
-}
-
-function unavailable(error: unknown): WorldFailure {
-  const message = `The archival store of ${variable} did not do what it was asked. Look into the log of the process, and send the same again.`;
-  return new WorldFailure('Archive.Unavailable', message, {
-    retryable: true,
-    detail: reasonOf(error).slice(0, 500),
-    cause: error,
-  });
 }
 
 function unfit(message: string): SettingsError {

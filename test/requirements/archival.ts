@@ -55,6 +55,14 @@ export const archival: Promises = {
     'Bad input',
     'A store that is away is an outage: Temporal tries again, REST answers 503; its words enter no history.',
   ],
+  'archives.hanging': [
+    'Bad input',
+    'A store that hangs is an outage after a while; until then it holds two connections of a process at most, and stopping waits for one call.',
+  ],
+  'archives.refused': [
+    'Bad input',
+    'A passage that a store refuses keeps no other out: it is logged, put aside and tried again; nor does an archive that fails keep out others.',
+  ],
   'files.blocks': [
     'The wire',
     'memory.file_blocks of an agent’s state are its open files with what their windows show.',

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { packageFile } from '../../stack/processes.js';
@@ -15,9 +15,12 @@ describe('server and worker with an archival store of the user’s own', () => {
   let stack: TestStack;
   let rest: Rest;
   let path: string;
+  let away: string;
 
   beforeAll(async () => {
-    path = join(makeTemporaryDirectory('store'), 'passages.jsonl');
+    const directory = makeTemporaryDirectory('store');
+    path = join(directory, 'passages.jsonl');
+    away = join(directory, 'away');
     stack = await startTestStack(
       (request, step): Reply => {
         const thinking = `I think of ${runCanary()}.`;
@@ -29,15 +32,18 @@ describe('server and worker with an archival store of the user’s own', () => {
             }
           : { call: 'archival_memory_insert', args: { thinking, content: fact, request_heartbeat: true } };
       },
-      { PERDURE_ARCHIVAL_STORE: packageFile('examples/archival-stores/flat-file.ts'), PASSAGE_FILE: path },
+      {
+        PERDURE_ARCHIVAL_STORE: packageFile('test/support/failing-passage-store.ts'),
+        ...{ PASSAGE_FILE: path, AWAY: away },
+      },
     );
     rest = createRest(stack.url);
   }, 60_000);
 
   afterAll(() => stack.close());
 
-  it('[archives.own-store] keep what an agent stores there, and find it', async () => {
-    const agent = await rest.read<{ id: string }>('POST', '/v1/agents/', {
+  async function anAgent() {
+    const { id } = await rest.read<{ id: string }>('POST', '/v1/agents/', {
       agent_type: 'memgpt_agent',
       model: 'openai/scripted',
       embedding: 'perdure/use-lite',
@@ -45,23 +51,43 @@ describe('server and worker with an archival store of the user’s own', () => {
     const say = (content: string) =>
       rest.read<{ messages: readonly { message_type: string; tool_return?: string }[] }>(
         'POST',
-        `/v1/agents/${agent.id}/messages`,
+        `/v1/agents/${id}/messages`,
         { messages: [{ role: 'user', content: `${content} ${runCanary()}` }] },
       );
+    return { say, search: `/v1/agents/${id}/archival-memory/search?query=an%20instrument` };
+  }
+
+  it('[archives.own-store] keep what an agent stores there, and find it', async () => {
+    const { say, search } = await anAgent();
 
     await say('Please keep this.');
     const written = await waitFor(() => (readFileSync(path, 'utf8').includes(fact) ? true : undefined), {
       timeoutMs: 20_000,
     });
     const { messages } = await say('Which instrument?');
-    const found = await rest.read<{ results: readonly { content: string }[] }>(
-      'GET',
-      `/v1/agents/${agent.id}/archival-memory/search?query=an%20instrument`,
-    );
+    const found = await rest.read<{ results: readonly { content: string }[] }>('GET', search);
 
     expect(written).toBe(true);
     const returned = messages.find((message) => message.message_type === 'tool_return_message');
     expect(returned?.tool_return).toContain(fact);
     expect(found.results.map((result) => result.content)).toEqual([fact]);
+  });
+
+  it('[archives.outage] are told of a store that is away: a turn tries again, REST answers 503', async () => {
+    const { say, search } = await anAgent();
+    await say('Please keep this.');
+
+    writeFileSync(away, runCanary());
+    const { messages } = await say('Which instrument?');
+    const wasAway = !existsSync(away);
+    writeFileSync(away, runCanary());
+    const refused = await rest.call('GET', search);
+
+    expect(wasAway).toBe(true);
+    const returned = messages.find((message) => message.message_type === 'tool_return_message');
+    expect(returned?.tool_return).toContain(fact);
+    expect(refused.status).toBe(503);
+    expect(JSON.stringify(refused.body)).toContain('PERDURE_ARCHIVAL_STORE did not do what it was asked');
+    expect(JSON.stringify(refused.body)).not.toContain(runCanary());
   });
 });
