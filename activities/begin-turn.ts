@@ -1,6 +1,10 @@
-import { claimDelivery } from '../schema/claims.js';
+import { ApplicationFailure } from '@temporalio/common';
+import { WorldFailure } from '../core/failures.js';
+import { beginClaim, claimDelivery, type Claim as TakenDelivery } from '../schema/claims.js';
+import { inTransactionWithLast, type WithLast } from '../schema/database.js';
 import { takeSteps } from './call-model.js';
 import { currentExecution, keepingAlive } from './keep-alive.js';
+import { type PreparedStep, prepareIn } from './prepare-step.js';
 import type { StepsVerdict } from './step-verdict.js';
 import type { ModelDeps } from './take-step.js';
 import { type Claim, toClaim } from './turns.js';
@@ -23,7 +27,7 @@ export interface BegunTurn {
 
 /** Beginning executions. */
 export function beginningActivities(deps: ModelDeps) {
-  const { db, modelTimeoutMs } = deps;
+  const { modelTimeoutMs } = deps;
   return {
     /**
      * Takes the execution's first delivery and, where it is the turn that was asked for and begins with a model call,
@@ -33,14 +37,13 @@ export function beginningActivities(deps: ModelDeps) {
     async beginTurn({ threadId, turnId }: BeginInput): Promise<BegunTurn> {
       const executionId = currentExecution();
       return keepingAlive(async (signal) => {
-        const taken = await claimDelivery(db, { threadId, ordinal: 0, executionId });
+        const { taken, prepared } = await claimAndPrepare(deps, { threadId, turnId, executionId });
         if (taken === undefined) return { claim: null };
         const claim = toClaim(taken, deps);
-        const isForAnother = taken.turnId !== turnId || taken.resumed;
-        if (isForAnother || taken.approves || taken.chore !== null) return { claim };
+        if (!beginsWithStep(taken, turnId)) return { claim };
         const limit = createLimit(modelTimeoutMs - taken.ageMs, signal);
         try {
-          const place = { fence: { turnId, executionId }, input: firstStep(threadId, claim) };
+          const place = { fence: { turnId, executionId }, input: firstStep(threadId, claim), prepared };
           return {
             claim,
             steps: await takeSteps(deps, { ...place, signal: limit.signal, usedMs: taken.ageMs }),
@@ -54,6 +57,48 @@ export function beginningActivities(deps: ModelDeps) {
       });
     },
   };
+}
+
+interface Beginning extends BeginInput {
+  readonly executionId: string;
+}
+
+interface Begun {
+  /** Undefined where nothing waits. */
+  readonly taken: TakenDelivery | undefined;
+  /** What its first step found, where it is to be taken at once. */
+  readonly prepared?: PreparedStep;
+}
+
+/**
+ * Takes the delivery and begins its first step in one transaction. Where that step is turned down, the delivery is
+ * taken by itself: the step is then begun again, for what it comes to must be written into a turn that was taken.
+ */
+async function claimAndPrepare(
+  deps: ModelDeps,
+  { threadId, turnId, executionId }: Beginning,
+): Promise<Begun> {
+  const asked = { threadId, ordinal: 0, executionId };
+  const fence = { turnId, executionId };
+  try {
+    return await inTransactionWithLast(deps.db, async (tx): Promise<WithLast<Begun>> => {
+      const begun = await beginClaim(tx, asked);
+      if (begun === undefined) return { last: Promise.resolve({ taken: undefined }) };
+      const { claim: taken, written } = begun;
+      if (!beginsWithStep(taken, turnId)) return { last: written.then(() => ({ taken })) };
+      const input = firstStep(threadId, toClaim(taken, deps));
+      const { last } = await prepareIn(tx, deps, { fence, input });
+      return { last: Promise.all([last, written]).then(([prepared]) => ({ taken, prepared })) };
+    });
+  } catch (error) {
+    if (!(error instanceof WorldFailure || error instanceof ApplicationFailure)) throw error;
+    return { taken: await claimDelivery(deps.db, asked) };
+  }
+}
+
+/** Whether the delivery's turn is the one that was asked for, and begins with a model call. */
+function beginsWithStep(taken: TakenDelivery, turnId: string): boolean {
+  return taken.turnId === turnId && !taken.resumed && !taken.approves && taken.chore === null;
 }
 
 function firstStep(threadId: string, { turnId, agentId, maxSteps }: Claim) {

@@ -36,9 +36,10 @@ interface StepsPlace extends StepPlace {
 export async function takeSteps(deps: ModelDeps, { usedMs, ...place }: StepsPlace): Promise<StepsVerdict> {
   const goesOnUntil = performance.now() + (deps.goOnForMs ?? defaultGoOnForMs) - usedMs;
   const earlier: AnsweredStep[] = [];
+  const { fence, signal } = place;
   let { verdict, next } = await takeStep(deps, place);
   while (verdict.kind === 'answered' && next !== undefined && performance.now() < goesOnUntil) {
-    const taken = await takeStep(deps, { ...place, input: next });
+    const taken = await takeStep(deps, { fence, signal, input: next });
     // Evicting is left to the workflow, which asks for this step by itself.
     if (taken.verdict.kind === 'pressure') break;
     earlier.push(verdict);

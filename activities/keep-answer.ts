@@ -142,11 +142,14 @@ async function storeAndRun(
   const thread = await beginAnswer(tx, fence, input.threadId, answer);
   if (thread === undefined) throw fenced();
   const results: CallResult[] = [];
+  const writing: (Promise<unknown> | undefined)[] = [];
   for (const effect of answer.runNow) {
     const tool = findTransactional(implementations, agent, effect);
     if (tool === undefined) throw new Error(`${effect.call.name} can't be run beside its answer.`);
     const returnLimit = agent.tools.find(({ name }) => name === effect.call.name)?.returnLimit ?? null;
-    results.push(await runBeside({ tx, thread }, { effect, agent, returnLimit }, tool));
+    const { result, written } = await runBeside({ tx, thread }, { effect, agent, returnLimit }, tool);
+    results.push(result);
+    writing.push(written);
   }
   const effects = answer.effects.map((effect): Effect => {
     const result = results.find(({ effectId }) => effectId === effect.id);
@@ -159,17 +162,22 @@ async function storeAndRun(
       { effects, body: message.body, finishReason },
       chosenExtension(extensions, agent),
     ),
-    stored: finish(tx, thread, { answer, results, model: agent.model }),
+    stored: finish(tx, thread, { answer, results, model: agent.model, writing }),
   };
 }
 
-async function finish(
-  tx: Tx,
-  thread: Thread,
-  { answer, results, model }: { answer: StepAnswer; results: readonly CallResult[]; model: string },
-): Promise<void> {
+interface Finishing {
+  readonly answer: StepAnswer;
+  readonly results: readonly CallResult[];
+  readonly model: string;
+  /** What the calls have left to be written with their results. */
+  readonly writing: readonly (Promise<unknown> | undefined)[];
+}
+
+async function finish(tx: Tx, thread: Thread, { answer, results, model, writing }: Finishing): Promise<void> {
   const taken = { model, tokens: answer.usage.promptTokens };
   await Promise.all([
+    ...writing,
     finishAnswer(tx, thread, answer, results),
     taken.tokens > answer.contextWindow ? widenLearnedWindow(tx, thread.id, taken) : undefined,
   ]);

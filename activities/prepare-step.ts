@@ -56,39 +56,48 @@ export type PreparedStep =
  * Only what is about to be sent to the model opens an attempt of the step. Throws Turn.Fenced and WorldFailure.
  */
 export async function prepareStep(
-  { db, models, extensions }: Pick<ActivityDeps, 'db' | 'models' | 'extensions'>,
+  deps: PrepareDeps & Pick<ActivityDeps, 'db'>,
   fence: Fence,
   input: StepInput,
 ): Promise<PreparedStep> {
-  return inTransactionWithLast(db, async (tx): Promise<WithLast<PreparedStep>> => {
-    const found = await findStep(tx, fence, input);
-    if (found.kind === 'closed') return after(nothing, found);
-    const { agent, earlier, calls } = found;
-    if (earlier?.state === 'answered') {
-      return after(nothing, {
-        ...{ kind: 'answered', agent, step: earlier, calls },
-        effects: await stepEffects(tx, earlier.id),
-      });
-    }
-    // Fails before anything is written where the model isn't configured.
-    const model = models.resolve(agent.model).description;
-    const { queue, epoch } = await growQueue(tx, { found, input, extensions });
-    const fitted = fit({ found, queue, epoch, input, model });
-    const written = Promise.all(queue.written);
-    // Told where it is waited for, which may be a while after it has failed: unheard, it would end the worker.
-    written.catch(() => undefined);
-    if (fitted.kind !== 'fits') return after(written, { kind: fitted.kind });
-    const step = attemptOf(input, earlier);
-    const { refinement, streamTokens = false } = found.options;
-    const bounded =
-      refinement === undefined ? undefined : await reserve(tx, refinement, { agent, step, fitted });
-    if (bounded?.kind === 'exhausted') return after(written, { kind: 'over_budget' });
-    const events = toldOf(input, { earlier, streamTokens });
-    const opened = openStep(tx, { step, thread: queue.thread, model: agent.model, events });
-    return after(Promise.all([written, opened]), {
-      ...{ kind: 'ready', agent, step, epoch, calls, streamTokens },
-      fitted: limited(fitted, bounded),
+  return inTransactionWithLast(deps.db, (tx) => prepareIn(tx, deps, { fence, input }));
+}
+
+type PrepareDeps = Pick<ActivityDeps, 'models' | 'extensions'>;
+
+/** As `prepareStep`, in a transaction of the caller, which may have locked the thread before. */
+export async function prepareIn(
+  tx: Tx,
+  { models, extensions }: PrepareDeps,
+  { fence, input }: { readonly fence: Fence; readonly input: StepInput },
+): Promise<WithLast<PreparedStep>> {
+  const found = await findStep(tx, fence, input);
+  if (found.kind === 'closed') return after(nothing, found);
+  const { agent, earlier, calls } = found;
+  if (earlier?.state === 'answered') {
+    return after(nothing, {
+      ...{ kind: 'answered', agent, step: earlier, calls },
+      effects: await stepEffects(tx, earlier.id),
     });
+  }
+  // Fails before anything is written where the model isn't configured.
+  const model = models.resolve(agent.model).description;
+  const { queue, epoch } = await growQueue(tx, { found, input, extensions });
+  const fitted = fit({ found, queue, epoch, input, model });
+  const written = Promise.all(queue.written);
+  // Told where it is waited for, which may be a while after it has failed: unheard, it would end the worker.
+  written.catch(() => undefined);
+  if (fitted.kind !== 'fits') return after(written, { kind: fitted.kind });
+  const step = attemptOf(input, earlier);
+  const { refinement, streamTokens = false } = found.options;
+  const bounded =
+    refinement === undefined ? undefined : await reserve(tx, refinement, { agent, step, fitted });
+  if (bounded?.kind === 'exhausted') return after(written, { kind: 'over_budget' });
+  const events = toldOf(input, { earlier, streamTokens });
+  const opened = openStep(tx, { step, thread: queue.thread, model: agent.model, events });
+  return after(Promise.all([written, opened]), {
+    ...{ kind: 'ready', agent, step, epoch, calls, streamTokens },
+    fitted: limited(fitted, bounded),
   });
 }
 

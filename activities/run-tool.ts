@@ -16,6 +16,7 @@ import { implementationOf } from './tools/implementations.js';
 import {
   type OutsideTool,
   refused,
+  type RowsOutcome,
   type SearchingTool,
   type ToolImplementation,
   type ToolOutcome,
@@ -139,7 +140,7 @@ async function prepared(
 async function finish(
   { db }: ActivityDeps,
   run: Run,
-  write: (context: { tx: Tx; thread: Thread }) => Promise<ToolOutcome>,
+  write: (context: { tx: Tx; thread: Thread }) => Promise<RowsOutcome>,
 ): Promise<ToolVerdict> {
   return inTransaction(db, async (tx) => {
     const { fence, effect, input } = run;
@@ -148,35 +149,42 @@ async function finish(
     if (begun.kind === 'fenced') throw fenced();
     if (begun.kind === 'done') return { status: begun.status };
     const { thread } = begun;
-    const result = toResult(thread, run, await write({ tx, thread }));
-    await finishEffect(tx, thread, result);
+    const { result, written } = toResult(thread, run, await write({ tx, thread }));
+    await Promise.all([finishEffect(tx, thread, result), written]);
     return { status: result.status };
   });
 }
 
 /**
  * Runs a tool that changes rows alone in the caller's transaction, with the thread locked. The caller stores what it
- * returns in the same transaction.
+ * returns in the same transaction, which commits once what is being written is written.
  */
 export async function runBeside(
   { tx, thread }: { readonly tx: Tx; readonly thread: Thread },
   call: Omit<PlannedCall, 'toolType'>,
   tool: TransactionalTool,
-): Promise<CallResult> {
+): Promise<WrittenResult> {
   const { effect, agent } = call;
   return toResult(thread, call, await tool.run({ tx, thread, agent, effect }));
+}
+
+interface WrittenResult {
+  readonly result: CallResult;
+  readonly written: Promise<unknown> | undefined;
 }
 
 function toResult(
   thread: Thread,
   { effect, returnLimit }: Omit<PlannedCall, 'toolType'>,
-  outcome: ToolOutcome,
-): CallResult {
-  const { ok, message: words, ...streams } = outcome;
+  outcome: RowsOutcome,
+): WrittenResult {
+  const { ok, message: words, written, ...streams } = outcome;
+  // Its failure is told to whoever waits for it; what follows may fail before.
+  written?.catch(() => undefined);
   const status = ok ? 'success' : 'error';
   const content = shortenLongMessage(words, returnLimit ?? Infinity);
   const message = toolResultMessage(thread, effect, { status, content, ...streams });
-  return { effectId: effect.id, message, status };
+  return { result: { effectId: effect.id, message, status }, written };
 }
 
 async function giveUp(tx: Tx, { id, call }: Effect, tool: ToolImplementation): Promise<ToolOutcome> {

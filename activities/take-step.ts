@@ -32,6 +32,8 @@ export interface StepPlace {
   readonly fence: Fence;
   readonly input: StepInput;
   readonly signal: AbortSignal;
+  /** What the step found, where it has begun already. */
+  readonly prepared?: PreparedStep | undefined;
 }
 
 /** What a step came to, and the one that follows at once where nothing of it is left to the workflow. */
@@ -41,8 +43,9 @@ interface TakenStep {
 }
 
 /** Takes a step: one model call, unless its answer is stored already. Throws Turn.Fenced and WorldFailure. */
-export async function takeStep(deps: ModelDeps, { fence, input, signal }: StepPlace): Promise<TakenStep> {
-  const prepared = await preparedOrRecorded(deps, fence, input);
+export async function takeStep(deps: ModelDeps, place: StepPlace): Promise<TakenStep> {
+  const { fence, input, signal } = place;
+  const prepared = place.prepared ?? (await preparedOrRecorded(deps, fence, input));
   switch (prepared.kind) {
     case 'pressure':
       return { verdict: { kind: 'pressure', overflowed: false } };

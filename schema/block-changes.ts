@@ -4,13 +4,15 @@ import type { Block, BlockOperation } from '../core/blocks.js';
 import { getRevision } from './block-revisions.js';
 import { type ChangeOutcome, type Revising, reviseBlock } from './block-writing.js';
 import { type Db, inTransaction, type Tx } from './database.js';
-import { changeOnBranch } from './refinement-branches.js';
+import { changeOnBranch, type Running } from './refinement-branches.js';
 
 /** A change of a block's value, and who makes it. */
 export interface BlockChange extends Revising {
   readonly operation: BlockOperation;
   /** The revision that the author saw last. Absent: the author speaks of the value as it is. */
   readonly seenRevision?: number | undefined;
+  /** The refinement of the author's turn, null where it has none. Absent: it is looked for. */
+  readonly refinement?: Running | null | undefined;
 }
 
 /**

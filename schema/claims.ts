@@ -31,6 +31,13 @@ export interface Claim {
   readonly ageMs: number;
 }
 
+/** Whose deliveries, and which execution takes one as its how manieth. */
+export interface ClaimInput {
+  readonly threadId: string;
+  readonly executionId: string;
+  readonly ordinal: number;
+}
+
 interface OpenDelivery {
   readonly id: string;
   readonly turn_id: string;
@@ -59,34 +66,42 @@ interface OpenDelivery {
  * 3. The caller is the thread's one open execution (the workflow id is the thread's id), so whoever held an
  *    unfinished delivery before is dead.
  */
-export async function claimDelivery(
-  db: Db,
-  input: { readonly threadId: string; readonly executionId: string; readonly ordinal: number },
-): Promise<Claim | undefined> {
+export async function claimDelivery(db: Db, input: ClaimInput): Promise<Claim | undefined> {
   return inTransactionWithLast(db, async (tx): Promise<WithLast<Claim | undefined>> => {
-    for (;;) {
-      // Run in this order: the queue is read with the thread locked.
-      const [thread, delivery] = await Promise.all([
-        lockThread(tx, input.threadId),
-        oldestUnfinished(tx, input),
-      ]);
-      if (thread === undefined || delivery === undefined) return { last: Promise.resolve(undefined) };
-      const claim = toClaim(delivery, thread);
-      if (delivery.mine) return { last: Promise.resolve(claim) };
-      if (isHopeless(delivery)) {
-        await abandon(tx, delivery);
-        continue;
-      }
-      const taken = Promise.all([take(tx, delivery, input), placeIncoming(tx, thread, delivery.turn_id)]);
-      return { last: taken.then(() => claim) };
-    }
+    const taken = await beginClaim(tx, input);
+    return { last: Promise.resolve(taken?.written).then(() => taken?.claim) };
   });
 }
 
-async function oldestUnfinished(
-  tx: Tx,
-  input: { readonly threadId: string; readonly executionId: string; readonly ordinal: number },
-): Promise<OpenDelivery | undefined> {
+/** A claim in the caller's transaction, which commits once what it has begun to write is written. */
+interface BegunClaim {
+  readonly claim: Claim;
+  readonly written: Promise<unknown>;
+}
+
+/** As `claimDelivery`; statements that follow in the transaction find the delivery taken. */
+export async function beginClaim(tx: Tx, input: ClaimInput): Promise<BegunClaim | undefined> {
+  for (;;) {
+    // Run in this order: the queue is read with the thread locked.
+    const [thread, delivery] = await Promise.all([
+      lockThread(tx, input.threadId),
+      oldestUnfinished(tx, input),
+    ]);
+    if (thread === undefined || delivery === undefined) return undefined;
+    const claim = toClaim(delivery, thread);
+    if (delivery.mine) return { claim, written: Promise.resolve() };
+    if (isHopeless(delivery)) {
+      await abandon(tx, delivery);
+      continue;
+    }
+    const written = Promise.all([take(tx, delivery, input), placeIncoming(tx, thread, delivery.turn_id)]);
+    // Its failure is told to whoever waits for it; what follows may fail before.
+    written.catch(() => undefined);
+    return { claim, written };
+  }
+}
+
+async function oldestUnfinished(tx: Tx, input: ClaimInput): Promise<OpenDelivery | undefined> {
   const result = await sql<OpenDelivery>`
     select d.id, d.turn_id, d.state, t.steps, t.resumptions, t.resumed_at_step,
       coalesce(d.claimed_by = ${input.executionId} and d.claim_ordinal = ${input.ordinal}, false) as mine,
@@ -122,11 +137,7 @@ async function abandon(tx: Tx, delivery: OpenDelivery): Promise<void> {
   });
 }
 
-async function take(
-  tx: Tx,
-  delivery: OpenDelivery,
-  input: { readonly executionId: string; readonly ordinal: number },
-): Promise<void> {
+async function take(tx: Tx, delivery: OpenDelivery, input: ClaimInput): Promise<void> {
   const resumed = delivery.state === 'claimed';
   const gotFurther = delivery.steps > delivery.resumed_at_step;
   const resumptions = !resumed ? delivery.resumptions : gotFurther ? 1 : delivery.resumptions + 1;

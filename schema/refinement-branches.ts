@@ -25,6 +25,8 @@ export interface Branch {
 interface Edit extends Author {
   readonly blockId: string;
   readonly operation: BlockOperation;
+  /** The refinement of the author's turn, null where it has none. Absent: it is looked for. */
+  readonly refinement?: Running | null | undefined;
 }
 
 /**
@@ -33,8 +35,8 @@ interface Edit extends Author {
  * Edits that would empty or gut the block are refused.
  */
 export async function changeOnBranch(tx: Tx, edit: Edit): Promise<ChangeOutcome | undefined> {
-  const refinement = await refinementOf(tx, edit);
-  if (refinement === undefined) return undefined;
+  const refinement = edit.refinement === undefined ? await refinementOf(tx, edit) : edit.refinement;
+  if (refinement == null) return undefined;
   const block = await requireBlock(tx, edit.blockId);
   const branch = await openBranch(tx, refinement.id, edit.blockId);
   const before = branch ?? { value: block.value, baseValue: block.value, baseRevision: block.revision };
@@ -55,7 +57,8 @@ function ofOneWriter(operation: BlockOperation): BlockOperation {
   return operation.kind === 'rewrite' ? { kind: 'set', value: operation.value } : operation;
 }
 
-interface Running {
+/** A refinement that runs. */
+export interface Running {
   readonly id: string;
   readonly settings: RefinementSettings;
 }

@@ -7,12 +7,14 @@ import type { Tx } from '../../schema/database.js';
 import { listSeenRevisions, markSeen } from '../../schema/epochs.js';
 import type { ToolAgent } from '../../schema/effects.js';
 import type { Effect } from '../../schema/records.js';
+import { refinementOf } from '../../schema/refinement-branches.js';
 import type { Thread } from '../../schema/threads.js';
 import {
   done,
   numberArgument,
   refused,
   textArgument,
+  type RowsOutcome,
   type ToolOutcome,
   type TransactionalTool,
 } from './outcome.js';
@@ -79,17 +81,18 @@ interface Edit {
   readonly effect: Effect;
 }
 
-async function edit(tx: Tx, input: Edit & { readonly operation: BlockOperation }): Promise<ToolOutcome> {
+async function edit(tx: Tx, input: Edit & { readonly operation: BlockOperation }): Promise<RowsOutcome> {
   const { thread, agent, effect, operation } = input;
   const label = textArgument(effect, 'label');
-  const [blocks, seenRevisions] = await Promise.all([
+  const [blocks, seenRevisions, refinement = null] = await Promise.all([
     listAgentBlocks(tx, agent.id),
     listSeenRevisions(tx, thread.id),
+    refinementOf(tx, effect),
   ]);
   const block = blocks.find((candidate) => candidate.label === label);
   if (block === undefined) return noSuchBlock(blocks, label);
   const known = seenRevisions.get(block.id);
-  const change = { blockId: block.id, operation, seenRevision: known, ...authorOf(input) };
+  const change = { blockId: block.id, operation, seenRevision: known, refinement, ...authorOf(input) };
   const outcome = await changeBlock(tx, change);
   if (!outcome.ok) {
     // The refusal shows the current value: the agent has seen it now, and may rewrite on it.
@@ -101,8 +104,8 @@ async function edit(tx: Tx, input: Edit & { readonly operation: BlockOperation }
   const isShown = codePoints(outcome.block.value) <= shownCharacters;
   const isNext = known !== undefined && outcome.block.revision === known + 1;
   if (!isShown && !isNext) return done(`${describe(outcome.block, false)} ${toldNext}`);
-  await markSeen(tx, thread.id, [seen(outcome.block)]);
-  return done(describe(outcome.block, isShown));
+  const written = markSeen(tx, thread.id, [seen(outcome.block)]);
+  return { ...done(describe(outcome.block, isShown)), written };
 }
 
 async function make(tx: Tx, input: Edit & { readonly value: string }): Promise<ToolOutcome> {
