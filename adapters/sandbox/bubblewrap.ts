@@ -3,6 +3,7 @@ import { lstatSync, readlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Limits } from './limits.js';
 import type { Launcher, SandboxedProgram } from './sandbox.js';
+import { startGuard } from './start-guard.js';
 
 /** Who resolves names asks this file; there is nobody else to ask. */
 const hosts = '127.0.0.1 localhost\n';
@@ -24,7 +25,11 @@ export function bubblewrap(): Launcher {
   return {
     isolation: 'bubblewrap',
     launch: (program, limits) => ({
-      command: ['bwrap', ...systemMounts(limits), ...ownMounts(program), ...boundaries(), ...program.command],
+      command: [
+        ...(['bwrap', ...systemMounts(limits), ...ownMounts(program), ...boundaries()] as const),
+        ...startGuard,
+        ...program.command,
+      ],
       directory: '/',
       extraInput: hosts,
       end: () => undefined,

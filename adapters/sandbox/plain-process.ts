@@ -2,6 +2,7 @@ import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Launcher } from './sandbox.js';
+import { startGuard } from './start-guard.js';
 
 const nobody = 65_534;
 
@@ -32,5 +33,5 @@ function privileges(): [] | [string, ...string[]] {
   if (!existsSync('/usr/bin/setpriv')) return [];
   const identity = [`--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'];
   const isRoot = process.getuid?.() === 0;
-  return ['setpriv', ...(isRoot ? identity : []), '--no-new-privs', '--pdeathsig=KILL', '--'];
+  return ['setpriv', ...(isRoot ? identity : []), '--no-new-privs', '--pdeathsig=KILL', '--', ...startGuard];
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { Limits } from './limits.js';
 import { memoryOf } from './memory-of.js';
+import { answerGuard } from './start-guard.js';
 import { type Excess, type Launch, type ProgramEnd, type SandboxedProgram, SandboxError } from './sandbox.js';
 
 const memoryCheckMs = 100;
@@ -74,8 +75,9 @@ function start(program: SandboxedProgram, launch: Launch): ChildProcess {
     },
     // A group of its own, which is killed as one.
     detached: true,
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
   });
+  answerGuard(child);
   feed(child.stdin, program.input);
   feed(child.stdio[4] as Writable, launch.extraInput);
   return child;
