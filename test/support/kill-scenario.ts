@@ -78,7 +78,13 @@ export interface Disturbance {
 export async function runScenario(
   runtime: TestRuntime,
   disturbance: Disturbance,
-): Promise<{ remains: Remains; modelCalls: number; recoveryMs: number; errors: readonly string[] }> {
+): Promise<{
+  remains: Remains;
+  /** What each model call, summaries left out, was asked last. */
+  asked: readonly string[];
+  recoveryMs: number;
+  errors: readonly string[];
+}> {
   const model = await scenarioModel();
   const env = workerEnvironment(runtime, model);
   const agent = await anOldAgent(runtime, disturbance);
@@ -104,7 +110,9 @@ export async function runScenario(
     const alsoEnded = await runtime.turns.result(alsoSent.turn.id);
     return {
       remains: await remainsOf(runtime.db, agent, [ended, alsoEnded]),
-      modelCalls: model.requests.filter((request) => (request.tools?.length ?? 0) > 0).length,
+      asked: model.requests
+        .filter((request) => (request.tools?.length ?? 0) > 0)
+        .map(({ messages }) => `${messages.length} messages, at last ${JSON.stringify(messages.at(-1))}`),
       recoveryMs,
       errors: workers.flatMap((worker) => worker.errors),
     };

@@ -21,8 +21,9 @@ import { createWorker } from '../../worker/create-worker.js';
 /**
  * A worker process that freezes at a chosen point, tells its parent, and waits to be killed. Points:
  * `before:<activity>:<n>` and `after:<activity>:<n>`: at the n-th call of an activity (after: it has done its work,
- * and Temporal was not told); `sql:<n>:<text>`: the n-th statement that contains the text was executed. It is not
- * committed where it is within a transaction, unless it travels with the commit: nobody was told of that then.
+ * and Temporal was not told); `sql:<n>:<text>`: the n-th statement that contains the text was executed;
+ * `within:<activity>:<text>`: the first such one since a call of the activity began. It is not committed where it is
+ * within a transaction, unless it travels with the commit: nobody was told of that then.
  */
 const point = process.env['FREEZE_AT'] ?? '';
 const [kind = '', ...rest] = point.split(':');
@@ -34,8 +35,11 @@ function freeze(): never {
   throw new Error('unreachable');
 }
 
+/** Whether a call has begun of the activity within which a statement is meant. */
+let isWithin = false;
+
 function freezing(activities: Activities): Activities {
-  if (kind !== 'before' && kind !== 'after') return activities;
+  if (kind === 'sql' || kind === '') return activities;
   const [name = '', nth = '1'] = rest;
   const original = activities[name as keyof Activities] as (input: never) => Promise<unknown>;
   let calls = 0;
@@ -43,6 +47,7 @@ function freezing(activities: Activities): Activities {
     ...activities,
     [name]: async (input: never) => {
       calls += 1;
+      isWithin = kind === 'within';
       const isDue = calls === Number(nth);
       if (isDue && kind === 'before') freeze();
       const result = await original(input);
@@ -54,8 +59,8 @@ function freezing(activities: Activities): Activities {
 
 /** Freezes when a statement has been executed, whatever was sent with it: its transaction is not yet committed. */
 function observe(pool: pg.Pool): void {
-  if (kind !== 'sql') return;
-  const nth = Number(rest[0]);
+  if (kind !== 'sql' && kind !== 'within') return;
+  const nth = kind === 'sql' ? Number(rest[0]) : 1;
   const text = rest.slice(1).join(':');
   let seen = 0;
   pool.on('connect', (client) => {
@@ -64,7 +69,7 @@ function observe(pool: pg.Pool): void {
       query: async (statement: string | { readonly text: string }) => {
         const result = await query(statement);
         const isMeant = (typeof statement === 'string' ? statement : statement.text).includes(text);
-        if (isMeant) seen += 1;
+        if (isMeant && (kind === 'sql' || isWithin)) seen += 1;
         if (isMeant && seen === nth) freeze();
         return result;
       },
