@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 
 /** The file descriptor on which a guarded program asks whether this process is still there. */
-export const guardDescriptor = 5;
+const guardDescriptor = 5;
 
 /**
  * Put before a program's command, after what tells the kernel that the program ends with this process: it runs the
