@@ -3,31 +3,26 @@ import type { Message } from '../core/messages.js';
 import { type Db, inTransactionWithLast, type Tx } from './database.js';
 import { ThreadNotFoundError } from './thread-errors.js';
 import { insertCallback } from './turn-callbacks.js';
+import { isRepeated, type Repeatable } from './joining.js';
 import { insertMessages } from './messages.js';
 import type { DeliveryKind, Turn, TurnOptions } from './records.js';
 import { lockThread } from './threads.js';
 import { toTurn } from './turns.js';
 
 /** A turn that somebody wants of a thread, with the messages that it brings. */
-export interface NewTurn {
+export interface NewTurn extends Repeatable {
   readonly turnId: string;
   readonly deliveryId: string;
   readonly threadId: string;
   readonly kind: DeliveryKind;
   readonly messages: readonly Omit<Message, 'agentId' | 'threadId' | 'turnId' | 'stepId' | 'position'>[];
   readonly options: TurnOptions;
-  readonly requestKey: string | null;
-  readonly requestHash: string | null;
-  /** For a retry: how long ago its first try may have been sent, in ms. 0: it joins no turn by its hash. */
-  readonly joinWithinMs: number;
   readonly steer: boolean;
 }
 
 /**
  * Stores a turn, its delivery and its messages in one transaction: once this returns, nothing is lost, whoever
- * dies. A request that was stored before (same key, or same hash within
- * `joinWithinMs`) gives its turn back: an older turn can't be the one that a retry's first try began.
- * Throws ThreadNotFoundError.
+ * dies. A request that was stored before (same key, or same hash within `joinWithinMs`) gives its turn back. Throws ThreadNotFoundError.
  */
 export async function enqueueTurn(db: Db | Tx, input: NewTurn): Promise<{ turn: Turn; repeated: boolean }> {
   return inTransactionWithLast(db, async (tx) => {
@@ -53,16 +48,16 @@ export async function enqueueTurn(db: Db | Tx, input: NewTurn): Promise<{ turn: 
 }
 
 async function findEarlier(tx: Tx, input: NewTurn): Promise<Turn | undefined> {
-  const { requestKey, requestHash, joinWithinMs } = input;
-  if (requestKey === null && (joinWithinMs <= 0 || requestHash === null)) return undefined;
-  let query = tx.selectFrom('turns').selectAll().where('thread_id', '=', input.threadId);
-  query =
-    requestKey !== null
-      ? query.where('request_key', '=', requestKey)
-      : query
-          .where('request_hash', '=', requestHash)
-          .where('created_at', '>', sql<Date>`now() - ${joinWithinMs} * interval '1 millisecond'`);
-  const row = await query.orderBy('created_at', 'desc').limit(1).executeTakeFirst();
+  const condition = isRepeated(input);
+  if (condition === undefined) return undefined;
+  const row = await tx
+    .selectFrom('turns')
+    .selectAll()
+    .where('thread_id', '=', input.threadId)
+    .where(condition)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
   return row === undefined ? undefined : toTurn(row);
 }
 

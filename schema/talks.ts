@@ -5,6 +5,7 @@ import { defaultTerminationToken, type TalkMessage, type TalkPlan } from '../cor
 import { type Db, inTransaction, type Tx } from './database.js';
 import { EmptyGroupError, TalkNotFoundError } from './talk-errors.js';
 import { requireGroup } from './groups.js';
+import { isRepeated, type Repeatable } from './joining.js';
 import type { TurnOptions } from './records.js';
 import { toJson } from './storable.js';
 import type { TalksTable } from './talk-tables.js';
@@ -21,15 +22,11 @@ export interface Talk {
 }
 
 /** A talk that somebody wants of a group. */
-export interface NewTalk {
+export interface NewTalk extends Repeatable {
   readonly id: string;
   readonly groupId: string;
   readonly messages: readonly TalkMessage[];
   readonly options: TurnOptions;
-  readonly requestKey: string | null;
-  readonly requestHash: string | null;
-  /** As of a turn: for a retry, how long ago its first try may have been sent, in ms. */
-  readonly joinWithinMs: number;
 }
 
 /**
@@ -74,16 +71,16 @@ export async function lockTalks(tx: Tx, groupId: string): Promise<void> {
 }
 
 async function findEarlier(tx: Tx, input: NewTalk): Promise<Talk | undefined> {
-  const { groupId, requestKey, requestHash, joinWithinMs } = input;
-  if (requestKey === null && (joinWithinMs <= 0 || requestHash === null)) return undefined;
-  let query = tx.selectFrom('talks').selectAll().where('group_id', '=', groupId);
-  query =
-    requestKey !== null
-      ? query.where('request_key', '=', requestKey)
-      : query
-          .where('request_hash', '=', requestHash)
-          .where('created_at', '>', sql<Date>`now() - ${joinWithinMs} * interval '1 millisecond'`);
-  const row = await query.orderBy('seq', 'desc').limit(1).executeTakeFirst();
+  const condition = isRepeated(input);
+  if (condition === undefined) return undefined;
+  const row = await tx
+    .selectFrom('talks')
+    .selectAll()
+    .where('group_id', '=', input.groupId)
+    .where(condition)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
   return row === undefined ? undefined : toTalk(row);
 }
 

@@ -7,11 +7,11 @@ import { callerOf, type RouteContext } from './context.js';
 import { given } from './given.js';
 import { findModel } from './model-choice.js';
 import { RequestRefusedError } from './problems.js';
+import { repeatOf } from './repeats.js';
 import type { RunStream } from './streams/run-stream.js';
 import { fromApprovals, fromSendBody, type SendBody, toTurnOptions } from './wire/message-requests.js';
 import { toReplyMessages } from './wire/messages.js';
 import { toRendering } from './wire/rendering.js';
-import { findRequestKey, hashRequest } from './wire/request-keys.js';
 import type { LettaResponse } from './wire/responses.js';
 import { finalStopReason } from './wire/runs.js';
 import { toWireStopReason, toWireUsage } from './wire/usage.js';
@@ -41,8 +41,6 @@ export async function sendMessages(
 ): Promise<Turn> {
   if (mode.callbackUrl === undefined) refuseCallback(body);
   const messages = fromSendBody(body);
-  const header = request.headers['idempotency-key'];
-  const requestKey = findRequestKey(typeof header === 'string' ? header : undefined, messages);
   const approvals = fromApprovals(body);
   findModel(context, { model: body.override_model });
   const { turn } = await context.turns.send({
@@ -50,9 +48,7 @@ export async function sendMessages(
     messages,
     ...(approvals === undefined ? {} : { approvals }),
     options: { ...toTurnOptions(body, mode), ...given({ callbackUrl: mode.callbackUrl }) },
-    ...(requestKey === undefined ? {} : { requestKey }),
-    requestHash: hashRequest(pathOf(request.url), body),
-    joinWithinMs: callerOf(request).firstSentWithinMs,
+    ...repeatOf(request, { body, messages }),
   });
   return turn;
 }
@@ -122,9 +118,4 @@ export function refuseCallback(body: Pick<SendBody, 'callback_url'>): void {
     422,
     'body.callback_url: only runs that nobody waits for call back. Use POST /v1/agents/{agent_id}/messages/async, or leave it out.',
   );
-}
-
-/** A request's path, however it is spelt: part of its fingerprint. */
-export function pathOf(url: string): string {
-  return url.replace(/\?.*$/, '').replace(/\/+$/, '');
 }

@@ -10,15 +10,15 @@ import { listTalkTurns, type TalkTurn } from '../schema/talk-turns.js';
 import { talkUsage } from '../schema/talk-usage.js';
 import type { Talk } from '../schema/talks.js';
 import { requireTurn } from '../schema/turns.js';
-import { callerOf, type RouteContext } from './context.js';
+import type { RouteContext } from './context.js';
 import { findModel } from './model-choice.js';
 import { RequestRefusedError } from './problems.js';
-import { pathOf, refuseCallback } from './sends.js';
+import { repeatOf } from './repeats.js';
+import { refuseCallback } from './sends.js';
 import { fromApprovals, fromSendBody, type SendBody, toTurnOptions } from './wire/message-requests.js';
 import type { WireMessage } from './wire/message-shapes.js';
 import { messageHead, toReplyMessages } from './wire/messages.js';
 import { toRendering } from './wire/rendering.js';
-import { findRequestKey, hashRequest } from './wire/request-keys.js';
 import type { LettaResponse } from './wire/responses.js';
 import { toWireStopReason, toWireUsage, type WireUsage } from './wire/usage.js';
 
@@ -42,15 +42,11 @@ export async function sendToGroup(
   }
   const messages = fromSendBody(body);
   findModel(context, { model: body.override_model });
-  const header = request.headers['idempotency-key'];
-  const requestKey = findRequestKey(typeof header === 'string' ? header : undefined, messages);
   const { talk } = await context.talks.send({
     groupId: group.id,
     messages,
     options: toTurnOptions(body, { streamTokens, background: false }),
-    ...(requestKey === undefined ? {} : { requestKey }),
-    requestHash: hashRequest(pathOf(request.url), body),
-    joinWithinMs: callerOf(request).firstSentWithinMs,
+    ...repeatOf(request, { body, messages }),
   });
   return talk;
 }

@@ -10,11 +10,12 @@ import { describeEmbedding, viewAgent } from '../agent-views.js';
 import { callerOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { RequestRefusedError } from '../problems.js';
+import { requestKeyOf } from '../repeats.js';
 import { receiveForm, type Upload } from '../uploads.js';
 import { readsFilesAsTexts } from '../wire/client-generation.js';
 import { exportQuery, fromImportFields, importedAgents, importFields } from '../wire/agent-transfer.js';
 import { toAgentFile } from '../wire/bundles/writing.js';
-import { findRequestKey, hashRequest } from '../wire/request-keys.js';
+import { hashRequest } from '../wire/request-keys.js';
 import { agentParams } from './agents.js';
 import { describeRoute } from './documentation.js';
 
@@ -106,8 +107,7 @@ function parseFields(given: Readonly<Record<string, unknown>>): z.infer<typeof i
 }
 
 function toImportRequest(request: Pick<FastifyRequest, 'headers'>, wanted: unknown): ImportRequest {
-  const header = request.headers['idempotency-key'];
-  const key = findRequestKey(typeof header === 'string' ? header : undefined, []);
+  const key = requestKeyOf(request, []);
   return {
     key: key === undefined ? null : hashRequest('agents.import key', key),
     hash: hashRequest('agents.import', wanted),
