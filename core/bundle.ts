@@ -1,9 +1,9 @@
-import type { AgentType } from './agents.js';
-import type { ManagerConfig, ManagerType } from './groups.js';
+import type { Agent } from './agents.js';
+import type { Block } from './blocks.js';
+import type { Group } from './groups.js';
 import type { ToolRequirement, ToolRuntime } from './custom-tools.js';
 import type { MessageBody } from './messages.js';
-import type { ModelSettings, ToolSchema } from './model.js';
-import type { ToolRule } from './tool-rules.js';
+import type { ToolSchema } from './model.js';
 
 /**
  * Agents with all that is theirs, apart from any database: what an agent file says. Things name each other by ids that
@@ -21,23 +21,10 @@ export interface Bundle {
 
 type Free = Readonly<Record<string, unknown>>;
 
-export interface BundledAgent {
-  readonly id: string;
-  readonly name: string;
-  readonly agentType: AgentType;
-  readonly system: string;
-  readonly description: string | null;
-  readonly metadata: Free;
-  /** Handle. */
-  readonly model: string;
-  /** Handle. */
-  readonly embedding: string;
-  readonly contextWindow: number | null;
-  readonly modelSettings: ModelSettings;
-  readonly toolRules: readonly ToolRule[];
-  readonly tags: readonly string[];
-  readonly timezone: string;
-  readonly extras: Free;
+/** What is written of something else, but for what a server says of it. */
+type Kept<Thing, Said extends keyof Thing = never> = Omit<Thing, 'createdAt' | 'updatedAt' | Said>;
+
+export interface BundledAgent extends Kept<Agent> {
   /** In the order of its prompt. */
   readonly blocks: readonly BundledAttachment[];
   readonly toolIds: readonly string[];
@@ -77,18 +64,7 @@ export interface BundledMessage {
   readonly body: MessageBody;
 }
 
-export interface BundledBlock {
-  readonly id: string;
-  readonly label: string;
-  readonly value: string;
-  /** In code points. */
-  readonly limit: number;
-  readonly description: string | null;
-  readonly readOnly: boolean;
-  readonly metadata: Free;
-  readonly tags: readonly string[];
-  readonly extras: Free;
-}
+export type BundledBlock = Kept<Block, 'revision'>;
 
 export interface BundledTool {
   readonly id: string;
@@ -157,16 +133,7 @@ export interface BundledFile {
   readonly passages: readonly BundledPassage[];
 }
 
-export interface BundledGroup {
-  readonly managerType: ManagerType;
-  readonly managerAgentId: string | null;
-  readonly agentIds: readonly string[];
-  readonly description: string;
-  readonly managerConfig: ManagerConfig;
-  readonly sharedBlockIds: readonly string[];
-  readonly paused: boolean;
-  readonly extras: Free;
-}
+export type BundledGroup = Kept<Group, 'id' | 'turnsCounter' | 'lastProcessedMessageId'>;
 
 /** What of a bundle is wanted of the transcripts of its agents. */
 export type BundledTranscripts =
