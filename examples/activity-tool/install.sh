@@ -2,13 +2,4 @@
 # Makes an environment with what worker.py needs: .cache/python/activity-tool. One that is there already is left as it is.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
-target="$root/.cache/python/activity-tool"
-[ ! -x "$target/bin/python" ] || exit 0
-mkdir -p "$root/.cache/python"
-# Made beside and renamed: whoever comes at the same time, or after a kill, never finds half an environment.
-half=$(mktemp -d "$root/.cache/python/.activity-tool.XXXXXX")
-trap 'rm -rf "$half"' EXIT
-python3 -m venv "$half"
-"$half/bin/python" -m pip install --quiet --disable-pip-version-check -r "$here/requirements.txt"
-[ -d "$target" ] || mv "$half" "$target"
+exec sh "$here/../python-environment.sh" activity-tool -r "$here/requirements.txt"
