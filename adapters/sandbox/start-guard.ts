@@ -17,6 +17,7 @@ export const startGuard: readonly string[] = [
 
 /** Answers the guard of a program that was started with a pipe at its descriptor. */
 export function answerGuard(child: ChildProcess): void {
+  // Node's types know five descriptors; this one is a socket, which a pipe of Node's is.
   const guard = (child.stdio as readonly unknown[])[guardDescriptor] as Duplex;
   // A program without a guard closes it unasked.
   guard.on('error', () => undefined);

@@ -66,10 +66,9 @@ async function* streamTurn(
     signal,
   )) {
     switch (body.message_type) {
-      case 'usage_statistics':
       // What a turn failed of is told as a note: an error would end a client's reading, and the talk goes on.
-      // eslint-disable-next-line no-fallthrough
       case 'error_message':
+      case 'usage_statistics':
         break;
       case 'stop_reason':
         for (const note of toNotes(agent, { turnId }, body.stop_reason)) yield toSse(note);

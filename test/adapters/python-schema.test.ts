@@ -1,6 +1,8 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { type DescribedTool, describePythonTool } from '../../adapters/python/describe-tool.js';
+import { makeTemporaryDirectory } from '../support/temporary.js';
 
 async function described(source: string, more: object = {}): Promise<DescribedTool | undefined> {
   return describePythonTool({ source, ...more });
@@ -126,8 +128,7 @@ class Address(Named):
   });
 
   it('runs nothing of the source', async () => {
-    const file = '/tmp/perdure-schema-was-run';
-    rmSync(file, { force: true });
+    const file = join(makeTemporaryDirectory('schema'), 'was-run');
     const run = `open(${JSON.stringify(file)}, "w").close()`;
 
     const answer = await described(
