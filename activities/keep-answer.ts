@@ -113,12 +113,19 @@ function runnableNow(
   const locked = new Set<string>();
   const later = planned.findIndex((effect) => {
     const tool = findTransactional(implementations, agent, effect);
-    for (const label of tool?.labels ?? [textArgument(effect, 'label')])
-      if (label !== '') locked.add(`block ${label}`);
-    if (tool?.locks !== undefined) locked.add(tool.locks);
-    return tool === undefined || locked.size > 1;
+    if (tool === undefined) return true;
+    const labels = labelsOf(tool, effect);
+    if (labels === 'alone') return true;
+    for (const label of labels) if (label !== '') locked.add(`block ${label}`);
+    if (tool.locks !== undefined) locked.add(tool.locks);
+    return locked.size > 1;
   });
   return later === -1 ? planned : planned.slice(0, later);
+}
+
+function labelsOf({ labels }: TransactionalTool, effect: Effect): readonly string[] | 'alone' {
+  if (labels === undefined) return [textArgument(effect, 'label')];
+  return typeof labels === 'function' ? labels(effect) : labels;
 }
 
 function findTransactional(

@@ -1,6 +1,8 @@
 import type { Block, BlockOperation } from './blocks.js';
 import { placeNow, type SeenRevision, showChange } from './block-conflicts.js';
+import { applyPatch } from './block-patches.js';
 import { toLines } from './line-diff.js';
+import { expandTabs } from './tabs.js';
 
 /** Why an operation was refused. */
 export type RefusalCode =
@@ -82,6 +84,8 @@ function changed(block: Target, operation: BlockOperation): OperationOutcome {
       return operation.all ? replaceAll(block, operation) : replaceOne(block, operation);
     case 'insert':
       return insertLine(block, operation);
+    case 'patch':
+      return patched(block, operation.patch);
     case 'rewrite':
       return operation.base === block.revision ? accept(operation.value) : conflict(block, operation.base);
     case 'set':
@@ -149,6 +153,36 @@ function insertLine(block: Target, operation: Extract<BlockOperation, { kind: 'i
   return accept([...lines.slice(0, at), content, ...lines.slice(at)].join('\n'));
 }
 
+function patched(block: Target, patch: string): OperationOutcome {
+  if (isNumbered(unsigned(patch)) && !isNumbered(block.value)) return lineNumbers('patch');
+  const outcome = applyPatch(block.value, patch);
+  switch (outcome.kind) {
+    case 'patched':
+      return accept(outcome.value);
+    case 'empty':
+      return refuse(
+        'not_found',
+        `The patch has no hunk: no line of it begins with " ", "-" or "+". ${nothingWritten(block)}`,
+      );
+    case 'missing':
+      return missing(
+        block,
+        outcome.expected,
+        `The patch was not applied: these lines do not stand in memory block \`${block.label}\`:\n${outcome.expected}\n(End of these lines.)`,
+      );
+    case 'ambiguous':
+      return refuse(
+        'ambiguous',
+        `The patch was not applied. These lines stand in memory block \`${block.label}\` more than once, from lines [${outcome.lines.join(', ')}] on:\n${outcome.expected}\n(End of these lines.) Nothing was written. Give more of the lines around them.`,
+      );
+  }
+}
+
+/** A patch without the first column. */
+function unsigned(patch: string): string {
+  return patch.replace(/^[ +-]/gm, '');
+}
+
 const numberedLine = /^\s*\d+→/m;
 
 /** Whether a text carries the line numbers that some displays of a block put before each line. */
@@ -161,16 +195,6 @@ function lineNumbers(argument: string): OperationOutcome {
     'bad_line',
     `${argument} contains a line number prefix, which is not allowed. Do not include line numbers when calling memory tools (they are for display only). Nothing was written; call again without them.`,
   );
-}
-
-/** Tabs as spaces up to the next multiple of eight columns: models often write one for the other. */
-function expandTabs(text: string): string {
-  return text
-    .split('\n')
-    .map((line) =>
-      line.split('\t').reduce((done, part) => `${done}${' '.repeat(8 - (done.length % 8))}${part}`),
-    )
-    .join('\n');
 }
 
 /** A text to be replaced isn't there: a conflict where it was when the author read the block. */

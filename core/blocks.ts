@@ -24,6 +24,8 @@ export type BlockOperation =
   | { readonly kind: 'replace'; readonly old: string; readonly new: string; readonly all: boolean }
   /** After line `line`: 0 is the top, -1 the end. */
   | { readonly kind: 'insert'; readonly content: string; readonly line: number }
+  /** A simplified unified diff, whose hunks find their places by the lines that they quote. */
+  | { readonly kind: 'patch'; readonly patch: string }
   /** A whole new value, written by somebody who read revision `base`. */
   | { readonly kind: 'rewrite'; readonly value: string; readonly base: number }
   /** A whole new value, whatever was there. */

@@ -7,6 +7,7 @@ import { memoryFinishEdits, memoryInsert, memoryReplace, memoryRethink } from '.
 import type { BuiltinTool } from './tools/builtin-tool.js';
 import { coreMemoryAppend, coreMemoryReplace } from './tools/core-memory.js';
 import { closeFile, fileTools, grepFile, openFile, searchFile } from './tools/files.js';
+import { memory, memoryApplyPatch } from './tools/memory.js';
 import { sendMessage } from './tools/messaging.js';
 import {
   sendMessageToAgentAndWaitForReply,
@@ -44,6 +45,8 @@ export const builtinTools: readonly BuiltinTool[] = [
   memoryReplace,
   memoryRethink,
   memoryFinishEdits,
+  memory,
+  memoryApplyPatch,
   archivalMemoryInsert,
   archivalMemorySearch,
   archivalMemoryPin,
@@ -73,9 +76,10 @@ export function defaultTools(
 }
 
 const memoryTools: ReadonlySet<string> = new Set(
-  [coreMemoryAppend, coreMemoryReplace, memoryInsert, memoryReplace, memoryRethink, memoryFinishEdits].map(
-    ({ name }) => name,
-  ),
+  [
+    ...[coreMemoryAppend, coreMemoryReplace, memoryInsert, memoryReplace, memoryRethink, memoryFinishEdits],
+    ...[memory, memoryApplyPatch],
+  ].map(({ name }) => name),
 );
 
 /** Whether it is one of the runtime's tools that edit core memory. */

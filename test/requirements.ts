@@ -1,5 +1,6 @@
 import { activityTools } from './requirements/activity-tools.js';
 import { agentFiles } from './requirements/agent-files.js';
+import { agentTools } from './requirements/agent-tools.js';
 import { agents } from './requirements/agents.js';
 import { archival } from './requirements/archival.js';
 import { blocks } from './requirements/blocks.js';
@@ -18,6 +19,7 @@ import { sleep } from './requirements/sleep.js';
 const areas: readonly Promises[] = [
   agentFiles,
   activityTools,
+  agentTools,
   agents,
   archival,
   blocks,

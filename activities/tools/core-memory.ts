@@ -29,8 +29,10 @@ const toldNext = 'Others changed it too: a notice follows that shows all that ch
 function editing(toOperation: (effect: Effect) => BlockOperation): TransactionalTool {
   return {
     kind: 'transactional',
-    run: ({ tx, thread, agent, effect }) =>
-      edit(tx, { thread, agent, effect, operation: toOperation(effect) }),
+    run: ({ tx, thread, agent, effect }) => {
+      const label = textArgument(effect, 'label');
+      return editBlock(tx, { thread, agent, effect, label, operation: toOperation(effect) });
+    },
   };
 }
 
@@ -68,22 +70,27 @@ export const memoryRethink: TransactionalTool = {
       listAgentBlocks(tx, agent.id),
       listSeenRevisions(tx, thread.id),
     ]);
-    const block = blocks.find(({ label }) => label === textArgument(effect, 'label'));
-    if (block === undefined) return make(tx, { thread, agent, effect, value });
+    const label = textArgument(effect, 'label');
+    const block = blocks.find((candidate) => candidate.label === label);
+    if (block === undefined) return makeBlock(tx, { thread, agent, effect, label, value });
     const base = seenRevisions.get(block.id) ?? 0;
-    return edit(tx, { thread, agent, effect, operation: { kind: 'rewrite', value, base } });
+    return editBlock(tx, { thread, agent, effect, label, operation: { kind: 'rewrite', value, base } });
   },
 };
 
-interface Edit {
+/** A call that edits memory, and whose it is. */
+export interface Edit {
   readonly thread: Thread;
   readonly agent: ToolAgent;
   readonly effect: Effect;
 }
 
-async function edit(tx: Tx, input: Edit & { readonly operation: BlockOperation }): Promise<RowsOutcome> {
-  const { thread, agent, effect, operation } = input;
-  const label = textArgument(effect, 'label');
+/** Changes the agent's block of this label; what hinders it is told to the agent. */
+export async function editBlock(
+  tx: Tx,
+  input: Edit & { readonly label: string; readonly operation: BlockOperation },
+): Promise<RowsOutcome> {
+  const { thread, agent, effect, label, operation } = input;
   const [blocks, seenRevisions, refinement = null] = await Promise.all([
     listAgentBlocks(tx, agent.id),
     listSeenRevisions(tx, thread.id),
@@ -108,14 +115,13 @@ async function edit(tx: Tx, input: Edit & { readonly operation: BlockOperation }
   return { ...done(describe(outcome.block, isShown)), written };
 }
 
-async function make(tx: Tx, input: Edit & { readonly value: string }): Promise<ToolOutcome> {
-  const { thread, agent, effect, value } = input;
-  const block = await createBlock(tx, {
-    id: `block-${effect.id.slice(effect.id.indexOf('-') + 1)}`,
-    label: textArgument(effect, 'label'),
-    value,
-    author: authorOf(input),
-  });
+async function makeBlock(
+  tx: Tx,
+  input: Edit & { readonly label: string; readonly value: string },
+): Promise<ToolOutcome> {
+  const { thread, agent, effect, label, value } = input;
+  const id = `block-${effect.id.slice(effect.id.indexOf('-') + 1)}`;
+  const block = await createBlock(tx, { id, label, value, author: authorOf(input) });
   await attachBlock(tx, { agentId: agent.id, blockId: block.id });
   await markSeen(tx, thread.id, [seen(block)]);
   return done(`There was no such block, so it was made. ${describe(block, false)}`);
@@ -139,7 +145,7 @@ export function authorOf({ agent, effect }: Edit) {
   };
 }
 
-function seen(block: Block): { blockId: string; revision: number } {
+export function seen(block: Block): { blockId: string; revision: number } {
   return { blockId: block.id, revision: block.revision };
 }
 

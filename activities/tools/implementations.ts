@@ -12,6 +12,7 @@ import {
 } from './core-memory.js';
 import { closeFile, grepFiles, openFiles, searchFiles } from './files.js';
 import { extensionTools } from './extension-tools.js';
+import { memory, memoryApplyPatch } from './memory.js';
 import { done, type ToolImplementation } from './outcome.js';
 import { archivalMemoryPin, archivalMemoryUnpin } from './pins.js';
 import { conversationSearch } from './recall.js';
@@ -44,6 +45,8 @@ export function createToolImplementations(
     ['memory_insert', memoryInsert],
     ['memory_replace', memoryReplace],
     ['memory_rethink', memoryRethink],
+    ['memory', memory],
+    ['memory_apply_patch', memoryApplyPatch],
     ['archival_memory_insert', archivalMemoryInsert(db, archival, vectors)],
     ['archival_memory_search', archivalMemorySearch(deps)],
     ['archival_memory_pin', archivalMemoryPin],

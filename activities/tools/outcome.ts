@@ -25,8 +25,11 @@ export interface RowsOutcome extends ToolOutcome {
 /** A tool that only changes rows: it runs in the transaction that stores its result. */
 export interface TransactionalTool {
   readonly kind: 'transactional';
-  /** Labels of the blocks that it edits. Absent: the one that its argument names, if any. */
-  readonly labels?: readonly string[];
+  /**
+   * Labels of the blocks that it edits, where need be by the call; `alone`: it changes more than blocks' values. Absent: the
+   * one that its argument names, if any.
+   */
+  readonly labels?: readonly string[] | ((effect: Effect) => readonly string[] | 'alone');
   /** What it locks beside them until its transaction ends: the agent's pins. Absent: nothing. */
   readonly locks?: 'pins';
   run(context: { tx: Tx; thread: Thread; agent: ToolAgent; effect: Effect }): Promise<RowsOutcome>;

@@ -17,6 +17,7 @@ export const blockOperationBody = z
       new: z.string(),
       all: z.boolean().default(false),
     }),
+    z.object({ kind: z.literal('patch'), patch: z.string() }),
     z.object({ kind: z.literal('rewrite'), value: z.string(), base: revisionNumber }),
     z.object({ kind: z.literal('set'), value: z.string() }),
   ])

@@ -189,6 +189,7 @@ describe('[memory.operations] applyOperation', () => {
       value: fc.string(),
       base: fc.integer({ min: 6, max: 8 }),
     }),
+    fc.record({ kind: fc.constant('patch' as const), patch: fc.string().map((line) => `+${line}`) }),
     fc.record({ kind: fc.constant('set' as const), value: fc.string({ unit: 'grapheme' }) }),
   );
 

@@ -42,6 +42,8 @@ describe('[tool.schemas] builtinTools', () => {
        "memory_replace(label, old_string, new_string) transactional",
        "memory_rethink(label, new_memory) transactional",
        "memory_finish_edits() pure terminal",
+       "memory(command, path?, file_text?, description?, old_string?, new_string?, insert_line?, insert_text?, old_path?, new_path?) transactional",
+       "memory_apply_patch(label, patch) transactional",
        "archival_memory_insert(content, tags?) searching",
        "archival_memory_search(query, tags?, tag_match_mode?, top_k?, start_datetime?, end_datetime?) searching",
        "archival_memory_pin(passage_id) transactional",

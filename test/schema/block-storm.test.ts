@@ -156,6 +156,8 @@ function applied(values: readonly string[], revision: number, operation: Revisio
       return operation.value;
     case 'set':
       return operation.value;
+    case 'patch':
+      throw new Error('Nobody patches in the storm.');
     case 'undo':
     case 'redo':
     case 'restore':

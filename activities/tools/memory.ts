@@ -1,0 +1,178 @@
+import { sql } from 'kysely';
+import type { Block } from '../../core/blocks.js';
+import { codePoints } from '../../core/block-operations.js';
+import { derivedId } from '../../core/ids.js';
+import {
+  type ActionsOutcome,
+  type MemoryAction,
+  readMemoryCommand,
+  readMemoryPatch,
+} from '../../core/memory-actions.js';
+import { attachBlock, detachBlock, listAgentBlocks } from '../../schema/agent-blocks.js';
+import { holdBlocks } from '../../schema/block-edits.js';
+import { LabelTakenError } from '../../schema/block-errors.js';
+import { createBlock, updateBlockFields } from '../../schema/blocks.js';
+import type { Tx } from '../../schema/database.js';
+import { markSeen } from '../../schema/epochs.js';
+import type { Effect } from '../../schema/records.js';
+import { refinementOf } from '../../schema/refinement-branches.js';
+import { authorOf, type Edit, editBlock, noSuchBlock, seen } from './core-memory.js';
+import { done, refused, type RowsOutcome, textArgument, type TransactionalTool } from './outcome.js';
+
+/** One tool for all that can be done to core memory (Letta's `memory`). */
+export const memory = acting(({ arguments: args }) => readMemoryCommand(args));
+
+/** Edits of one block or several by a patch, all or none (Letta's `memory_apply_patch`). */
+export const memoryApplyPatch = acting((effect) =>
+  readMemoryPatch(textArgument(effect, 'label'), textArgument(effect, 'patch')),
+);
+
+/** A tool that does to core memory what it reads in a call: all of it, or nothing. */
+function acting(read: (effect: Effect) => ActionsOutcome): TransactionalTool {
+  return {
+    kind: 'transactional',
+    labels: (effect) => {
+      const asked = read(effect);
+      if (!asked.ok) return [];
+      const [first, ...more] = asked.actions;
+      if (first === undefined || more.length > 0) return 'alone';
+      if (first.kind === 'view') return first.label === null ? [] : [first.label];
+      return first.kind === 'edit' ? [first.label] : 'alone';
+    },
+    async run({ tx, ...edit }) {
+      const asked = read(edit.effect);
+      if (!asked.ok) return refused(asked.message);
+      const [first, ...more] = asked.actions;
+      if (first === undefined || more.length > 0) return performAll(tx, edit, asked.actions);
+      return perform(tx, edit, first);
+    },
+  };
+}
+
+async function performAll(tx: Tx, edit: Edit, actions: readonly MemoryAction[]): Promise<RowsOutcome> {
+  const blocks = await listAgentBlocks(tx, edit.agent.id);
+  const touched = blocks.filter(({ label }) => actions.some((action) => action.label === label));
+  await holdBlocks(
+    tx,
+    authorOf(edit),
+    touched.map(({ id }) => id),
+  );
+  await sql`savepoint actions`.execute(tx);
+  const told: string[] = [];
+  for (const [index, action] of actions.entries()) {
+    // One effect may make several edits, each once.
+    const effect = { ...edit.effect, id: `${edit.effect.id}/${index}` };
+    const { ok, message, written } = await perform(tx, { ...edit, effect }, action);
+    await written;
+    if (!ok) {
+      await sql`rollback to savepoint actions`.execute(tx);
+      return refused(`Nothing of the patch was done, because one of its parts can't be: ${message}`);
+    }
+    told.push(message);
+  }
+  return done(told.join('\n'));
+}
+
+async function perform(tx: Tx, edit: Edit, action: MemoryAction): Promise<RowsOutcome> {
+  const blocks = await listAgentBlocks(tx, edit.agent.id);
+  const block = blocks.find(({ label }) => label === action.label);
+  switch (action.kind) {
+    case 'view':
+      return action.label === null ? done(listed(blocks)) : view(tx, edit, { blocks, block, action });
+    case 'create':
+      return create(tx, edit, { block, action });
+    case 'edit':
+      return editBlock(tx, { ...edit, ...action });
+    case 'delete':
+    case 'rename':
+    case 'describe':
+      if (block === undefined) return noSuchBlock(blocks, action.label);
+      return change(tx, edit, { block, action });
+  }
+}
+
+type Action<Kind> = Extract<MemoryAction, { kind: Kind }>;
+
+function listed(blocks: readonly Block[]): string {
+  if (blocks.length === 0) return 'You have no memory blocks.';
+  return blocks
+    .map(({ label, value, limit, description }) =>
+      [
+        `/memories/${label} (${codePoints(value)} of ${limit} characters)`,
+        ...(description === null ? [] : [description]),
+      ].join(': '),
+    )
+    .join('\n');
+}
+
+interface Viewed {
+  readonly blocks: readonly Block[];
+  readonly block: Block | undefined;
+  readonly action: Action<'view'>;
+}
+
+async function view(tx: Tx, edit: Edit, { blocks, block, action }: Viewed): Promise<RowsOutcome> {
+  if (block === undefined) return noSuchBlock(blocks, action.label ?? '');
+  // In a refinement the partner's own branch.
+  const [held = block] = await holdBlocks(tx, authorOf(edit), [block.id]);
+  await markSeen(tx, edit.thread.id, [seen(held)]);
+  return done(held.value === '' ? `/memories/${held.label} is empty.` : held.value);
+}
+
+interface Created {
+  readonly block: Block | undefined;
+  readonly action: Action<'create'>;
+}
+
+async function create(tx: Tx, edit: Edit, { block, action }: Created): Promise<RowsOutcome> {
+  const { label, value, description } = action;
+  if (block !== undefined) {
+    return refused(`You have a memory block '${label}' already. Nothing was changed: edit that one.`);
+  }
+  const id = derivedId('block', edit.effect.id);
+  const made = await createBlock(tx, { id, label, value, description, author: authorOf(edit) });
+  await attachBlock(tx, { agentId: edit.agent.id, blockId: id });
+  await markSeen(tx, edit.thread.id, [seen(made)]);
+  return done(`Memory block \`${label}\` was made, with ${codePoints(value)} of ${made.limit} characters.`);
+}
+
+interface Changed {
+  readonly block: Block;
+  readonly action: Action<'delete' | 'rename' | 'describe'>;
+}
+
+/** Changes a block itself, not what it says. */
+async function change(tx: Tx, edit: Edit, { block, action }: Changed): Promise<RowsOutcome> {
+  if (block.readOnly) {
+    return refused(`Memory block \`${block.label}\` is read-only. Nothing was changed.`);
+  }
+  // A refinement's edits can be merged, turned down and left undone; of a block's label or being there that can't be said.
+  if ((await refinementOf(tx, authorOf(edit))) !== undefined) {
+    return refused(
+      `While you refine memory you edit what blocks say: \`${block.label}\` was not changed. Say in its text what should become of it.`,
+    );
+  }
+  switch (action.kind) {
+    case 'delete':
+      await detachBlock(tx, edit.agent.id, block.id);
+      return done(`Memory block \`${block.label}\` is no longer in your memory.`);
+    case 'describe':
+      await updateBlockFields(tx, block.id, { description: action.description });
+      return done(`Memory block \`${block.label}\` has its new description.`);
+    case 'rename':
+      return rename(tx, block, action.to);
+  }
+}
+
+async function rename(tx: Tx, block: Block, to: string): Promise<RowsOutcome> {
+  try {
+    await updateBlockFields(tx, block.id, { label: to });
+    return done(`Memory block \`${block.label}\` is called \`${to}\` now.`);
+  } catch (error) {
+    // Asked for before anything is written: the transaction goes on.
+    if (!(error instanceof LabelTakenError)) throw error;
+    return refused(
+      `Nothing was changed: you, or an agent that shares \`${block.label}\`, have a memory block '${to}' already. Use another label.`,
+    );
+  }
+}

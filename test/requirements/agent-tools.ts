@@ -1,0 +1,25 @@
+import type { Promises } from './requirement.js';
+
+/** Tools that the runtime brings along beside those of the first agents. */
+export const agentTools: Promises = {
+  'patch.places': [
+    'Base tools',
+    'A patch finds its places by the lines that it quotes; what is not there, or there twice, is told and nothing is written.',
+  ],
+  'patch.sections': [
+    'Base tools',
+    'A patch of several blocks adds, edits, renames and takes out blocks: all of it, or nothing.',
+  ],
+  'memory-tool.commands': [
+    'Base tools',
+    'One tool views, makes, edits, renames and takes out blocks by their paths, each edit a revision of its agent.',
+  ],
+  'sleep.tools': [
+    'Base tools',
+    'In a refinement each tool that edits memory edits the branch; blocks change when it ends, and are neither renamed nor taken out.',
+  ],
+  'memory-tool.refused': [
+    'Base tools',
+    'What can’t be done is told to the model and changes nothing: unknown or incomplete commands, read-only blocks, labels that are taken, conflicts.',
+  ],
+};

@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Agent } from '../../core/agents.js';
+import { attachBlock, getAgentBlock, listAgentBlocks } from '../../schema/agent-blocks.js';
+import { attachTools, resolveTools } from '../../schema/agent-tools.js';
+import { changeBlock } from '../../schema/block-changes.js';
+import { listRevisions } from '../../schema/block-revisions.js';
+import { requireBlock } from '../../schema/blocks.js';
+import { listBranches } from '../../schema/refinement-branches.js';
+import { aPair, refined, valueOf } from '../support/partners.js';
+import { startRuntime, type TestRuntime } from '../support/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+
+type Call = readonly [tool: string, args: Record<string, unknown>];
+
+const actingTools = ['memory', 'memory_apply_patch'];
+
+describe('memory as an agent’s actions', () => {
+  const models = createScriptedModels();
+  let runtime: TestRuntime;
+
+  beforeAll(async () => {
+    runtime = await startRuntime({ models });
+    await runtime.startWorker();
+  });
+
+  afterAll(async () => {
+    expect(runtime.log).toEqual([]);
+    await runtime.close();
+  });
+
+  const anAgent = (...blocks: readonly { label: string; value: string; readOnly?: boolean }[]) =>
+    runtime.anAgent({ toolNames: ['send_message', ...actingTools], blocks });
+
+  const results = (count: number): readonly string[] =>
+    (models.requests.at(-1)?.messages ?? [])
+      .filter(({ role }) => role === 'tool')
+      .slice(-count)
+      .map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content)));
+
+  /** One turn in which the agent makes these calls, one a step; what they returned. */
+  async function use(agent: Agent, ...calls: readonly Call[]): Promise<readonly string[]> {
+    models.script(
+      ...calls.map(([tool, args]) => callOf(tool, { ...args, request_heartbeat: true })),
+      saying('Done.'),
+    );
+    const turn = await runtime.tell(agent, 'Go on.');
+    expect(turn).toMatchObject({ state: 'completed', stopReason: 'end_turn', steps: calls.length + 1 });
+    return results(calls.length);
+  }
+
+  const memoryOf = async (agent: Agent) =>
+    (await listAgentBlocks(runtime.db, agent.id)).map(({ label, value }) => [label, value]);
+
+  const prompt = () => JSON.stringify(models.requests.at(-1)?.messages[0]);
+
+  it('views, makes, edits, renames and takes out blocks by their paths [memory-tool.commands]', async () => {
+    const agent = await anAgent({ label: 'human', value: 'Name: Sid' }, { label: 'old', value: 'Long ago.' });
+    const old = await getAgentBlock(runtime.db, agent.id, 'old');
+
+    const told = await use(
+      agent,
+      [
+        'memory',
+        { command: 'create', path: '/memories/plans', file_text: 'Sail.', description: 'What next.' },
+      ],
+      ['memory', { command: 'str_replace', path: '/memories/human', old_str: 'Sid', new_str: 'Ada' }],
+      ['memory', { command: 'insert', path: '/memories/plans', insert_line: 0, insert_text: 'Sleep.' }],
+      ['memory', { command: 'delete', path: '/memories/old' }],
+      ['memory', { command: 'rename', old_path: '/memories/plans', new_path: '/memories/wishes' }],
+      ['memory', { command: 'rename', path: '/memories/human', description: 'Who it is.' }],
+      ['memory', { command: 'view' }],
+      ['memory', { command: 'view', path: '/memories/wishes' }],
+    );
+
+    expect(await memoryOf(agent)).toEqual([
+      ['human', 'Name: Ada'],
+      ['wishes', 'Sleep.\nSail.'],
+    ]);
+    expect(told[6]).toContain('/memories/human (9 of 2000 characters): Who it is.');
+    expect(told[6]).toContain('/memories/wishes (12 of 20000 characters): What next.');
+    expect(told[7]).toContain('Sleep.\\nSail.');
+    expect(prompt()).toContain('<wishes>');
+    expect(prompt()).toContain('Who it is.');
+    expect(prompt()).not.toContain('<old>');
+    expect(await requireBlock(runtime.db, old.id)).toMatchObject({ value: 'Long ago.' });
+    const { id } = await getAgentBlock(runtime.db, agent.id, 'human');
+    expect(await listRevisions(runtime.db, id, { limit: 1 })).toMatchObject([
+      { revision: 2, actor: 'agent', agentId: agent.id, operation: { kind: 'replace' } },
+    ]);
+  });
+
+  it('tells what can’t be done, and changes nothing [memory-tool.refused]', async () => {
+    const agent = await anAgent(
+      { label: 'human', value: 'Name: Sid' },
+      { label: 'company', value: 'AgentOS' },
+      { label: 'law', value: 'Be kind.', readOnly: true },
+    );
+    const other = await anAgent({ label: 'firm', value: 'Other.' });
+    const { id } = await getAgentBlock(runtime.db, agent.id, 'company');
+    await attachBlock(runtime.db, { agentId: other.id, blockId: id });
+    const before = await memoryOf(agent);
+
+    const told = await use(
+      agent,
+      ['memory', { command: 'create', path: '/memories/human', file_text: 'x' }],
+      ['memory', { command: 'rename', old_path: '/memories/company', new_path: '/memories/human' }],
+      ['memory', { command: 'rename', old_path: '/memories/company', new_path: '/memories/firm' }],
+      ['memory', { command: 'delete', path: '/memories/law' }],
+      ['memory', { command: 'str_replace', path: '/memories/law', old_string: 'kind', new_string: 'rude' }],
+      ['memory', { command: 'delete', path: '/memories/pets' }],
+      ['memory', { command: 'insert', path: '/memories/human' }],
+      ['memory', { command: 'forget', path: '/memories/human' }],
+      ['memory_apply_patch', { label: 'human', patch: '-Name: Ada\n+Name: Eve' }],
+    );
+
+    expect(await memoryOf(agent)).toEqual(before);
+    expect(told).toEqual([
+      expect.stringContaining("You have a memory block 'human' already."),
+      expect.stringContaining("have a memory block 'human' already"),
+      expect.stringContaining("have a memory block 'firm' already"),
+      expect.stringContaining('Memory block `law` is read-only.'),
+      expect.stringContaining('This block is read-only and cannot be edited.'),
+      expect.stringContaining(
+        "You have no memory block with label 'pets'. Your blocks are: human, company, law.",
+      ),
+      expect.stringContaining('The command insert needs insert_text.'),
+      expect.stringContaining('command must be equal to one of the allowed values'),
+      expect.stringContaining('do not stand in memory block `human`:\\nName: Ada'),
+    ]);
+    expect(await memoryOf(other)).toEqual([
+      ['firm', 'Other.'],
+      ['company', 'AgentOS'],
+    ]);
+  });
+
+  it('patches several blocks, all or none [patch.sections]', async () => {
+    const agent = await anAgent(
+      { label: 'human', value: 'Name: Sid\nCity: Oslo' },
+      { label: 'old', value: 'x' },
+    );
+    const sections = (gone: string) =>
+      [
+        '*** Begin Patch\n*** Add Block: plans\nDescription: What next.\n+Sail.',
+        '*** Update Block: human\n Name: Sid\n-City: Oslo\n+City: Rome\n*** Move to: user',
+        `*** Delete Block: ${gone}\n*** End Patch`,
+      ].join('\n');
+
+    const [half] = await use(agent, ['memory_apply_patch', { label: '', patch: sections('new') }]);
+    const between = await memoryOf(agent);
+    const [whole] = await use(agent, ['memory_apply_patch', { label: '', patch: sections('old') }]);
+
+    expect(half).toContain('Nothing of the patch was done');
+    expect(between).toEqual([
+      ['human', 'Name: Sid\nCity: Oslo'],
+      ['old', 'x'],
+    ]);
+    expect(whole).toContain('Memory block `human` is called `user` now.');
+    expect(await memoryOf(agent)).toEqual([
+      ['user', 'Name: Sid\nCity: Rome'],
+      ['plans', 'Sail.'],
+    ]);
+    expect(prompt()).toContain('What next.');
+  });
+
+  it('tells of a conflict, with what changed, where somebody else took away what is patched [memory-tool.refused]', async () => {
+    const agent = await anAgent({ label: 'human', value: 'Name: Sid\nCity: Oslo' });
+    const { id } = await getAgentBlock(runtime.db, agent.id, 'human');
+    await use(agent);
+
+    models.script(async () => {
+      const operation = { kind: 'set', value: 'Name: Sid\nCity: Rome' } as const;
+      await changeBlock(runtime.db, { blockId: id, operation, actor: 'user' });
+      return callOf('memory_apply_patch', {
+        ...{ label: 'human', patch: '-City: Oslo\n+City: Bergen', request_heartbeat: true },
+      });
+    }, saying('Done.'));
+    await runtime.tell(agent, 'Go on.');
+
+    expect(results(1)[0]).toContain('somebody else changed it since');
+    expect(results(1)[0]).toContain('-City: Oslo\\n+City: Rome');
+    expect(await valueOf(runtime, agent, 'human')).toBe('Name: Sid\nCity: Rome');
+  });
+
+  it('edits the branch in a partner’s turn, by each of the tools, and leaves the blocks themselves [sleep.tools]', async () => {
+    const blocks = [
+      { label: 'human', value: 'a\nb\nc' },
+      { label: 'persona', value: 'p\nq' },
+    ];
+    const pair = await aPair(runtime, {}, { blocks });
+    const names = [...actingTools, 'core_memory_append', 'core_memory_replace'];
+    await runtime.db.transaction().execute(async (tx) => {
+      await attachTools(tx, pair.partner.id, await resolveTools(tx, { names }));
+    });
+    models.script(saying('I see.'));
+    await runtime.tell(pair.agent, 'Hello.');
+    const edits: readonly Call[] = [
+      ['core_memory_append', { label: 'human', content: 'd' }],
+      ['core_memory_replace', { label: 'human', old_content: 'd', new_content: 'D' }],
+      ['memory_insert', { label: 'human', new_string: 'z', insert_line: 0 }],
+      ['memory_replace', { label: 'human', old_string: 'a', new_string: 'A' }],
+      ['memory', { command: 'str_replace', path: '/memories/human', old_string: 'b', new_string: 'B' }],
+      [
+        'memory_apply_patch',
+        { label: '', patch: '*** Update Block: human\n-c\n+C\n*** Update Block: persona\n+r' },
+      ],
+      ['memory_rethink', { label: 'persona', new_memory: 'P\nq\nr' }],
+      ['memory', { command: 'view', path: '/memories/persona' }],
+      ['memory', { command: 'delete', path: '/memories/human' }],
+      ['memory', { command: 'rename', old_path: '/memories/human', new_path: '/memories/user' }],
+      ['memory', { command: 'rename', path: '/memories/human', description: 'New.' }],
+    ];
+    const meanwhile: unknown[] = [];
+    models.script(...edits.map(([tool, args]) => callOf(tool, args)), async () => {
+      const [running] = await runtime.sleepTime.list({ groupId: pair.group.id, states: ['running'] });
+      const branches = await listBranches(runtime.db, running!.id);
+      meanwhile.push(branches.map(({ label, value }) => [label, value]).sort(), await memoryOf(pair.agent));
+      return callOf('memory_finish_edits', {});
+    });
+
+    await runtime.sleepTime.refine(pair.group.id);
+    const refinements = await refined(runtime, pair);
+
+    const edited = [
+      ['human', 'z\nA\nB\nC\nD'],
+      ['persona', 'P\nq\nr'],
+    ];
+    expect(meanwhile).toEqual([edited, blocks.map(({ label, value }) => [label, value])]);
+    expect(refinements).toMatchObject([{ state: 'completed', endedBy: 'finished' }]);
+    expect(await memoryOf(pair.agent)).toEqual(edited);
+    const told = results(4);
+    expect(told[0]).toContain('P\\nq\\nr');
+    expect(told.slice(1)).toEqual(
+      Array.from({ length: 3 }, () =>
+        expect.stringContaining('While you refine memory you edit what blocks say'),
+      ),
+    );
+    const { id } = await getAgentBlock(runtime.db, pair.agent.id, 'human');
+    expect(await listRevisions(runtime.db, id, {})).toMatchObject([
+      { revision: 2, actor: 'sleep_time', agentId: pair.partner.id },
+      { revision: 1 },
+    ]);
+  });
+});
