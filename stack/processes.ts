@@ -9,7 +9,7 @@ import { readSince, setLongLogAside } from './logs.js';
 export interface ProgramOptions {
   /** What people call it: `worker`. */
   readonly name: string;
-  /** The TypeScript file that is its main module. */
+  /** Its main module: of TypeScript, which tsx reads, or compiled (`.mjs`). */
   readonly entry: string;
   readonly env: NodeJS.ProcessEnv;
   /** Takes its output. */
@@ -39,7 +39,8 @@ export function spawnProgram({ name, entry, env, logFile }: ProgramOptions): Spa
   setLongLogAside(logFile);
   const logged = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
   const log = openSync(logFile, 'a', 0o600);
-  const child = spawn(process.execPath, ['--import', tsx, '--import', endWithParent, entry], {
+  const reader = entry.endsWith('.mjs') ? ['--enable-source-maps'] : ['--import', tsx];
+  const child = spawn(process.execPath, [...reader, '--import', endWithParent, entry], {
     env,
     stdio: ['ignore', log, log, 'ipc'],
     // A group of its own: Ctrl-C in the terminal must reach the stack alone, which stops the parts in order.

@@ -8,6 +8,7 @@ import { takeLock } from './lock.js';
 import { keepLogsShort } from './logs.js';
 import { createParts, type Parts } from './parts.js';
 import { packageFile, runProgram } from './processes.js';
+import { preparePrograms } from './programs.js';
 import type { OnProgress } from './progress.js';
 import { showProgress } from './progress.js';
 import { supervise, type Supervised } from './supervisor.js';
@@ -68,10 +69,11 @@ interface Start {
 async function startParts(start: Start, tookOver: boolean): Promise<Stack> {
   const { settings, files, parts } = start;
   const { onProgress, signal } = start.options;
-  const [api, database, engine] = await all(
+  const [api, database, engine, programs] = await all(
     claimApi(settings.http, { patient: tookOver, onProgress }),
     startDatabase(settings, files, parts, onProgress),
     startEngine(settings, files, parts, onProgress),
+    preparePrograms(settings),
   );
   signal?.throwIfAborted();
   const env = {
@@ -82,13 +84,14 @@ async function startParts(start: Start, tookOver: boolean): Promise<Stack> {
     HOST: settings.http.host,
     PORT: String(api.port),
   };
-  const migrating = runProgram({ ...program('migrate', 'schema/migrate.ts', files), env });
+  const migrate = { name: 'migrate', entry: packageFile('schema/migrate.ts'), logFile: files.log('migrate') };
+  const migrating = runProgram({ ...migrate, env });
   await showProgress(onProgress, 'Bringing the database to the newest schema', migrating);
   signal?.throwIfAborted();
   announce(start, { databaseUrl: database.url, engine, api: api.url });
   const [worker, server] = await all(
-    superviseProgram(start, env, 'worker', 'worker/main.ts'),
-    superviseProgram(start, env, 'server', 'server/main.ts'),
+    superviseProgram(start, env, { name: 'worker', entry: programs.worker }),
+    superviseProgram(start, env, { name: 'server', entry: programs.server }),
   );
   await showProgress(onProgress, 'Waiting for the API', waitForHealth(api.url, settings.http.password));
   signal?.throwIfAborted();
@@ -143,11 +146,10 @@ function atOnce(
 async function superviseProgram(
   { files, parts, options }: Start,
   env: NodeJS.ProcessEnv,
-  name: string,
-  entry: string,
+  { name, entry }: { name: string; entry: string },
 ): Promise<Supervised> {
   const { onProgress } = options;
-  const starting = supervise({ ...program(name, entry, files), env, onProgress });
+  const starting = supervise({ name, entry, logFile: files.log(name), env, onProgress });
   const supervised = await showProgress(onProgress, `Waiting for the ${name}`, starting);
   parts.add({
     name,
@@ -157,14 +159,6 @@ async function superviseProgram(
     },
   });
   return supervised;
-}
-
-function program(
-  name: string,
-  entry: string,
-  files: HomeFiles,
-): { name: string; entry: string; logFile: string } {
-  return { name, entry: packageFile(entry), logFile: files.log(name) };
 }
 
 /** As Promise.all, but waits for all to end first: what one still starts while another fails must be known, to be ended. */

@@ -42,6 +42,10 @@ const stack: Promises = {
     'Foundation 1',
     'The embedded Temporal starts activities without waiting for its poll tick, and knows the search attributes.',
   ],
+  'stack.compiled': [
+    'Foundation 1',
+    'Worker and server are started from one compiled file each, and find all that they find from their sources.',
+  ],
   'stack.logs': ['Foundation 1', 'No log grows for ever, however long the stack runs.'],
   'stack.progress': ['Foundation 1', 'What takes longer than a second says what it is doing.'],
   'stack.loopback': ['Foundation 1', 'Everything listens to this machine alone unless HOST says otherwise.'],

@@ -6,7 +6,7 @@ import { type ModelServer, type Policy, startModelServer } from './model-server.
 import { createTestDatabase } from './postgres.js';
 import { testTemporal } from './temporal.js';
 import { makeTemporaryDirectory } from './temporary.js';
-import { readTestState } from './test-state.js';
+import { compiledProgram, readTestState } from './test-state.js';
 
 /** A server or a worker, as `npm run server` and `npm run worker` start it. */
 export interface StackPart {
@@ -118,7 +118,9 @@ async function startPart(
   env: NodeJS.ProcessEnv,
 ): Promise<StackPart & { ready: Ready }> {
   const logFile = `${directory}/${name}-${randomUUID()}.log`;
-  const { child, readLog } = spawnProgram({ name, entry: packageFile(`${name}/main.ts`), env, logFile });
+  // A module of a user's own, which may be TypeScript, is loaded into the sources alone: as `stack/programs.ts` has it.
+  const entry = env['PERDURE_ARCHIVAL_STORE'] ? packageFile(`${name}/main.ts`) : compiledProgram(name);
+  const { child, readLog } = spawnProgram({ name, entry, env, logFile });
   const end = endOf(child);
   const ready = await Promise.race([
     once(child, 'message').then(([message]) => message as Ready),

@@ -1,11 +1,14 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
+import { stop } from 'esbuild';
 import pg from 'pg';
+import { compileProgram } from '../../stack/compile.js';
 import { findVectorLibrary } from '../../stack/pgvector.js';
 import { startPostgres, type RunningPostgres } from '../../stack/postgres.js';
+import { packageFile } from '../../stack/processes.js';
 import { findTemporalBinary } from '../../stack/temporal-binary.js';
 import { startTemporal, type RunningTemporal } from '../../stack/temporal.js';
 import { makeCanary } from './canary.js';
@@ -63,15 +66,21 @@ async function prepare(directory: string, servers: ServerProcess[]): Promise<str
   };
   writeOwner(directory, servers);
   const bundle = join(directory, 'workflows.js');
+  const programs = {
+    worker: join(directory, 'programs', 'worker.mjs'),
+    server: join(directory, 'programs', 'server.mjs'),
+    killableWorker: join(directory, 'programs', 'killable-worker.mjs'),
+  };
   const settled = await Promise.allSettled([
     startDatabase(directory).then(keep),
     startEngine(directory).then(({ server, binary }) => ({ ...keep(server), binary })),
     failureOf(bundleWorkflows(bundle)),
+    failureOf(compilePrograms(programs)),
   ]);
-  const [database, engine, unbundled] = settled.map((one) => {
+  const [database, engine, unbundled, uncompiled] = settled.map((one) => {
     if (one.status === 'rejected') throw one.reason;
     return one.value;
-  }) as [RunningPostgres, RunningTemporal & { binary: string }, string | undefined];
+  }) as [RunningPostgres, RunningTemporal & { binary: string }, string | undefined, string | undefined];
   const unmigrated = await failureOf(makeTemplate(database.url));
   const state: TestState = {
     directory,
@@ -80,10 +89,12 @@ async function prepare(directory: string, servers: ServerProcess[]): Promise<str
     vector: database.vector,
     temporal: { address: engine.address, namespace: 'default', binary: engine.binary },
     bundle,
+    programs,
     canary: makeCanary(),
     failures: {
       ...(unmigrated === undefined ? {} : { template: unmigrated }),
       ...(unbundled === undefined ? {} : { bundle: unbundled }),
+      ...(uncompiled === undefined ? {} : { programs: uncompiled }),
     },
   };
   const file = join(directory, 'state.json');
@@ -131,6 +142,26 @@ async function bundleWorkflows(file: string): Promise<void> {
   const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
   const { code } = await bundleWorkflowCode({ workflowsPath, logger });
   writeFileSync(file, code);
+}
+
+async function compilePrograms(programs: TestState['programs']): Promise<void> {
+  const directory = dirname(programs.worker);
+  mkdirSync(directory);
+  // Packages are looked for from there on upwards.
+  symlinkSync(packageFile('node_modules'), join(directory, 'node_modules'));
+  const compile = async (entry: string, file: string): Promise<void> => {
+    writeFileSync(file, await compileProgram(packageFile(entry), directory));
+  };
+  try {
+    await Promise.all([
+      compile('worker/main.ts', programs.worker),
+      compile('server/main.ts', programs.server),
+      compile('test/support/killable-worker.ts', programs.killableWorker),
+    ]);
+  } finally {
+    // The compiler is a process of its own.
+    await stop();
+  }
 }
 
 async function failureOf(work: Promise<void>): Promise<string | undefined> {

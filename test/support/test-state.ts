@@ -13,10 +13,12 @@ export interface TestState {
   readonly temporal: { readonly address: string; readonly namespace: string; readonly binary: string };
   /** The file with the workflows' bundle. */
   readonly bundle: string;
+  /** Compiled, because tests start each of them many times. */
+  readonly programs: Readonly<Record<'worker' | 'server' | 'killableWorker', string>>;
   /** A random text that tests put into contents, and that no history may hold: `runCanary`. */
   readonly canary: string;
   /** Why a part could not be made: it fails the tests that need the part, and no others. */
-  readonly failures: Readonly<Partial<Record<'template' | 'bundle', string>>>;
+  readonly failures: Readonly<Partial<Record<'template' | 'bundle' | 'programs', string>>>;
 }
 
 const variable = 'PERDURE_TEST_STATE';
@@ -24,6 +26,14 @@ const variable = 'PERDURE_TEST_STATE';
 /** Called by the setup, before jest starts the processes that run the tests. */
 export function announceTestState(file: string): void {
   process.env[variable] = file;
+}
+
+/** The file of a program that is started many times. Throws what the compiler threw, if it failed. */
+export function compiledProgram(name: keyof TestState['programs']): string {
+  const { programs, failures } = readTestState();
+  if (failures.programs !== undefined)
+    throw new Error(`The programs could not be compiled: ${failures.programs}`);
+  return programs[name];
 }
 
 /** Throws when the run was started without the setup, or when it did not start the servers. */

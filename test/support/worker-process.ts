@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { compiledProgram } from './test-state.js';
 
 /** A worker process that can be killed, and that may freeze at a point (see killable-worker.ts). */
 export interface WorkerProcess {
@@ -14,7 +15,7 @@ export interface WorkerProcess {
 }
 
 export function spawnWorker(env: Record<string, string>): WorkerProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/killable-worker.ts'], {
+  const child = spawn(process.execPath, ['--enable-source-maps', compiledProgram('killableWorker')], {
     env: { ...process.env, NODE_OPTIONS: '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
