@@ -46,14 +46,23 @@ export interface AgentFilter extends IdentityOwnership {
   readonly showsHidden?: boolean | undefined;
 }
 
-/** Agents by creation, or by their latest change, paged. */
+/** What agents are listed by: their creation, their latest change, or the end of their latest finished turn. */
+export type AgentOrder = 'created_at' | 'updated_at' | 'last_run_completion';
+
+/** Agents in one of their orders, paged. In the order of last ends, those without any come as the oldest. */
 export async function listAgents(
   db: Db | Tx,
   filter: AgentFilter,
   page: Page,
-  by: 'created_at' | 'updated_at' = 'created_at',
+  by: AgentOrder = 'created_at',
 ): Promise<readonly Agent[]> {
-  return (await pagedBy('agents', filtered(agentRows(db), filter), [by, 'id'], page)).map(toAgent);
+  const order = by === 'last_run_completion' ? lastEnd : by;
+  return (await pagedBy('agents', filtered(agentRows(db), filter), [order, 'id'], page)).map(toAgent);
+}
+
+function lastEnd(alias: string): RawBuilder<Date> {
+  return sql<Date>`coalesce((select max(completed_at) from turns where turns.agent_id = ${sql.ref(`${alias}.id`)}),
+    '-infinity')`;
 }
 
 export async function countAgents(db: Db | Tx, filter: AgentFilter = {}): Promise<number> {

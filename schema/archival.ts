@@ -3,6 +3,7 @@ import type { PassageStore } from '../core/passage-store.js';
 import type { Db, Tx } from './database.js';
 import { archivesOf, findInStore } from './own-store.js';
 import type { Page } from './paging.js';
+import { editPassage, type PassageEdit } from './passage-edits.js';
 import {
   deletePassage,
   getPassages,
@@ -52,6 +53,12 @@ export interface ArchivalStore {
   searchAll(db: Db, search: GlobalPassageSearch): Promise<readonly FoundPassage[]>;
   /** See `listPassages`. */
   list(db: Db | Tx, filter: PassageFilter, page: Page): Promise<readonly Passage[]>;
+  /** See `editPassage`. */
+  edit(
+    db: Db | Tx,
+    passage: { readonly agentId: string; readonly passageId: string },
+    edit: PassageEdit,
+  ): Promise<Passage>;
   /** See `deletePassage`. */
   delete(db: Db | Tx, agentId: string, passageId: string): Promise<void>;
 }
@@ -71,6 +78,7 @@ export function createArchivalStore(vectors: Vectors, own?: PassageStore): Archi
     search: (db, search) => searchOfAgent(db, finders, search),
     searchAll: (db, search) => searchOfAll(db, finders, search),
     list: listPassages,
+    edit: editPassage,
     delete: deletePassage,
   };
 }

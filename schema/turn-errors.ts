@@ -1,4 +1,4 @@
-import { MissingError } from './caller-errors.js';
+import { ClashError, MissingError } from './caller-errors.js';
 
 /** No such turn. */
 export class TurnNotFoundError extends MissingError {
@@ -19,5 +19,27 @@ export class StepNotFoundError extends MissingError {
   constructor(stepId: string) {
     super(`Step with ID ${stepId} not found. List the steps of a run to see which there are.`);
     this.stepId = stepId;
+  }
+}
+
+/** What still stands on a turn that is to be deleted. */
+const needs = {
+  unfinished: 'has not ended. Cancel it, or wait for its end, and delete it then.',
+  awaited: 'has tool calls that wait for an approval. Approve or deny them first.',
+  talk: 'is part of what a group talked. Reset the group’s messages to forget them, or delete the group.',
+  budgeted:
+    'refined an agent’s memory, and its tokens count towards a budget of that. It goes with its agent.',
+} as const;
+
+/** A turn can't be deleted, because something stands on it. */
+export class TurnNeededError extends ClashError {
+  override readonly name = 'TurnNeededError';
+  readonly turnId: string;
+  readonly need: keyof typeof needs;
+
+  constructor(turnId: string, need: keyof typeof needs) {
+    super(`Run ${turnId} ${needs[need]}`);
+    this.turnId = turnId;
+    this.need = need;
   }
 }

@@ -10,6 +10,7 @@ import { findProblem } from './problems.js';
 import { agentForkRoutes } from './routes/agent-forks.js';
 import { agentContextRoutes } from './routes/agent-context.js';
 import { agentTransferRoutes } from './routes/agent-transfer.js';
+import { agentSearchRoutes } from './routes/agent-search.js';
 import { agentRoutes } from './routes/agents.js';
 import { agentFileRoutes } from './routes/agent-files.js';
 import { agentSourceRoutes } from './routes/agent-sources.js';
@@ -61,6 +62,7 @@ const closeGraceMs = 1_000;
 const routes = [
   healthRoutes,
   agentRoutes,
+  agentSearchRoutes,
   agentForkRoutes,
   agentTransferRoutes,
   agentContextRoutes,

@@ -6,24 +6,36 @@ import { clientOperations } from './wire/client-operations.js';
 /** Why operations are not served, by the beginning of their names; the first that fits. */
 const reasons: readonly (readonly [prefix: RegExp, reason: string])[] = [
   [
-    /^(templates|environments|access_tokens|projects|agents\.templates|agents\.memory_variables)\b/,
-    'It belongs to Letta’s hosted service; here agents are made with agents.create, or by exporting and importing one.',
+    /^(agents\.)?templates\b/,
+    'Templates belong to Letta’s hosted service: export an agent with agents.export_file, and make others of it with agents.import_file.',
+  ],
+  [
+    /^environments\b/,
+    'Environments are computers that are connected to Letta’s hosted service: send to the agent with agents.messages.create, and let tools that need another computer be Temporal activities of its worker.',
+  ],
+  [
+    /^access_tokens\b/,
+    'Tokens for browsers belong to Letta’s hosted service: keep LETTA_SERVER_PASSWORD in a server of your own between browsers and this one.',
+  ],
+  [
+    /^projects\b/,
+    'Projects belong to Letta’s hosted service: give agents tags or a project_id, and list them by these.',
   ],
   [
     /^(batches|messages\.list_batch)/,
-    'A provider’s batch interface can’t be resumed like a turn: send each message with agents.messages.create_async.',
+    'A provider’s batch interface can’t be resumed like a turn: send each message with agents.messages.create_async, with a callback_url where you don’t want to ask for its end.',
   ],
   [
     /\.trace\b|^telemetry\b/,
-    'Prompts and answers are not kept as traces: Temporal’s UI shows each step, and runs.messages what was said.',
+    'Prompts and answers are not kept as traces: steps.metrics.retrieve says how long a step took, runs.messages.list what was said, and Temporal’s UI shows each step.',
   ],
   [
     /^tools\.(list_composio|add_composio)/,
-    'Composio’s own interface is not offered: register its tools as an MCP server.',
+    'Composio’s own interface is not offered: register its MCP server with mcp_servers.create, or tools.add_mcp_server in clients of 0.1.x.',
   ],
   [
     /^providers\b/,
-    'Providers are configured by the server’s settings, such as OPENAI_API_KEY; README.md lists them.',
+    'Providers are configured by the server’s settings, such as OPENAI_API_KEY, of which README.md has a list: change them, and start the server anew.',
   ],
   [/^voice\b/, 'Voice is not offered: send its transcript with agents.messages.create.'],
 ];

@@ -30,11 +30,12 @@ export function createListing(config: ProvidersConfig): () => Promise<ModelDescr
 
 async function askAll(config: ProvidersConfig): Promise<ModelDescription[]> {
   const endpoints = providers.flatMap((provider) => findEndpoint(config, provider) ?? []);
-  const lists = await Promise.allSettled(endpoints.map(ask));
+  const lists = await Promise.allSettled(endpoints.map(askForModels));
   return lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []));
 }
 
-async function ask(endpoint: Endpoint): Promise<ModelDescription[]> {
+/** A provider's chat models as it lists them, within 3 s. Throws what the package of the client throws. */
+export async function askForModels(endpoint: Endpoint): Promise<ModelDescription[]> {
   const { provider, baseUrl } = endpoint;
   // Anthropic's list is not part of its compatible interface and wants its own headers.
   const headers =

@@ -25,6 +25,11 @@ export interface Models {
   resolve(handle: string): Model;
   /** What the configured providers say they have, and the demo model. A provider that does not answer is left out. */
   list(): Promise<ModelDescription[]>;
+  /**
+   * Asks a configured provider, by the prefix of its handles, for its models: with this key, or its own. Throws
+   * WorldFailure where it refuses the key or can't be reached, and 'Model.NotConfigured'.
+   */
+  check(prefix: string, apiKey?: string): Promise<void>;
   /** What is known of a handle without asking anyone. */
   describe(handle: string): ModelDescription;
 }

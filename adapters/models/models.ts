@@ -3,8 +3,9 @@ import type { ModelDescription } from '../../core/model.js';
 import { createChatModel } from './chat-model.js';
 import { findContextWindow } from './context-windows.js';
 import { createDemoModel, demoDescription, demoProvider } from './demo/demo-model.js';
+import { toModelFailure } from './failure.js';
 import { splitHandle } from './handle.js';
-import { createListing } from './listing.js';
+import { askForModels, createListing } from './listing.js';
 import type { Model, Models } from './model.js';
 import { describeMissing, findEndpoint, findProvider, providers, type ProvidersConfig } from './providers.js';
 
@@ -21,6 +22,7 @@ export function createModels(config: ProvidersConfig): Models {
       return model;
     },
     list: async () => [demoDescription, ...(await listing())],
+    check: (prefix, apiKey) => checkProvider(config, prefix, apiKey),
     describe: (handle) => describe(config, handle),
   };
 }
@@ -33,6 +35,22 @@ function createModel(config: ProvidersConfig, handle: string): Model {
   const endpoint = findEndpoint(config, provider);
   if (endpoint === undefined) throw notConfigured(`Model ${handle} needs ${describeMissing(provider)}.`);
   return createChatModel(describe(config, handle), endpoint);
+}
+
+async function checkProvider(config: ProvidersConfig, prefix: string, apiKey?: string): Promise<void> {
+  if (prefix === demoProvider) return;
+  const provider = findProvider(prefix);
+  if (provider === undefined) throw notConfigured(describeUnknown(`${prefix}/…`));
+  const endpoint = findEndpoint(config, provider);
+  if (endpoint === undefined) throw notConfigured(`Provider ${prefix} needs ${describeMissing(provider)}.`);
+  const asked = { ...endpoint, apiKey: apiKey ?? endpoint.apiKey };
+  try {
+    await askForModels(asked);
+  } catch (error) {
+    const keyVariable = apiKey === undefined ? provider.keyVariable : 'the header x-api-key';
+    const secrets = asked.apiKey === undefined ? [] : [asked.apiKey];
+    throw toModelFailure(error, { handle: `${prefix}/…`, keyVariable, secrets, sent: [] });
+  }
 }
 
 function describe(config: ProvidersConfig, handle: string): ModelDescription {

@@ -19,7 +19,9 @@ import { describeRoute } from './documentation.js';
 /** The path parameter of everything that belongs to one agent. */
 export const agentParams = z.object({ agent_id: idOf('agent') });
 
-const orderBy = z.enum(['created_at', 'updated_at'], { error: 'must be created_at or updated_at' });
+const orderBy = z.enum(['created_at', 'updated_at', 'last_run_completion'], {
+  error: 'must be created_at, updated_at or last_run_completion',
+});
 
 const listQuery = z.object({
   ...pageFields(idOf('agent'), 50),

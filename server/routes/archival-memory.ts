@@ -1,16 +1,20 @@
 import { z } from 'zod';
+import type { Embedder } from '../../adapters/embeddings/embedder.js';
 import { embedQuery } from '../../adapters/embeddings/query-embeddings.js';
 import { clockface } from '../../core/times.js';
 import { sourceEmbeddings } from '../../schema/agent-sources.js';
 import { requireAgent } from '../../schema/agents.js';
+import { type PassageEdit, requirePassage } from '../../schema/passage-edits.js';
 import { describeEmbedding } from '../agent-views.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { moment, pageFields, queryList, toPage } from '../wire/fields.js';
 import { idOf } from '../wire/ids.js';
-import { createPassageBody, toWirePassage, wirePassage } from '../wire/passages.js';
+import { createPassageBody, toWirePassage, updatePassageBody, wirePassage } from '../wire/passages.js';
 import { agentParams } from './agents.js';
 import { describeRoute } from './documentation.js';
+
+const memoryParams = agentParams.extend({ memory_id: idOf('passage') });
 
 const listQuery = z.object({ ...pageFields(idOf('passage'), 100), search: z.string().optional() });
 
@@ -32,7 +36,7 @@ const searchResponse = z
   })
   .meta({ id: 'ArchivalMemorySearchResponse' });
 
-/** An agent's archival memory: insert, list, search, delete. */
+/** An agent's archival memory: insert, list, search, change, delete. */
 export function archivalMemoryRoutes(app: App, context: RouteContext): void {
   const { db, archival, embeddings } = context;
   app.post(
@@ -78,12 +82,13 @@ export function archivalMemoryRoutes(app: App, context: RouteContext): void {
     },
   );
   searchRoute(app, context);
+  editRoute(app, context);
   app.delete(
     '/v1/agents/:agent_id/archival-memory/:memory_id',
     {
       schema: {
         ...describeRoute('agents.passages.delete', 'Delete a passage'),
-        params: agentParams.extend({ memory_id: idOf('passage') }),
+        params: memoryParams,
       },
     },
     async ({ params }) => {
@@ -92,6 +97,41 @@ export function archivalMemoryRoutes(app: App, context: RouteContext): void {
       return null;
     },
   );
+}
+
+function editRoute(app: App, { db, archival, embeddings }: RouteContext): void {
+  app.patch(
+    '/v1/agents/:agent_id/archival-memory/:memory_id',
+    {
+      schema: {
+        ...describeRoute(
+          'agents.passages.modify',
+          'Change a passage where it is; a new text is embedded anew',
+        ),
+        params: memoryParams,
+        body: updatePassageBody,
+        response: { 200: z.array(wirePassage) },
+      },
+    },
+    async ({ params, body }) => {
+      const agent = await requireAgent(db, params.agent_id);
+      const known = await requirePassage(db, agent.id, params.memory_id);
+      const embedder = embeddings.resolve(known.embeddingModel ?? agent.embedding);
+      const edit = {
+        text: body.text == null ? undefined : await embedText(embedder, body.text),
+        metadata: body.metadata ?? body.metadata_ ?? undefined,
+        createdAt: body.created_at ?? undefined,
+      };
+      const edited = await archival.edit(db, { agentId: agent.id, passageId: known.id }, edit);
+      return [toWirePassage(edited, embedder.description)];
+    },
+  );
+}
+
+async function embedText(embedder: Embedder, text: string): Promise<PassageEdit['text']> {
+  const [vector] = await embedder.embed([text]);
+  const { handle: model } = embedder.description;
+  return { words: text, embedding: vector === undefined ? undefined : { vector, model } };
 }
 
 function searchRoute(app: App, { db, archival, embeddings }: RouteContext): void {

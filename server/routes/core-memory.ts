@@ -6,6 +6,7 @@ import { viewAgent } from '../agent-views.js';
 import { toEtag, writeBlock } from '../block-writes.js';
 import { authorOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
+import { keptAgentExtras } from '../wire/agent-requests.js';
 import { wireAgent } from '../wire/agents.js';
 import { attachBody, fromAttachBody, toWireBlock, updateBlockBody, wireBlock } from '../wire/blocks.js';
 import { freeObject, pageFields, toPage } from '../wire/fields.js';
@@ -30,6 +31,21 @@ export function coreMemoryRoutes(app: App, context: RouteContext): void {
       },
     },
     async ({ params }) => (await viewAgent(context, await requireAgent(db, params.agent_id))).memory,
+  );
+  app.get(
+    '/v1/agents/:agent_id/core-memory/variables',
+    {
+      schema: {
+        ...describeRoute('agents.memory_variables.list', 'The variables that the agent was made with'),
+        params: agentParams,
+        response: { 200: z.object({ variables: z.record(z.string(), z.string()) }) },
+      },
+    },
+    async ({ params }) => {
+      const { extras } = await requireAgent(db, params.agent_id);
+      const { data: kept = {} } = keptAgentExtras.safeParse(extras);
+      return { variables: kept.memory_variables ?? {} };
+    },
   );
   app.get(
     '/v1/agents/:agent_id/core-memory/blocks',

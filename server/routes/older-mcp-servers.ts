@@ -10,6 +10,7 @@ import { findMcpTool } from '../../schema/mcp-tools.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { changeMcpServer, refreshMcpServer, registerMcpServer } from '../mcp-registration.js';
+import { RequestRefusedError } from '../problems.js';
 import { freeObject } from '../wire/fields.js';
 import {
   fromMcpConfig,
@@ -77,7 +78,10 @@ function itemRoutes(app: App, context: RouteContext): void {
     async ({ params, body }) => {
       const server = await requireMcpServer(db, params.mcp_server_name);
       const config = mergeMcpConfig(server.config, body);
-      return toOlderMcpServer(await changeMcpServer(context, server, { config }));
+      if (config === 'other kind') throw otherKind(server);
+      return toOlderMcpServer(
+        await changeMcpServer(context, server, { name: body.server_name ?? undefined, config }),
+      );
     },
   );
   app.delete(
@@ -139,6 +143,11 @@ function toolRoutes(app: App, context: RouteContext): void {
       return toWireTool(tool);
     },
   );
+}
+
+function otherKind({ name, config: { transport } }: McpServerRecord): RequestRefusedError {
+  const sentence = `MCP server ${name} is reached by ${transport}, and the change is of another kind. Delete it and register it anew.`;
+  return new RequestRefusedError(422, sentence);
 }
 
 /** The server may have got the tool since its tools were read. Throws ToolNotFoundError, McpError. */

@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { providers } from '../../adapters/models/providers.js';
+import type { Models } from '../../adapters/models/model.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
+import { RequestRefusedError } from '../problems.js';
+import { pageFields, toPage } from '../wire/fields.js';
+import { cutPage } from '../wire/lists.js';
 import { describeRoute } from './documentation.js';
 
 const wireProvider = z
@@ -14,10 +18,22 @@ const wireProvider = z
   })
   .meta({ id: 'Provider' });
 
-const listQuery = z.object({ name: z.string().optional(), provider_type: z.string().optional() });
+const listQuery = z.object({
+  ...pageFields(z.string(), 50),
+  name: z.string().optional(),
+  provider_type: z.string().optional(),
+});
+
+const checkQuery = z.object({ provider_type: z.string().min(1).optional() });
+const checkHeaders = z.object({ 'x-api-key': z.string().min(1).optional() });
 
 /** The providers that the settings configure. Their keys are never shown. */
-export function providerRoutes(app: App, { models }: RouteContext): void {
+export function providerRoutes(app: App, context: RouteContext): void {
+  listRoute(app, context);
+  checkRoute(app, context);
+}
+
+function listRoute(app: App, { models }: RouteContext): void {
   app.get(
     '/v1/providers',
     {
@@ -27,17 +43,55 @@ export function providerRoutes(app: App, { models }: RouteContext): void {
         response: { 200: z.array(wireProvider) },
       },
     },
-    ({ query }) =>
-      providers
-        .map(({ prefixes: [name] }) => ({ name, endpoint: models.describe(`${name}/model`).endpoint }))
-        .filter(({ endpoint }) => endpoint !== undefined)
+    ({ query }) => {
+      const configured = configuredProviders(models)
         .filter(({ name }) => [query.name ?? name, query.provider_type ?? name].every((one) => one === name))
-        .map(({ name, endpoint = null }) => ({
+        .map(({ name, endpoint }) => ({
           id: `provider-${name}`,
           name,
           provider_type: name,
           provider_category: 'base' as const,
           base_url: endpoint,
-        })),
+        }));
+      return [...cutPage(configured, toPage(query, 'asc'))];
+    },
   );
+}
+
+function checkRoute(app: App, { models }: RouteContext): void {
+  app.get(
+    '/v1/providers/check',
+    {
+      schema: {
+        ...describeRoute(
+          'providers.check',
+          'Whether a provider takes its key, or the one in the header `x-api-key`; without a type: all that are configured',
+        ),
+        querystring: checkQuery,
+        headers: checkHeaders,
+        response: { 200: z.object({ message: z.string() }) },
+      },
+    },
+    async ({ query, headers }) => {
+      const { provider_type: asked } = query;
+      const apiKey = headers['x-api-key'];
+      // One key can't be that of several providers.
+      if (asked === undefined && apiKey !== undefined) {
+        throw new RequestRefusedError(422, 'query.provider_type: say whose key the header x-api-key holds');
+      }
+      const names = asked === undefined ? configuredProviders(models).map(({ name }) => name) : [asked];
+      const checks = await Promise.allSettled(names.map((name) => models.check(name, apiKey)));
+      const failed = checks.find((check) => check.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
+      const whose = names.length === 0 ? 'none is configured' : names.join(', ');
+      return { message: `Valid api key for provider_type: ${whose}` };
+    },
+  );
+}
+
+function configuredProviders(models: Models): { readonly name: string; readonly endpoint: string }[] {
+  return providers.flatMap(({ prefixes: [name] }) => {
+    const { endpoint } = models.describe(`${name}/model`);
+    return endpoint === undefined ? [] : [{ name, endpoint }];
+  });
 }

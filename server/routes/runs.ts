@@ -3,6 +3,7 @@ import { stopReasons } from '../../core/stop-reasons.js';
 import { requireAgent } from '../../schema/agents.js';
 import { listMessages } from '../../schema/messages.js';
 import { listSteps } from '../../schema/steps.js';
+import { deleteTurn } from '../../schema/turn-deleting.js';
 import { listTurns, requireTurn, type TurnFilter, turnUsage } from '../../schema/turns.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
@@ -92,8 +93,28 @@ export function runRoutes(app: App, context: RouteContext): void {
       return toWireUsage(await turnUsage(db, turn.id), turn.steps, turn.id);
     },
   );
+  deleteRoute(app, context);
   runContentRoutes(app, context);
   streamRoute(app, context);
+}
+
+function deleteRoute(app: App, { db }: RouteContext): void {
+  app.delete(
+    '/v1/runs/:run_id',
+    {
+      schema: {
+        ...describeRoute('runs.delete', 'Delete a run that has ended, with its steps; its messages stay'),
+        params: runParams,
+        response: { 200: wireRun },
+      },
+    },
+    // Clients of 0.1.x read the run that was.
+    async ({ params }) => {
+      const shown = await viewRun({ db }, await requireTurn(db, params.run_id));
+      await deleteTurn(db, params.run_id);
+      return shown;
+    },
+  );
 }
 
 function runContentRoutes(app: App, { db, extensions }: RouteContext): void {

@@ -19,6 +19,7 @@ const keptFields = {
   base_template_id: z.string().nullish(),
   compaction_settings: freeObject.nullish(),
   secrets: z.record(z.string(), z.string()).nullish(),
+  memory_variables: z.record(z.string(), z.string()).nullish(),
   tool_exec_environment_variables: z.record(z.string(), z.string()).nullish(),
 };
 

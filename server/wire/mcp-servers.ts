@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { McpConfig } from '../../core/mcp.js';
 import type { McpServerRecord } from '../../schema/mcp-servers.js';
+import { without } from './fields.js';
 
 const serverName = z.string().min(1).max(64);
 const texts = z.record(z.string(), z.string());
@@ -47,6 +48,7 @@ export const olderMcpServerBody = z
 /** A change of a server by clients of 0.1.x, which give some of the fields. */
 export const olderMcpServerPatch = z
   .object({
+    server_name: z.string().min(1).nullish(),
     server_url: url.nullish(),
     auth_header: z.string().nullish(),
     auth_token: z.string().nullish(),
@@ -118,12 +120,23 @@ export function fromMcpConfig(given: AnyConfig): McpConfig {
   };
 }
 
-/** A configuration with the given fields of an older client's change. */
-export function mergeMcpConfig(before: McpConfig, change: z.infer<typeof olderMcpServerPatch>): McpConfig {
+/**
+ * A configuration with the given fields of an older client's change: undefined where there is none of it, and 'other kind'
+ * where the fields are those of a server that is reached in another way.
+ */
+export function mergeMcpConfig(
+  before: McpConfig,
+  change: z.infer<typeof olderMcpServerPatch>,
+): McpConfig | undefined | 'other kind' {
+  const { stdio_config: command } = change;
+  const network = Object.values(without(change, 'server_name', 'stdio_config'));
+  const isOfNetwork = network.some((value) => value != null);
+  if (before.transport === 'stdio' ? isOfNetwork : command != null) return 'other kind';
   if (before.transport === 'stdio') {
-    const { command, args, env } = change.stdio_config ?? before;
-    return { transport: 'stdio', command, args, env: env ?? {} };
+    if (command == null) return undefined;
+    return { transport: 'stdio', command: command.command, args: command.args, env: command.env ?? {} };
   }
+  if (!isOfNetwork) return undefined;
   return {
     ...before,
     url: change.server_url ?? before.url,

@@ -8,6 +8,21 @@ export const createPassageBody = z
   .object({ text: z.string().min(1), tags: z.array(z.string()).nullish(), created_at: moment.nullish() })
   .meta({ id: 'CreateArchivalMemory' });
 
+/** What is to change of a passage; absent fields stay. Clients send back what they read, and the rest is as it was. */
+export const updatePassageBody = z
+  .object({
+    text: z.string().min(1).nullish(),
+    metadata: freeObject.nullish(),
+    /** The name by which clients of 0.1.x send it. */
+    metadata_: freeObject.nullish(),
+    created_at: moment.nullish(),
+    is_deleted: z
+      .literal(false, { error: 'can’t be set: delete the passage with agents.passages.delete' })
+      .nullish(),
+    embedding: z.null({ error: 'is not taken: the server embeds the text itself. Leave it out' }).optional(),
+  })
+  .meta({ id: 'PassageUpdate' });
+
 /** A passage as the API tells it. Its vector is not shown: it is long, and means nothing without its model. */
 export const wirePassage = z
   .object({

@@ -3,10 +3,13 @@
 import sys
 import uuid
 
-from areas import BLOCKS, MODEL, run_areas
-from letta_client import Letta
+from areas import BLOCKS, MODEL, problem_of, run_areas, say
+from letta_client import AgentsSearchRequestSearchItemOne, Letta
+from letta_client.core.api_error import ApiError
 
 client = Letta(base_url=sys.argv[1], token="none")
+
+NO_PASSAGE = "passage-00000000-0000-4000-8000-000000000000"
 
 
 def counts():
@@ -25,4 +28,38 @@ def counts():
     }
 
 
-run_areas([counts])
+def upkeep():
+    name = f"Ada {uuid.uuid4().hex[:8]}"
+    agent = client.agents.create(**MODEL, memory_blocks=BLOCKS, name=name, memory_variables={"town": "Oslo"})
+    other = client.agents.create(**MODEL, memory_blocks=BLOCKS, name=f"{name} the Second")
+    kept = client.agents.passages.create(agent.id, text="Mina sails.")[0]
+    edited = client.agents.passages.modify(
+        agent.id, kept.id, id=kept.id, text="Mina rows.", metadata={"page": 2}
+    )[0]
+    read = client.agents.passages.list(agent.id)
+    absent = problem_of(
+        lambda: client.agents.passages.modify(agent.id, NO_PASSAGE, id=NO_PASSAGE, text="Nothing."), ApiError
+    )
+    answer = client.agents.messages.create(agent.id, messages=say("Good morning"))
+    run = client.runs.list(agent_ids=[agent.id])[0]
+    gone = client.runs.delete(run.id)
+    named = AgentsSearchRequestSearchItemOne(operator="contains", value=name)
+    first = client.agents.search(search=[named], limit=1)
+    second = client.agents.search(search=[named], limit=1, after=first.next_cursor)
+    return {
+        "health": client.health.check().status,
+        "edited": [edited.id == kept.id, edited.text, edited.metadata],
+        "read": [passage.text for passage in read],
+        "absent": absent["status"],
+        "deleted": [gone.id == run.id, gone.status, problem_of(lambda: client.runs.retrieve(run.id), ApiError)["status"]],
+        "left": [len(answer.messages) > 0, len(client.agents.messages.list(agent.id)) > 0],
+        "again": problem_of(lambda: client.runs.delete(run.id), ApiError)["status"],
+        "providers": client.providers.check(),
+        "variables": client.agents.memory_variables.list(agent.id).variables,
+        "none": client.agents.memory_variables.list(other.id).variables,
+        "found": [one.id == agent.id for one in [*first.agents, *second.agents]],
+        "end": second.next_cursor,
+    }
+
+
+run_areas([counts, upkeep])

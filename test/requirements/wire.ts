@@ -36,6 +36,22 @@ export const wire: Promises = {
     'Wire',
     'Archives, passages, messages and steps are made, searched, judged and counted through the official clients.',
   ],
+  'wire.passage-edit': [
+    'Wire',
+    'A passage is changed where it is: found by its new words alone, told anew where it is pinned, and as it was before in the past.',
+  ],
+  'wire.run-delete': [
+    'Wire',
+    'A run that has ended is deleted with its steps, and what was said stays; one that something stands on is not, with a sentence.',
+  ],
+  'wire.agent-search': [
+    'Wire',
+    'Agents are found by several conditions at once, page by page; one that can’t be asked here is refused with a sentence.',
+  ],
+  'wire.provider-check': [
+    'Wire',
+    'A provider’s key is checked by asking it, whether the key is the settings’ or the caller’s, and never comes back.',
+  ],
   'wire.mcp': [
     'Wire',
     'MCP servers over stdio, streamable HTTP and SSE: registered over REST, their tools called by agents; one that hangs, is away or lies about its schema is a clear error.',

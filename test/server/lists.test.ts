@@ -116,7 +116,7 @@ describe('lists over REST', () => {
 
   it.each([
     ['agents?created_by_id=user-1', /created_by_id: this server has no users/],
-    ['agents?order_by=name', /order_by: must be created_at or updated_at/],
+    ['agents?order_by=name', /order_by: must be created_at, updated_at or last_run_completion/],
     ['blocks?order_by=label', /order_by: must be created_at/],
   ])('[wire.agent-filters] refuses %s with a sentence', async (path, detail) => {
     expect(await server.call('GET', `/v1/${path}`)).toMatchObject({

@@ -8,6 +8,8 @@ const older = {
   offered: true,
   tool: ['external_mcp', true],
   listed: ['node', { MOOD: 'calm' }],
+  changed: [true, 'node'],
+  refused: [422, 404],
   left: false,
 };
 

@@ -12,6 +12,20 @@ const older = {
     active: 0,
     providers: true,
   },
+  upkeep: {
+    health: 'ok',
+    edited: [true, 'Mina rows.', { page: 2 }],
+    read: ['Mina rows.'],
+    absent: 404,
+    deleted: [true, 'completed', 404],
+    left: [true, true],
+    again: 404,
+    providers: { message: 'Valid api key for provider_type: openai' },
+    variables: { town: 'Oslo' },
+    none: {},
+    found: [false, true],
+    end: null,
+  },
 };
 
 const newer = {

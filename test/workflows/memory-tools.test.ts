@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '../../core/agents.js';
 import { listAgentBlocks } from '../../schema/agent-blocks.js';
 import { updateAgent } from '../../schema/agent-updates.js';
+import { editPassage } from '../../schema/passage-edits.js';
 import { deletePassage, insertPassages, listPassages } from '../../schema/passages.js';
 import { lockBlock } from '../../schema/block-writing.js';
 import { listPins, pinPassage, unpinPassage } from '../../schema/pins.js';
@@ -138,7 +139,7 @@ describe('the memory tools of an agent', () => {
     expect(nothing).toContain('No results found.');
   });
 
-  it('pin passages into the context, where they stay and are told of [pins.tools] [pins.context] [pins.limit]', async () => {
+  it('pin passages into the context, where they stay and are told of [pins.tools] [wire.passage-edit] [pins.context] [pins.limit]', async () => {
     const agent = await runtime.anAgent({
       toolNames: ['send_message', 'archival_memory_pin', 'archival_memory_unpin'],
     });
@@ -184,10 +185,17 @@ describe('the memory tools of an agent', () => {
     expect(prefix()).toBe(first);
     expect(JSON.stringify(notices().at(-1))).toContain(`No longer pinned: ${tea!.id}.`);
 
+    const aboard = { words: 'The boat is called Borealis.', embedding: undefined };
+    await editPassage(runtime.db, { agentId: agent.id, passageId: boat!.id }, { text: aboard });
+    await use(agent);
+
+    expect(prefix()).toBe(first);
+    expect(JSON.stringify(notices().at(-1))).toContain('The boat is called Borealis.');
+
     await updateAgent(runtime.db, agent.id, { system: 'You remember what is pinned.' });
     await use(agent);
 
-    expect(prefix()).toContain(`<passage id="${boat!.id}">\nThe boat is called Aurora.\n</passage>`);
+    expect(prefix()).toContain(`<passage id="${boat!.id}">\nThe boat is called Borealis.\n</passage>`);
     expect(prefix()).toContain('- 1 of these is pinned into your context');
     const told = notices().length;
     await use(agent, ['archival_memory_unpin', { passage_id: boat!.id }]);

@@ -23,6 +23,7 @@ export const mcp: Shown = {
       operations: [
         'tools.list_mcp_servers',
         'tools.add_mcp_server',
+        'tools.update_mcp_server',
         'tools.delete_mcp_server',
         'tools.list_mcp_tools_by_server',
         'tools.add_mcp_tool',

@@ -41,5 +41,16 @@ export const surface: Shown = {
         'providers.list',
       ],
     },
+    upkeep: {
+      clients: older,
+      operations: [
+        'health.check',
+        'agents.passages.modify',
+        'agents.search',
+        'agents.memory_variables.list',
+        'runs.delete',
+        'providers.check',
+      ],
+    },
   },
 };
