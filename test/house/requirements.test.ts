@@ -66,6 +66,31 @@ describe('[house.requirements] [house.last-line] a run of the tests', () => {
     expect(outcome.stderr).toContain('1 cited ids are not in test/requirements.ts:\n  a.three\n');
   });
 
+  it('[house.failures] says once more at its end what failed, and why', async () => {
+    const { stdout } = await run(
+      `describe('a group', () => { it('[a.one] x', () => { throw new TypeError('no\\n\\nsuch\\nthing'); }); });
+       it('y', () => {});`,
+    );
+    expect(stdout).toMatch(
+      new RegExp(
+        [
+          '\\nWhat failed:\\n',
+          'test/some\\.test\\.js › a group › \\[a\\.one\\] x',
+          '    TypeError: no',
+          '    such',
+          '    thing',
+          '    +at .*some\\.test\\.js:1:\\d+\\)?(\\n    .*)*\\n',
+          '2 requirements are shown by no passed test:',
+          '      a\\.one',
+          '      a\\.two\\n',
+          '1 passed, 2 failed\\n$',
+        ].join('\\n'),
+      ),
+    );
+    const broken = await run(`import './missing.js';`);
+    expect(broken.stdout).toMatch(/\nWhat failed:\n\ntest\/some\.test\.js\n(\s+.*\n)*\s+.*missing\.js/);
+  });
+
   it('does not take a failed or a skipped test for a proof', async () => {
     const outcome = await run(
       `it('[a.one] x', () => { throw new Error('no'); }); it.skip('[a.two] y', () => {});`,

@@ -404,6 +404,7 @@ const house: Promises = {
   ],
   'house.settings-listed': ['Foundation 1', 'README and .env.example list every setting with its default.'],
   'house.readme-commands': ['Foundation 8', 'Every command that README and CONTRIBUTING give exists.'],
+  'house.failures': ['Foundation 8', 'Just above its last line a run says what failed, and why.'],
   'house.last-line': [
     'Foundation 8',
     'The test command ends with `N passed, N failed` alone on its last line.',

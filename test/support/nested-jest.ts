@@ -19,6 +19,7 @@ export interface NestedRun {
 export interface NestedOutcome {
   readonly code: number;
   readonly lastLine: string | undefined;
+  readonly stdout: string;
   readonly stderr: string;
 }
 
@@ -52,5 +53,5 @@ export async function runNestedJest(run: NestedRun): Promise<NestedOutcome> {
     (ended) => ({ code: 0, ...ended }),
     (error: unknown) => error as { code: number; stdout: string; stderr: string },
   );
-  return { code, lastLine: stdout.split('\n').at(-2), stderr };
+  return { code, lastLine: stdout.split('\n').at(-2), stdout, stderr };
 }

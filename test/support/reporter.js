@@ -1,14 +1,49 @@
 import { writeSync } from 'node:fs';
+import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { addedFailures } from './reporting.js';
 
-/** Ends the output of a run with `N passed, N failed`, after everything that jest and its reporters have to say. */
+/** Of a failure's message: it says what was expected and what came, and where. */
+const linesOfAFailure = 16;
+
+/**
+ * Ends the output of a run with `N passed, N failed`, after everything that jest and its reporters have to say. Above it
+ * stands once more what failed: whoever sees but the end of a long log learns why.
+ */
 export default class LastLineReporter {
+  #root;
+
+  constructor(globalConfig) {
+    this.#root = globalConfig.rootDir;
+  }
+
   onRunComplete(_contexts, results) {
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
     const skipped = results.numPendingTests + results.numTodoTests;
     const line = `${results.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`;
+    const failures = results.testResults.flatMap((file) => this.#failuresOf(file)).concat(addedFailures);
+    const said = failures.map((failure) => `${shorten(failure)}\n\n`).join('');
     // Jest still writes after its reporters (the teardown, a warning of open handles), but not while the process exits.
-    process.once('exit', () => writeWhole(line));
+    process.once('exit', () => writeWhole(`${said === '' ? '' : `\nWhat failed:\n\n${said}`}${line}`));
   }
+
+  #failuresOf({ testFilePath, testExecError, failureMessage, testResults }) {
+    const file = relative(this.#root, testFilePath);
+    if (testExecError !== undefined) return [`${file}\n${failureMessage}`];
+    return testResults
+      .filter(({ status }) => status === 'failed')
+      .map(
+        ({ ancestorTitles, title, failureMessages }) =>
+          `${[file, ...ancestorTitles, title].join(' › ')}\n${failureMessages.join('\n')}`,
+      );
+  }
+}
+
+function shorten(failure) {
+  const [name, ...lines] = stripVTControlCharacters(failure)
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !/^\s+at .*(node_modules|node:internal)/.test(line));
+  return [name, ...lines.slice(0, linesOfAFailure).map((line) => `    ${line}`)].join('\n');
 }
 
 function writeWhole(text) {

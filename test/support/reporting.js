@@ -10,10 +10,14 @@ export async function withTypeScript(work) {
   }
 }
 
+/** What reporters found beside the tests, each counted as a failed one. */
+export const addedFailures = [];
+
 /** Counts the problem as one failed test of the run, and says it. */
 export function addFailure(results, problem) {
   results.numFailedTests += 1;
   results.numTotalTests += 1;
   results.success = false;
+  addedFailures.push(problem);
   process.stderr.write(`\n${problem}\n\n`);
 }

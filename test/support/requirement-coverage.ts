@@ -13,7 +13,7 @@ export interface CoverageGaps {
   readonly unknown: readonly string[];
 }
 
-const citation = /\[([a-z]+\.[a-z0-9-]+)\]/g;
+const citation = /\[([a-z][a-z-]*\.[a-z0-9-]+)\]/g;
 
 /** The ids that a title cites: `[turn.resume]`, as many as there are. */
 export function citedIds(title: string): string[] {
