@@ -18,6 +18,7 @@ export default {
     ],
   },
   injectGlobals: false,
+  setupFilesAfterEnv: ['<rootDir>/test/support/second-try.js'],
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   // The first two may add a failure that the others then count; the last one has the last word.

@@ -99,6 +99,23 @@ describe('[house.requirements] [house.last-line] a run of the tests', () => {
     expect(outcome.stderr).toContain('2 requirements are shown by no passed test:\n  a.one\n  a.two\n');
   });
 
+  it('gives tests of whole processes a second try, and names those that needed it [house.second-try]', async () => {
+    const tests = `let tries = 0; it('[a.one] [a.two] x', () => { tries += 1; expect(tries).toBe(2); });`;
+    const once = await runNestedJest({ directory: makeTemporaryDirectory('tries'), tests, reporters: [] });
+    expect(once).toMatchObject({ code: 1, lastLine: '0 passed, 1 failed' });
+
+    const directory = makeTemporaryDirectory('tries');
+    const twice = await runNestedJest({ directory, folder: 'system', tests, reporters: [] });
+    expect(twice).toMatchObject({ code: 0, lastLine: '1 passed, 0 failed' });
+    const named =
+      '\nWhat passed at its second try:\n\ntest/system/some.test.js › [a.one] [a.two] x\n\n1 passed, 0 failed\n';
+    expect(twice.stdout.endsWith(named)).toBe(true);
+
+    const never = `it('x', () => { expect(1).toBe(2); });`;
+    const fails = await runNestedJest({ directory, folder: 'system', tests: never, reporters: [] });
+    expect(fails).toMatchObject({ code: 1, lastLine: '0 passed, 1 failed' });
+  });
+
   it('says nothing when only a part of the tests was asked for', async () => {
     const outcome = await run(`it('[a.one] x', () => {});`, '--testNamePattern', 'x');
     expect(outcome).toMatchObject({ code: 0, lastLine: '1 passed, 0 failed', stderr: '' });

@@ -10,6 +10,8 @@ export interface NestedRun {
   readonly directory: string;
   /** The only file of tests: plain JavaScript. */
   readonly tests: string;
+  /** The folder within `test` that it is put into. */
+  readonly folder?: string;
   /** Files of `test/support` with their options; the reporter of the last line follows them. */
   readonly reporters: readonly (readonly [file: string, options: object])[];
   /** Options of jest that choose tests. */
@@ -25,15 +27,16 @@ export interface NestedOutcome {
 
 /** Runs jest with the project’s reporters on one file of tests. */
 export async function runNestedJest(run: NestedRun): Promise<NestedOutcome> {
-  const { directory, filter = [] } = run;
-  mkdirSync(join(directory, 'test'), { recursive: true });
-  writeFileSync(join(directory, 'test', 'some.test.js'), run.tests);
+  const { directory, folder = '.', filter = [] } = run;
+  mkdirSync(join(directory, 'test', folder), { recursive: true });
+  writeFileSync(join(directory, 'test', folder, 'some.test.js'), run.tests);
   writeFileSync(join(directory, 'package.json'), '{ "type": "module" }');
   const support = join(projectRoot, 'test', 'support');
   const config = {
     rootDir: directory,
     testEnvironment: 'node',
     transform: {},
+    setupFilesAfterEnv: [join(support, 'second-try.js')],
     reporters: [
       ...run.reporters.map(([file, options]) => [join(support, file), options]),
       join(support, 'reporter.js'),

@@ -8,7 +8,7 @@ const linesOfAFailure = 16;
 
 /**
  * Ends the output of a run with `N passed, N failed`, after everything that jest and its reporters have to say. Above it
- * stands once more what failed: whoever sees but the end of a long log learns why.
+ * stands once more what failed, and what passed at its second try alone: whoever sees but the end of a long log learns why.
  */
 export default class LastLineReporter {
   #root;
@@ -22,21 +22,36 @@ export default class LastLineReporter {
     const skipped = results.numPendingTests + results.numTodoTests;
     const line = `${results.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`;
     const failures = results.testResults.flatMap((file) => this.#failuresOf(file)).concat(addedFailures);
-    const said = failures.map((failure) => `${shorten(failure)}\n\n`).join('');
+    const late = results.testResults.flatMap((file) => this.#passedLateIn(file));
+    const said = [
+      section('What passed at its second try', late),
+      section('What failed', failures.map(shorten)),
+      line,
+    ];
     // Jest still writes after its reporters (the teardown, a warning of open handles), but not while the process exits.
-    process.once('exit', () => writeWhole(`${said === '' ? '' : `\nWhat failed:\n\n${said}`}${line}`));
+    process.once('exit', () => writeWhole(said.join('')));
+  }
+
+  #passedLateIn({ testFilePath, testResults }) {
+    return testResults
+      .filter(({ status, invocations }) => status === 'passed' && invocations > 1)
+      .map((test) => this.#nameOf(testFilePath, test));
+  }
+
+  #nameOf(testFilePath, { ancestorTitles, title }) {
+    return [relative(this.#root, testFilePath), ...ancestorTitles, title].join(' › ');
   }
 
   #failuresOf({ testFilePath, testExecError, failureMessage, testResults }) {
-    const file = relative(this.#root, testFilePath);
-    if (testExecError !== undefined) return [`${file}\n${failureMessage}`];
+    if (testExecError !== undefined) return [`${relative(this.#root, testFilePath)}\n${failureMessage}`];
     return testResults
       .filter(({ status }) => status === 'failed')
-      .map(
-        ({ ancestorTitles, title, failureMessages }) =>
-          `${[file, ...ancestorTitles, title].join(' › ')}\n${failureMessages.join('\n')}`,
-      );
+      .map((test) => `${this.#nameOf(testFilePath, test)}\n${test.failureMessages.join('\n')}`);
   }
+}
+
+function section(title, entries) {
+  return entries.length === 0 ? '' : `\n${title}:\n\n${entries.map((entry) => `${entry}\n\n`).join('')}`;
 }
 
 function shorten(failure) {
