@@ -51,3 +51,6 @@ export type LoopStyle = 'tools' | 'native';
 export function loopStyle(agentType: AgentType): LoopStyle {
   return agentType === 'letta_v1_agent' || agentType === 'sleeptime_agent' ? 'native' : 'tools';
 }
+
+/** Agents of these types are not shown blocks: they follow instructions and keep nothing of whom they work for. */
+export const typesWithoutBlocks: readonly AgentType[] = ['react_agent', 'workflow_agent'];

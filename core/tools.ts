@@ -17,8 +17,9 @@ import {
 } from './tools/multi-agent.js';
 import { archivalMemoryPin, archivalMemoryUnpin } from './tools/pins.js';
 import { conversationSearch, conversationSearchDate } from './tools/recall.js';
-import { runCode } from './tools/run-code.js';
+import { runCode, runCodeWithTools } from './tools/run-code.js';
 import { recall } from './tools/unified-recall.js';
+import { finishRethinkingMemory, rethinkUserMemory, searchMemory, storeMemories } from './tools/voice.js';
 import { fetchWebpage, webSearch } from './tools/web.js';
 
 /** The tool that the runtime brings along; undefined for a user's own tool, also where it has the name of one. */
@@ -60,6 +61,11 @@ export const builtinTools: readonly BuiltinTool[] = [
   webSearch,
   fetchWebpage,
   runCode,
+  runCodeWithTools,
+  searchMemory,
+  storeMemories,
+  rethinkUserMemory,
+  finishRethinkingMemory,
 ];
 
 /**
@@ -78,7 +84,7 @@ export function defaultTools(
 const memoryTools: ReadonlySet<string> = new Set(
   [
     ...[coreMemoryAppend, coreMemoryReplace, memoryInsert, memoryReplace, memoryRethink, memoryFinishEdits],
-    ...[memory, memoryApplyPatch],
+    ...[memory, memoryApplyPatch, rethinkUserMemory, finishRethinkingMemory],
   ].map(({ name }) => name),
 );
 

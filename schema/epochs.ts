@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { typesWithoutBlocks } from '../core/agents.js';
 import type { MemoryFigures } from '../core/memory-figures.js';
 import type { ToolSchema } from '../core/model.js';
 import type { ChangeAuthor } from '../core/notices.js';
@@ -106,7 +107,7 @@ export interface UnseenChange {
   readonly authors: readonly ChangeAuthor[];
 }
 
-/** The agent's blocks in the order of its prompt, with what the thread has not seen of them, in one query. */
+/** The blocks of the agent's prompt in its order, with what the thread has not seen of them, in one query. */
 export async function attachedBlocks(
   db: Db | Tx,
   thread: { id: string; agentId: string },
@@ -126,8 +127,9 @@ export async function attachedBlocks(
       ) end as change
     from agent_blocks ab
     join blocks b on b.id = ab.block_id
+    join agents me on me.id = ab.agent_id
     left join seen_revisions s on s.thread_id = ${thread.id} and s.block_id = b.id
-    where ab.agent_id = ${thread.agentId}
+    where ab.agent_id = ${thread.agentId} and me.agent_type <> all(${[...typesWithoutBlocks]})
     order by ab.position, ab.label`.execute(db);
   return result.rows;
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ActivityTarget } from '../core/activity-tools.js';
-import type { AgentType } from '../core/agents.js';
+import { type AgentType, typesWithoutBlocks } from '../core/agents.js';
 import { clientToolType, withClientTools } from '../core/approvals.js';
 import { type ClientSkill, withClientSkills } from '../core/client-skills.js';
 import type { ModelSettings, ToolSchema } from '../core/model.js';
@@ -130,7 +130,8 @@ export async function loadPrefixBlocks(db: Db | Tx, agentId: string): Promise<re
   const result = await sql<PrefixBlock>`
     select b.id as "blockId", ab.label, b.value, b.value_limit as "limit", b.description,
       (b.read_only or ab.read_only) as "readOnly", b.revision
-    from agent_blocks ab join blocks b on b.id = ab.block_id
-    where ab.agent_id = ${agentId} order by ab.position, ab.label`.execute(db);
+    from agent_blocks ab join blocks b on b.id = ab.block_id join agents a on a.id = ab.agent_id
+    where ab.agent_id = ${agentId} and a.agent_type <> all(${[...typesWithoutBlocks]})
+    order by ab.position, ab.label`.execute(db);
   return result.rows;
 }

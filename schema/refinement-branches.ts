@@ -60,6 +60,8 @@ function ofOneWriter(operation: BlockOperation): BlockOperation {
 /** A refinement that runs. */
 export interface Running {
   readonly id: string;
+  /** Whose memory is refined. */
+  readonly agentId: string;
   readonly settings: RefinementSettings;
 }
 
@@ -67,7 +69,7 @@ export interface Running {
 export async function refinementOf(tx: Tx, { turnId }: Pick<Author, 'turnId'>): Promise<Running | undefined> {
   if (turnId == null) return undefined;
   const { rows } = await sql<Running>`
-    select f.id, f.settings from turns t join refinements f on f.id = t.options->>'refinement'
+    select f.id, f.agent_id as "agentId", f.settings from turns t join refinements f on f.id = t.options->>'refinement'
     where t.id = ${turnId} and f.state = 'running'`.execute(tx);
   return rows[0];
 }

@@ -1,4 +1,5 @@
 import { toAgentState } from '../../adapters/custom-tools/agent-state.js';
+import type { RunnableTool } from '../../adapters/custom-tools/tool-runner.js';
 import type { ToolEnd } from '../../adapters/custom-tools/tool-end.js';
 import { agentVariables } from '../../core/agent-variables.js';
 import { type AgentSnapshot, takeAgentSnapshot } from '../../schema/agent-snapshots.js';
@@ -16,35 +17,50 @@ const repeatable = 'idempotent';
  * Runs a tool of a user's own source. What the tool does to the world can't be known after a crash, so it is not run a
  * second time unless it says that it may be; what it changes in `agent_state` commits with its result.
  */
-export function customTool({ db, tools, toolTimeoutMs }: ActivityDeps): OutsideTool {
+export function customTool(deps: ActivityDeps): OutsideTool {
   return {
     kind: 'outside',
-    async run({ agent, effect, start, signal }) {
-      const snapshot = await takeAgentSnapshot(db, agent.id);
-      const tool = snapshot.tools.find(({ name }) => name === effect.call.name);
-      if (tool?.toolType !== 'custom') return settled(noImplementation(effect));
-      const prepared = await tools.prepare({
-        ...tool,
-        parameters: Object.keys(tool.schema.parameters.properties),
-      });
-      if (prepared.kind === 'refused') return settled(refused(prepared.message));
-      const token = await issueToolToken(db, callerOf(agent.id, effect), toolTimeoutMs);
-      try {
-        const before = await start();
-        if (before === 'started' && !tool.tags.includes(repeatable)) return settled(unknownOutcome(effect));
-        const end = await prepared.run({
-          arguments: effect.arguments,
-          environment: { ...agentVariables(snapshot.agent), ...ownVariables(agent.id, effect) },
-          agent: toAgentState(snapshot),
-          token,
-          signal,
-        });
-        return ({ tx }) => keepChanges(tx, end, { snapshot, effect });
-      } finally {
-        await revokeToolToken(db, token);
-      }
+    async run(run) {
+      const snapshot = await takeAgentSnapshot(deps.db, run.agent.id);
+      const tool = snapshot.tools.find(({ name }) => name === run.effect.call.name);
+      if (tool?.toolType !== 'custom') return settled(noImplementation(run.effect));
+      const source = { ...tool, parameters: Object.keys(tool.schema.parameters.properties) };
+      return runSource(deps, run, { snapshot, source, isRepeatable: tool.tags.includes(repeatable) });
     },
   };
+}
+
+/** Source that an agent runs, and the agent as the source sees it. */
+interface Sourced {
+  readonly snapshot: AgentSnapshot;
+  readonly source: RunnableTool;
+  /** It may be run again after a crash. */
+  readonly isRepeatable: boolean;
+}
+
+/** Runs source in the sandbox as the agent's, once: with its variables, its memory, and a token for this server. */
+export async function runSource(
+  { db, tools, toolTimeoutMs }: Pick<ActivityDeps, 'db' | 'tools' | 'toolTimeoutMs'>,
+  { agent, effect, start, signal }: Parameters<OutsideTool['run']>[0],
+  { snapshot, source, isRepeatable }: Sourced,
+): ReturnType<OutsideTool['run']> {
+  const prepared = await tools.prepare(source);
+  if (prepared.kind === 'refused') return settled(refused(prepared.message));
+  const token = await issueToolToken(db, callerOf(agent.id, effect), toolTimeoutMs);
+  try {
+    const before = await start();
+    if (before === 'started' && !isRepeatable) return settled(unknownOutcome(effect));
+    const end = await prepared.run({
+      arguments: effect.arguments,
+      environment: { ...agentVariables(snapshot.agent), ...ownVariables(agent.id, effect) },
+      agent: toAgentState(snapshot),
+      token,
+      signal,
+    });
+    return ({ tx }) => keepChanges(tx, end, { snapshot, effect });
+  } finally {
+    await revokeToolToken(db, token);
+  }
 }
 
 function settled(outcome: ToolOutcome): () => Promise<ToolOutcome> {

@@ -16,8 +16,9 @@ import { memory, memoryApplyPatch } from './memory.js';
 import { done, type ToolImplementation } from './outcome.js';
 import { archivalMemoryPin, archivalMemoryUnpin } from './pins.js';
 import { conversationSearch } from './recall.js';
-import { runCode } from './run-code.js';
+import { runCode, runCodeWithTools } from './run-code.js';
 import { recall } from './unified-recall.js';
+import { rethinkUserMemory, searchMemory, storeMemories } from './voice.js';
 import { fetchWebpage, webSearch } from './web.js';
 
 /** What each built-in tool and each tool of an extension does, by its name. */
@@ -33,6 +34,7 @@ export function createToolImplementations(
     | 'replyTimeoutMs'
     | 'web'
     | 'tools'
+    | 'toolTimeoutMs'
     | 'extensions'
   >,
 ): ReadonlyMap<string, ToolImplementation> {
@@ -47,6 +49,10 @@ export function createToolImplementations(
     ['memory_rethink', memoryRethink],
     ['memory', memory],
     ['memory_apply_patch', memoryApplyPatch],
+    ['rethink_user_memory', rethinkUserMemory],
+    ['finish_rethinking_memory', saying('Edits finished.')],
+    ['store_memories', storeMemories(deps)],
+    ['search_memory', searchMemory(deps)],
     ['archival_memory_insert', archivalMemoryInsert(db, archival, vectors)],
     ['archival_memory_search', archivalMemorySearch(deps)],
     ['archival_memory_pin', archivalMemoryPin],
@@ -62,6 +68,7 @@ export function createToolImplementations(
     ['search_file', searchFiles(deps)],
     ['conversation_search_date', conversationSearch({ db, vectors })],
     ['run_code', runCode(deps)],
+    ['run_code_with_tools', runCodeWithTools(deps)],
     ['send_message_to_agent_and_wait_for_reply', askOneAgent(deps)],
     ['send_message_to_agent_async', tellOneAgent(deps)],
     ['send_message_to_agents_matching_tags', askAgentsByTags(deps)],

@@ -1,5 +1,8 @@
 import type { ToolEnd } from '../../adapters/custom-tools/tool-end.js';
+import { type AgentSnapshot, takeAgentSnapshot } from '../../schema/agent-snapshots.js';
+import type { Tool } from '../../schema/tools.js';
 import type { ActivityDeps } from '../deps.js';
+import { runSource } from './custom.js';
 import { type OutsideTool, refused, textArgument, type ToolOutcome } from './outcome.js';
 
 /**
@@ -27,7 +30,47 @@ export function runCode({ tools }: Pick<ActivityDeps, 'tools'>): OutsideTool {
   };
 }
 
-function toOutcome({ ok, message, stdout, stderr }: ToolEnd): ToolOutcome {
+/**
+ * Runs Python that the agent wrote and that may call its custom Python tools by their names, as the agent's. What they do
+ * can't be known after a crash, so that it is not run again. Tools that need an approval it can't call.
+ */
+export function runCodeWithTools(deps: Pick<ActivityDeps, 'db' | 'tools' | 'toolTimeoutMs'>): OutsideTool {
+  return {
+    kind: 'outside',
+    async run(run) {
+      const snapshot = await takeAgentSnapshot(deps.db, run.agent.id);
+      const callable = snapshot.tools.filter((tool) => isCallable(tool, snapshot));
+      const source = {
+        name: 'run_code_with_tools',
+        sourceType: 'python',
+        sourceCode: textArgument(run.effect, 'code'),
+        runtime: { ...callable[0]?.runtime, function: null, modules: callable.flatMap(modulesOf) },
+        requirements: callable.flatMap(({ requirements }) => requirements),
+        parameters: [],
+        beside: callable.map(({ name, sourceCode, runtime }) => ({
+          ...{ name, source: sourceCode ?? '', function: runtime.function ?? name },
+        })),
+      };
+      const write = await runSource(deps, run, { snapshot, source, isRepeatable: false });
+      return async (context) => {
+        const { ok, message, stdout = [], stderr = [] } = await write(context);
+        return toOutcome({ ok, message, stdout, stderr });
+      };
+    },
+  };
+}
+
+function isCallable(tool: Tool, { agent }: AgentSnapshot): boolean {
+  const { name, toolType, sourceType, runtime } = tool;
+  const asks = agent.toolRules.some((rule) => rule.kind === 'requires_approval' && rule.tool === name);
+  return toolType === 'custom' && sourceType === 'python' && runtime.function !== null && !asks;
+}
+
+function modulesOf({ runtime }: Tool): readonly string[] {
+  return runtime.modules ?? [];
+}
+
+function toOutcome({ ok, message, stdout, stderr }: Omit<ToolEnd, 'blocks'>): ToolOutcome {
   const shown = {
     results: ok && message !== '' ? [message] : [],
     logs: { stdout, stderr },

@@ -17,10 +17,18 @@ export interface ToolBlockState {
 /** Under what the server is reached from within. */
 export type ApiDoor = { readonly socket: string } | { readonly port: number };
 
+/** A tool that code calls by its name. Python alone knows such. */
+export interface CallableSource {
+  readonly name: string;
+  readonly source: string;
+  readonly function: string;
+}
+
 /** What a runner reads from its standard input: `adapters/python/runner.py`, `adapters/javascript/runner.mjs`. */
 export interface RunnerInput {
   readonly source: string;
   readonly function: string | null;
+  readonly beside: readonly CallableSource[];
   readonly arguments: Readonly<Record<string, unknown>>;
   /** Names of the arguments, in the order of the tool's schema. */
   readonly parameters: readonly string[];

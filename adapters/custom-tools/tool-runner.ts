@@ -6,7 +6,7 @@ import { openApiRelay } from '../sandbox/api-relay.js';
 import { innerSocket } from '../sandbox/bubblewrap.js';
 import type { Limits } from '../sandbox/limits.js';
 import { type ProgramEnd, type Sandbox, SandboxError } from '../sandbox/sandbox.js';
-import type { ToolAgentState, ApiDoor, RunnerInput } from './runner-protocol.js';
+import type { ApiDoor, CallableSource, RunnerInput, ToolAgentState } from './runner-protocol.js';
 import { prepareStart, type RunnerStart } from './runner-start.js';
 import { type ToolEnd, toToolEnd } from './tool-end.js';
 
@@ -19,6 +19,8 @@ export interface RunnableTool {
   readonly requirements: readonly ToolRequirement[];
   /** Names of its arguments, in the order of its schema. */
   readonly parameters: readonly string[];
+  /** Tools that its source may call, where the whole source is run. Absent: none. */
+  readonly beside?: readonly CallableSource[];
 }
 
 /** One call of a tool. */
@@ -117,6 +119,7 @@ function toInput({
   return {
     source: start.source,
     function: tool.runtime.function === undefined ? tool.name : tool.runtime.function,
+    beside: tool.beside ?? [],
     arguments: call.arguments,
     parameters: tool.parameters,
     environment: call.environment,

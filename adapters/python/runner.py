@@ -2,6 +2,7 @@
 
 Standard input: one JSON object:
   source, function, arguments  what to call, and with what; a function of null runs the whole source
+  beside                       tools that a whole source may call: [{"name", "source", "function"}]
   environment                  variables for the tool; they are set here, so that what starts this never sees them
   limits                       {"address_space", "file_size": bytes, "cpu": seconds, "processes": count or null}
   agent                        the agent's state, or null; agent_id
@@ -29,7 +30,7 @@ def main():
         open_api(asked["api"])
     state = None if asked["agent"] is None else AgentState(asked["agent"])
     try:
-        value = run_all(asked["source"]) if asked["function"] is None else call(asked, state)
+        value = run_all(asked, state) if asked["function"] is None else call(asked, state)
         answer = {"ok": True, "value": to_text(value)[:LONGEST_VALUE], "blocks": changed_blocks(state)}
     except BaseException as error:  # A tool may raise anything; SystemExit would end this process without an answer.
         report(error)
@@ -75,12 +76,13 @@ def new_namespace(source):
     return namespace
 
 
-def run_all(source):
+def run_all(asked, state):
     """As a notebook's cell does: the value is that of a last line that is an expression."""
     import ast
 
-    namespace = new_namespace(source)
-    body = ast.parse(source, "<tool>").body
+    namespace = new_namespace(asked["source"])
+    namespace.update({tool["name"]: bound(tool, asked, state) for tool in asked["beside"]})
+    body = ast.parse(asked["source"], "<tool>").body
     last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
     exec(compile(ast.Module(body=body, type_ignores=[]), "<tool>", "exec"), namespace)
     value = None if last is None else eval(compile(ast.Expression(last.value), "<tool>", "eval"), namespace)
@@ -88,14 +90,36 @@ def run_all(source):
 
 
 def call(asked, state):
-    source = asked["source"]
+    function, namespace = load(asked)
+    return awaited_result(function(**to_arguments(function, asked, state, namespace)))
+
+
+def bound(tool, asked, state):
+    """A tool as a function of what its caller gives it, without what is injected. It is loaded when it is called."""
+
+    def called(*values, **named):
+        function, namespace = load(tool)
+        names = [name for name in parameters_of(function) if name not in INJECTED]
+        arguments = {**dict(zip(names, values)), **named}
+        return awaited_result(function(**to_arguments(function, {**asked, "arguments": arguments}, state, namespace)))
+
+    called.__name__ = tool["name"]
+    return called
+
+
+def load(tool):
+    """The function of a tool's source, and the names around it."""
+    source = tool["source"]
     namespace = new_namespace(source)
     # With this flag annotations are not evaluated: `agent_state: AgentState` names a class that is not there.
     exec(compile(source, "<tool>", "exec", 0x1000000, True), namespace)
-    function = namespace.get(asked["function"])
+    function = namespace.get(tool["function"])
     if not callable(function):
-        raise NameError(f"the source defines no function '{asked['function']}'")
-    result = function(**to_arguments(function, asked, state, namespace))
+        raise NameError(f"the source defines no function '{tool['function']}'")
+    return function, namespace
+
+
+def awaited_result(result):
     if hasattr(result, "__await__"):
         import asyncio
 
@@ -107,13 +131,20 @@ def call(asked, state):
 
 
 def to_arguments(function, asked, state, namespace):
-    code = function.__code__
-    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    names = parameters_of(function)
     injected = {"agent_state": state, "agent_id": asked["agent_id"], "client": namespace["client"]}
     annotations = function.__annotations__
     arguments = {name: to_model(value, annotations.get(name), namespace) for name, value in asked["arguments"].items()}
     arguments.update({name: value for name, value in injected.items() if name in names})
     return arguments
+
+
+INJECTED = ("agent_state", "agent_id", "client")
+
+
+def parameters_of(function):
+    code = function.__code__
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
 def to_model(value, annotation, namespace):

@@ -6,6 +6,7 @@ export interface BuiltinTool extends ToolSchema {
     | 'letta_core'
     | 'letta_memory_core'
     | 'letta_sleeptime_core'
+    | 'letta_voice_sleeptime_core'
     | 'letta_multi_agent_core'
     | 'letta_files_core'
     | 'letta_builtin';

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { implementationOf } from '../../activities/tools/implementations.js';
+import { createToolImplementations, implementationOf } from '../../activities/tools/implementations.js';
+import { noExtensions } from '../../adapters/extensions/open-extensions.js';
+import { builtinTools } from '../../core/tools.js';
 import { clientToolType } from '../../core/approvals.js';
 import { done, type ToolImplementation } from '../../activities/tools/outcome.js';
 
@@ -22,5 +24,16 @@ describe('[seeds.override] what the runtime does for a tool of this name', () =>
     { name: 'fetch_webpage', toolType: null, whose: 'one that the agent has no more', found: undefined },
   ])('depends on whose it is: $whose', ({ name, toolType, found }) => {
     expect(implementationOf(implementations, { name, toolType })).toBe(found);
+  });
+});
+
+describe('[tools.base-names] the runtime’s tools', () => {
+  it('all do something', () => {
+    // What tools do with the world is not looked at.
+    const deps = { extensions: noExtensions } as Parameters<typeof createToolImplementations>[0];
+
+    const names = [...createToolImplementations(deps).keys()];
+
+    expect(names.sort()).toEqual(builtinTools.map(({ name }) => name).sort());
   });
 });

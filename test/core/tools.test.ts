@@ -65,8 +65,35 @@ describe('[tool.schemas] builtinTools', () => {
        "web_search(query, num_results?, include_domains?, exclude_domains?) searching",
        "fetch_webpage(url) searching",
        "run_code(code, language) searching",
+       "run_code_with_tools(code) searching",
+       "search_memory(convo_keyword_queries?, start_minutes_ago?, end_minutes_ago?) searching",
+       "store_memories(chunks) searching",
+       "rethink_user_memory(new_memory) transactional",
+       "finish_rethinking_memory() pure terminal",
      ]
     `);
+  });
+
+  // What Letta 0.11 to 0.16 brings along: programs attach these by name, and agent files name them.
+  it.each([
+    [
+      'letta_core',
+      ['send_message', 'conversation_search', 'archival_memory_insert', 'archival_memory_search'],
+    ],
+    ['letta_core', ['core_memory_append', 'core_memory_replace']],
+    ['letta_memory_core', ['memory', 'memory_apply_patch']],
+    ['letta_sleeptime_core', ['memory_replace', 'memory_insert', 'memory_rethink', 'memory_finish_edits']],
+    ['letta_voice_sleeptime_core', ['search_memory', 'store_memories', 'rethink_user_memory']],
+    ['letta_voice_sleeptime_core', ['finish_rethinking_memory']],
+    ['letta_multi_agent_core', ['send_message_to_agent_and_wait_for_reply', 'send_message_to_agent_async']],
+    ['letta_multi_agent_core', ['send_message_to_agents_matching_tags']],
+    ['letta_multi_agent_core', ['send_message_to_all_agents_in_group']],
+    ['letta_builtin', ['run_code', 'run_code_with_tools', 'web_search', 'fetch_webpage']],
+    ['letta_files_core', ['open_files', 'grep_files', 'semantic_search_files']],
+  ])('[tools.base-names] have all that Letta has of %s: %j', (toolType, names) => {
+    expect(names.map((name) => [name, builtin(name).toolType])).toEqual(
+      names.map((name) => [name, toolType]),
+    );
   });
 
   it('describe each parameter', () => {

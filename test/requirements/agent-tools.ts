@@ -18,6 +18,26 @@ export const agentTools: Promises = {
     'Base tools',
     'In a refinement each tool that edits memory edits the branch; blocks change when it ends, and are neither renamed nor taken out.',
   ],
+  'tools.base-names': [
+    'Base tools',
+    'Each base tool of Letta 0.11 to 0.16 is there under its name, and each name does something.',
+  ],
+  'tools.code-with-tools': [
+    'Base tools',
+    'Code of the agent’s calls its custom Python tools, but those that need an approval; after a crash it is not run again.',
+  ],
+  'tools.voice': [
+    'Base tools',
+    'The tools of voice agents search, store and rewrite memory as the other agents’ do.',
+  ],
+  'tools.speaks': [
+    'Agent types',
+    'A custom Python tool speaks in the place of `send_message`: a rule ends the turn with it, and a request has it shown as what the agent says.',
+  ],
+  'memory.no-blocks': [
+    'Agent types',
+    'React and workflow agents are shown no blocks, and told of no changes of them.',
+  ],
   'memory-tool.refused': [
     'Base tools',
     'What can’t be done is told to the model and changes nothing: unknown or incomplete commands, read-only blocks, labels that are taken, conflicts.',

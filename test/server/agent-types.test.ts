@@ -4,6 +4,7 @@ import type { ToolChoice } from '../../core/model.js';
 import type { App } from '../../server/deps.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, type ScriptLine } from '../support/scripted-model.js';
+import { startToolRunner } from '../support/tool-runners.js';
 import { createRuntimeApp } from './runtime-app.js';
 
 type Fields = Letta.AgentCreateParams;
@@ -31,6 +32,8 @@ interface TypeCase {
   readonly choice: ToolChoice;
   /** Whether its tools take thoughts, and wishes for another step. */
   readonly isMemGpt: boolean;
+  /** Whether its prompt shows its blocks. Absent: it does. */
+  readonly seesBlocks?: false;
   readonly steps: number;
   readonly stop: string;
 }
@@ -69,13 +72,13 @@ const types: readonly TypeCase[] = [
     type: 'react_agent',
     tools: ['send_message'],
     answers: [speak],
-    ...{ choice: 'required', isMemGpt: true, steps: 1, stop: 'end_turn' },
+    ...{ choice: 'required', isMemGpt: true, steps: 1, stop: 'end_turn', seesBlocks: false },
   },
   {
     type: 'workflow_agent',
     tools: [],
     answers: [said],
-    ...{ choice: 'none', isMemGpt: true, steps: 1, stop: 'end_turn' },
+    ...{ choice: 'none', isMemGpt: true, steps: 1, stop: 'end_turn', seesBlocks: false },
   },
   {
     type: 'sleeptime_agent',
@@ -96,6 +99,18 @@ const types: readonly TypeCase[] = [
     ...{ choice: 'required', isMemGpt: true, steps: 2, stop: 'end_turn' },
   },
 ];
+
+const speakAloud = `
+def send_voice_message(words: str, mood: str):
+    """
+    Speak aloud.
+
+    Args:
+        words (str): The words.
+        mood (str): How to say them.
+    """
+    return "spoken"
+`;
 
 interface ToolsCase {
   readonly what: string;
@@ -161,7 +176,7 @@ describe('agents by their type and their tools', () => {
   let letta: Letta;
 
   beforeAll(async () => {
-    runtime = await startRuntime({ models });
+    runtime = await startRuntime({ models, tools: await startToolRunner('bubblewrap') });
     await runtime.startWorker();
     app = createRuntimeApp(runtime);
     const baseURL = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -186,7 +201,7 @@ describe('agents by their type and their tools', () => {
 
   it.each(types)(
     '[seeds.agent-types] $type has its tools, its loop and its end',
-    async ({ type, tools, answers, choice, isMemGpt, steps, stop }) => {
+    async ({ type, tools, answers, choice, isMemGpt, seesBlocks = true, steps, stop }) => {
       const agent = await anAgent({ agent_type: type });
       const before = models.requests.length;
       models.script(...answers);
@@ -196,6 +211,8 @@ describe('agents by their type and their tools', () => {
       expect(agent.tools.map(({ name }) => name).sort()).toEqual(tools);
       const requests = models.requests.slice(before);
       expect(requests.map(({ toolChoice }) => toolChoice)).toEqual(answers.map(() => choice));
+      const prompt = JSON.stringify(requests[0]?.messages[0]);
+      expect([prompt.includes('<human>'), prompt.includes('<memory_metadata>')]).toEqual([seesBlocks, true]);
       expect(answer.stop_reason.stop_reason).toBe(stop);
       expect(answer.usage.step_count).toBe(steps);
       expect(JSON.stringify(answer.messages)).not.toContain('"status":"error"');
@@ -223,6 +240,56 @@ describe('agents by their type and their tools', () => {
       expect(models.requests.slice(before).map(({ toolChoice }) => toolChoice)).toEqual(choices);
     },
   );
+
+  it('[memory.no-blocks] tells an agent without blocks in its prompt of none, also where others change one', async () => {
+    const agent = await anAgent({ agent_type: 'react_agent' });
+    const before = models.requests.length;
+    models.script(speak, speak);
+
+    await letta.agents.messages.create(agent.id, { input: 'Hello' });
+    await letta.agents.blocks.update('human', { agent_id: agent.id, value: 'Is called Ada.' });
+    await letta.agents.messages.create(agent.id, { input: 'Who am I?' });
+
+    const told = models.requests.slice(before).map(({ messages }) => JSON.stringify(messages));
+    expect(told.map((text) => /Ada|<memory_blocks>/.test(text))).toEqual([false, false]);
+  });
+
+  it('[tools.speaks] ends and shows a turn by a custom Python tool, in the place of send_message', async () => {
+    const tool = await letta.tools.upsert({ source_code: speakAloud });
+    const agent = await anAgent({
+      ...{ agent_type: 'memgpt_agent', include_base_tools: false, tool_ids: [tool.id] },
+      tool_rules: [{ type: 'exit_loop', tool_name: 'send_voice_message' }],
+    });
+    const shownWords: Record<string, string> = {
+      assistant_message_tool_name: 'send_voice_message',
+      assistant_message_tool_kwarg: 'words',
+    };
+    const before = models.requests.length;
+    const aloud = callOf('send_voice_message', { words: 'Ahoy.', mood: 'glad' });
+    models.script(aloud, aloud);
+
+    const called = await letta.agents.messages.create(agent.id, { input: 'Hello' });
+    const shown = await letta.agents.messages.create(agent.id, {
+      ...{ input: 'Hello', ...shownWords },
+    });
+
+    expect(called.stop_reason.stop_reason).toBe('end_turn');
+    expect(called.messages.map(({ message_type: messageType }) => messageType)).toEqual([
+      'reasoning_message',
+      ...['tool_call_message', 'tool_return_message'],
+    ]);
+    expect(shown.messages).toContainEqual(
+      expect.objectContaining({ message_type: 'assistant_message', content: 'Ahoy.' }),
+    );
+    const offered = models.requests
+      .slice(before)
+      .map(({ toolChoice, tools }) => [
+        toolChoice,
+        tools.map(({ parameters }) => Object.keys(parameters.properties).sort()),
+      ]);
+    expect(offered[0]).toEqual(['required', [['mood', 'thinking', 'words']]]);
+    expect(offered).toHaveLength(2);
+  });
 
   it('[seeds.client-skills] tells an agent of the skills of its client, in the turn that brings them', async () => {
     const agent = await anAgent({ agent_type: 'letta_v1_agent', system: 'Be kind.' });

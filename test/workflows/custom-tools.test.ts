@@ -5,7 +5,8 @@ import { currentExecution } from '../../activities/keep-alive.js';
 import { describePythonTool } from '../../adapters/python/describe-tool.js';
 import type { Agent } from '../../core/agents.js';
 import { listAgentBlocks } from '../../schema/agent-blocks.js';
-import { attachTool } from '../../schema/agent-tools.js';
+import { attachTool, resolveTools } from '../../schema/agent-tools.js';
+import { updateAgent } from '../../schema/agent-updates.js';
 import { changeBlock } from '../../schema/block-changes.js';
 import { lockBlock } from '../../schema/block-writing.js';
 import { upsertCustomTool, type ToolFields } from '../../schema/custom-tools.js';
@@ -45,9 +46,10 @@ async function agentWith(source: string, more: ToolFields & { extras?: object } 
   return agent;
 }
 
-async function resultOf(agent: Agent) {
-  const [message] = await listMessages(runtime.db, { threadId: agent.id, kinds: ['tool'] }, { order: 'asc' });
-  return message?.body;
+/** What the first call of the agent returned, or the call that is `at` this place. */
+async function resultOf(agent: Agent, at = 0) {
+  const results = await listMessages(runtime.db, { threadId: agent.id, kinds: ['tool'] }, { order: 'asc' });
+  return results.filter(({ body }) => body.kind === 'tool' && body.toolName !== 'send_message').at(at)?.body;
 }
 
 async function valueOf(agent: Agent, label: string): Promise<string | undefined> {
@@ -174,6 +176,33 @@ describe('[tools.run] a turn with a custom tool', () => {
     expect(JSON.parse(result.content)).toMatchObject(shown);
   });
 
+  it('[tools.code-with-tools] runs code that calls the agent’s tools, but those that need an approval', async () => {
+    const source =
+      'def note(agent_state, line: str, times: int = 1):\n  block = agent_state.memory.get_block("human")\n  block.value += ("\\n" + line) * times\n  return len(block.value)';
+    const agent = await agentWith(source);
+    const tools = await resolveTools(runtime.db, { names: ['run_code_with_tools'] });
+    await attachTool(runtime.db, agent.id, tools[0] ?? '');
+    const code = 'print("noting")\nlengths = [note("a"), note("b", times=2)]\nlengths[1] - lengths[0]';
+
+    await turnWith(agent, 'run_code_with_tools', { code });
+    const called = (await resultOf(agent)) as { status: string; content: string };
+    const toolRules = [{ kind: 'requires_approval', tool: 'note' }] as const;
+    await updateAgent(runtime.db, agent.id, { toolRules });
+    await turnWith(agent, 'run_code_with_tools', { code });
+    const refused = (await resultOf(agent, -1)) as { status: string; content: string };
+
+    expect(called.status).toBe('success');
+    expect(JSON.parse(called.content)).toEqual({
+      results: ['4'],
+      logs: { stdout: ['noting\n'], stderr: [] },
+    });
+    expect(await valueOf(agent, 'human')).toBe('The human has not said their name.\na\nb\nb');
+    expect(refused.status).toBe('error');
+    expect(JSON.parse(refused.content)).toMatchObject({
+      error: "Error executing function run_code_with_tools: NameError: name 'note' is not defined",
+    });
+  });
+
   it('[tools.memory] writes back what the tool changed in the agent’s memory, as the tool', async () => {
     const agent = await agentWith(
       'def note(agent_state):\n  block = agent_state.memory.get_block("human")\n  block.value += "\\nIs called Mina."\n  agent_state.memory.update_block_value("persona", "I am Max.")',
@@ -284,6 +313,20 @@ describe('[tools.unknown-outcome] a tool whose worker died', () => {
       },
     });
   };
+
+  it('is not run again as part of code that the agent wrote [tools.code-with-tools]', async () => {
+    const agent = await runtime.anAgent({ toolNames: ['send_message', 'run_code_with_tools'] });
+    const worker = await runtime.startWorker({ wrap: losingFirst() });
+
+    const turn = await turnWith(agent, 'run_code_with_tools', { code: '1 + 1' });
+
+    await worker.stop();
+    expect(turn.state).toBe('completed');
+    expect(await resultOf(agent)).toMatchObject({
+      status: 'error',
+      content: expect.stringMatching(/whether it took effect is unknown/i),
+    });
+  });
 
   it.each([
     [[], 'error', /whether it took effect is unknown, and it was not started again/i],

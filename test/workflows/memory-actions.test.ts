@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '../../core/agents.js';
 import { attachBlock, getAgentBlock, listAgentBlocks } from '../../schema/agent-blocks.js';
-import { attachTools, resolveTools } from '../../schema/agent-tools.js';
+import { attachTools, replaceTools, resolveTools } from '../../schema/agent-tools.js';
+import { updateAgent } from '../../schema/agent-updates.js';
 import { changeBlock } from '../../schema/block-changes.js';
 import { listRevisions } from '../../schema/block-revisions.js';
 import { requireBlock } from '../../schema/blocks.js';
@@ -240,4 +241,42 @@ describe('memory as an agent’s actions', () => {
       { revision: 1 },
     ]);
   });
+
+  it('searches, stores and rewrites by the tools of voice agents [tools.voice]', async () => {
+    const pair = await aPair(runtime, {}, { blocks: [{ label: 'human', value: 'Name: Sid' }] });
+    const toolNames = ['store_memories', 'rethink_user_memory', 'finish_rethinking_memory'];
+    await replaceToolsOf(pair.partner, toolNames);
+    await updateAgent(runtime.db, pair.partner.id, {
+      toolRules: [{ kind: 'exit_loop', tool: 'finish_rethinking_memory' }],
+    });
+    await replaceToolsOf(pair.agent, ['send_message', 'search_memory']);
+    models.script(saying('A boat.'));
+    await runtime.tell(pair.agent, 'What did I buy?');
+    const chunk = { start_index: 0, end_index: 1, context: 'The user bought a boat called Aurora.' };
+    models.script(
+      callOf('store_memories', { chunks: [chunk] }),
+      callOf('rethink_user_memory', { new_memory: 'Name: Sid. Has a boat.' }),
+      callOf('finish_rethinking_memory', {}),
+    );
+    await runtime.sleepTime.refine(pair.group.id);
+    await refined(runtime, pair);
+
+    const [found, bounded, newest] = await use(
+      pair.agent,
+      ['search_memory', { convo_keyword_queries: ['Aurora'], start_minutes_ago: null }],
+      ['search_memory', { convo_keyword_queries: ['Aurora'], start_minutes_ago: 5, end_minutes_ago: 60 }],
+      ['search_memory', { end_minutes_ago: 10 }],
+    );
+
+    expect(found).toContain('The user bought a boat called Aurora.');
+    expect(bounded).toContain('No results found.');
+    expect(newest).toContain('Go on.');
+    expect(await valueOf(runtime, pair.agent, 'human')).toBe('Name: Sid. Has a boat.');
+  });
+
+  async function replaceToolsOf(agent: Agent, names: readonly string[]): Promise<void> {
+    await runtime.db.transaction().execute(async (tx) => {
+      await replaceTools(tx, agent.id, await resolveTools(tx, { names }));
+    });
+  }
 });

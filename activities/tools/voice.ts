@@ -1,0 +1,80 @@
+import { derivedId } from '../../core/ids.js';
+import type { Effect } from '../../schema/records.js';
+import { refinementOf } from '../../schema/refinement-branches.js';
+import type { ActivityDeps } from '../deps.js';
+import { memoryRethink } from './core-memory.js';
+import { done, listArgument, numberArgument, type SearchingTool, type TransactionalTool } from './outcome.js';
+import { recall } from './unified-recall.js';
+
+const minuteMs = 60_000;
+
+/** Letta's search for voice agents, by the one that all agents may have. */
+export function searchMemory(deps: Parameters<typeof recall>[0]): SearchingTool {
+  const search = recall(deps);
+  return {
+    kind: 'searching',
+    prepare: (call) => {
+      const asked = {
+        query: (listArgument(call.effect, 'convo_keyword_queries') ?? []).join(' '),
+        start_date: minutesAgo(call.effect, 'end_minutes_ago'),
+        end_date: minutesAgo(call.effect, 'start_minutes_ago'),
+      };
+      return search.prepare({ ...call, effect: { ...call.effect, arguments: asked } });
+    },
+  };
+}
+
+function minutesAgo(effect: Effect, name: string): string {
+  const minutes = numberArgument(effect, name, -1);
+  return minutes < 0 ? '' : new Date(Date.now() - minutes * minuteMs).toISOString();
+}
+
+/** Rewrites the block `human`. */
+export const rethinkUserMemory: TransactionalTool = {
+  kind: 'transactional',
+  labels: ['human'],
+  run: (context) => {
+    const args = { ...context.effect.arguments, label: 'human' };
+    return memoryRethink.run({ ...context, effect: { ...context.effect, arguments: args } });
+  },
+};
+
+/**
+ * Stores what stretches of a conversation are about as passages of the agent whose memory is refined, of the caller
+ * itself outside of a refinement. The words themselves are in recall, which is never emptied.
+ */
+export function storeMemories({
+  db,
+  archival,
+  vectors,
+}: Pick<ActivityDeps, 'db' | 'archival' | 'vectors'>): SearchingTool {
+  return {
+    kind: 'searching',
+    async prepare({ agent, effect, embedder, signal }) {
+      const texts = contextsOf(effect);
+      const model = embedder();
+      const made = await model.embed(texts, { signal });
+      const dimensions = made[0]?.length;
+      if (dimensions !== undefined) await vectors.prepare(db, 'passages', dimensions);
+      return async ({ tx }) => {
+        const refinement = await refinementOf(tx, effect);
+        const passages = texts.map((text, index) => {
+          const vector = made[index];
+          const embedding =
+            vector === undefined ? {} : { embedding: { vector, model: model.description.handle } };
+          return { id: derivedId('passage', effect.turnId, effect.id, index), text, tags: [], ...embedding };
+        });
+        await archival.insert(tx, refinement?.agentId ?? agent.id, passages);
+        return done(`Stored in archival memory: ${passages.length}.`);
+      };
+    },
+  };
+}
+
+function contextsOf({ arguments: args }: Effect): readonly string[] {
+  const chunks: readonly unknown[] = Array.isArray(args['chunks']) ? args['chunks'] : [];
+  return chunks.flatMap((chunk) => {
+    const isChunk = typeof chunk === 'object' && chunk !== null && 'context' in chunk;
+    return isChunk && typeof chunk.context === 'string' && chunk.context.trim() !== '' ? [chunk.context] : [];
+  });
+}
