@@ -3,7 +3,7 @@ import { WorldFailure } from '../core/failures.js';
 import { beginClaim, claimDelivery, type Claim as TakenDelivery } from '../schema/claims.js';
 import { inTransactionWithLast, type WithLast } from '../schema/database.js';
 import { takeSteps } from './call-model.js';
-import { currentExecution, keepingAlive } from './keep-alive.js';
+import { currentExecution, keepingOn } from './keep-alive.js';
 import { type PreparedStep, prepareIn } from './prepare-step.js';
 import type { StepsVerdict } from './step-verdict.js';
 import type { ModelDeps } from './take-step.js';
@@ -36,7 +36,7 @@ export function beginningActivities(deps: ModelDeps) {
      */
     async beginTurn({ threadId, turnId }: BeginInput): Promise<BegunTurn> {
       const executionId = currentExecution();
-      return keepingAlive(async (signal) => {
+      return keepingOn(async ({ signal, forgotten }) => {
         const { taken, prepared } = await claimAndPrepare(deps, { threadId, turnId, executionId });
         if (taken === undefined) return { claim: null };
         const claim = toClaim(taken, deps);
@@ -46,7 +46,7 @@ export function beginningActivities(deps: ModelDeps) {
           const place = { fence: { turnId, executionId }, input: firstStep(threadId, claim), prepared };
           return {
             claim,
-            steps: await takeSteps(deps, { ...place, signal: limit.signal, usedMs: taken.ageMs }),
+            steps: await takeSteps(deps, { ...place, forgotten, signal: limit.signal, usedMs: taken.ageMs }),
           };
         } catch (error) {
           if (limit.isOver()) return { claim, overdue: true };

@@ -1,4 +1,4 @@
-import { currentExecution, keepingAlive, timeUsedMs } from './keep-alive.js';
+import { currentExecution, keepingOn, timeUsedMs } from './keep-alive.js';
 import type { StepInput } from './step-input.js';
 import type { AnsweredStep, StepsVerdict } from './step-verdict.js';
 import { type ModelDeps, type StepPlace, takeStep } from './take-step.js';
@@ -18,7 +18,7 @@ export function modelActivities(deps: ModelDeps) {
     async callModel(input: StepInput): Promise<StepsVerdict> {
       const fence = { turnId: input.turnId, executionId: currentExecution() };
       // Alive from the start: waiting for the thread's lock must not look like a dead worker.
-      return keepingAlive((signal) => takeSteps(deps, { fence, input, signal, usedMs: timeUsedMs() }));
+      return keepingOn((signals) => takeSteps(deps, { fence, input, ...signals, usedMs: timeUsedMs() }));
     },
   };
 }
@@ -36,10 +36,10 @@ interface StepsPlace extends StepPlace {
 export async function takeSteps(deps: ModelDeps, { usedMs, ...place }: StepsPlace): Promise<StepsVerdict> {
   const goesOnUntil = performance.now() + (deps.goOnForMs ?? defaultGoOnForMs) - usedMs;
   const earlier: AnsweredStep[] = [];
-  const { fence, signal } = place;
+  const { fence, signal, forgotten } = place;
   let { verdict, next } = await takeStep(deps, place);
   while (verdict.kind === 'answered' && next !== undefined && performance.now() < goesOnUntil) {
-    const taken = await takeStep(deps, { fence, signal, input: next });
+    const taken = await takeStep(deps, { fence, signal, forgotten, input: next });
     // Evicting is left to the workflow, which asks for this step by itself.
     if (taken.verdict.kind === 'pressure') break;
     earlier.push(verdict);

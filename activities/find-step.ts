@@ -4,7 +4,8 @@ import { closedAs, type Fence, holdFence } from '../schema/fences.js';
 import { loadLoopAgent } from '../schema/loop-agent.js';
 import { loadQueue } from '../schema/messages.js';
 import { waitingSteers } from '../schema/steering.js';
-import { getStep, lastCallSize, turnCalls } from '../schema/steps.js';
+import { findAttempt } from '../schema/attempts.js';
+import { lastCallSize, turnCalls } from '../schema/steps.js';
 import { lockThread } from '../schema/threads.js';
 import { findMemory } from './context-epoch.js';
 import { fenced } from './failures.js';
@@ -15,10 +16,10 @@ export type FoundStep = Extract<Awaited<ReturnType<typeof findStep>>, { kind: 'o
 
 /** Locks the thread, holds the fence, and reads what the step needs, in one go. Throws Turn.Fenced. */
 export async function findStep(tx: Tx, fence: Fence, input: StepInput) {
-  const [thread, options, earlier, agent, steers, memory, calls, messages, measured] = await Promise.all([
+  const [thread, options, attempt, agent, steers, memory, calls, messages, measured] = await Promise.all([
     lockThread(tx, input.threadId),
     holdFence(tx, fence),
-    getStep(tx, stepIdOf(input)),
+    findAttempt(tx, stepIdOf(input)),
     loadLoopAgent(tx, input),
     waitingSteers(tx, input.threadId),
     findMemory(tx, input),
@@ -28,8 +29,8 @@ export async function findStep(tx: Tx, fence: Fence, input: StepInput) {
   ]);
   if (thread === undefined || agent === undefined) throw fenced();
   if (options === undefined) return foundClosed(tx, fence, input);
-  const read = { thread, options, earlier, agent, steers, memory, calls, messages, measured };
-  return { kind: 'open' as const, ...read };
+  const read = { thread, options, agent, steers, memory, calls, messages, measured };
+  return { kind: 'open' as const, ...read, earlier: attempt?.step, worker: attempt?.worker ?? null };
 }
 
 /** What became of a turn that runs no more, where it was this execution's to the end. Throws Turn.Fenced. */

@@ -8,6 +8,7 @@ import type { BudgetGrant } from '../core/refinement.js';
 import type { StopReason } from '../core/stop-reasons.js';
 import type { PastCall } from '../core/tool-rules.js';
 import { windowOf } from '../core/window.js';
+import type { AttemptInHand } from '../schema/attempts.js';
 import { inTransactionWithLast, type Tx, type WithLast } from '../schema/database.js';
 import type { Epoch } from '../schema/epochs.js';
 import type { Fence } from '../schema/fences.js';
@@ -33,6 +34,8 @@ export type PreparedStep =
       readonly effects: readonly Effect[];
       readonly calls: readonly PastCall[];
     }
+  /** An earlier attempt is in the hand of a worker that lives. */
+  | { readonly kind: 'in_hand'; readonly attempt: AttemptInHand }
   /** An earlier attempt was the last of the turn, and closed it. */
   | { readonly kind: 'closed'; readonly stopReason: StopReason; readonly more: boolean }
   | { readonly kind: 'pressure' }
@@ -63,12 +66,12 @@ export async function prepareStep(
   return inTransactionWithLast(deps.db, (tx) => prepareIn(tx, deps, { fence, input }));
 }
 
-type PrepareDeps = Pick<ActivityDeps, 'models' | 'extensions'>;
+type PrepareDeps = Pick<ActivityDeps, 'models' | 'extensions' | 'presence'>;
 
 /** As `prepareStep`, in a transaction of the caller, which may have locked the thread before. */
 export async function prepareIn(
   tx: Tx,
-  { models, extensions }: PrepareDeps,
+  { models, extensions, presence }: PrepareDeps,
   { fence, input }: { readonly fence: Fence; readonly input: StepInput },
 ): Promise<WithLast<PreparedStep>> {
   const found = await findStep(tx, fence, input);
@@ -79,6 +82,9 @@ export async function prepareIn(
       ...{ kind: 'answered', agent, step: earlier, calls },
       effects: await stepEffects(tx, earlier.id),
     });
+  }
+  if (earlier !== undefined && found.worker !== null) {
+    return after(nothing, { kind: 'in_hand', attempt: { ...earlier, worker: found.worker } });
   }
   // Fails before anything is written where the model isn't configured.
   const model = models.resolve(agent.model).description;
@@ -94,7 +100,8 @@ export async function prepareIn(
     refinement === undefined ? undefined : await reserve(tx, refinement, { agent, step, fitted });
   if (bounded?.kind === 'exhausted') return after(written, { kind: 'over_budget' });
   const events = toldOf(input, { earlier, streamTokens });
-  const opened = openStep(tx, { step, thread: queue.thread, model: agent.model, events });
+  const opening = { step, thread: queue.thread, model: agent.model, worker: presence.key(), events };
+  const opened = openStep(tx, opening);
   return after(Promise.all([written, opened]), {
     ...{ kind: 'ready', agent, step, epoch, calls, streamTokens },
     fitted: limited(fitted, bounded),

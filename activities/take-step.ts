@@ -14,6 +14,8 @@ import type { ActivityDeps } from './deps.js';
 import { chosenExtension } from './extensions.js';
 import { fenced } from './failures.js';
 import { type Attempt, keepAnswer } from './keep-answer.js';
+import { takeInHand, waitForAttempt } from './in-hand.js';
+import type { Signals } from './keep-alive.js';
 import { learnFromRefusal } from './learned-window.js';
 import { createModelStream } from './model-stream.js';
 import { type PreparedStep, prepareStep } from './prepare-step.js';
@@ -28,10 +30,9 @@ export interface ModelDeps extends ActivityDeps {
 }
 
 /** Where a step is taken. */
-export interface StepPlace {
+export interface StepPlace extends Signals {
   readonly fence: Fence;
   readonly input: StepInput;
-  readonly signal: AbortSignal;
   /** What the step found, where it has begun already. */
   readonly prepared?: PreparedStep | undefined;
 }
@@ -44,8 +45,8 @@ interface TakenStep {
 
 /** Takes a step: one model call, unless its answer is stored already. Throws Turn.Fenced and WorldFailure. */
 export async function takeStep(deps: ModelDeps, place: StepPlace): Promise<TakenStep> {
-  const { fence, input, signal } = place;
-  const prepared = place.prepared ?? (await preparedOrRecorded(deps, fence, input));
+  const { fence, input, signal, forgotten } = place;
+  const prepared = await preparedAlone(deps, place);
   switch (prepared.kind) {
     case 'pressure':
       return { verdict: { kind: 'pressure', overflowed: false } };
@@ -58,9 +59,7 @@ export async function takeStep(deps: ModelDeps, place: StepPlace): Promise<Taken
     case 'answered':
       return withNext(prepared, input, await readVerdict(deps, prepared));
     case 'ready':
-      // Here alone: an answer that is stored is given however late, so that its turn goes on from it.
-      signal.throwIfAborted();
-      return withNext(prepared, input, await answerStep(deps, { fence, input, prepared, signal }));
+      return withNext(prepared, input, await answerStep(deps, { fence, input, prepared, signal, forgotten }));
   }
 }
 
@@ -71,6 +70,19 @@ function withNext(
 ): TakenStep {
   if (verdict.kind !== 'answered') return { verdict };
   return { verdict, next: stepAfter({ input, agent, calls, answered: verdict }) };
+}
+
+/** What the step finds, once no other attempt of it is in the hand of a worker that lives. */
+async function preparedAlone(
+  deps: ModelDeps,
+  { fence, input, prepared: begun, ...signals }: StepPlace,
+): Promise<Exclude<PreparedStep, { kind: 'in_hand' }>> {
+  let prepared = begun ?? (await preparedOrRecorded(deps, fence, input));
+  while (prepared.kind === 'in_hand') {
+    await waitForAttempt(deps, { fence, attempt: prepared.attempt, ...signals });
+    prepared = await preparedOrRecorded(deps, fence, input);
+  }
+  return prepared;
 }
 
 async function preparedOrRecorded(deps: ActivityDeps, fence: Fence, input: StepInput): Promise<PreparedStep> {
@@ -98,7 +110,7 @@ async function recordUnopened(
     ]);
     if (thread === undefined || options === undefined || agent === undefined) return;
     const step = attemptOf(input, earlier);
-    await openStep(tx, { step, thread, model: agent.model, events: [] });
+    await openStep(tx, { step, thread, model: agent.model, worker: null, events: [] });
     await recordFailure(tx, fence, {
       stepId: step.id,
       attempt: step.attempt,
@@ -108,14 +120,34 @@ async function recordUnopened(
   });
 }
 
-interface LiveAttempt extends Attempt {
-  readonly signal: AbortSignal;
+interface LiveAttempt extends Attempt, Signals {}
+
+/** Has an attempt in hand until it came to something: others wait for its answer, and begin theirs where it has none. */
+async function answerStep(deps: ModelDeps, attempt: LiveAttempt): Promise<StepVerdict> {
+  const { fence, forgotten, prepared } = attempt;
+  const inHand = takeInHand(deps, { fence, attempt: prepared.step, forgotten });
+  try {
+    const verdict = await answerOrFail(deps, attempt, inHand.lost);
+    if (verdict.kind === 'pressure') await inHand.letGo();
+    return verdict;
+  } catch (error) {
+    await inHand.letGo();
+    throw error;
+  } finally {
+    inHand.end();
+  }
 }
 
-async function answerStep(deps: ModelDeps, attempt: LiveAttempt): Promise<StepVerdict> {
+async function answerOrFail(
+  deps: ModelDeps,
+  attempt: LiveAttempt,
+  lost: AbortController,
+): Promise<StepVerdict> {
   const { input, prepared, fence } = attempt;
   try {
-    const answer = await streamAnswer(deps, attempt);
+    // Here alone: an answer that is stored is given however late, so that its turn goes on from it.
+    attempt.signal.throwIfAborted();
+    const answer = await streamAnswer(deps, attempt, lost);
     return await keepAnswer(deps, attempt, answer);
   } catch (error) {
     if (!(error instanceof WorldFailure)) throw error;
@@ -142,10 +174,13 @@ function isUnpaid({ status }: WorldFailure): boolean {
   return status !== undefined && status >= 400 && status < 500;
 }
 
-async function streamAnswer(deps: ActivityDeps, attempt: LiveAttempt): Promise<ModelAnswer> {
+async function streamAnswer(
+  deps: ActivityDeps,
+  attempt: LiveAttempt,
+  lost: AbortController,
+): Promise<ModelAnswer> {
   const { fence, prepared, signal } = attempt;
   const { agent, step, fitted } = prepared;
-  const lost = new AbortController();
   const place = {
     stepId: step.id,
     attempt: step.attempt,

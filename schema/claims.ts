@@ -3,6 +3,7 @@ import type { AgentType } from '../core/agents.js';
 import type { ChoreKind } from '../core/chores.js';
 import { supervisingRules } from '../core/supervising.js';
 import type { ToolRule } from '../core/tool-rules.js';
+import { takeFromWorkers } from './attempts.js';
 import { isTakeable } from './awaiting.js';
 import { type Db, inTransactionWithLast, type Tx, type WithLast } from './database.js';
 import { settleTurn } from './settling.js';
@@ -141,7 +142,7 @@ async function take(tx: Tx, delivery: OpenDelivery, input: ClaimInput): Promise<
   const resumed = delivery.state === 'claimed';
   const gotFurther = delivery.steps > delivery.resumed_at_step;
   const resumptions = !resumed ? delivery.resumptions : gotFurther ? 1 : delivery.resumptions + 1;
-  await sql`
+  const taken = sql`
     with taken as (
       update deliveries set state = 'claimed', claimed_by = ${input.executionId}, claim_ordinal = ${input.ordinal}
       where id = ${delivery.id}
@@ -150,6 +151,8 @@ async function take(tx: Tx, delivery: OpenDelivery, input: ClaimInput): Promise<
       started_at = coalesce(started_at, clock_timestamp()), resumptions = ${resumptions},
       resumed_at_step = ${resumed ? delivery.steps : delivery.resumed_at_step}
     where id = ${delivery.turn_id} and state in ('created', 'running')`.execute(tx);
+  // What the dead execution's attempt comes to is turned away: nobody is to wait for it.
+  await Promise.all([taken, resumed ? takeFromWorkers(tx, delivery.turn_id) : undefined]);
 }
 
 function toClaim(delivery: OpenDelivery, thread: Thread): Claim {

@@ -88,7 +88,7 @@ async function closeStep(
         finish_reason = ${answer.finishReason}, prompt_tokens = ${usage.promptTokens},
         completion_tokens = ${usage.completionTokens}, total_tokens = ${usage.totalTokens},
         cached_tokens = ${usage.cachedTokens}, reasoning_tokens = ${usage.reasoningTokens},
-        context_window = ${answer.contextWindow}, epoch_id = ${answer.epochId}, error = null,
+        context_window = ${answer.contextWindow}, epoch_id = ${answer.epochId}, error = null, worker = null,
         answered_at = clock_timestamp()
       from fenced where steps.id = ${answer.stepId} and steps.state = 'pending' and steps.attempt = ${answer.attempt}
       returning steps.id

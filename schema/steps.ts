@@ -7,7 +7,7 @@ import { type Page, paged } from './paging.js';
 import type { Effect, Step } from './records.js';
 import type { EffectsTable, StepsTable } from './turn-tables.js';
 
-function toStep(row: Selectable<StepsTable>): Step {
+export function toStep(row: Selectable<StepsTable>): Step {
   return {
     id: row.id,
     turnId: row.turn_id,

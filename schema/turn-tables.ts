@@ -54,6 +54,8 @@ export interface StepsTable {
   model: string;
   epoch_id: string | null;
   attempt: Generated<number>;
+  /** The key of the worker that has the attempt in hand. */
+  worker: number | null;
   answer_message_id: string | null;
   finish_reason: string | null;
   prompt_tokens: Generated<number>;

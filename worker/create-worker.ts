@@ -16,8 +16,9 @@ export interface WorkerOptions {
 
 /** A Temporal worker for turns. */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
-  const activities = createActivities(options.deps);
-  return Worker.create({
+  const isStopping = (): boolean => worker.getState() !== 'RUNNING';
+  const activities = createActivities({ ...options.deps, isStopping });
+  const worker = await Worker.create({
     connection: options.connection,
     namespace: options.namespace,
     taskQueue: options.taskQueue,
@@ -34,4 +35,5 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     // A bad deploy fails the execution, which the sweep resumes, instead of retrying its task for ever.
     workflowFailureErrorTypes: { '*': ['NondeterminismError'] },
   });
+  return worker;
 }

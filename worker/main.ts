@@ -25,6 +25,7 @@ import { openVectors } from '../schema/open-vectors.js';
 import { registerStore } from '../schema/passage-feed.js';
 import { startWaking } from './block-wakes.js';
 import { createWorker } from './create-worker.js';
+import { openPresence } from './presence.js';
 import { startFeeding } from './store-feed.js';
 import { startSweeping } from './sweep.js';
 
@@ -44,6 +45,7 @@ async function main(): Promise<void> {
   const embeddings = createEmbeddings(settings.providers, { defaultHandle: settings.embedding });
   await saveLoadedTools(perdure.db, extensions.all);
   const vectors = await openVectors(perdure.db);
+  const presence = await openPresence(perdure.endpoints.databaseUrl);
   const store = await openPassageStore(settings.archivalStore, env);
   if (store !== undefined) await registerStore(perdure.db, store.name);
   const worker = await createWorker({
@@ -59,6 +61,7 @@ async function main(): Promise<void> {
       documents: createDocumentReader(),
       log,
       waker: perdure.bell,
+      presence,
       tools: openToolRunner(settings.tools, (message) => {
         log.warn(message);
       }),
@@ -92,6 +95,7 @@ async function main(): Promise<void> {
   await store?.close();
   await embeddings.close();
   await extensions.close();
+  await presence.close();
   await connection.close();
   await perdure.close();
 }

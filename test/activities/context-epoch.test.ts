@@ -18,6 +18,7 @@ import { lockThread } from '../../schema/threads.js';
 import { toolResultMessage } from '../../schema/tool-results.js';
 import { appendToTranscript } from '../../schema/transcript.js';
 import { anAgent, openTestDatabase, type OpenedDatabase } from '../schema/given.js';
+import { noPresence } from '../support/no-presence.js';
 import { createScriptedModels } from '../support/scripted-model.js';
 
 type Ready = Extract<PreparedStep, { kind: 'ready' }>;
@@ -33,6 +34,7 @@ async function aTurn(db: Db, agent: Agent) {
     })
     .execute();
   const models = createScriptedModels([], { contextWindow: 1_000_000 });
+  const deps = { db, models, extensions: noExtensions, presence: noPresence };
   let index = 0;
   const inputOf = (at: number) => ({
     ...{ threadId: agent.id, agentId: agent.id, turnId: fence.turnId, index: at },
@@ -40,7 +42,7 @@ async function aTurn(db: Db, agent: Agent) {
   });
   return {
     async step(): Promise<Ready> {
-      const prepared = await prepareStep({ db, models, extensions: noExtensions }, fence, inputOf(index));
+      const prepared = await prepareStep(deps, fence, inputOf(index));
       index += 1;
       if (prepared.kind !== 'ready') throw new Error(`The step is ${prepared.kind}.`);
       return prepared;

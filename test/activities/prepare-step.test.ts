@@ -5,6 +5,7 @@ import { prepareStep } from '../../activities/prepare-step.js';
 import type { StepInput } from '../../activities/step-input.js';
 import { noExtensions } from '../../adapters/extensions/open-extensions.js';
 import { anAgent, openTestDatabase, type OpenedDatabase, rejection } from '../schema/given.js';
+import { noPresence } from '../support/no-presence.js';
 import { createScriptedModels } from '../support/scripted-model.js';
 
 let database: OpenedDatabase;
@@ -24,8 +25,9 @@ it('[fold.last] a write that fails while a step’s budget is asked for ends the
       ...{ execution_id: fence.executionId, options: '{}' },
     })
     .execute();
+  const deps = { db, models: createScriptedModels(), extensions: noExtensions, presence: noPresence };
   const prepare = (index: number, reason: StepInput['reason']) =>
-    prepareStep({ db, models: createScriptedModels(), extensions: noExtensions }, fence, {
+    prepareStep(deps, fence, {
       ...{ threadId: id, agentId: id, turnId: fence.turnId, index, reason },
       ...{ mustFit: false, maxSteps: 50, badAnswers: 0 },
     });

@@ -46,5 +46,17 @@ export const turn: Promises = {
     'Rule: resumption',
     'The sweep holds no transaction while it rings, and a bell that fails keeps no other from ringing.',
   ],
+  'turn.alive-once': [
+    'Issue 3, kill sweep',
+    'An attempt of a model call that a living worker has in hand is waited for, not paid for again, though Temporal gave it up; a dead worker’s is taken over at once.',
+  ],
+  'turn.alive-forgotten': [
+    'Issue 3, kill sweep',
+    'A model call that Temporal has forgotten goes on for as long as its turn is its own and its worker stays.',
+  ],
+  'turn.alive-wedged': [
+    'Issue 3, kill sweep',
+    'A worker of which nothing is heard for too long holds no turn: its model call is made again, and its late answer is turned away.',
+  ],
   'turn.small-fences': ['Rule: fence', 'What a dead execution begins or learns changes nothing.'],
 };

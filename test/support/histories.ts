@@ -32,6 +32,24 @@ export function activitiesOf({ events }: History): string[] {
   });
 }
 
+/** Which activities were tried again, and why: what happened to the try before the last. */
+export function retriesOf({ events }: History): string[] {
+  const names = new Map(
+    events?.map((event) => [
+      Number(event.eventId),
+      event.activityTaskScheduledEventAttributes?.activityType?.name,
+    ]),
+  );
+  return (events ?? []).flatMap((event) => {
+    const started = event.activityTaskStartedEventAttributes;
+    if (started?.lastFailure == null) return [];
+    const { message, applicationFailureInfo } = started.lastFailure;
+    const name = names.get(Number(started.scheduledEventId));
+    const type = applicationFailureInfo?.type ?? '';
+    return [`${name}, attempt ${started.attempt} after: ${message} ${type}`.trim()];
+  });
+}
+
 /** The workers that took part, in the order of the events; a worker as often as it wrote one. */
 export function identitiesOf({ events }: History): string[] {
   return (events ?? []).flatMap((event) => {

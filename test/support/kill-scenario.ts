@@ -7,6 +7,7 @@ import { readSummary } from '../../schema/evictions.js';
 import type { Turn } from '../../schema/records.js';
 import { readThread } from '../../schema/threads.js';
 import { runCanary } from './canary.js';
+import { fetchHistories, retriesOf } from './histories.js';
 import { giveAPast } from './past.js';
 import { type ModelServer, type Reply, startModelServer } from './model-server.js';
 import type { TestRuntime } from './runtime.js';
@@ -82,6 +83,8 @@ export async function runScenario(
   remains: Remains;
   /** What each model call, summaries left out, was asked last. */
   asked: readonly string[];
+  /** Which activities were tried again, and why. */
+  retried: () => Promise<readonly string[]>;
   recoveryMs: number;
   errors: readonly string[];
 }> {
@@ -113,6 +116,7 @@ export async function runScenario(
       asked: model.requests
         .filter((request) => (request.tools?.length ?? 0) > 0)
         .map(({ messages }) => `${messages.length} messages, at last ${JSON.stringify(messages.at(-1))}`),
+      retried: async () => (await fetchHistories(runtime.temporal, [agent.id])).flatMap(retriesOf),
       recoveryMs,
       errors: workers.flatMap((worker) => worker.errors),
     };

@@ -17,6 +17,7 @@ import { createArchivalStore } from '../../schema/archival.js';
 import { openDatabase } from '../../schema/database.js';
 import { openVectors } from '../../schema/open-vectors.js';
 import { createWorker } from '../../worker/create-worker.js';
+import { openPresence } from '../../worker/presence.js';
 
 /**
  * A worker process that freezes at a chosen point, tells its parent, and waits to be killed. Points:
@@ -99,6 +100,7 @@ async function main(): Promise<void> {
       documents: createDocumentReader(),
       vectors,
       waker: createBell(temporal, env['PERDURE_TASK_QUEUE']!),
+      presence: await openPresence(env['DATABASE_URL']!),
       activityCalls: createActivityCalls(temporal, env['PERDURE_TASK_QUEUE']!),
       log: {
         warn: () => undefined,
@@ -115,6 +117,8 @@ async function main(): Promise<void> {
       web: openWeb(undefined),
       callbacks: openCallbacks({ allowsPrivate: true }),
       modelTimeoutMs: 60_000,
+      // A dead worker is to be missed by its connection: its silence would be waited for in vain.
+      silenceMs: 600_000,
       toolTimeoutMs: 60_000,
     },
     wrap: freezing,

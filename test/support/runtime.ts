@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker';
 import type { Activities } from '../../activities/index.js';
-import type { ActivityDeps, Embedder } from '../../activities/deps.js';
+import type { ActivityDeps, Embedder, Presence } from '../../activities/deps.js';
 import type { Extensions } from '../../adapters/extensions/extensions.js';
 import { noExtensions } from '../../adapters/extensions/open-extensions.js';
 import { openMcpServers } from '../../adapters/mcp/open-mcp-servers.js';
@@ -34,6 +34,7 @@ import { type Db, openDatabase } from '../../schema/database.js';
 import { saveLoadedTools } from '../../schema/extension-tools.js';
 import { openVectors } from '../../schema/open-vectors.js';
 import { createWorker } from '../../worker/create-worker.js';
+import { openPresence } from '../../worker/presence.js';
 import { runCanary } from './canary.js';
 import { createTestDatabase } from './postgres.js';
 import type { ScriptedModels } from './scripted-model.js';
@@ -49,6 +50,7 @@ export interface TestRuntime {
   readonly listener: TurnListener;
   readonly blocks: Blocks;
   readonly bell: Bell;
+  readonly presence: Presence;
   readonly partners: PartnerBell;
   readonly sleepTime: SleepTime;
   readonly ingestions: Ingestions;
@@ -65,6 +67,7 @@ export interface TestRuntime {
     wrap?: (activities: Activities) => Activities;
     bundle?: { code: string };
     goOnForMs?: number;
+    deps?: Partial<ActivityDeps>;
   }): Promise<{ stop(): Promise<void> }>;
   /** An agent with the defaults of its type. */
   anAgent(input?: Partial<NewAgent> & { agentType?: AgentType }): Promise<Agent>;
@@ -108,6 +111,7 @@ export async function startRuntime(deps: {
   const log: string[] = [];
   const extensions = deps.extensions ?? noExtensions;
   await saveLoadedTools(database.db, extensions.all);
+  const presence = await openPresence(testDatabase.url);
   const activityDeps: ActivityDeps = {
     db: database.db,
     models: deps.models,
@@ -120,6 +124,7 @@ export async function startRuntime(deps: {
       error: (message, details) => log.push(`${message} ${String(details?.['error'])}`),
     },
     waker: bell,
+    presence,
     ...(deps.replyTimeoutMs === undefined ? {} : { replyTimeoutMs: deps.replyTimeoutMs }),
     tools: deps.tools ?? noTools,
     mcp: openMcpServers(),
@@ -132,12 +137,13 @@ export async function startRuntime(deps: {
   };
   const running: { worker: Worker; done: Promise<void> }[] = [];
 
-  const startWorker: TestRuntime['startWorker'] = async ({ goOnForMs = deps.goOnForMs, ...options } = {}) => {
+  const startWorker: TestRuntime['startWorker'] = async (given = {}) => {
+    const { goOnForMs = deps.goOnForMs, deps: others, ...options } = given;
     const worker = await createWorker({
       connection: native,
       namespace,
       taskQueue,
-      deps: { ...activityDeps, ...(goOnForMs === undefined ? {} : { goOnForMs }) },
+      deps: { ...activityDeps, ...(goOnForMs === undefined ? {} : { goOnForMs }), ...others },
       bundle: loadWorkflowBundle(),
       ...options,
     });
@@ -160,6 +166,7 @@ export async function startRuntime(deps: {
     talks: talkingTheCanary(createTalks({ db: database.db, bell, listener, turns })),
     blocks: createBlocks({ db: database.db, listener: blockListener }),
     bell,
+    presence,
     partners,
     sleepTime: createSleepTime({ db: database.db, partners }),
     ingestions: createIngestions(temporal, taskQueue),
@@ -185,6 +192,7 @@ export async function startRuntime(deps: {
         worker.shutdown();
         await done;
       }
+      await presence.close();
       await local.close();
       await native.close();
       await listener.close();
