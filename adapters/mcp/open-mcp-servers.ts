@@ -1,13 +1,14 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
-import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { CallToolResultSchema, ErrorCode, McpError as SdkError } from '@modelcontextprotocol/sdk/types.js';
 import { type McpConfig, mcpHeaders } from '../../core/mcp.js';
+import { boundFetch, boundIntake, type Intake } from './intake.js';
 import { readMcpResult } from './mcp-results.js';
 import { readMcpTool } from './mcp-schemas.js';
 import { McpError, type McpServers, type McpTool } from './mcp-server.js';
+import { processTransport } from './process-transport.js';
 
 /** How long servers may take, in ms. */
 export interface McpTimes {
@@ -27,33 +28,40 @@ const mostPages = 50;
 export function openMcpServers({ connectMs = 15_000, callMs = 60_000 }: McpTimes = {}): McpServers {
   return {
     listTools: (config, { signal } = {}) =>
-      connected(config, { connectMs, signal }, (client) =>
-        readTools(client, config, { timeout: connectMs, ...(signal && { signal }) }),
+      connected(config, { connectMs, signal }, (client, ended) =>
+        readTools(client, config, { timeout: connectMs, signal: ended }),
       ),
     callTool: (config, call, { signal } = {}) =>
-      connected(config, { connectMs, signal }, async (client) => {
+      connected(config, { connectMs, signal }, async (client, ended) => {
         const params = { name: call.tool, arguments: { ...call.arguments } };
-        const options = { timeout: callMs, ...(signal && { signal }) };
+        const options = { timeout: callMs, signal: ended };
         return readMcpResult(await client.callTool(params, CallToolResultSchema, options));
       }),
   };
 }
 
-/** Connects, works and ends the connection, and with it the process where it is one. Throws McpError. */
+/**
+ * Connects, works and ends the connection, and with it the process where it is one. The work's signal is aborted when
+ * the caller's is, and where the server sends too much. Throws McpError.
+ */
 async function connected<T>(
   config: McpConfig,
   { connectMs, signal }: { readonly connectMs: number; readonly signal: AbortSignal | undefined },
-  work: (client: Client) => Promise<T>,
+  work: (client: Client, ended: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const client = new Client({ name: 'perdure', version: '1.0.0' });
-  const transport = openTransport(config);
+  const excess = new AbortController();
+  const ended = AbortSignal.any([excess.signal, ...(signal === undefined ? [] : [signal])]);
+  const take = boundIntake(nameOf(config), (error) => {
+    excess.abort(error);
+  });
   let isConnected = false;
   try {
-    await client.connect(transport, { timeout: connectMs, ...(signal && { signal }) });
+    await client.connect(openTransport(config, take), { timeout: connectMs, signal: ended });
     isConnected = true;
-    return await work(client);
+    return await work(client, ended);
   } catch (error) {
-    signal?.throwIfAborted();
+    ended.throwIfAborted();
     throw toMcpError(error, config, isConnected);
   } finally {
     // What can't be closed is gone already.
@@ -61,30 +69,27 @@ async function connected<T>(
   }
 }
 
-function openTransport(config: McpConfig): Transport {
+function openTransport(config: McpConfig, take: Intake): Transport {
   switch (config.transport) {
     case 'stdio':
-      return new StdioClientTransport({
-        command: config.command,
-        args: [...config.args],
-        env: { ...getDefaultEnvironment(), ...config.env },
-        stderr: 'ignore',
-      });
-    case 'streamable_http': {
-      const requestInit = { headers: mcpHeaders(config) };
-      return new StreamableHTTPClientTransport(new URL(config.url), { requestInit });
-    }
+      return processTransport(config, take);
+    case 'streamable_http':
+      return new StreamableHTTPClientTransport(new URL(config.url), httpOptions(config, take));
     case 'sse':
       // Deprecated for new servers; there are old ones.
       // eslint-disable-next-line @typescript-eslint/no-deprecated
-      return new SSEClientTransport(new URL(config.url), { requestInit: { headers: mcpHeaders(config) } });
+      return new SSEClientTransport(new URL(config.url), httpOptions(config, take));
   }
+}
+
+function httpOptions(config: Extract<McpConfig, { readonly url: string }>, take: Intake) {
+  return { requestInit: { headers: mcpHeaders(config) }, fetch: boundFetch(take) };
 }
 
 async function readTools(
   client: Client,
   config: McpConfig,
-  options: { readonly timeout: number; readonly signal?: AbortSignal },
+  options: { readonly timeout: number; readonly signal: AbortSignal },
 ): Promise<readonly McpTool[]> {
   const tools: McpTool[] = [];
   let cursor: string | undefined;

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { signalGroup } from '../process-group.js';
 import type { Limits } from './limits.js';
 import { memoryOf } from './memory-of.js';
 import { answerGuard } from './start-guard.js';
@@ -24,7 +25,7 @@ export async function runBounded(
   let excess: Excess | undefined;
   const stop = (why?: Excess): void => {
     excess ??= why;
-    killGroup(child);
+    signalGroup(child, 'SIGKILL');
   };
   const onExcess = (): void => {
     stop('output');
@@ -120,7 +121,7 @@ function ended(child: ChildProcess): Promise<{ code: number | null; signal: Node
       reject(new SandboxError(`${child.spawnfile} can't be started: ${error.message}`));
     });
     child.on('exit', () => {
-      killGroup(child);
+      signalGroup(child, 'SIGKILL');
       setTimeout(() => {
         for (const stream of child.stdio) stream?.destroy();
       }, leftoverMs).unref();
@@ -129,14 +130,4 @@ function ended(child: ChildProcess): Promise<{ code: number | null; signal: Node
       resolve({ code, signal });
     });
   });
-}
-
-function killGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch (error) {
-    // The group is gone already.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
 }

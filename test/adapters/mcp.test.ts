@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { identifyProcess } from '../../adapters/settings/process-identity.js';
@@ -17,13 +20,14 @@ function stdio(...args: readonly string[]): McpConfig {
 }
 
 /** A server over stdio that answers each request by this table, and is silent on others. */
-function answering(results: Readonly<Record<string, unknown>>): McpConfig {
+function answering(results: Readonly<Record<string, unknown>>, first = ''): McpConfig {
   const initialized = {
     protocolVersion: '2025-06-18',
     capabilities: { tools: {} },
     serverInfo: { name: 'liar', version: '1' },
   };
   const script = `
+    ${first}
     const results = ${JSON.stringify({ initialize: initialized, ...results })};
     require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
       const { id, method } = JSON.parse(line);
@@ -32,6 +36,17 @@ function answering(results: Readonly<Record<string, unknown>>): McpConfig {
       }
     });`;
   return stdio('-e', script);
+}
+
+/** A line of a script that writes its process's id into a file. */
+function tellingPid(file: string): string {
+  return `require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid));`;
+}
+
+/** Whether the process that told its id in the file comes to its end. */
+async function ends(file: string): Promise<true | undefined> {
+  const pid = Number(readFileSync(file, 'utf8'));
+  return waitFor(() => identifyProcess(pid) === undefined || undefined, { timeoutMs: 10_000 });
 }
 
 describe('MCP servers', () => {
@@ -95,18 +110,75 @@ describe('MCP servers', () => {
     expect(wrong).toEqual({ ok: false, text: expect.stringContaining('message') });
   });
 
-  it('[wire.mcp] ends a server that hangs, and says so', async () => {
-    const file = join(directory, 'pid');
-    const script = `require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid)); setInterval(() => {}, 1000)`;
+  it('[wire.mcp] ends a server that hangs, with what it has started, and says so', async () => {
+    const [file, childFile] = [join(directory, 'pid'), join(directory, 'child-pid')];
+    const child = `${tellingPid(childFile)} setInterval(() => {}, 1000);`;
+    const script = `${tellingPid(file)}
+      require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(child)}], { stdio: 'ignore' });`;
 
     await expect(impatient.listTools(stdio('-e', script))).rejects.toMatchObject({
       name: 'McpError',
       kind: 'timeout',
       message: expect.stringContaining('did not answer in time'),
     });
-    const pid = Number(readFileSync(file, 'utf8'));
-    const isGone = () => identifyProcess(pid) === undefined || undefined;
-    expect(await waitFor(isGone, { timeoutMs: 10_000 })).toBe(true);
+    expect([await ends(file), await ends(childFile)]).toEqual([true, true]);
+  });
+
+  it('[wire.mcp] leaves out what a server writes beside its messages', async () => {
+    const tools = [{ name: 'wait', inputSchema: { type: 'object' } }];
+    const config = answering({ 'tools/list': { tools } }, "console.log('Listening …');");
+
+    expect(await servers.listTools(config)).toMatchObject([{ name: 'wait' }]);
+  });
+
+  it.each(['x', JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params: {} })])(
+    '[wire.mcp] cuts off a process that floods with %s',
+    async (line) => {
+      const file = join(directory, `flood-pid-${line.length}`);
+      const script = `
+        ${tellingPid(file)}
+        const lines = (${JSON.stringify(line)} + '\\n').repeat(10_000);
+        const flood = () => process.stdout.write(lines, flood);
+        flood();`;
+
+      await expect(servers.listTools(stdio('-e', script))).rejects.toMatchObject({
+        kind: 'protocol',
+        message: expect.stringContaining('sent more than any answer can need'),
+      });
+      expect(await ends(file)).toBe(true);
+    },
+  );
+
+  it.each([
+    ['an event stream', 'text/event-stream', 'data: {}\n\n'],
+    ['a document', 'application/json', `"${'x'.repeat(1_000)}",`],
+  ])('[wire.mcp] cuts off a server that answers with %s without an end', async (_what, type, piece) => {
+    const flood = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': type });
+      const write = (): void => {
+        if (!response.destroyed) response.write(piece.repeat(1_000), write);
+      };
+      write();
+    });
+    await once(flood.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(flood.address() as AddressInfo).port}/mcp`;
+    try {
+      await expect(
+        servers.listTools({
+          transport: 'streamable_http',
+          url,
+          headers: {},
+          authHeader: null,
+          authToken: null,
+        }),
+      ).rejects.toMatchObject({
+        kind: 'protocol',
+        message: expect.stringContaining('sent more than any answer can need'),
+      });
+    } finally {
+      flood.closeAllConnections();
+      flood.close();
+    }
   });
 
   it('[wire.mcp] gives up a call that hangs', async () => {

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { McpConfig } from '../../core/mcp.js';
+import { signalGroup } from '../process-group.js';
+import type { Intake } from './intake.js';
+
+/** How long, in ms, a server may take to end by itself once its input has ended, and again once it was asked to. */
+const graceMs = 2_000;
+
+/**
+ * A server that is a process, one JSON message a line on its streams. Promises, which the library's own transport does
+ * not make:
+ * 1. What is written is read only as far as `take` allows; at the piece that is too much the process is killed.
+ * 2. Closing ends the processes that the server's own process started, too (`npx`, `uvx` and shells start one).
+ */
+export function processTransport(
+  config: Extract<McpConfig, { readonly transport: 'stdio' }>,
+  take: Intake,
+): Transport {
+  // Its own bound would drop a message and let the request for it time out; `take` is the bound.
+  const messages = new ReadBuffer({ maxBufferSize: Infinity });
+  let child: ChildProcess | undefined;
+  const transport: Transport = {
+    start: async () => {
+      child = spawn(config.command, [...config.args], {
+        env: { ...getDefaultEnvironment(), ...config.env },
+        stdio: ['pipe', 'pipe', 'ignore'],
+        // A group of its own, which is ended as one.
+        detached: true,
+      });
+      const { stdin, stdout } = child;
+      // What is written to one that has ended is lost; that it ended is told by `close`.
+      stdin?.on('error', () => undefined);
+      stdout?.on('data', (piece: Buffer) => {
+        if (take(piece)) read(messages, piece, transport);
+        else if (child !== undefined) kill(child);
+      });
+      child.on('close', () => transport.onclose?.());
+      await once(child, 'spawn');
+    },
+    send: (message) =>
+      new Promise((resolve, reject) => {
+        if (child?.stdin?.writable !== true) reject(new Error('Connection closed'));
+        else if (child.stdin.write(serializeMessage(message))) resolve();
+        else child.stdin.once('drain', resolve);
+      }),
+    close: async () => {
+      if (child?.pid === undefined) return;
+      child.stdin?.end();
+      if (!(await endsInTime(child))) {
+        signalGroup(child, 'SIGTERM');
+        await endsInTime(child);
+      }
+      kill(child);
+    },
+  };
+  return transport;
+}
+
+/** Hands on the messages that are complete. What is none (some servers write their logs there) is reported and left out. */
+function read(messages: ReadBuffer, piece: Buffer, transport: Transport): void {
+  messages.append(piece);
+  for (;;) {
+    try {
+      const message = messages.readMessage();
+      if (message === null) return;
+      transport.onmessage?.(message);
+    } catch (error) {
+      transport.onerror?.(error as Error);
+    }
+  }
+}
+
+async function endsInTime(child: ChildProcess): Promise<boolean> {
+  if (hasEnded(child)) return true;
+  const patience = new AbortController();
+  await Promise.race([
+    once(child, 'exit'),
+    delay(graceMs, undefined, { signal: patience.signal, ref: false }),
+  ]);
+  patience.abort();
+  return hasEnded(child);
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+function kill(child: ChildProcess): void {
+  signalGroup(child, 'SIGKILL');
+  // What it has written meanwhile need not be read; one that left the group may hold the other end open.
+  child.stdout?.destroy();
+}
