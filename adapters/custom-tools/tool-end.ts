@@ -1,5 +1,5 @@
 import type { Limits } from '../sandbox/limits.js';
-import type { ProgramEnd } from '../sandbox/sandbox.js';
+import type { Isolation, ProgramEnd } from '../sandbox/sandbox.js';
 import { type RunnerAnswer, runnerAnswer } from './runner-protocol.js';
 
 /** How a run of a tool ended. */
@@ -13,12 +13,18 @@ export interface ToolEnd {
   readonly blocks: Readonly<Record<string, string>>;
 }
 
+interface Bounds {
+  readonly limits: Limits;
+  readonly timeoutMs: number;
+  readonly isolation: Isolation;
+}
+
+/** What the system says where there is no network, in Python's and Node's words. */
+const noNetwork =
+  /name resolution|name or service not known|network is unreachable|connection refused|ENETUNREACH|EAI_AGAIN|ENOTFOUND|ECONNREFUSED/i;
+
 /** What an ended program says of the tool that it ran. */
-export function toToolEnd(
-  name: string,
-  end: ProgramEnd,
-  bounds: { readonly limits: Limits; readonly timeoutMs: number },
-): ToolEnd {
+export function toToolEnd(name: string, end: ProgramEnd, bounds: Bounds): ToolEnd {
   const streams = { stdout: toLines(end.stdout), stderr: toLines(end.stderr) };
   const failed = (error: string): ToolEnd => ({
     ok: false,
@@ -33,13 +39,17 @@ export function toToolEnd(
     return failed(`ProcessError: its process ended without a result (${deathOf(end)}).`);
   return answer.ok
     ? { ok: true, message: answer.value, ...streams, blocks: answer.blocks }
-    : failed(answer.error);
+    : failed(withReason(answer.error, bounds.isolation));
 }
 
-function excessOf(
-  end: ProgramEnd,
-  { limits, timeoutMs }: { readonly limits: Limits; readonly timeoutMs: number },
-): string | undefined {
+/** Without it neither the model nor whoever wrote the tool could tell the sandbox from an outage. */
+function withReason(error: string, isolation: Isolation): string {
+  return isolation === 'bubblewrap' && noNetwork.test(error)
+    ? `${error} (Tools reach this server and nothing else of the network.)`
+    : error;
+}
+
+function excessOf(end: ProgramEnd, { limits, timeoutMs }: Bounds): string | undefined {
   switch (end.excess) {
     case undefined:
       return undefined;

@@ -100,7 +100,8 @@ async function run({ tool, start, sandbox, call, apiUrl, timeoutMs }: Starting):
       timeoutMs,
       signal: call.signal,
     });
-    return toToolEnd(tool.name, end, { limits: sandbox.limits, timeoutMs });
+    const { limits, isolation } = sandbox;
+    return toToolEnd(tool.name, end, { limits, timeoutMs, isolation });
   } finally {
     await relay?.close();
   }
