@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Agent } from '../core/agents.js';
 import type { MessageEdit } from '../core/chores.js';
+import type { Message } from '../core/messages.js';
 import { MessageNotFoundError } from '../schema/thread-errors.js';
 import { getMessages } from '../schema/messages.js';
 import { editedBody } from '../schema/thread-chores.js';
@@ -12,13 +13,25 @@ import { toRendering } from './wire/rendering.js';
 
 const parts = z.union([z.string(), z.array(z.object({ type: z.literal('text'), text: z.string() }))]);
 
-/** What a message is to say instead, by its type. */
+/** What a message is to say instead, by its type. Clients of 0.1.x leave the type out: then it is the message's own. */
 export const messageChange = z.discriminatedUnion('message_type', [
   z.object({ message_type: z.literal('user_message'), content: parts }),
   z.object({ message_type: z.literal('system_message'), content: parts }),
   z.object({ message_type: z.literal('assistant_message'), content: parts }),
   z.object({ message_type: z.literal('reasoning_message'), reasoning: z.string() }),
+  z
+    .object({
+      message_type: z.literal('message').optional(),
+      content: parts.optional(),
+      reasoning: z.string().optional(),
+    })
+    .refine(
+      ({ content, reasoning }) => (content === undefined) !== (reasoning === undefined),
+      'must have either `content` or `reasoning`',
+    ),
 ]);
+
+type MessageChange = z.infer<typeof messageChange>;
 
 /**
  * Changes what a message of the agent says, once the turns before it have ended, and shows it. Throws
@@ -29,7 +42,7 @@ export async function editMessage(
   wish: {
     readonly agent: Agent;
     readonly messageId: string;
-    readonly change: z.infer<typeof messageChange>;
+    readonly change: MessageChange;
   },
 ): Promise<WireMessage> {
   const { agent, messageId, change } = wish;
@@ -37,7 +50,8 @@ export async function editMessage(
   const [message] = await getMessages(db, [messageId]);
   const where = `with such a part among those of agent ${agent.id}`;
   if (message?.agentId !== agent.id) throw new MessageNotFoundError(messageId, where);
-  const chore = { kind: 'edit' as const, messageId, edit: toEdit(change) };
+  const edit = toEdit(change, message);
+  const chore = { kind: 'edit' as const, messageId, edit };
   if ((await editedBody(db, message.threadId, chore)) === undefined) {
     throw new MessageNotFoundError(messageId, where);
   }
@@ -45,22 +59,31 @@ export async function editMessage(
   const [edited] = await getMessages(db, [messageId]);
   const shown =
     edited === undefined ? [] : toWireMessages(edited, toRendering(agent, {}, context.extensions));
-  const same = shown.find((one) => one.message_type === change.message_type) ?? shown[0];
+  const same = shown.find((one) => one.message_type === `${edit.part}_message`) ?? shown[0];
   if (same === undefined) throw new MessageNotFoundError(messageId, where);
   return same;
 }
 
-function toEdit(body: z.infer<typeof messageChange>): MessageEdit {
-  switch (body.message_type) {
+function toEdit(change: MessageChange, message: Message): MessageEdit {
+  switch (change.message_type) {
     case 'reasoning_message':
-      return { part: 'reasoning', text: body.reasoning };
+      return { part: 'reasoning', text: change.reasoning };
     case 'user_message':
-      return { part: 'user', text: toText(body.content) };
+      return { part: 'user', text: toText(change.content) };
     case 'system_message':
-      return { part: 'system', text: toText(body.content) };
+      return { part: 'system', text: toText(change.content) };
     case 'assistant_message':
-      return { part: 'assistant', text: toText(body.content) };
+      return { part: 'assistant', text: toText(change.content) };
+    default:
+      return change.content === undefined
+        ? { part: 'reasoning', text: change.reasoning ?? '' }
+        : { part: ownPart(message), text: toText(change.content) };
   }
+}
+
+/** What can be said anew of a message. One that has no such part is found to have none when it is edited. */
+function ownPart({ body: { kind } }: Message): MessageEdit['part'] {
+  return kind === 'user' || kind === 'system' ? kind : 'assistant';
 }
 
 function toText(content: z.infer<typeof parts>): string {

@@ -5,7 +5,7 @@ import json
 import sys
 
 from areas import BLOCKS, MODEL, problem_of, run_areas, say
-from letta_client import IdentityProperty, Letta, UpdateUserMessage
+from letta_client import IdentityProperty, Letta, UpdateAssistantMessage, UpdateUserMessage
 from letta_client.core.api_error import ApiError
 
 client = Letta(base_url=sys.argv[1], token="none")
@@ -17,11 +17,17 @@ def between():
     listed = client.agents.messages.list(agent.id)
     asked = next(message for message in listed if message.message_type == "user_message")
     edited = client.agents.messages.modify(
-        agent.id, asked.id, request=UpdateUserMessage(message_type="user_message", content="Good night")
+        agent.id, asked.id, request=UpdateUserMessage(content="Good night")
     )
-    read = next(message for message in client.agents.messages.list(agent.id) if message.id == asked.id)
+    answered = next(message for message in listed if message.message_type == "assistant_message")
+    client.agents.messages.modify(agent.id, answered.id, request=UpdateAssistantMessage(content="Sleep well"))
+    said = [message for message in client.agents.messages.list(agent.id) if hasattr(message, "content")]
+    read = {message.id: message.content for message in said}
     client.agents.messages.reset(agent.id)
-    return {"edited": [edited.content, read.content], "left": len(client.agents.messages.list(agent.id))}
+    return {
+        "edited": [edited.content, read[asked.id], read[answered.id]],
+        "left": len(client.agents.messages.list(agent.id)),
+    }
 
 
 def transfer():

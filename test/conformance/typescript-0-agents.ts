@@ -8,15 +8,19 @@ async function between() {
   const { id } = await client.agents.create({ ...models, memoryBlocks: blocks });
   await client.agents.messages.create(id, { messages: [{ role: 'user', content: 'Good morning' }] });
   const list = async () => (await client.agents.messages.list(id)).map(readMessage);
-  const asked = (await list()).find((message) => message.type === 'user_message');
-  const messageId = asked?.id ?? '';
-  const edited = await client.agents.messages.modify(id, messageId, {
-    messageType: 'user_message',
-    content: 'Good night',
-  });
-  const read = (await list()).find((message) => message.id === messageId);
+  const idOf = (type: string, among: Awaited<ReturnType<typeof list>>) =>
+    among.find((message) => message.type === type)?.id ?? '';
+  const listed = await list();
+  const [askedId, answeredId] = [idOf('user_message', listed), idOf('assistant_message', listed)];
+  const edited = await client.agents.messages.modify(id, askedId, { content: 'Good night' });
+  await client.agents.messages.modify(id, answeredId, { content: 'Sleep well' });
+  const said = (await list()).filter((message) => message.type !== 'reasoning_message');
+  const read = new Map(said.map((message) => [message.id, message.content]));
   await client.agents.messages.reset(id);
-  return { edited: [readMessage(edited).content, read?.content], left: (await list()).length };
+  return {
+    edited: [readMessage(edited).content, read.get(askedId), read.get(answeredId)],
+    left: (await list()).length,
+  };
 }
 
 async function transfer() {

@@ -79,5 +79,10 @@ describeConformance({
   expected: ({ generation }) =>
     generation === 1
       ? newer
-      : { between: { edited: ['Good night', 'Good night'], left: 0 }, transfer, insight, identities },
+      : {
+          between: { edited: ['Good night', 'Good night', 'Sleep well'], left: 0 },
+          transfer,
+          insight,
+          identities,
+        },
 });
