@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { RequestRefusedError } from './problems.js';
 
 /** Paths that anybody may read: whether the server lives, and what it can do. */
-const open = /^\/(v1\/health|openapi\.json|docs)(\/|\?|$)/;
+const open = /^\/((v1\/health|openapi\.json|docs)(\/|\?|$)|$)/;
 
 /**
  * Refuses requests without the server's password, as a bearer token or in `X-BARE-PASSWORD`; those of running tools

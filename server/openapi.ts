@@ -4,7 +4,7 @@ import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-pro
 import type { App } from './deps.js';
 import { packageVersion } from './version.js';
 
-/** Describes the routes that are registered after it: OpenAPI 3.1 at `/openapi.json`, a page to read it at `/docs`. */
+/** Describes the routes that are registered after it: OpenAPI 3.1 at `/openapi.json`, a page to read it at `/docs`, to which `/` leads. */
 export function registerOpenApi(app: App): void {
   void app.register(swagger, {
     openapi: {
@@ -16,6 +16,8 @@ export function registerOpenApi(app: App): void {
           'Agents that remember and outlive crashes. Paths and shapes are those of Letta’s REST API.',
       },
       components: { securitySchemes: { password: { type: 'http', scheme: 'bearer' } } },
+      // The page sends the password only with operations that say they take it.
+      security: [{ password: [] }],
     },
     transform: jsonSchemaTransform,
     transformObject: jsonSchemaTransformObject,
@@ -30,4 +32,6 @@ export function registerOpenApi(app: App): void {
     uiConfig: { docExpansion: 'none', filter: true },
   });
   app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
+  // Whoever opens the server's address in a browser.
+  app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'));
 }

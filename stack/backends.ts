@@ -19,11 +19,10 @@ export async function startDatabase(
   const vectorDir = await findVectorLibrary(onProgress);
   const options: PostgresOptions = { dataDir: files.postgres, vectorDir, onProgress };
   const server = await startPostgres(options);
-  onProgress(
-    server.vector
-      ? 'Archival memory: pgvector'
-      : 'Archival memory: the exact store, since no pgvector library can be had for this machine',
-  );
+  const found = server.vector
+    ? 'pgvector'
+    : 'the exact store, since no pgvector library can be had for this machine';
+  onProgress(`Archival memory: ${settings.archivalStore ?? found}`);
   parts.add(
     keepRunning({
       name: 'PostgreSQL',

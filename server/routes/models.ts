@@ -1,28 +1,36 @@
 import { z } from 'zod';
+import { listAgents } from '../../schema/agents.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
+import { isOpenAiClient } from '../wire/client-generation.js';
 import { freeObject } from '../wire/fields.js';
 import { toWireEmbedding, toWireModel } from '../wire/model-configs.js';
+import { openAiModels, toOpenAiModels } from '../wire/openai-models.js';
 import { describeRoute } from './documentation.js';
 
 const listQuery = z.object({ provider_name: z.string().optional(), provider_type: z.string().optional() });
 
-/** Which models agents may name. */
-export function modelRoutes(app: App, { models, embeddings }: RouteContext): void {
+/** Agents that are listed as models: more than anybody chooses among. */
+const mostAgents = 1_000;
+
+/** Which models agents may name; and for OpenAI's clients the agents, which are models to them. */
+export function modelRoutes(app: App, { db, models, embeddings }: RouteContext): void {
   app.get(
     '/v1/models',
     {
       schema: {
         ...describeRoute('models.list', 'List the models of the configured providers'),
         querystring: listQuery,
-        response: { 200: z.array(freeObject) },
+        response: { 200: z.union([z.array(freeObject), openAiModels]) },
       },
     },
-    async ({ query }) =>
-      (await models.list())
+    async ({ query, headers }) => {
+      if (isOpenAiClient(headers)) return toOpenAiModels(await listAgents(db, {}, { limit: mostAgents }));
+      return (await models.list())
         .map(toWireModel)
         .filter((model) => matches(query.provider_name, model['provider_name']))
-        .filter((model) => matches(query.provider_type, model['provider_type'])),
+        .filter((model) => matches(query.provider_type, model['provider_type']));
+    },
   );
   app.get(
     '/v1/models/embedding',

@@ -27,6 +27,11 @@ export function identifyCaller(headers: IncomingHttpHeaders): Caller {
   };
 }
 
+/** Whether one of OpenAI's own clients asks, to which agents are models. */
+export function isOpenAiClient(headers: IncomingHttpHeaders): boolean {
+  return /OpenAI\//.test(headers['user-agent'] ?? '');
+}
+
 /** How long a try of generation 1 lasts unless its user said otherwise, in seconds. */
 const usualTimeoutSeconds = 60;
 /** The longest that the client waits between two tries, and what a message takes on its way, in ms. */

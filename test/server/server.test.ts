@@ -7,6 +7,7 @@ const openApi = z.object({
   openapi: z.literal('3.1.0'),
   paths: z.record(z.string(), z.record(z.string(), z.object({ operationId: z.string() }))),
   components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
+  security: z.unknown(),
 });
 
 describe('the server as a whole', () => {
@@ -46,6 +47,7 @@ describe('the server as a whole', () => {
       .map((operation) => operation.operationId);
 
     expect(new Set(operations).size).toBe(operations.length);
+    expect(document.security).toEqual([{ password: [] }]);
     expect(Object.keys(document.components.schemas)).toEqual(
       expect.arrayContaining(['AgentState', 'Block', 'LettaResponse', 'Run', 'Step', 'Tool', 'Passage']),
     );
@@ -56,5 +58,9 @@ describe('the server as a whole', () => {
 
     expect(page.statusCode).toBe(200);
     expect(page.headers['content-type']).toMatch(/text\/html/);
+    expect(await server.app.inject({ method: 'GET', url: '/' })).toMatchObject({
+      statusCode: 302,
+      headers: { location: '/docs' },
+    });
   });
 });

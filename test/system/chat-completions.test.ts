@@ -91,6 +91,27 @@ describe('an agent as a model of OpenAI’s API', () => {
     },
   );
 
+  it('[wire.openai] lists agents as models for OpenAI’s clients, and models for others', async () => {
+    const agent = await anAgent();
+
+    const { data: listed } = await openai.models.list();
+    const models = await rest.read<{ handle: string }[]>('GET', '/v1/models');
+    const answer = await openai.chat.completions.create({
+      model: listed.find((model) => model.id === agent.id)?.id ?? 'none',
+      messages: [user('Good morning')],
+    });
+
+    expect(listed).toContainEqual({
+      id: agent.id,
+      object: 'model',
+      created: expect.any(Number),
+      owned_by: 'perdure',
+      name: agent.name,
+    });
+    expect(models.map(({ handle }) => handle)).toContain('perdure/demo');
+    expect(answer.choices[0]?.message.content).toContain('to you too');
+  });
+
   it('[wire.openai] streams the answer in fragments, with usage for those who ask', async () => {
     const agent = await anAgent();
     const stream = await openai.chat.completions.create({
