@@ -47,6 +47,7 @@ export async function attachTool(db: Db | Tx, agentId: string, toolId: string): 
  * its name. Those that ask for approvals by default bring the agent a rule that says so, which can be taken off again.
  */
 export async function attachTools(tx: Tx, agentId: string, toolIds: readonly string[]): Promise<void> {
+  await holdNames(tx, agentId, toolIds);
   await sql`
     delete from agent_tools using tools had, tools given
     where agent_tools.agent_id = ${agentId} and agent_tools.tool_id = had.id and had.name = given.name
@@ -63,6 +64,19 @@ export async function attachTools(tx: Tx, agentId: string, toolIds: readonly str
     agentId,
     rows.map(({ id }) => id),
   );
+}
+
+/**
+ * Keeps the names of the agent's tools, and of those that it is given, as they are until the transaction ends: who attaches another
+ * one to it waits, and who renames one of them. So an agent has one tool of a name, whoever comes first.
+ */
+async function holdNames(tx: Tx, agentId: string, toolIds: readonly string[]): Promise<void> {
+  await sql`select from agents where id = ${agentId} for no key update`.execute(tx);
+  // Tools of the runtime keep their names; rows that every new agent shares are better left alone.
+  await sql`
+    select from tools where tool_type = 'custom'
+      and (id = any(${[...toolIds]}) or id in (select tool_id from agent_tools where agent_id = ${agentId}))
+    order by id for share`.execute(tx);
 }
 
 /** Makes the agent's tools these, in this order. What was decided about approvals of those that stay stays too. */

@@ -75,7 +75,11 @@ export async function updateCustomTool(
     const name = patch.schema?.name ?? tool.name;
     const holder = name === tool.name ? undefined : await getOwnTool(tx, name);
     if (holder !== undefined) throw new ToolNameTakenError(name, holder.toolType !== 'custom');
-    if (name !== tool.name) await refuseTwoOfAName(tx, toolId, name);
+    if (name !== tool.name) {
+      // Agents that are given it in this moment are seen: who attaches a tool holds its row (`attachTools`).
+      await sql`select from tools where id = ${toolId} for no key update`.execute(tx);
+      await refuseTwoOfAName(tx, toolId, name);
+    }
     const row = await tx
       .updateTable('tools')
       .set(changes(patch))

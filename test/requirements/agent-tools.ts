@@ -38,6 +38,10 @@ export const agentTools: Promises = {
     'Agent types',
     'React and workflow agents are shown no blocks, and told of no changes of them.',
   ],
+  'tools.one-of-a-name': [
+    'Base tools',
+    'An agent has one tool of a name, also where tools are attached, overridden and renamed in the same moment.',
+  ],
   'memory-tool.refused': [
     'Base tools',
     'What can’t be done is told to the model and changes nothing: unknown or incomplete commands, read-only blocks, labels that are taken, conflicts.',

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { builtinTools } from '../../core/tools.js';
 import { attachTool, detachTool, listAgentTools } from '../../schema/agent-tools.js';
-import { upsertCustomTool } from '../../schema/custom-tools.js';
+import { updateCustomTool, upsertCustomTool } from '../../schema/custom-tools.js';
+import { type Db, inTransaction, type Tx } from '../../schema/database.js';
 import { saveLoadedTools } from '../../schema/extension-tools.js';
 import { AgentNotFoundError } from '../../schema/agent-errors.js';
 import { ToolNotFoundError } from '../../schema/tool-errors.js';
 import { countTools, getTool, getToolByName, listTools, saveBuiltinTools } from '../../schema/tools.js';
+import { untilSomebodyWaits } from '../support/lock-waiting.js';
 import { anAgent, openTestDatabase, type OpenedDatabase, rejection } from './given.js';
 
 describe('tools', () => {
@@ -125,8 +127,72 @@ describe('tools', () => {
     expect(await names({ toolTypes: ['letta_builtin'] })).toEqual([
       'fetch_webpage',
       'run_code',
+      'run_code_with_tools',
       'web_search',
     ]);
     expect(await countTools(db)).toBe(builtinTools.length);
+  });
+
+  describe('of one name [tools.one-of-a-name]', () => {
+    const aTool = (name: string) =>
+      upsertCustomTool(database.db, {
+        ...{ description: '', sourceType: 'python', sourceCode: '', argsSchema: null, runtime: {} },
+        schema: { name, description: '', parameters: { type: 'object', properties: {} } },
+      });
+    const rename = (db: Db, toolId: string, name: string) =>
+      updateCustomTool(db, toolId, {
+        schema: { name, description: '', parameters: { type: 'object', properties: {} } },
+      });
+    const toolsOf = async (agentId: string) =>
+      (await listAgentTools(database.db, agentId)).map(({ name, toolType }) => `${name} ${toolType}`);
+
+    /** Does the one in a transaction that ends when the other one waits for it; what came of the other. */
+    async function whileWaiting<T>(first: (tx: Tx) => Promise<unknown>, second: () => Promise<T>) {
+      const waiting = await inTransaction(database.db, async (tx) => {
+        await first(tx);
+        const outcome = second().catch((error: unknown) => error);
+        await untilSomebodyWaits(database.db);
+        return { outcome };
+      });
+      return waiting.outcome;
+    }
+
+    it('are never two of an agent’s: a rename waits for who attaches, and is refused', async () => {
+      const agent = await anAgent(database.db, { toolNames: ['send_message'] });
+      const tool = await aTool('shout');
+
+      const outcome = await whileWaiting(
+        (tx) => attachTool(tx, agent.id, tool.id),
+        () => rename(database.db, tool.id, 'send_message'),
+      );
+
+      expect(outcome).toMatchObject({ name: 'AgentHasToolError', agentId: agent.id });
+      expect((await toolsOf(agent.id)).sort()).toEqual(['send_message letta_core', 'shout custom']);
+    });
+
+    it('are never two of an agent’s: who attaches waits for a rename, and the renamed one takes the place', async () => {
+      const agent = await anAgent(database.db, { toolNames: ['send_message'] });
+      const tool = await aTool('whisper');
+
+      await whileWaiting(
+        (tx) => rename(tx, tool.id, 'send_message'),
+        () => attachTool(database.db, agent.id, tool.id),
+      );
+
+      expect(await toolsOf(agent.id)).toEqual(['send_message custom']);
+    });
+
+    it('are never two of an agent’s: of two that are attached at once the last one stays', async () => {
+      const agent = await anAgent(database.db, { toolNames: [] });
+      const own = await aTool('core_memory_append');
+      const base = await getToolByName(database.db, 'core_memory_append');
+
+      await whileWaiting(
+        (tx) => attachTool(tx, agent.id, base!.id),
+        () => attachTool(database.db, agent.id, own.id),
+      );
+
+      expect(await toolsOf(agent.id)).toEqual(['core_memory_append custom']);
+    });
   });
 });
