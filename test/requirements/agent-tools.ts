@@ -42,6 +42,7 @@ export const agentTools: Promises = {
     'Base tools',
     'An agent has one tool of a name, also where tools are attached, overridden and renamed in the same moment.',
   ],
+  'fork.pins': ['Memory', 'A fork has pinned what its original has, as far as it was there then.'],
   'memory-tool.refused': [
     'Base tools',
     'What can’t be done is told to the model and changes nothing: unknown or incomplete commands, read-only blocks, labels that are taken, conflicts.',

@@ -15,6 +15,7 @@ import type { Db } from '../../schema/database.js';
 import { listMessages } from '../../schema/messages.js';
 import type { MomentName } from '../../schema/moments.js';
 import { deletePassage, insertPassages, listPassages } from '../../schema/passages.js';
+import { listPins, pinPassage, unpinPassage } from '../../schema/pins.js';
 import { lockThread } from '../../schema/threads.js';
 import { appendToTranscript } from '../../schema/transcript.js';
 import { waitFor } from '../../stack/waiting.js';
@@ -90,6 +91,25 @@ describe('a fork', () => {
       .where('words', '=', 'dropped')
       .execute();
     expect(rows).toEqual([{ embedding: [1, 2], embedding_model: 'm' }]);
+  });
+
+  it('pins what its original has pinned, as far as it was there then [fork.pins]', async () => {
+    const agent = await anAgentWithMemory();
+    const [pinned, changed, loose] = await insertPassages(db, agent.id, [
+      ...[{ text: 'pinned' }, { text: 'before' }, { text: 'loose' }],
+    ]);
+    const messageId = await say(agent);
+    await db.updateTable('passages').set({ words: 'after' }).where('id', '=', changed!.id).execute();
+    const [later] = await insertPassages(db, agent.id, [{ text: 'later' }]);
+    for (const passage of [changed, later, pinned]) await pinPassage(db, agent.id, passage!.id);
+
+    const { agent: fork } = await forkOf(agent, { kind: 'message', messageId });
+    await unpinPassage(db, agent.id, pinned!.id);
+
+    const pins = await listPins(db, fork.id);
+    expect(pins.map(({ text }) => text)).toEqual(['before', 'pinned']);
+    expect(pins.filter(({ id }) => [pinned, changed, loose].some((one) => one?.id === id))).toEqual([]);
+    expect(await listPins(db, agent.id)).toMatchObject([{ text: 'after' }, { text: 'later' }]);
   });
 
   it('has the blocks that were attached then, with their values, whatever became of them [fork.as-of]', async () => {
