@@ -110,9 +110,23 @@ export interface BlockFilter extends IdentityOwnership {
   readonly inLabel?: string | undefined;
   /** A part of the value, whatever its case. */
   readonly inValue?: string | undefined;
+  /** A part of the description, whatever its case. */
+  readonly inDescription?: string | undefined;
   readonly tags?: readonly string[] | undefined;
   /** Blocks that have every one of the tags, instead of any. */
   readonly matchAllTags?: boolean | undefined;
+  /** Fields that are kept with the block and have this value, such as its project. */
+  readonly kept?: Readonly<Record<string, unknown>> | undefined;
+  /** Blocks that are kept as hidden, too. Default true. */
+  readonly showsHidden?: boolean | undefined;
+  /** How many agents have the block: one of these numbers, more than, less than. */
+  readonly agents?:
+    | {
+        readonly among?: readonly number[] | undefined;
+        readonly over?: number | undefined;
+        readonly under?: number | undefined;
+      }
+    | undefined;
 }
 
 /** Blocks by creation, paged. */
@@ -138,6 +152,19 @@ function filtered(db: Db | Tx, filter: BlockFilter) {
     const operator = sql.raw(filter.matchAllTags === true ? '@>' : '&&');
     query = query.where(sql<boolean>`tags ${operator} ${[...filter.tags]}::text[]`);
   }
+  if (filter.inDescription !== undefined) {
+    query = query.where('description', 'ilike', containing(filter.inDescription));
+  }
+  if (filter.kept !== undefined) {
+    query = query.where(sql<boolean>`extras @> ${toJson(filter.kept)}::jsonb`);
+  }
+  if (filter.showsHidden === false) query = query.where(sql<boolean>`not extras @> '{"hidden":true}'`);
+  const { among, over, under } = filter.agents ?? {};
+  const holders = sql<number>`(select count(*) from agent_blocks join agents on agents.id = agent_blocks.agent_id
+    where agent_blocks.block_id = blocks.id and agents.deleted_at is null)`;
+  if (among !== undefined) query = query.where(sql<boolean>`${holders} = any(${[...among]}::integer[])`);
+  if (over !== undefined) query = query.where(holders, '>', over);
+  if (under !== undefined) query = query.where(holders, '<', under);
   const isWanted = isThereFor('block', filter);
   if (isWanted !== undefined) query = query.where(isWanted);
   return query;

@@ -11,3 +11,10 @@ export function saidInGroup(groupId: string): RawBuilder<boolean> {
       (messages.step_id is not null and messages.kind in ('assistant', 'tool'))
       or (tt.opens and messages.step_id is null and messages.sender_id is distinct from ${groupId})))`;
 }
+
+/** Whether a message belongs to a turn of a group's talks: what its agent was told there, thought, said and did. */
+export function isOfTalks(groupId: string): RawBuilder<boolean> {
+  return sql<boolean>`exists (
+    select from talk_turns tt join talks k on k.id = tt.talk_id
+    where tt.turn_id = messages.turn_id and k.group_id = ${groupId})`;
+}

@@ -5,7 +5,7 @@ import { messageText } from '../core/messages.js';
 import { estimateTokens } from '../core/tokens.js';
 import { isAlive } from './agents.js';
 import type { Db, Tx } from './database.js';
-import { saidInGroup } from './group-messages.js';
+import { isOfTalks, saidInGroup } from './group-messages.js';
 import { identifiersOf } from './identifiers.js';
 import { type Page, pagedBy } from './paging.js';
 import { storable, storableOrNull, toJson } from './storable.js';
@@ -20,6 +20,8 @@ export interface MessageFilter {
   readonly turnId?: string | undefined;
   /** What was said in one group, by time. */
   readonly groupId?: string | undefined;
+  /** What turns of one group's talks brought into the thread, also what was heard there. */
+  readonly talksOf?: string | undefined;
   readonly ids?: readonly string[] | undefined;
   readonly stepId?: string | undefined;
   readonly kinds?: readonly MessageKind[] | undefined;
@@ -44,12 +46,13 @@ export async function countMessages(db: Db | Tx, filter: MessageFilter): Promise
 }
 
 function filtered(db: Db | Tx, filter: MessageFilter) {
-  const { threadId, agentId, turnId, groupId, ids, stepId, kinds } = filter;
+  const { threadId, agentId, turnId, groupId, talksOf, ids, stepId, kinds } = filter;
   let query = db.selectFrom('messages').where('position', 'is not', null);
   if (threadId !== undefined) query = query.where('thread_id', '=', threadId);
   if (agentId !== undefined) query = query.where('agent_id', '=', agentId);
   if (turnId !== undefined) query = query.where('turn_id', '=', turnId);
   if (groupId !== undefined) query = query.where(saidInGroup(groupId));
+  if (talksOf !== undefined) query = query.where(isOfTalks(talksOf));
   if (ids !== undefined) query = query.where('id', '=', sql<string>`any(${[...ids]})`);
   if (stepId !== undefined) query = query.where('step_id', '=', stepId);
   if (kinds !== undefined) query = query.where('kind', '=', sql<MessageKind>`any(${[...kinds]})`);

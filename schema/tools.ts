@@ -93,6 +93,8 @@ export interface ToolFilter {
   readonly query?: string | undefined;
   readonly toolTypes?: readonly string[] | undefined;
   readonly excludedToolTypes?: readonly string[] | undefined;
+  /** Those that the runtime brings along, or those that users have made, registered or loaded. */
+  readonly from?: 'runtime' | 'users' | undefined;
 }
 
 /** Tools by creation, paged. */
@@ -118,6 +120,7 @@ function filteredTools(db: Db | Tx, filter: ToolFilter) {
   if (excludedToolTypes !== undefined) {
     query = query.where('tool_type', '<>', sql<string>`all(${[...excludedToolTypes]})`);
   }
+  if (filter.from !== undefined) query = query.where(filter.from === 'users' ? isOwnRow : isBuiltinRow);
   return query;
 }
 

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { listAgents } from '../../schema/agents.js';
-import { countBlocks, createBlock, deleteBlock, listBlocks, requireBlock } from '../../schema/blocks.js';
+import {
+  type BlockFilter,
+  countBlocks,
+  createBlock,
+  deleteBlock,
+  listBlocks,
+  requireBlock,
+} from '../../schema/blocks.js';
 import { viewAgents } from '../agent-views.js';
 import { parseRevision, toEtag, writeBlock } from '../block-writes.js';
 import { authorOf, callerOf, type RouteContext } from '../context.js';
@@ -8,12 +15,14 @@ import type { App } from '../deps.js';
 import { wireAgent } from '../wire/agents.js';
 import { createBlockBody, fromCreateBlock, toWireBlock, updateBlockBody, wireBlock } from '../wire/blocks.js';
 import { generationOf } from '../wire/client-generation.js';
-import { pageFields, queryBoolean, queryList, toPage } from '../wire/fields.js';
+import { int32, pageFields, queryBoolean, queryList, toPage } from '../wire/fields.js';
 import { idOf } from '../wire/ids.js';
 import { describeRoute } from './documentation.js';
 
 /** The path of everything that is of one block. */
 export const blockParams = z.object({ block_id: idOf('block') });
+
+const agentCount = z.coerce.number().pipe(int32);
 
 const listQuery = z.object({
   ...pageFields(idOf('block'), 50),
@@ -25,6 +34,15 @@ const listQuery = z.object({
   match_all_tags: queryBoolean.optional(),
   identity_id: z.string().optional(),
   identifier_keys: queryList.optional(),
+  description_search: z.string().optional(),
+  project_id: z.string().optional(),
+  templates_only: queryBoolean.optional(),
+  show_hidden_blocks: queryBoolean.optional(),
+  connected_to_agents_count_eq: z
+    .union([agentCount.transform((one) => [one]), z.array(agentCount)])
+    .optional(),
+  connected_to_agents_count_gt: agentCount.optional(),
+  connected_to_agents_count_lt: agentCount.optional(),
 });
 
 /** Blocks on their own, whichever agents have them. */
@@ -60,17 +78,7 @@ function collectionRoutes(app: App, { db }: RouteContext): void {
       },
     },
     async ({ query }) => {
-      const filter = {
-        labels: query.label === undefined ? undefined : [query.label],
-        name: query.name,
-        inLabel: query.label_search,
-        inValue: query.value_search,
-        tags: query.tags,
-        matchAllTags: query.match_all_tags,
-        identityId: query.identity_id,
-        identifierKeys: query.identifier_keys,
-      };
-      return (await listBlocks(db, filter, toPage(query, 'asc'))).map(toWireBlock);
+      return (await listBlocks(db, toFilter(query), toPage(query, 'asc'))).map(toWireBlock);
     },
   );
   app.get(
@@ -78,6 +86,31 @@ function collectionRoutes(app: App, { db }: RouteContext): void {
     { schema: { ...describeRoute('blocks.count', 'Count blocks'), response: { 200: z.number() } } },
     () => countBlocks(db),
   );
+}
+
+function toFilter(query: z.infer<typeof listQuery>): BlockFilter {
+  const kept = {
+    ...(query.project_id === undefined ? {} : { project_id: query.project_id }),
+    ...(query.templates_only === true ? { is_template: true } : {}),
+  };
+  return {
+    labels: query.label === undefined ? undefined : [query.label],
+    name: query.name,
+    inLabel: query.label_search,
+    inValue: query.value_search,
+    inDescription: query.description_search,
+    tags: query.tags,
+    matchAllTags: query.match_all_tags,
+    identityId: query.identity_id,
+    identifierKeys: query.identifier_keys,
+    showsHidden: query.show_hidden_blocks ?? false,
+    kept: Object.keys(kept).length === 0 ? undefined : kept,
+    agents: {
+      among: query.connected_to_agents_count_eq,
+      over: query.connected_to_agents_count_gt,
+      under: query.connected_to_agents_count_lt,
+    },
+  };
 }
 
 function itemRoutes(app: App, context: RouteContext): void {

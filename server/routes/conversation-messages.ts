@@ -15,7 +15,7 @@ import { sendBody } from '../wire/message-requests.js';
 import { wireMessage } from '../wire/message-shapes.js';
 import { lettaResponse } from '../wire/responses.js';
 import { describeRoute } from './documentation.js';
-import { listThread, messageListQuery, replyStream, waitAndReply } from './messages.js';
+import { listThread, replyStream, threadListQuery, waitAndReply } from './messages.js';
 
 const agentId = idOf('agent').nullish();
 
@@ -73,7 +73,7 @@ function listRoute(app: App, context: RouteContext): void {
       schema: {
         ...describeRoute('conversations.messages.list', 'List a conversation’s messages, newest first'),
         params: threadParams,
-        querystring: messageListQuery.extend({ agent_id: idOf('agent').optional() }),
+        querystring: threadListQuery.extend({ agent_id: idOf('agent').optional() }),
         response: { 200: z.array(wireMessage) },
       },
     },

@@ -2,12 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Agent } from '../../core/agents.js';
 import { requireAgent } from '../../schema/agents.js';
+import { ConversationNotFoundError } from '../../schema/thread-errors.js';
 import { listMessages } from '../../schema/messages.js';
 import type { Turn } from '../../schema/records.js';
 import { throughOutages } from '../../client/outages.js';
 import { cancelTurns } from '../cancels.js';
 import { callerOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
+import { requireThread } from '../threads.js';
 import { readShown } from '../shown-pages.js';
 import { checkStreaming, sendMessages, toResponse, toRunStream } from '../sends.js';
 import { keepAliveOf, streamRun } from '../streams/run-stream.js';
@@ -31,6 +33,13 @@ export const messageListQuery = z.object({
   assistant_message_tool_name: z.string().optional(),
   assistant_message_tool_kwarg: z.string().optional(),
   include_return_message_types: queryList.optional(),
+});
+
+/** What a list of one thread's messages can be asked for: also what a group's talks brought into it. */
+export const threadListQuery = messageListQuery.extend({ group_id: idOf('group').optional() });
+
+const agentListQuery = threadListQuery.extend({
+  conversation_id: z.union([idOf('conv'), idOf('agent'), z.literal('default')]).optional(),
 });
 
 const cancelBody = z.object({ run_ids: z.array(idOf('run')).nullish() }).nullish();
@@ -148,7 +157,7 @@ export async function waitAndReply(
 /** A page of a thread's messages, as the client that asks wants them shown. */
 export async function listThread(
   { db, extensions }: RouteContext,
-  request: Pick<FastifyRequest, 'headers'> & { readonly query: z.infer<typeof messageListQuery> },
+  request: Pick<FastifyRequest, 'headers'> & { readonly query: z.infer<typeof threadListQuery> },
   { agent, threadId }: { readonly agent: Agent; readonly threadId: string },
 ): Promise<WireMessage[]> {
   const { query } = request;
@@ -156,7 +165,7 @@ export async function listThread(
   const page = callerOf(request).generation === '0.1' ? byTime(asked) : asked;
   const rendering = toRendering(agent, query, extensions);
   return readShown(page, {
-    read: (part) => listMessages(db, { threadId }, part),
+    read: (part) => listMessages(db, { threadId, talksOf: query.group_id }, part),
     show: (message) => toWireMessages(message, rendering),
   });
 }
@@ -168,13 +177,16 @@ function listRoute(app: App, context: RouteContext): void {
       schema: {
         ...describeRoute('agents.messages.list', 'List an agent’s messages, newest first'),
         params: agentParams,
-        querystring: messageListQuery,
+        querystring: agentListQuery,
         response: { 200: z.array(wireMessage) },
       },
     },
     async (request) => {
-      const agent = await requireAgent(context.db, request.params.agent_id);
-      return listThread(context, request, { agent, threadId: agent.id });
+      const { params, query } = request;
+      const agent = await requireAgent(context.db, params.agent_id);
+      const thread = await requireThread(context.db, query.conversation_id ?? agent.id, agent.id);
+      if (thread.agent.id !== agent.id) throw new ConversationNotFoundError(thread.threadId);
+      return listThread(context, request, thread);
     },
   );
 }

@@ -3,12 +3,17 @@ import { listAgents } from '../../schema/agents.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { isOpenAiClient } from '../wire/client-generation.js';
-import { freeObject } from '../wire/fields.js';
+import { freeObject, queryList } from '../wire/fields.js';
 import { toWireEmbedding, toWireModel } from '../wire/model-configs.js';
 import { openAiModels, toOpenAiModels } from '../wire/openai-models.js';
 import { describeRoute } from './documentation.js';
 
-const listQuery = z.object({ provider_name: z.string().optional(), provider_type: z.string().optional() });
+const listQuery = z.object({
+  provider_name: z.string().optional(),
+  provider_type: z.string().optional(),
+  /** Providers of the settings are `base`; there are none that users bring. */
+  provider_category: queryList.optional(),
+});
 
 /** Agents that are listed as models: more than anybody chooses among. */
 const mostAgents = 1_000;
@@ -26,6 +31,7 @@ export function modelRoutes(app: App, { db, models, embeddings }: RouteContext):
     },
     async ({ query, headers }) => {
       if (isOpenAiClient(headers)) return toOpenAiModels(await listAgents(db, {}, { limit: mostAgents }));
+      if (query.provider_category?.includes('base') === false) return [];
       return (await models.list())
         .map(toWireModel)
         .filter((model) => matches(query.provider_name, model['provider_name']))

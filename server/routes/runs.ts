@@ -124,7 +124,10 @@ function runContentRoutes(app: App, { db, extensions }: RouteContext): void {
       schema: {
         ...describeRoute('runs.messages.list', 'List what a run said, oldest first'),
         params: runParams,
-        querystring: z.object(pageFields(idOf('message'), 100)),
+        querystring: z.object({
+          ...pageFields(idOf('message'), 100),
+          role: z.enum(['user', 'system', 'assistant', 'tool']).optional(),
+        }),
         response: { 200: z.array(wireMessage) },
       },
     },
@@ -132,8 +135,9 @@ function runContentRoutes(app: App, { db, extensions }: RouteContext): void {
       const turn = await requireTurn(db, params.run_id);
       const agent = await requireAgent(db, turn.agentId);
       const rendering = toRendering(agent, turn.options.wire, extensions);
+      const kinds = query.role === undefined ? undefined : [query.role];
       return readShown(toPage(query, 'asc'), {
-        read: (page) => listMessages(db, { turnId: turn.id }, page),
+        read: (page) => listMessages(db, { turnId: turn.id, kinds }, page),
         show: (message) => toReplyMessages([message], rendering),
       });
     },

@@ -8,6 +8,7 @@ const listQuery = z.object({
   before: z.string().optional(),
   after: z.string().optional(),
   limit: z.coerce.number().int().min(1).max(10_000).default(50),
+  order_by: z.literal('name', { error: 'must be name' }).optional(),
   order: z.enum(['asc', 'desc']).default('asc'),
   query_text: z.string().optional(),
   name: z.string().optional(),

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { attachTool, detachTool, listAgentTools } from '../../schema/agent-tools.js';
 import { requireAgent } from '../../schema/agents.js';
-import { extensionToolType } from '../../schema/extension-tools.js';
 import { countTools, listTools, requireTool } from '../../schema/tools.js';
 import { viewAgent } from '../agent-views.js';
 import type { RouteContext } from '../context.js';
@@ -48,16 +47,22 @@ export function toolRoutes(app: App, context: RouteContext): void {
         ids: query.tool_ids,
         query: query.search,
         toolTypes: query.tool_types,
-        excludedToolTypes:
-          query.return_only_letta_tools === true ? ['custom', extensionToolType] : query.exclude_tool_types,
+        excludedToolTypes: query.exclude_tool_types,
+        from: query.return_only_letta_tools === true ? ('runtime' as const) : undefined,
       };
       return (await listTools(db, filter, toPage(query, 'desc'))).map(toWireTool);
     },
   );
   app.get(
     '/v1/tools/count',
-    { schema: { ...describeRoute('tools.count', 'Count tools'), response: { 200: z.number() } } },
-    () => countTools(db),
+    {
+      schema: {
+        ...describeRoute('tools.count', 'Count tools'),
+        querystring: z.object({ include_base_tools: queryBoolean.optional() }),
+        response: { 200: z.number() },
+      },
+    },
+    ({ query }) => countTools(db, query.include_base_tools === false ? { from: 'users' } : {}),
   );
   app.get(
     '/v1/tools/:tool_id',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { agentTypes } from '../../core/agents.js';
 import { isTimezone } from '../../core/times.js';
 import { createBlockBody } from './blocks.js';
-import { freeObject, int32, present } from './fields.js';
+import { absent, freeObject, int32, present, unset } from './fields.js';
 import { idOf } from './ids.js';
 import { messageBody } from './message-requests.js';
 import { embeddingConfigBody, llmConfigBody, modelSettingsBody } from './model-configs.js';
@@ -66,11 +66,23 @@ export const createAgentBody = z
     include_base_tool_rules: z.boolean().nullish(),
     include_multi_agent_tools: z.boolean().nullish(),
     initial_message_sequence: z.array(messageBody).nullish(),
+    // Ignored, these would make another agent than was asked for.
+    from_template: absent('there are no templates here. Import an agent file with agents.import_file'),
+    include_default_source: unset(
+      'no source is made along. Make one with folders.create (sources.create), and give its ID in folder_ids (source_ids)',
+    ),
   })
   .meta({ id: 'CreateAgentRequest' });
 
 /** What is to change of an agent; absent and null fields stay. */
-export const updateAgentBody = z.object(sharedFields).meta({ id: 'UpdateAgent' });
+export const updateAgentBody = z
+  .object({
+    ...sharedFields,
+    message_ids: absent(
+      'can’t be set: what is in context follows from what was said. Use agents.messages.compact, reset or modify, or fork the agent',
+    ),
+  })
+  .meta({ id: 'UpdateAgent' });
 
 export type CreateAgentBody = z.infer<typeof createAgentBody>;
 export type UpdateAgentBody = z.infer<typeof updateAgentBody>;

@@ -33,6 +33,16 @@ export function refused(why: string): z.ZodOptional<z.ZodNever> {
   return z.never({ error: why }).optional();
 }
 
+/** A flag of a body that is known and can't be set: `why` says what to do instead. */
+export function unset(why: string): z.ZodOptional<z.ZodNullable<z.ZodLiteral<false>>> {
+  return z.literal(false, { error: why }).nullish();
+}
+
+/** A field of a body that is known and can't be given: `why` says what to do instead. */
+export function absent(why: string): z.ZodOptional<z.ZodNull> {
+  return z.null({ error: why }).optional();
+}
+
 /** The fields that the queries of all lists share. */
 export interface PageFields {
   readonly before: z.ZodOptional<z.ZodString>;

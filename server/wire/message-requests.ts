@@ -10,7 +10,7 @@ import {
   fromApprovalBody,
   toolReturnBody,
 } from './approvals.js';
-import { int32 } from './fields.js';
+import { int32, unset } from './fields.js';
 import { renderingFields } from './rendering.js';
 
 const contentPart = z.discriminatedUnion('type', [
@@ -52,6 +52,8 @@ const requestFields = {
   stream_tokens: z.boolean().nullish(),
   include_pings: z.boolean().nullish(),
   background: z.boolean().nullish(),
+  return_logprobs: unset('log probabilities are not kept. Leave it out'),
+  return_token_ids: unset('token IDs are not kept. Leave it out'),
   override_model: z.string().nullish(),
   override_system: z.string().nullish(),
   /** Tools that the client runs itself: their calls wait for what it returns. */

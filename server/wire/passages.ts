@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EmbeddingDescription } from '../../core/model.js';
-import { freeObject, moment } from './fields.js';
+import { absent, freeObject, moment, unset } from './fields.js';
 import { toEmbeddingConfig } from './model-configs.js';
 
 /** A passage to be put into archival memory. */
@@ -16,10 +16,8 @@ export const updatePassageBody = z
     /** The name by which clients of 0.1.x send it. */
     metadata_: freeObject.nullish(),
     created_at: moment.nullish(),
-    is_deleted: z
-      .literal(false, { error: 'can’t be set: delete the passage with agents.passages.delete' })
-      .nullish(),
-    embedding: z.null({ error: 'is not taken: the server embeds the text itself. Leave it out' }).optional(),
+    is_deleted: unset('can’t be set: delete the passage with agents.passages.delete'),
+    embedding: absent('is not taken: the server embeds the text itself. Leave it out'),
   })
   .meta({ id: 'PassageUpdate' });
 

@@ -19,7 +19,13 @@ const requirement = z.object({
 
 /** Fields of a tool that are kept and given back. */
 const keptFields = {
-  npm_requirements: z.array(requirement).nullish(),
+  npm_requirements: z
+    .array(requirement)
+    .max(0, {
+      error:
+        'is not served: tools in TypeScript import Node’s own modules alone. Put what they need into the source, or make the tool a Temporal activity of a worker of your own',
+    })
+    .nullish(),
   default_requires_approval: z.boolean().nullish(),
   enable_parallel_execution: z.boolean().nullish(),
   metadata_: freeObject.nullish(),

@@ -34,7 +34,7 @@ function orderOf({ path, method }: ClientOperation): string {
 const methodLine = /^ {4}(?:async )?(\w+)\(.*\) \{$/;
 
 /** Stainless: a class a file, and in each method one call with the path as a template. */
-function newerOperations(): ClientOperation[] {
+export function newerOperations(): ClientOperation[] {
   const root = packageFile('node_modules/letta-client-1/resources');
   return filesBelow(root, '.mjs').flatMap((file) => {
     const resource = resourceOf(relative(root, file).replace(/\.mjs$/, ''));
@@ -53,7 +53,7 @@ function newerOperations(): ClientOperation[] {
 }
 
 /** Fern: a class a directory, and in each method a joined URL, then its HTTP method. */
-function olderOperations(): ClientOperation[] {
+export function olderOperations(): ClientOperation[] {
   const root = packageFile('node_modules/letta-client-0/api/resources');
   return filesBelow(root, 'Client.js').flatMap((file) => {
     const resource = snake(relative(root, dirname(dirname(file))).replaceAll('/resources/', '.'));

@@ -9,6 +9,7 @@ import { surface } from './shown/surface.js';
 import { threads } from './shown/threads.js';
 import { tools } from './shown/tools.js';
 import { clients, type Shown } from './shown/shown.js';
+import { withoutEffect } from './without-effect.js';
 
 /** What every conformance test shows. */
 export const allShown: readonly Shown[] = [agents, core, files, groups, mcp, surface, threads, tools];
@@ -38,7 +39,7 @@ export function renderCompatibility(
   const rows = operations.map((operation) => toRow(operation, routes));
   const resources = [...new Set(rows.map(({ operation }) => resourceOf(operation)))].sort();
   const sections = resources.map((resource) => renderSection(resource, rows));
-  return [head(rows), ...sections].join('\n');
+  return [head(rows), ...sections, renderWithoutEffect()].join('\n');
 }
 
 function toRow(operation: ClientOperation, routes: ReadonlySet<string>): Row {
@@ -74,6 +75,23 @@ function renderSection(resource: string, rows: readonly Row[]): string {
     ]),
   ];
   return `## ${resource}\n\n${renderTable(cells)}\n`;
+}
+
+function renderWithoutEffect(): string {
+  const cells = [
+    ['operations', 'fields', 'why'],
+    ...withoutEffect.map(({ operations, fields, why }) => [
+      operations.join(', '),
+      fields.map((field) => `\`${field}\``).join(', '),
+      why,
+    ]),
+  ];
+  return `## Fields without effect
+
+A field that the clients can send is read, or refused with a sentence, or it is one of these, which change nothing.
+
+${renderTable(cells)}
+`;
 }
 
 /** In columns, as the formatter would put them. */

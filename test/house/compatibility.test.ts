@@ -4,7 +4,15 @@ import { z } from 'zod';
 import { routeKey } from '../../server/unserved.js';
 import { clientOperations } from '../../server/wire/client-operations.js';
 import { packageFile } from '../../stack/processes.js';
-import { type ClientOperation, readClientOperations } from '../conformance/client-operations.js';
+import { importFields } from '../../server/wire/agent-transfer.js';
+import { readClientFields } from '../conformance/client-fields.js';
+import {
+  type ClientOperation,
+  newerOperations,
+  olderOperations,
+  readClientOperations,
+} from '../conformance/client-operations.js';
+import { withoutEffect } from '../conformance/without-effect.js';
 import { allShown, renderCompatibility } from '../conformance/compatibility.js';
 import { startTestServer, type TestServer } from '../server/test-server.js';
 
@@ -12,19 +20,55 @@ const documentFile = packageFile('docs/compatibility.md');
 const tableFile = packageFile('server/wire/client-operations.ts');
 const isRecording = process.env['RECORD_COMPATIBILITY'] !== undefined;
 
-const openApi = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) });
+/** What the OpenAPI document says of a shape: properties, a reference to another one, or several alternatives. */
+interface ShapeDocument {
+  readonly $ref?: string | undefined;
+  readonly properties?: Readonly<Record<string, unknown>> | undefined;
+  readonly anyOf?: readonly ShapeDocument[] | undefined;
+  readonly oneOf?: readonly ShapeDocument[] | undefined;
+  readonly allOf?: readonly ShapeDocument[] | undefined;
+}
+const shape: z.ZodType<ShapeDocument> = z.lazy(() =>
+  z.object({
+    $ref: z.string().optional(),
+    properties: z.record(z.string(), z.unknown()).optional(),
+    anyOf: z.array(shape).optional(),
+    oneOf: z.array(shape).optional(),
+    allOf: z.array(shape).optional(),
+  }),
+);
+const route = z.object({
+  parameters: z.array(z.object({ name: z.string() })).default([]),
+  requestBody: z.object({ content: z.record(z.string(), z.object({ schema: shape })) }).optional(),
+});
+const openApi = z.object({
+  paths: z.record(z.string(), z.record(z.string(), route)),
+  components: z.object({ schemas: z.record(z.string(), shape) }),
+});
+type OpenApi = z.infer<typeof openApi>;
+
+/** What routes read from forms, of which the document knows nothing. */
+const formFields: Readonly<Record<string, readonly string[]>> = {
+  'agents.import_file': ['file', 'x-override-embedding-model', ...Object.keys(importFields.shape)],
+  'folders.files.upload': ['file'],
+};
+/** By which names the newer TypeScript client tells two fields of one name apart. */
+const clientsOwnNames: Readonly<Record<string, string>> = {
+  query_requires_approval: 'requires_approval',
+};
 
 describe('compatibility', () => {
   const operations = readClientOperations();
   let server: TestServer;
+  let document: OpenApi;
   let routes: ReadonlySet<string>;
 
   beforeAll(async () => {
     if (isRecording) writeFileSync(tableFile, renderTable(operations));
     server = await startTestServer();
-    const { paths } = await server.read(openApi, 'GET', '/openapi.json');
+    document = await server.read(openApi, 'GET', '/openapi.json');
     routes = new Set(
-      Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(document.paths).flatMap(([path, methods]) =>
         Object.keys(methods).map((method) => routeKey(method.toUpperCase(), path)),
       ),
     );
@@ -54,6 +98,45 @@ describe('compatibility', () => {
     expect(named.filter((name) => !known.has(name))).toEqual([]);
   });
 
+  it.each([1, 0] as const)(
+    '[wire.fields] reads all that clients of generation %d send, or says why not',
+    (generation) => {
+      const named = generation === 1 ? newerOperations() : olderOperations();
+      const fields = readClientFields(generation);
+      const unread = named.flatMap((operation) => {
+        const read = fieldsRead(document, operation);
+        return read === undefined
+          ? []
+          : [...(fields.get(operation.name) ?? [])]
+              .filter((field) => !read.has(clientsOwnNames[field] ?? field))
+              .map((field) => `${operation.name}: ${field}`);
+      });
+
+      const listed = new Set(
+        withoutEffect.flatMap(({ operations: of, fields: all }) =>
+          of.flatMap((name) => all.map((field) => `${name}: ${field}`)),
+        ),
+      );
+      expect(unread.filter((one) => !listed.has(one))).toEqual([]);
+    },
+  );
+
+  it('[wire.fields] lists as without effect nothing that no client sends, or that a route reads without keeping it', () => {
+    const sent = ([1, 0] as const).map((generation) => readClientFields(generation));
+    const all = [...newerOperations(), ...olderOperations()];
+    const stale = withoutEffect.flatMap(({ operations: of, fields, isKept = false }) =>
+      fields.filter((field) => {
+        const senders = of.filter((name) => sent.some((known) => known.get(name)?.has(field) === true));
+        const readers = all
+          .filter(({ name }) => senders.includes(name))
+          .filter((operation) => fieldsRead(document, operation)?.has(field) === true);
+        return senders.length === 0 || (readers.length > 0 && !isKept);
+      }),
+    );
+
+    expect(stale).toEqual([]);
+  });
+
   it('[wire.unserved] answers every operation without a route with 501, naming it, never to be retried', async () => {
     const absent = operations.filter(({ method, path }) => !routes.has(routeKey(method, path)));
 
@@ -74,6 +157,37 @@ describe('compatibility', () => {
     }
   });
 });
+
+/** The names that a route reads from its path, its query and its body, in Python's spelling; undefined where there is no such route. */
+function fieldsRead(document: OpenApi, operation: ClientOperation): ReadonlySet<string> | undefined {
+  const key = routeKey(operation.method, operation.path);
+  const found = Object.entries(document.paths)
+    .flatMap(([path, methods]) => Object.entries(methods).map(([method, one]) => ({ path, method, one })))
+    .find(({ path, method }) => routeKey(method.toUpperCase(), path) === key);
+  if (found === undefined) return undefined;
+  const { parameters, requestBody } = found.one;
+  const names = [
+    ...parameters.map(({ name }) => name),
+    ...[...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
+    ...Object.values(requestBody?.content ?? {}).flatMap((body) => propertiesOf(document, body.schema)),
+    ...(formFields[operation.name] ?? []),
+  ];
+  // Letta's hosted service has names that are not in Python's spelling.
+  return new Set(
+    names.flatMap((name) => [name, name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]),
+  );
+}
+
+function propertiesOf(document: OpenApi, { $ref, properties, anyOf, oneOf, allOf }: ShapeDocument): string[] {
+  const named = $ref === undefined ? undefined : document.components.schemas[$ref.split('/').at(-1) ?? ''];
+  const parts = [
+    ...(named === undefined ? [] : [named]),
+    ...(anyOf ?? []),
+    ...(oneOf ?? []),
+    ...(allOf ?? []),
+  ];
+  return [...Object.keys(properties ?? {}), ...parts.flatMap((part) => propertiesOf(document, part))];
+}
 
 function renderTable(operations: readonly ClientOperation[]): string {
   const lines = operations.map(({ method, path, name }) => `  ['${method}', '${path}', '${name}'],\n`);

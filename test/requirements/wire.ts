@@ -7,7 +7,10 @@ export const wire: Promises = {
     'A page of messages is empty only at the list’s end, whatever is hidden from it: iterators reach every message.',
   ],
   'wire.agent-filters': ['Wire', 'Every filter of the list of agents works, or is refused with a sentence.'],
-  'wire.block-filters': ['Wire', 'Blocks are looked for by label and by value, each by its own filter.'],
+  'wire.block-filters': [
+    'Wire',
+    'Blocks are looked for by label, value, description, project and by how many agents have them, each by its own filter.',
+  ],
   'wire.expired-fragments': [
     'Wire',
     'Resuming a stream whose fragments have expired answers 410 with a sentence, never the same words twice.',
@@ -27,6 +30,10 @@ export const wire: Promises = {
   'wire.compatibility': [
     'Wire',
     'docs/compatibility.md lists every operation of the clients; none counts as shown that no client asked for with success.',
+  ],
+  'wire.fields': [
+    'Wire',
+    'Every field that the clients can send is read, refused with a sentence, or listed as without effect, with the reason.',
   ],
   'wire.openai': [
     'Wire',

@@ -160,13 +160,16 @@ describe('messages of groups over REST', () => {
     expect(foreign.status).toBe(404);
   });
 
-  it('forgets what was said in the group, and nothing else [talk.list]', async () => {
+  it('forgets what was said in the group, and nothing else [talk.list] [wire.fields]', async () => {
     const [ann, bob] = [await anAgent('Ann'), await anAgent('Bob')];
     const [group, other] = [await aGroup('round_robin', [ann, bob]), await aGroup('round_robin', [ann])];
     models.script(saying('Hello.'), saying('Bread.'), saying('Cheese.'), saying('Salt.'));
     await runtime.tell(ann, 'Good morning.');
     await read('POST', `/v1/groups/${group.id}/messages`, say('What?'));
     await read('POST', `/v1/groups/${other.id}/messages`, say('What else?'));
+    const ofGroup = (id: string) =>
+      read<WireMessage[]>('GET', `/v1/agents/${ann.id}/messages?order=asc&group_id=${id}`);
+    const [heard, elsewhere] = [await ofGroup(group.id), await ofGroup(other.id)];
 
     await call('PATCH', `/v1/groups/${group.id}/reset-messages`);
     const left = await listMessages(runtime.db, { threadId: ann.id }, {});
@@ -175,6 +178,11 @@ describe('messages of groups over REST', () => {
     expect(await listMessages(runtime.db, { threadId: bob.id }, {})).toEqual([]);
     expect(JSON.stringify(left)).toMatch(/Good morning.*Hello.*What else.*Salt/);
     expect(JSON.stringify(left)).not.toMatch(/Bread|Cheese/);
+    expect(JSON.stringify(heard)).toMatch(/What\?.*Bread.*Cheese/);
+    expect(JSON.stringify(heard)).not.toMatch(/Good morning|Salt/);
+    expect(JSON.stringify(elsewhere)).toMatch(/What else.*Salt/);
+    expect(JSON.stringify(elsewhere)).not.toMatch(/Good morning|Bread/);
+    expect(await ofGroup(group.id)).toEqual([]);
     expect(await read('GET', `/v1/groups/${other.id}/messages?order=asc`)).toHaveLength(3);
     // No copy of the words outlives those of the transcripts.
     const talks = await runtime.db.selectFrom('talks').selectAll().where('group_id', '=', group.id).execute();

@@ -156,4 +156,101 @@ describe('lists over REST', () => {
     expect(Number((await server.call('GET', '/v1/blocks/count')).body)).toBe(before + 2);
     expect((await server.call('GET', `/v1/tags?query_text=${word}`)).body).toEqual([word]);
   });
+
+  it('[wire.block-filters] finds blocks by what describes them, where they belong, and how many agents have them', async () => {
+    const word = randomUUID().slice(0, 8);
+    const made = { project_id: word, tags: [word] };
+    const ids = new Map<string, string>();
+    for (const [label, more] of [
+      ['free', { description: `On ${word}.` }],
+      ['mould', { is_template: true }],
+      ['secret', { hidden: true }],
+      ['shared', {}],
+    ] as const) {
+      const body = { label, value: '', ...made, ...more };
+      ids.set(label, (await server.read(wireBlock, 'POST', '/v1/blocks', { body })).id);
+    }
+    await server.anAgent({ block_ids: [ids.get('shared'), ids.get('mould')] });
+    const other = await server.anAgent({ block_ids: [ids.get('shared')] });
+    const gone = await server.anAgent({ block_ids: [ids.get('free')] });
+    await server.call('DELETE', `/v1/agents/${gone.id}`);
+    const find = async (query: string): Promise<string[]> =>
+      (await server.read(wireBlock.array(), 'GET', `/v1/blocks?tags=${word}&${query}`)).map(
+        ({ label }) => label,
+      );
+
+    expect(await find('')).toEqual(['free', 'mould', 'shared']);
+    expect(await find('show_hidden_blocks=true')).toEqual(['free', 'mould', 'secret', 'shared']);
+    expect(await find(`description_search=${word}`)).toEqual(['free']);
+    expect(await find(`project_id=${word}&templates_only=true`)).toEqual(['mould']);
+    expect(await find('project_id=another')).toEqual([]);
+    expect(await find('connected_to_agents_count_eq=0&connected_to_agents_count_eq=2')).toEqual([
+      'free',
+      'shared',
+    ]);
+    expect(await find('connected_to_agents_count_eq=1')).toEqual(['mould']);
+    expect(await find('connected_to_agents_count_gt=0')).toEqual(['mould', 'shared']);
+    expect(await find('connected_to_agents_count_lt=2')).toEqual(['free', 'mould']);
+    expect(await find('connected_to_agents_count_gt=0&connected_to_agents_count_lt=2&limit=1')).toEqual([
+      'mould',
+    ]);
+    await server.call('PATCH', `/v1/agents/${other.id}/core-memory/blocks/detach/${ids.get('shared')!}`);
+    expect(await find('connected_to_agents_count_eq=2')).toEqual([]);
+  });
+
+  it('[wire.fields] lists an agent’s messages of one conversation, and of no other agent’s', async () => {
+    const [agent, other] = [await server.anAgent(), await server.anAgent()];
+    await converse(agent.id, 'One');
+    const { body } = await server.call('POST', `/v1/conversations?agent_id=${agent.id}`, { body: {} });
+    const { id } = body as { id: string };
+    const url = `/v1/agents/${agent.id}/messages`;
+
+    expect((await server.call('GET', `${url}?conversation_id=default`)).body).toHaveLength(3);
+    expect((await server.call('GET', `${url}?conversation_id=${id}`)).body).toEqual([]);
+    expect(await server.call('GET', `/v1/agents/${other.id}/messages?conversation_id=${id}`)).toMatchObject({
+      status: 404,
+      body: { detail: expect.stringMatching(/Conversation with ID .* not found/) },
+    });
+  });
+
+  it('[wire.fields] lists what a run said by who said it, tools by whose they are, and models by their category', async () => {
+    const agent = await server.anAgent();
+    const runId = await converse(agent.id, 'One');
+    const count = async (url: string): Promise<number> => Number((await server.call('GET', url)).body);
+    const lengthOf = async (url: string): Promise<number> =>
+      ((await server.call('GET', url)).body as unknown[]).length;
+    const own = await count('/v1/tools/count?include_base_tools=false');
+    const all = await count('/v1/tools/count?include_base_tools=true');
+
+    expect(await lengthOf(`/v1/runs/${runId}/messages`)).toBe(2);
+    expect(await lengthOf(`/v1/runs/${runId}/messages?role=assistant`)).toBe(2);
+    expect(await lengthOf(`/v1/runs/${runId}/messages?role=system`)).toBe(0);
+    expect(own).toBe(0);
+    expect(all).toBe(await lengthOf('/v1/tools?limit=1000&return_only_letta_tools=true'));
+    expect(await lengthOf('/v1/models?provider_category=base')).toBe(1);
+    expect(await lengthOf('/v1/models?provider_category=byok')).toBe(0);
+  });
+
+  it.each([
+    ['POST', 'agents', { from_template: 'a:1' }, /from_template: there are no templates here/],
+    ['POST', 'agents', { include_default_source: true }, /include_default_source: no source is made along/],
+    ['PATCH', `agents/agent-${randomUUID()}`, { message_ids: [] }, /message_ids: can’t be set/],
+    [
+      'POST',
+      `agents/agent-${randomUUID()}/messages`,
+      { input: 'x', return_logprobs: true },
+      /return_logprobs: log/,
+    ],
+    [
+      'POST',
+      'tools',
+      { source_code: 'x', npm_requirements: [{ name: 'ms' }] },
+      /npm_requirements: is not served/,
+    ],
+  ] as const)('[wire.fields] refuses %s %s with %o', async (method, path, body, detail) => {
+    expect(await server.call(method, `/v1/${path}`, { body })).toMatchObject({
+      status: 422,
+      body: { detail: expect.stringMatching(detail) },
+    });
+  });
 });

@@ -1,0 +1,144 @@
+/** Fields that clients can send, and that change nothing here. */
+export interface WithoutEffect {
+  /** Names of operations, of either generation. */
+  readonly operations: readonly string[];
+  /** As the clients call them, in Python's spelling. */
+  readonly fields: readonly string[];
+  /** Why a program does not miss the effect, or what it does instead. */
+  readonly why: string;
+  /** They are read and given back all the same. */
+  readonly isKept?: true;
+}
+
+const sends = [
+  'agents.messages.create',
+  'agents.messages.create_async',
+  'agents.messages.stream',
+  'conversations.messages.create',
+];
+
+/** All there are: a test compares them with what the clients can send and the routes read. */
+export const withoutEffect: readonly WithoutEffect[] = [
+  {
+    operations: ['agents.list', 'agents.retrieve', 'blocks.agents.list'],
+    fields: ['include', 'include_relationships'],
+    why: 'An agent is always told with all that belongs to it.',
+  },
+  {
+    operations: ['agents.create', 'agents.update'],
+    fields: ['reasoning', 'enable_reasoner', 'max_reasoning_tokens'],
+    why: 'A model reasons as its provider has it; `model_settings.reasoning.reasoning_effort` is passed on.',
+  },
+  {
+    operations: sends,
+    fields: ['enable_thinking'],
+    why: 'As above: deprecated by Letta, too.',
+    isKept: true,
+  },
+  {
+    operations: ['agents.create'],
+    fields: ['embedding_chunk_size', 'template'],
+    why: 'No longer used by Letta either. A source has its own `embedding_chunk_size`.',
+  },
+  {
+    operations: ['agents.create'],
+    fields: ['memory_variables'],
+    why: 'They fill in templates, which there are none of; they are kept, and `agents.memory_variables.list` gives them back.',
+    isKept: true,
+  },
+  {
+    operations: ['agents.create', 'groups.create', 'groups.modify', 'identities.create', 'identities.upsert'],
+    fields: ['project', 'create_agent_request_project'],
+    why: 'A project’s name means something to Letta’s hosted service alone; `project_id` is kept and can be listed by.',
+  },
+  {
+    operations: ['agents.update', 'agents.modify'],
+    fields: ['last_run_completion', 'last_run_duration_ms', 'last_stop_reason'],
+    why: 'They follow from the agent’s runs.',
+  },
+  {
+    operations: ['agents.create', 'agents.update'],
+    fields: ['message_buffer_autoclear'],
+    why: 'Every agent remembers. Reset its messages after each turn, or give each request a conversation of its own.',
+    isKept: true,
+  },
+  {
+    operations: [
+      'agents.create',
+      'agents.update',
+      'agents.messages.compact',
+      'conversations.messages.compact',
+    ],
+    fields: ['compaction_settings'],
+    why: 'When to compact, how far and by which model follows from the context window and the settings of the server.',
+    isKept: true,
+  },
+  {
+    operations: ['blocks.create', 'blocks.update', 'agents.blocks.update'],
+    fields: ['base_template_id', 'deployment_id', 'entity_id', 'template_id', 'preserve_on_migration'],
+    why: 'They belong to templates of Letta’s hosted service; they are kept and given back.',
+    isKept: true,
+  },
+  {
+    operations: ['tools.create', 'tools.update', 'tools.upsert'],
+    fields: ['enable_parallel_execution'],
+    why: 'The calls of one step are carried out in their order, so that each sees what the one before it did.',
+    isKept: true,
+  },
+  {
+    operations: ['agents.summarize_agent_conversation'],
+    fields: ['max_message_length'],
+    why: 'How much stays in context follows from the context window.',
+  },
+  {
+    operations: sends,
+    fields: ['top_logprobs'],
+    why: 'It says how `return_logprobs` is to be done, which is refused.',
+  },
+  {
+    operations: ['agents.messages.list', 'conversations.messages.list'],
+    fields: ['include_err'],
+    why: 'There are no hidden messages of errors: a run says what it failed of.',
+  },
+  {
+    operations: ['conversations.update'],
+    fields: ['last_message_at'],
+    why: 'It follows from the conversation’s messages.',
+  },
+  {
+    operations: ['conversations.messages.stream', 'runs.messages.stream'],
+    fields: ['batch_size', 'poll_interval'],
+    why: 'They tune how Letta reads its own log of events; streams here are told of each event.',
+    isKept: true,
+  },
+  {
+    operations: ['runs.messages.stream'],
+    fields: ['agent_id', 'otid'],
+    why: 'They find a run, and the path names it already.',
+  },
+  {
+    operations: ['mcp_servers.refresh'],
+    fields: ['agent_id'],
+    why: 'A server is asked for its tools as it is configured, whoever uses them.',
+  },
+  {
+    operations: ['tools.list_mcp_servers'],
+    fields: ['user_id'],
+    why: 'There are no users.',
+  },
+  {
+    operations: ['agents.passages.modify'],
+    fields: [
+      'id',
+      'created_by_id',
+      'last_updated_by_id',
+      'updated_at',
+      'passage_update_agent_id',
+      'source_id',
+      'file_id',
+      'file_name',
+      'embedding_config',
+    ],
+    why: 'What a passage is and whose is not changed; its text is embedded by the model that embedded it before.',
+  },
+];
