@@ -19,9 +19,9 @@ function processesWith(mark: string): readonly string[] {
 }
 
 async function until(isTrue: () => boolean): Promise<void> {
-  const deadline = Date.now() + 25_000;
+  const deadline = Date.now() + 90_000;
   while (!isTrue()) {
-    if (Date.now() > deadline) throw new Error('It did not become true within 25 s.');
+    if (Date.now() > deadline) throw new Error('It did not become true within 90 s.');
     await delay(50);
   }
 }
@@ -98,7 +98,7 @@ describe('[tools.attacks] a tool that means harm, in bubblewrap', () => {
       message: expect.stringMatching(/^True .*Resource temporarily unavailable/),
     });
     expect(await failing(bomb.join('\n'))).toMatch(/^(TimeoutError|MemoryError): it /);
-  }, 60_000);
+  });
 
   it.each(['/etc/shadow', '/etc/passwd', packageFile('package.json'), '/proc/1/environ', '/root/.profile'])(
     'does not read %s',

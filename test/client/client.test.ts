@@ -174,7 +174,7 @@ async function runExample(name: string, ...args: readonly string[]): Promise<str
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['--import', 'tsx', `examples/${name}`, ...args],
-    { cwd: packageFile('.'), env: { ...process.env, ...env, NODE_OPTIONS: '' }, timeout: 45_000 },
+    { cwd: packageFile('.'), env: { ...process.env, ...env, NODE_OPTIONS: '' }, timeout: 170_000 },
   );
   return stdout;
 }

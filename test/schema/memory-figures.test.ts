@@ -117,7 +117,7 @@ describe('the figures of what is outside an agent’s context', () => {
     const rows = await rowsRead(young.id);
     expect(rows).toBeGreaterThan(0);
     expect(await rowsRead(old.id)).toBe(rows);
-  }, 120_000);
+  });
 
   async function fill(agentId: string, count: number): Promise<void> {
     const { db } = database;

@@ -202,7 +202,7 @@ describe('what a store of a user’s own is told', () => {
     const all = await allIds();
     const stop = startFeeding({ db, store: telling, log: logTo(lines), everyMs: 20 });
     const isWhole = await waitFor(async () => (await store.count()) === all.length + 1 || undefined, {
-      timeoutMs: 20_000,
+      timeoutMs: 90_000,
     });
     await stop();
 
@@ -293,7 +293,7 @@ describe('what a store of a user’s own is told', () => {
     const feed = (by: PassageStore, ids: readonly string[]) =>
       feedStore(its.db, by, { archiveIds: ids, signal: giveUp.signal });
     const held = archiveIds.slice(0, 2).map((id) => feed(hanging, [id]));
-    await waitFor(() => asked === 2 || undefined, { timeoutMs: 20_000 });
+    await waitFor(() => asked === 2 || undefined, { timeoutMs: 90_000 });
     const waiting = [
       ...archiveIds.map((id) => feed(hanging, [id])),
       feed({ ...store }, archiveIds.slice(0, 2)),
@@ -327,7 +327,7 @@ describe('what a store of a user’s own is told', () => {
     const lines: string[] = [];
 
     const stop = startFeeding({ db, store: guardStore(hanging, 100), log: logTo(lines) });
-    await waitFor(() => asked.length > 0 || undefined, { timeoutMs: 20_000 });
+    await waitFor(() => asked.length > 0 || undefined, { timeoutMs: 90_000 });
     await stop();
 
     expect(asked).toEqual(['insert']);
@@ -364,7 +364,7 @@ describe('what a store of a user’s own is told', () => {
       PERDURE_ARCHIVAL_STORE: packageFile('test/support/gated-passage-store.ts'),
     };
     const first = startFeedingProcess(env);
-    expect(await waitFor(() => existsSync(reached!) || undefined, { timeoutMs: 30_000 })).toBe(true);
+    expect(await waitFor(() => existsSync(reached!) || undefined, { timeoutMs: 90_000 })).toBe(true);
     await first.kill();
     expect(readFileSync(path!, 'utf8').split('\n').filter(Boolean)).toHaveLength(200);
 
@@ -373,7 +373,7 @@ describe('what a store of a user’s own is told', () => {
     const isFed = await waitFor(
       async () =>
         (await own.selectFrom('passage_feed').select('seq').limit(1).execute()).length === 0 || undefined,
-      { timeoutMs: 30_000 },
+      { timeoutMs: 90_000 },
     );
     await second.kill();
 

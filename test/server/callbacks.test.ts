@@ -74,7 +74,7 @@ describe('runs that call back', () => {
       const run = JSON.parse(body) as WireRun;
       return run.callback_status_code === status ? run : undefined;
     };
-    const run = await waitFor(read, { timeoutMs: 30_000 });
+    const run = await waitFor(read, { timeoutMs: 90_000 });
     if (run === undefined) throw new Error(`Run ${id} was not called back with ${status}.`);
     return run;
   };

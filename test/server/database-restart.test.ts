@@ -28,7 +28,7 @@ async function cutConnections(port: number, count: number): Promise<void> {
   });
   door.listen(port, '127.0.0.1');
   await once(door, 'listening');
-  const enough = await waitFor(() => cut >= count || undefined, { timeoutMs: 30_000, everyMs: 20 });
+  const enough = await waitFor(() => cut >= count || undefined, { timeoutMs: 90_000, everyMs: 20 });
   await new Promise((resolve) => door.close(resolve));
   if (enough !== true) throw new Error(`only ${cut} connections were tried`);
 }
@@ -55,7 +55,7 @@ describe('a database that restarts', () => {
     postgres = await begin(dataDir);
     await migrateToLatest(postgres.url);
     server = await startTestServer({ databaseUrl: postgres.url });
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await server.close();
@@ -73,7 +73,7 @@ describe('a database that restarts', () => {
           const found = await listTurns(server.db, { agentIds: [agent.id] }, {});
           return found.length > 0 ? found : undefined;
         },
-        { timeoutMs: 10_000, everyMs: 20 },
+        { timeoutMs: 90_000, everyMs: 20 },
       )) ?? [];
     const runId = turn!.id;
     await beginTurn(server.db, runId);
@@ -108,7 +108,7 @@ describe('a database that restarts', () => {
       { message_type: 'stop_reason', stop_reason: 'end_turn' },
       { message_type: 'usage_statistics' },
     ]);
-  }, 90_000);
+  });
 
   it('[seeds.outage-before-accept] is waited for by a client of its own accord, which begins one turn', async () => {
     const agent = await server.anAgent();
@@ -118,7 +118,7 @@ describe('a database that restarts', () => {
     await postgres.stop();
 
     const sending = client.agents.messages.createAsync(agent.id, { input: 'Hello' });
-    await waitFor(() => refused.length > 1 || undefined, { timeoutMs: 30_000, everyMs: 20 });
+    await waitFor(() => refused.length > 1 || undefined, { timeoutMs: 90_000, everyMs: 20 });
     postgres = await begin(dataDir);
     const run = await sending;
 
@@ -131,5 +131,5 @@ describe('a database that restarts', () => {
     });
     const turns = await listTurns(server.db, { agentIds: [agent.id] }, {});
     expect(turns.map(({ id }) => id)).toEqual([run.id]);
-  }, 90_000);
+  });
 });

@@ -107,7 +107,7 @@ describe('schedules over REST', () => {
     await rest.read('POST', `${url}/trigger`);
     const sent = await waitFor(
       async () => (await listTurns(runtime.db, { agentIds: [agent.id], states: ['completed'] }, {})).at(0),
-      { timeoutMs: 20_000, everyMs: 50 },
+      { timeoutMs: 90_000, everyMs: 50 },
     );
 
     expect(paused).toMatchObject({ paused: true, next_scheduled_time: null });
@@ -151,7 +151,7 @@ describe('schedules over REST', () => {
     await read('POST', `${one}/resume`);
     await read('POST', `${one}/trigger`);
     const refinement = await waitFor(async () => (await refined(runtime, pair)).at(0), {
-      timeoutMs: 20_000,
+      timeoutMs: 90_000,
       everyMs: 50,
     });
 

@@ -32,7 +32,7 @@ describe('[stack.restarts-parts] a server that is kept running', () => {
     const options: PostgresOptions = { dataDir: join(directory, 'postgres'), durable: false, onProgress };
     const server = await startPostgres(options);
     process.kill(server.pid, 'SIGKILL');
-    await waitFor(() => identifyProcess(server.pid) === undefined || undefined, { timeoutMs: 10_000 });
+    await waitFor(() => identifyProcess(server.pid) === undefined || undefined, { timeoutMs: 90_000 });
     expect(await waitForPort(server.port)).toBe(server.port);
     const thief = createServer().listen(server.port, '127.0.0.1');
     await once(thief, 'listening');
@@ -45,11 +45,11 @@ describe('[stack.restarts-parts] a server that is kept running', () => {
       onProgress,
     });
     const refusal = `Another program has port ${server.port}.`;
-    await waitFor(() => said.some((line) => line.includes(refusal)) || undefined, { timeoutMs: 60_000 });
+    await waitFor(() => said.some((line) => line.includes(refusal)) || undefined, { timeoutMs: 90_000 });
     thief.close();
 
     const back = await waitFor(() => findPostmaster(join(directory, 'postgres', 'cluster')), {
-      timeoutMs: 60_000,
+      timeoutMs: 90_000,
     });
     expect(back?.port).toBe(server.port);
     expect(back?.pid).not.toBe(server.pid);

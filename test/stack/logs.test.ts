@@ -47,7 +47,7 @@ describe('[stack.logs] a log', () => {
       everyMs: 10,
     });
 
-    await waitFor(() => statSync(log).size === 0 || undefined, { timeoutMs: 30_000 });
+    await waitFor(() => statSync(log).size === 0 || undefined, { timeoutMs: 90_000 });
     end();
     writeSync(writer, 'next\n');
     closeSync(writer);

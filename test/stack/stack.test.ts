@@ -103,7 +103,7 @@ describe('npm start', () => {
       const health = await healthOf(running.api).catch(() => 0);
       return (replaced.length === 4 && answer.length === 1 && health === 200) || undefined;
     };
-    expect(await waitFor(isWhole, { timeoutMs: 30_000, everyMs: 200 })).toBe(true);
+    expect(await waitFor(isWhole, { timeoutMs: 90_000, everyMs: 200 })).toBe(true);
     expect(stack.output()).toMatch(/PostgreSQL ended \(process \d+\): starting it again/);
   });
 

@@ -4,10 +4,13 @@ import { describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
 import { packageFile } from '../../stack/processes.js';
+import { waitFor } from '../../stack/waiting.js';
 import { makeTemporaryDirectory } from '../support/temporary.js';
 import { testTemporal } from '../support/temporal.js';
 
-const steps = 20;
+const steps = 10;
+/** A stock server takes two ticks, 100 ms, for each step, on however fast a machine. */
+const mostMs = steps * 75;
 
 /** One activity after the other, none of them a local one. */
 const workflow = `
@@ -38,19 +41,18 @@ describe('the embedded Temporal', () => {
     });
     const client = new Client({ connection, namespace });
 
-    const took = await worker.runUntil(async () => {
-      const times: number[] = [];
-      for (let run = 0; run < 3; run += 1) {
-        const startedAt = performance.now();
-        await client.workflow.execute('manySteps', { taskQueue, workflowId: `${taskQueue}-${run}` });
-        times.push(performance.now() - startedAt);
-      }
-      return Math.min(...times);
-    });
+    let run = 0;
+    const isFast = async (): Promise<true | undefined> => {
+      run += 1;
+      const startedAt = performance.now();
+      await client.workflow.execute('manySteps', { taskQueue, workflowId: `${taskQueue}-${run}` });
+      return performance.now() - startedAt < mostMs || undefined;
+    };
+    // One fast run is enough, and a busy machine may take a while to have it.
+    const wasFast = await worker.runUntil(waitFor(isFast, { timeoutMs: 120_000 }));
     await native.close();
     await connection.close();
 
-    // A stock server takes two ticks, 100 ms, for each.
-    expect(took).toBeLessThan(steps * 75);
+    expect(wasFast).toBe(true);
   });
 });

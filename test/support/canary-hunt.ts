@@ -26,7 +26,7 @@ interface Execution {
 }
 
 const atOnce = 8;
-const patience = { timeoutMs: 30_000, everyMs: 200 };
+const patience = { timeoutMs: 90_000, everyMs: 200 };
 
 /**
  * Fetches every history on the server, decodes all payloads, and looks for the canary. To prove that it would be

@@ -27,7 +27,7 @@ export async function startChroma(): Promise<{ readonly url: string; stop(): Pro
         (response) => response.ok,
         () => false,
       )) || undefined,
-    { timeoutMs: 60_000 },
+    { timeoutMs: 90_000 },
   );
   const stop = async (): Promise<void> => {
     server.kill('SIGKILL');

@@ -4,6 +4,7 @@ import { routeKey } from '../../server/unserved.js';
 import { readClientOperations } from '../conformance/client-operations.js';
 import { clientsOf } from '../conformance/compatibility.js';
 import { type ClientId, clients, type Shown } from '../conformance/shown/shown.js';
+import { compileForRun } from './compiled.js';
 import { runForJsonLines } from './json-lines.js';
 import type { Policy } from './model-server.js';
 import { pythonWith } from './python-clients.js';
@@ -64,7 +65,7 @@ export function describeConformance(test: Conformance): void {
           reports.set(id, await runProgram(id, test.programs ?? '', proxy.url));
         }),
       );
-    }, test.timeoutMs ?? 150_000);
+    }, test.timeoutMs ?? 240_000);
 
     afterAll(async () => {
       await proxy.close();
@@ -99,14 +100,9 @@ async function commandOf(
     await pythonWith(version),
     [packageFile(`test/conformance/python_${generation}${suffix}.py`), url],
   ];
-  const typescript = (generation: 0 | 1): [string, string[]] => [
+  const typescript = async (generation: 0 | 1): Promise<[string, string[]]> => [
     process.execPath,
-    [
-      '--import',
-      'tsx',
-      packageFile(`test/conformance/typescript-${generation}${suffix.replace('_', '-')}.ts`),
-      url,
-    ],
+    [await compileForRun(`test/conformance/typescript-${generation}${suffix.replace('_', '-')}.ts`), url],
   ];
   switch (client) {
     case 'py-0':

@@ -49,7 +49,7 @@ export async function ended(db: Db, fileId: string): Promise<SourceFile> {
       const now = await getFile(db, fileId);
       return now !== undefined && ['completed', 'failed', 'cancelled'].includes(now.state) ? now : undefined;
     },
-    { timeoutMs: 50_000 },
+    { timeoutMs: 90_000 },
   );
   if (file === undefined) throw new Error(`${fileId} does not end`);
   return file;

@@ -9,7 +9,7 @@ export async function runForJsonLines(command: string, args: readonly string[]):
   const { stdout } = await promisify(execFile)(command, args, {
     env: { ...process.env, NODE_OPTIONS: '', PYTHONDONTWRITEBYTECODE: '1' },
     maxBuffer: 16 * 1_048_576,
-    timeout: 120_000,
+    timeout: 230_000,
   }).catch((error: unknown) => {
     const { message, stdout: said, stderr } = error as Error & { stdout: string; stderr: string };
     throw new Error(`${message}\n${said}\n${stderr}`);

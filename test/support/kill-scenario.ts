@@ -75,19 +75,19 @@ export interface Disturbance {
   readonly underPressure?: boolean;
 }
 
-/** Runs the scenario with a worker that is killed as told and one that takes over. */
-export async function runScenario(
-  runtime: TestRuntime,
-  disturbance: Disturbance,
-): Promise<{
-  remains: Remains;
+/** What came of a scenario. */
+export interface ScenarioRun {
+  readonly remains: Remains;
   /** What each model call, summaries left out, was asked last. */
-  asked: readonly string[];
+  readonly asked: readonly string[];
   /** Which activities were tried again, and why. */
-  retried: () => Promise<readonly string[]>;
-  recoveryMs: number;
-  errors: readonly string[];
-}> {
+  readonly retried: () => Promise<readonly string[]>;
+  readonly recoveryMs: number;
+  readonly errors: readonly string[];
+}
+
+/** Runs the scenario with a worker that is killed as told and one that takes over. */
+export async function runScenario(runtime: TestRuntime, disturbance: Disturbance): Promise<ScenarioRun> {
   const model = await scenarioModel();
   const env = workerEnvironment(runtime, model);
   const agent = await anOldAgent(runtime, disturbance);

@@ -7,7 +7,7 @@ export async function untilSomebodyWaits(db: Db): Promise<void> {
   const waits = sql<{ pid: number }>`
     select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   const waiting = await waitFor(async () => (await waits.execute(db)).rows[0], {
-    timeoutMs: 20_000,
+    timeoutMs: 90_000,
     everyMs: 20,
   });
   if (waiting === undefined) throw new Error('Nobody waits for a lock.');

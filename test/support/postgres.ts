@@ -18,7 +18,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   if (failures.template !== undefined) throw new Error(`The migrations failed: ${failures.template}`);
   const name = `test_${randomBytes(6).toString('hex')}`;
   // A template cannot be cloned while another clone of it begins.
-  const made = await waitFor(() => cloneOnce(adminUrl, name, template), { timeoutMs: 20_000, everyMs: 50 });
+  const made = await waitFor(() => cloneOnce(adminUrl, name, template), { timeoutMs: 90_000, everyMs: 50 });
   if (made !== true) throw new Error(`The database ${template} stays in use: something is connected to it.`);
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;

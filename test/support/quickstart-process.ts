@@ -21,7 +21,7 @@ export interface QuickstartProcess {
 }
 
 /** On an idle machine it takes ten seconds; the tests beside it may leave it little of one. */
-const upPatienceMs = 100_000;
+const upPatienceMs = 150_000;
 
 /** Starts it on a data directory, with embedded servers and any free port. */
 export function spawnQuickstart(home: string, args: readonly string[]): QuickstartProcess {

@@ -31,6 +31,14 @@ export interface RefinementRemains {
   readonly waiting: number;
 }
 
+/** What came of a refinement, and the tokens that each attempt at one spent of its limit. */
+export interface RefinementRun {
+  readonly remains: RefinementRemains;
+  readonly modelCalls: number;
+  readonly spent: readonly number[];
+  readonly limit: number;
+}
+
 /**
  * One refinement of a short past, with a worker that is killed as told (see killable-worker.ts) and one that takes over.
  * The agent appends to its block in the course of it.
@@ -38,7 +46,7 @@ export interface RefinementRemains {
 export async function runRefinement(
   runtime: TestRuntime,
   freezeAt: string | undefined,
-): Promise<{ remains: RefinementRemains; modelCalls: number; spent: readonly number[]; limit: number }> {
+): Promise<RefinementRun> {
   const limit = 60_000;
   const pair = await aPair(
     runtime,

@@ -19,7 +19,7 @@ export interface StackProcess {
   readonly interrupt: () => Promise<number | NodeJS.Signals | Error>;
 }
 
-const upPatienceMs = 45_000;
+const upPatienceMs = 150_000;
 
 /** Starts it on a data directory, with embedded servers and any free port. */
 export function spawnStack(home: string, env: NodeJS.ProcessEnv = {}): StackProcess {

@@ -82,7 +82,7 @@ describe('kill -9 of perdure’s worker while a user’s activity runs', () => {
       await users.stop();
       await model.close();
     }
-  }, 120_000);
+  });
 });
 
 describe('the example’s Python worker', () => {
@@ -113,7 +113,7 @@ describe('the example’s Python worker', () => {
       await app.close();
       await python.stop();
     }
-  }, 120_000);
+  });
 });
 
 /** The example as its README starts it, once it polls. Its environment is made first where it is not there. */

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { listMessages } from '../../schema/messages.js';
 import { runCanary } from '../support/canary.js';
 import { timeless, workerEnvironment } from '../support/kill-scenario.js';
+import { type Lanes, openLanes } from '../support/lanes.js';
 import { type ChatRequest, type Reply, startModelServer } from '../support/model-server.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { createScriptedModels } from '../support/scripted-model.js';
+import type { TestRuntime } from '../support/runtime.js';
 import { spawnWorker } from '../support/worker-process.js';
 
 const ask = 'send_message_to_agent_and_wait_for_reply';
@@ -19,17 +19,18 @@ const kills = [
 ] as const;
 
 describe('kill -9 of the worker while agents call each other', () => {
-  let runtime: TestRuntime;
+  let lanes: Lanes;
   let undisturbed: unknown;
+  let runs: readonly Promise<unknown>[];
 
   beforeAll(async () => {
-    runtime = await startRuntime({ models: createScriptedModels() });
-    undisturbed = await runAgents(runtime);
+    lanes = await openLanes();
+    const [first, ...others] = lanes.each(['', ...kills.map(([, point]) => point)], runAgents);
+    runs = others;
+    undisturbed = await first;
   });
 
-  afterAll(async () => {
-    await runtime.close();
-  });
+  afterAll(() => lanes.close());
 
   it('is a scenario in which each says and hears what it should', () => {
     expect(JSON.stringify(undisturbed)).toContain('Forty-two.');
@@ -39,17 +40,16 @@ describe('kill -9 of the worker while agents call each other', () => {
     });
   });
 
-  it.each(kills)(
-    'leaves the same as without it %s [agents.killed]',
-    async (_when, point) => {
-      expect(await runAgents(runtime, point)).toEqual(undisturbed);
+  it.each(kills.map(([when], index) => ({ when, index })))(
+    'leaves the same as without it $when [agents.killed]',
+    async ({ index }) => {
+      expect(await runs[index]).toEqual(undisturbed);
     },
-    120_000,
   );
 });
 
 /** One agent asks a second and then tells a third, with a worker that is killed at a point and one that takes over. */
-async function runAgents(runtime: TestRuntime, freezeAt = ''): Promise<unknown> {
+async function runAgents(runtime: TestRuntime, freezeAt: string): Promise<unknown> {
   const tools = { model: 'openai/scripted', toolNames: ['send_message', ask, tell], blocks: [] };
   const rules = { toolRules: [{ kind: 'exit_loop' as const, tool: 'send_message' }] };
   const [asked, told] = [

@@ -38,7 +38,7 @@ describe('server and worker with an archival store of the user’s own', () => {
       },
     );
     rest = createRest(stack.url);
-  }, 60_000);
+  });
 
   afterAll(() => stack.close());
 
@@ -62,7 +62,7 @@ describe('server and worker with an archival store of the user’s own', () => {
 
     await say('Please keep this.');
     const written = await waitFor(() => (readFileSync(path, 'utf8').includes(fact) ? true : undefined), {
-      timeoutMs: 20_000,
+      timeoutMs: 90_000,
     });
     const { messages } = await say('Which instrument?');
     const found = await rest.read<{ results: readonly { content: string }[] }>('GET', search);

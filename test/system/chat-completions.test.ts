@@ -33,7 +33,7 @@ describe('an agent as a model of OpenAI’s API', () => {
     };
     rest = createRest(stack.url);
     openai = new OpenAI({ baseURL: `${stack.url}/v1`, apiKey: 'none' });
-  }, 60_000);
+  });
 
   afterAll(() => stack.close());
 

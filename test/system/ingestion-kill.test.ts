@@ -5,8 +5,8 @@ import { requireJob } from '../../schema/jobs.js';
 import { listSourcePassages } from '../../schema/source-passages.js';
 import { aPdf } from '../support/documents.js';
 import { anUpload, aSource, ended } from '../support/given-files.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { createScriptedModels } from '../support/scripted-model.js';
+import { type Lanes, openLanes } from '../support/lanes.js';
+import type { TestRuntime } from '../support/runtime.js';
 import { spawnWorker, type WorkerProcess } from '../support/worker-process.js';
 
 const kills: readonly { when: string; freezeAt: string }[] = [
@@ -60,25 +60,33 @@ async function ingestWith(runtime: TestRuntime, pdf: Buffer, freezeAt: string): 
 }
 
 describe('kill -9 of the worker in the middle of an ingestion', () => {
-  let runtime: TestRuntime;
-  let pdf: Buffer;
+  let lanes: Lanes;
   let undisturbed: object;
+  let runs: readonly Promise<object>[];
 
   beforeAll(async () => {
-    runtime = await startRuntime({ models: createScriptedModels() });
-    pdf = await aPdf(
+    lanes = await openLanes();
+    const pdf = await aPdf(
       Array.from({ length: 70 }, (_, page) => [
         `Section ${page} of the handbook says how many days of leave an employee has.`,
         `In year ${page} it is ${page + 20} days, and ${page} more for those who work at night.`,
       ]),
     );
-    undisturbed = await ingestWith(runtime, pdf, '');
+    const [first, ...others] = lanes.each(
+      ['', ...kills.map(({ freezeAt }) => freezeAt)],
+      (runtime, freezeAt) => ingestWith(runtime, pdf, freezeAt),
+    );
+    runs = others;
+    undisturbed = await first!;
     expect(undisturbed).toMatchObject({ file: { state: 'completed', chunks: 70 }, waiting: 0, errors: [] });
   });
 
-  afterAll(() => runtime.close());
+  afterAll(() => lanes.close());
 
-  it.each(kills)('[files.ingest-kill] leaves no passage lost or doubled $when', async ({ freezeAt }) => {
-    expect(await ingestWith(runtime, pdf, freezeAt)).toEqual(undisturbed);
-  });
+  it.each(kills.map(({ when }, index) => ({ when, index })))(
+    '[files.ingest-kill] leaves no passage lost or doubled $when',
+    async ({ index }) => {
+      expect(await runs[index]).toEqual(undisturbed);
+    },
+  );
 });

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Disturbance, type Remains, runScenario, undisturbedCalls } from '../support/kill-scenario.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { createScriptedModels } from '../support/scripted-model.js';
+import {
+  type Disturbance,
+  type Remains,
+  runScenario,
+  type ScenarioRun,
+  undisturbedCalls,
+} from '../support/kill-scenario.js';
+import { type Lanes, openLanes } from '../support/lanes.js';
 
 /** Where the worker is killed, and how many model calls the kill may cost. */
 const kills: readonly { when: string; how: Disturbance; paidTwice: 0 | 1 }[] = [
@@ -63,26 +68,33 @@ const kills: readonly { when: string; how: Disturbance; paidTwice: 0 | 1 }[] = [
   },
 ];
 
+const evictionKills: readonly { when: string; how: Disturbance }[] = [
+  { when: "in the middle of the summariser's answer", how: { halfwayOfSummary: true } },
+  { when: 'with the eviction half written', how: { freezeAt: 'sql:1:insert into "evictions"' } },
+  { when: 'with the eviction done and unacknowledged', how: { freezeAt: 'after:evict:1' } },
+];
+
 describe('kill -9 of the worker, with a second message waiting', () => {
-  let runtime: TestRuntime;
+  let lanes: Lanes;
   let undisturbed: Remains;
+  let runs: readonly Promise<ScenarioRun>[];
 
   beforeAll(async () => {
-    runtime = await startRuntime({ models: createScriptedModels() });
-    const run = await runScenario(runtime, {});
+    lanes = await openLanes();
+    const [first, ...others] = lanes.each([{}, ...kills.map(({ how }) => how)], runScenario);
+    runs = others;
+    const run = await first!;
     expect(run.errors).toEqual([]);
     expect(run.asked).toHaveLength(undisturbedCalls);
     undisturbed = run.remains;
   });
 
-  afterAll(async () => {
-    await runtime.close();
-  });
+  afterAll(() => lanes.close());
 
-  it.each(kills)(
+  it.each(kills.map((kill, index) => ({ ...kill, index })))(
     'leaves nothing lost or repeated $when [turn.kill-sweep] [turn.kill-cost] [turn.answer-once] [turn.alive-once]',
-    async ({ how, paidTwice }) => {
-      const run = await runScenario(runtime, how);
+    async ({ index, paidTwice }) => {
+      const run = await runs[index]!;
 
       const { errors, remains } = run;
       expect({ errors, remains }).toEqual({ errors: [], remains: undisturbed });
@@ -96,30 +108,32 @@ describe('kill -9 of the worker, with a second message waiting', () => {
 });
 
 describe('kill -9 of the worker while evicting', () => {
-  let runtime: TestRuntime;
+  let lanes: Lanes;
   let undisturbed: Remains;
+  let runs: readonly Promise<ScenarioRun>[];
 
   beforeAll(async () => {
-    runtime = await startRuntime({ models: createScriptedModels() });
-    const run = await runScenario(runtime, { underPressure: true });
+    lanes = await openLanes();
+    const [first, ...others] = lanes.each([{}, ...evictionKills.map(({ how }) => how)], (runtime, how) =>
+      runScenario(runtime, { ...how, underPressure: true }),
+    );
+    runs = others;
+    const run = await first!;
     expect(run.remains.evictions).toContainEqual(
       expect.objectContaining({ level: 0, method: 'summarised_in_chunks' }),
     );
     undisturbed = run.remains;
   });
 
-  afterAll(async () => {
-    await runtime.close();
-  });
+  afterAll(() => lanes.close());
 
-  it.each<{ when: string; how: Disturbance }>([
-    { when: "in the middle of the summariser's answer", how: { halfwayOfSummary: true } },
-    { when: 'with the eviction half written', how: { freezeAt: 'sql:1:insert into "evictions"' } },
-    { when: 'with the eviction done and unacknowledged', how: { freezeAt: 'after:evict:1' } },
-  ])('leaves nothing lost or repeated $when [turn.kill-sweep]', async ({ how }) => {
-    const { errors, remains, recoveryMs } = await runScenario(runtime, { ...how, underPressure: true });
+  it.each(evictionKills.map((kill, index) => ({ ...kill, index })))(
+    'leaves nothing lost or repeated $when [turn.kill-sweep]',
+    async ({ index }) => {
+      const { errors, remains, recoveryMs } = await runs[index]!;
 
-    expect({ errors, remains }).toEqual({ errors: [], remains: undisturbed });
-    process.stdout.write(`recovered in ${recoveryMs} ms\n`);
-  });
+      expect({ errors, remains }).toEqual({ errors: [], remains: undisturbed });
+      process.stdout.write(`recovered in ${recoveryMs} ms\n`);
+    },
+  );
 });

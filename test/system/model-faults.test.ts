@@ -27,7 +27,7 @@ interface Response {
 
 /** The turn's deadline for a model call, in ms: short, so that a test may wait for it. */
 const modelTimeoutMs = 4_000;
-const patience = { timeoutMs: 20_000, everyMs: 50 };
+const patience = { timeoutMs: 90_000, everyMs: 50 };
 
 const answer: Reply = {
   call: 'send_message',

@@ -17,7 +17,7 @@ const facts = ['Lives in Oslo.', 'Plays the violin.', 'Has a boat.'];
 const haltedStep = 2;
 /** Turns that begin until both workers hold one; more would mean that one of them gets no work. */
 const mostTurns = 16;
-const patience = { timeoutMs: 20_000, everyMs: 50 };
+const patience = { timeoutMs: 90_000, everyMs: 50 };
 
 /** One step for each fact, then a word to the user. */
 function remember(_request: unknown, step: number): Reply {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import type { StackFile } from '../../adapters/settings/endpoints.js';
 import { identifyProcess } from '../../adapters/settings/process-identity.js';
@@ -22,8 +22,6 @@ const facts = {
 };
 const told = [facts.name, facts.city, facts.work, ...facts.likes];
 const args = Object.entries(facts).map(([name, value]) => `--${name}=${String(value)}`);
-
-jest.setTimeout(150_000);
 
 let home: string;
 let quickstart: QuickstartProcess;
@@ -149,7 +147,7 @@ describe('npm run quickstart', () => {
     for (const pid of pids) process.kill(pid, 'SIGKILL');
     await quickstart.kill();
     const areGone = () => pids.every((pid) => !isAlive(pid)) || undefined;
-    expect(await waitFor(areGone, { timeoutMs: 5_000 })).toBe(true);
+    expect(await waitFor(areGone, { timeoutMs: 90_000 })).toBe(true);
 
     quickstart = spawnQuickstart(home, ['--once', '--name', 'Ada']);
 

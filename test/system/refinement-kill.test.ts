@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { callsEach, type RefinementRemains, runRefinement } from '../support/refinement-scenario.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { createScriptedModels } from '../support/scripted-model.js';
+import { type Lanes, openLanes } from '../support/lanes.js';
+import {
+  callsEach,
+  type RefinementRemains,
+  type RefinementRun,
+  runRefinement,
+} from '../support/refinement-scenario.js';
 
 /** Every boundary of every activity that a refinement has, and the writes of its two transactions. */
 const kills: readonly string[] = [
@@ -23,19 +27,20 @@ const kills: readonly string[] = [
 ];
 
 describe('kill -9 of the worker in a refinement', () => {
-  let runtime: TestRuntime;
+  let lanes: Lanes;
   let undisturbed: RefinementRemains;
+  let runs: readonly Promise<RefinementRun>[];
 
   beforeAll(async () => {
-    runtime = await startRuntime({ models: createScriptedModels() });
-    const run = await runRefinement(runtime, undefined);
+    lanes = await openLanes();
+    const [first, ...others] = lanes.each([undefined, ...kills], runRefinement);
+    runs = others;
+    const run = await first!;
     expect(run.modelCalls).toBe(callsEach);
     undisturbed = run.remains;
   });
 
-  afterAll(async () => {
-    await runtime.close();
-  });
+  afterAll(() => lanes.close());
 
   it('leaves, undisturbed, each message read once and both sides’ edits [sleep.kill]', () => {
     expect(undisturbed).toMatchObject({
@@ -54,7 +59,7 @@ describe('kill -9 of the worker in a refinement', () => {
   });
 
   it.each(kills)('leaves the same where it is killed %s [sleep.kill]', async (freezeAt) => {
-    const run = await runRefinement(runtime, freezeAt);
+    const run = await runs[kills.indexOf(freezeAt)]!;
 
     expect(run.remains).toEqual(undisturbed);
     expect(run.modelCalls).toBeLessThanOrEqual(callsEach + 1);

@@ -47,7 +47,7 @@ describe('the document’s employee handbook, with the Python client of its time
     ]);
     await writeFile(join(directory, 'handbook.pdf'), await aPdf(handbook));
     // Where the client must be installed first, a registry is waited for.
-  }, 150_000);
+  });
 
   afterAll(() => stack.close());
 
@@ -98,7 +98,7 @@ describe('the document’s employee handbook, with the Python client of its time
         const active = (await read('/v1/jobs/active')) as readonly unknown[];
         return active.length > 0 ? active : undefined;
       },
-      { timeoutMs: 30_000, everyMs: 5 },
+      { timeoutMs: 90_000, everyMs: 5 },
     );
     expect(jobs).toHaveLength(1);
     await stack.worker.kill();

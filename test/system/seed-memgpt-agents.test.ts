@@ -66,7 +66,7 @@ describe('the document’s MemGPT agents', () => {
       packageFile('node_modules/letta-client-0'),
       join(directory, 'node_modules', '@letta-ai', 'letta-client'),
     );
-  }, 150_000);
+  });
 
   afterAll(async () => {
     await web.close();

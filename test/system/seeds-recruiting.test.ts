@@ -46,7 +46,7 @@ describe('the document’s recruiting workflow, with the Python client of its ti
 
   beforeAll(async () => {
     [stack, python] = await Promise.all([startTestStack(recruiters), pythonWith('0.1.172')]);
-  }, 150_000);
+  });
 
   afterAll(async () => {
     await stack.close();
@@ -125,7 +125,7 @@ describe('the document’s recruiting workflow, with the Python client of its ti
     await replacement;
 
     expect(await remains(agents)).toEqual(undisturbed);
-  }, 120_000);
+  });
 });
 
 function typeOf({ content }: Shown): unknown {

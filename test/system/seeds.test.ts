@@ -49,7 +49,7 @@ describe('the document’s snippets, with the Python client of their time', () =
   beforeAll(async () => {
     [stack, python] = await Promise.all([startTestStack(documentModel), pythonWith('0.1.172')]);
     // Where the client must be installed first, a registry is waited for.
-  }, 150_000);
+  });
 
   afterAll(async () => {
     await stack.close();

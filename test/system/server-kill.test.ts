@@ -54,7 +54,7 @@ describe('kill -9 of a server in the middle of an answer', () => {
   };
 
   const goOn = async (): Promise<void> => {
-    await waitFor(() => release, { timeoutMs: 10_000 });
+    await waitFor(() => release, { timeoutMs: 90_000 });
     release?.();
     release = undefined;
   };
@@ -86,7 +86,7 @@ describe('kill -9 of a server in the middle of an answer', () => {
     const body = { input: 'Tell me of the sea.' };
     const lost = createRest(server.url).call('POST', `/v1/agents/${id}/messages`, body);
     const isLost = expect(lost).rejects.toMatchObject({ message: 'fetch failed' });
-    await waitFor(() => release, { timeoutMs: 10_000 });
+    await waitFor(() => release, { timeoutMs: 90_000 });
 
     const other = await startOver(server);
     await isLost;

@@ -61,7 +61,7 @@ describe('the examples over several threads', () => {
       OPENAI_BASE_URL: stack.model.baseUrl,
     };
     const program = ['--import', 'tsx', `examples/${name}`, ...args];
-    const options = { cwd: packageFile('.'), env, timeout: 90_000 };
+    const options = { cwd: packageFile('.'), env, timeout: 170_000 };
     return (await promisify(execFile)(process.execPath, program, options)).stdout;
   }
 

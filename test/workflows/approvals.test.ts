@@ -73,7 +73,7 @@ describe('calls that wait for an approval', () => {
 
   const asleep = (agent: Agent) =>
     waitFor(async () => ((await runtime.bell.isAwake(agent.id)) ? undefined : true), {
-      timeoutMs: 20_000,
+      timeoutMs: 90_000,
       everyMs: 20,
     });
 

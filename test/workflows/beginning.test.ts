@@ -40,7 +40,7 @@ describe('an execution that was rung for a turn', () => {
       );
       return isClosed === true ? found : undefined;
     };
-    const history = await waitFor(closed, { timeoutMs: 30_000, everyMs: 100 });
+    const history = await waitFor(closed, { timeoutMs: 90_000, everyMs: 100 });
     return activitiesOf(history!);
   };
 

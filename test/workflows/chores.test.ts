@@ -86,7 +86,7 @@ describe('what is done to a thread between its turns', () => {
       threadId: agent.id,
       messages: [{ role: 'user', content: 'I am Bob.' }],
     });
-    await waitFor(() => go, { timeoutMs: 20_000, everyMs: 20 });
+    await waitFor(() => go, { timeoutMs: 90_000, everyMs: 20 });
     const [message] = await listMessages(runtime.db, { threadId: agent.id, kinds: ['user'] }, {});
     const { turn: chore } = await send(agent, {
       kind: 'edit',

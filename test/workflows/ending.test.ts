@@ -312,7 +312,7 @@ describe('the end of a turn', () => {
         const found = await runtime.temporal.workflow.getHandle(agent.id).describe();
         return found.status.name === 'FAILED' ? true : undefined;
       },
-      { timeoutMs: 30_000, everyMs: 100 },
+      { timeoutMs: 90_000, everyMs: 100 },
     );
     await bad.stop();
     const worker = await runtime.startWorker();

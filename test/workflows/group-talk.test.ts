@@ -78,7 +78,7 @@ describe('groups that converse', () => {
       });
       return lines.length >= count ? lines : undefined;
     };
-    return (await waitFor(read, { timeoutMs: 20_000 })) ?? [];
+    return (await waitFor(read, { timeoutMs: 90_000 })) ?? [];
   };
 
   const short = (text: string): string =>
@@ -323,7 +323,7 @@ describe('groups that converse', () => {
     models.script(() => new Promise(() => undefined));
 
     const { id } = await say(group, 'What shall we bring?');
-    await waitFor(() => (models.requests.length > asked ? true : undefined), { timeoutMs: 20_000 });
+    await waitFor(() => (models.requests.length > asked ? true : undefined), { timeoutMs: 90_000 });
     await runtime.talks.cancel(group.id);
 
     expect(await runtime.talks.result(id)).toMatchObject({ state: 'cancelled', stopReason: 'cancelled' });

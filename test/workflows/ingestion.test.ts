@@ -143,14 +143,14 @@ describe('the ingestion of a file', () => {
     const held = new Promise<void>((resolve) => (release = resolve));
     beforeBatch = () => held;
     const file = await ingest(lines(3));
-    await waitFor(() => (batches.length > 0 ? true : undefined), { timeoutMs: 30_000 });
+    await waitFor(() => (batches.length > 0 ? true : undefined), { timeoutMs: 90_000 });
 
     await endFile(runtime.db, file.id, { state: 'cancelled', error: 'It was cancelled.' });
     await ingestions.stop(file.id);
     release();
 
     await waitFor(async () => ((await ingestions.isRunning(file.id)) ? undefined : true), {
-      timeoutMs: 30_000,
+      timeoutMs: 90_000,
     });
     expect(await getFile(runtime.db, file.id)).toMatchObject({ state: 'cancelled', chunks: null });
     expect(await requireJob(runtime.db, file.jobId)).toMatchObject({ state: 'cancelled' });
@@ -162,13 +162,13 @@ describe('the ingestion of a file', () => {
     const held = new Promise<void>((resolve) => (release = resolve));
     beforeBatch = () => held;
     const file = await ingest(lines(3));
-    await waitFor(() => (batches.length > 0 ? true : undefined), { timeoutMs: 30_000 });
+    await waitFor(() => (batches.length > 0 ? true : undefined), { timeoutMs: 90_000 });
 
     await deleteFile(runtime.db, file.sourceId, file.id);
     release();
 
     await waitFor(async () => ((await ingestions.isRunning(file.id)) ? undefined : true), {
-      timeoutMs: 30_000,
+      timeoutMs: 90_000,
     });
     expect(await requireJob(runtime.db, file.jobId)).toMatchObject({ state: 'cancelled' });
     expect(await listSourcePassages(runtime.db, file.sourceId, {})).toEqual([]);

@@ -60,7 +60,7 @@ describe('the histories of the other workflows, and of turns by newer ways [turn
         );
         return found.every(({ status }) => status.name !== 'RUNNING') ? true : undefined;
       },
-      { timeoutMs: 20_000, everyMs: 50 },
+      { timeoutMs: 90_000, everyMs: 50 },
     );
     return fetchHistories(runtime.temporal, workflowIds);
   }
@@ -78,7 +78,7 @@ describe('the histories of the other workflows, and of turns by newer ways [turn
         found = turns.map(({ state }) => state);
         return found.join() === states.join() ? true : undefined;
       },
-      { timeoutMs: 20_000, everyMs: 50 },
+      { timeoutMs: 90_000, everyMs: 50 },
     );
     expect(found).toEqual(states);
   }

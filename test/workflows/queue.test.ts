@@ -68,7 +68,7 @@ describe('the queue of a thread', () => {
         }
         return found.length === 2 ? found : undefined;
       },
-      { timeoutMs: 20_000, everyMs: 100 },
+      { timeoutMs: 90_000, everyMs: 100 },
     );
     await worker.stop();
 
@@ -103,7 +103,7 @@ describe('the queue of a thread', () => {
     await runtime.turns.result(turn.id);
     await runtime.bell.ring({ threadId: agent.id, agentId: agent.id });
     await waitFor(async () => ((await runtime.bell.isAwake(agent.id)) ? undefined : true), {
-      timeoutMs: 20_000,
+      timeoutMs: 90_000,
       everyMs: 50,
     });
     await worker.stop();
@@ -125,7 +125,7 @@ describe('the queue of a thread', () => {
       if (index % 2 === 1) await runtime.turns.result(turn.id);
     }
     const last = await waitFor(() => (models.requests.length === asked + count ? true : undefined), {
-      timeoutMs: 50_000,
+      timeoutMs: 90_000,
       everyMs: 50,
     });
     await worker.stop();

@@ -61,7 +61,7 @@ describe('schedules', () => {
         const hasEnded = found.every(({ state }) => state === 'completed');
         return found.length >= count && hasEnded ? found : undefined;
       },
-      { timeoutMs: 30_000, everyMs: 50 },
+      { timeoutMs: 90_000, everyMs: 50 },
     );
     if (turns === undefined) throw new Error(`${id} has not had ${count} turns`);
     return turns;
@@ -86,7 +86,7 @@ describe('schedules', () => {
         states = found.map(({ state }) => state);
         return states.join() === wanted.join() ? true : undefined;
       },
-      { timeoutMs: 15_000, everyMs: 50 },
+      { timeoutMs: 90_000, everyMs: 50 },
     );
     return states;
   }
@@ -108,7 +108,7 @@ describe('schedules', () => {
         const { report } = await schedules.describe(schedule.id);
         return report?.fired === 1 ? report : undefined;
       },
-      { timeoutMs: 10_000, everyMs: 100 },
+      { timeoutMs: 90_000, everyMs: 100 },
     );
     expect(described).toMatchObject({ nextTimes: [], missed: 0 });
   });
@@ -247,7 +247,7 @@ describe('schedules', () => {
       .where('id', '=', schedule.id)
       .execute();
     await waitFor(() => Promise.resolve(Date.now() > Date.parse(late.at) ? true : undefined), {
-      timeoutMs: 5_000,
+      timeoutMs: 90_000,
       everyMs: 50,
     });
 
@@ -291,7 +291,7 @@ describe('schedules', () => {
 
     await schedules.trigger(schedule.id);
     const refinement = await waitFor(async () => (await refined(runtime, pair)).at(0), {
-      timeoutMs: 20_000,
+      timeoutMs: 90_000,
       everyMs: 50,
     });
 

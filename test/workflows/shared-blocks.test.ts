@@ -176,7 +176,7 @@ describe('a block that agents share', () => {
     });
     const woken = await waitFor(
       async () => (await listTurns(runtime.db, { agentIds: [agent.id] }, { order: 'asc' }))[1],
-      { timeoutMs: 20_000, everyMs: 50 },
+      { timeoutMs: 90_000, everyMs: 50 },
     );
     const ended = await runtime.turns.result(woken?.id ?? '');
     await stop();
