@@ -37,7 +37,11 @@ export async function openLanes(): Promise<Lanes> {
   return {
     each: (items, work) =>
       items.map((item) => {
-        const done = take().then((runtime) => work(runtime, item).finally(() => { giveBack(runtime); }));
+        const done = take().then((runtime) =>
+          work(runtime, item).finally(() => {
+            giveBack(runtime);
+          }),
+        );
         begun.push(done.catch(() => undefined));
         return done;
       }),
