@@ -2,7 +2,9 @@ import type { FastifyRequest } from 'fastify';
 import type { Agent } from '../core/agents.js';
 import { listMessages } from '../schema/messages.js';
 import type { Turn } from '../schema/records.js';
-import { turnUsage } from '../schema/turns.js';
+import type { Db } from '../schema/database.js';
+import type { ToolCaller } from '../schema/tool-tokens.js';
+import { requireTurn, turnUsage } from '../schema/turns.js';
 import { callerOf, type RouteContext } from './context.js';
 import { given } from './given.js';
 import { findModel } from './model-choice.js';
@@ -26,11 +28,11 @@ export interface SendMode {
   readonly threadId?: string;
 }
 
-type SendHttpRequest = Pick<FastifyRequest, 'headers' | 'url'>;
+type SendHttpRequest = Pick<FastifyRequest, 'headers' | 'url' | 'toolCaller'>;
 
 /**
  * Stores a request's messages and wakes the agent. A request that was sent before, by its own key or as a blind
- * retry of a client of generation 1, gives the turn that it began.
+ * retry of a client of generation 1, gives the turn that it began. Throws RequestRefusedError.
  */
 export async function sendMessages(
   context: RouteContext,
@@ -43,14 +45,25 @@ export async function sendMessages(
   const messages = fromSendBody(body);
   const approvals = fromApprovals(body);
   findModel(context, { model: body.override_model });
+  const threadId = mode.threadId ?? agent.id;
+  if (!mode.background) await refuseToolOf(threadId, context.db, request.toolCaller);
   const { turn } = await context.turns.send({
-    threadId: mode.threadId ?? agent.id,
+    threadId,
     messages,
     ...(approvals === undefined ? {} : { approvals }),
     options: { ...toTurnOptions(body, mode), ...given({ callbackUrl: mode.callbackUrl }) },
     ...repeatOf(request, { body, messages }),
   });
   return turn;
+}
+
+/** Refuses to let a tool wait for the thread that waits for the tool: neither would ever go on. */
+async function refuseToolOf(threadId: string, db: Db, caller: ToolCaller | null): Promise<void> {
+  if (caller?.turnId == null || (await requireTurn(db, caller.turnId)).threadId !== threadId) return;
+  throw new RequestRefusedError(
+    409,
+    'The agent waits for the tool that sent this, so the tool can’t wait for the agent. Use POST …/messages/async (agents.messages.create_async): the agent takes the message when its turn is over.',
+  );
 }
 
 /** A turn that has ended, with what it said, as the answer to who waited. */

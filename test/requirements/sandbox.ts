@@ -21,7 +21,7 @@ export const sandbox: Promises = {
   ],
   'tools.call-back': [
     'Clients 4',
-    'A running tool reaches this server at localhost:8283 whatever its address is, nothing else of it but its API, and writes a block on the revision that it read.',
+    'A running tool reaches this server at localhost:8283 whatever its address is, nothing else of it but its API, writes a block on the revision that it read, and can’t wait for the agent that waits for it.',
   ],
   'tools.memory': [
     'Memory',

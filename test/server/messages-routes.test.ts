@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createParser } from 'eventsource-parser';
 import type { TurnEvent } from '../../core/events.js';
 import { pruneEvents } from '../../schema/turn-events.js';
+import { issueToolToken } from '../../schema/tool-tokens.js';
 import { listTurns } from '../../schema/turns.js';
 import { lettaResponse } from '../../server/wire/responses.js';
 import { wireRun } from '../../server/wire/runs.js';
@@ -302,6 +303,25 @@ describe('messages over REST', () => {
     expect(await post('2', greeting)).toBe(first);
     expect(await post('0', greeting)).not.toBe(first);
     expect(await post('1', { messages: [{ role: 'user', content: 'Other' }] })).not.toBe(first);
+  });
+
+  it('[tools.call-back] lets no tool wait for the agent that waits for it', async () => {
+    const agentId = await anAgent();
+    const url = `/v1/agents/${agentId}/messages`;
+    const { id: turnId } = await server.read(wireRun, 'POST', `${url}/async`, { body: greeting });
+    const calling = { agentId, turnId, stepId: null, toolCallId: null, effectId: null };
+    const headers = { 'x-perdure-tool-token': await issueToolToken(server.db, calling, 60_000) };
+    const refused = {
+      status: 409,
+      body: {
+        detail: expect.stringMatching(/^The agent waits for the tool .* \(agents\.messages\.create_async\)/),
+      },
+      headers: { 'x-should-retry': 'false' },
+    };
+
+    expect(await server.call('POST', url, { headers, body: greeting })).toMatchObject(refused);
+    expect(await server.call('POST', `${url}/stream`, { headers, body: greeting })).toMatchObject(refused);
+    expect((await server.call('POST', `${url}/async`, { headers, body: greeting })).status).toBe(200);
   });
 
   it('[rest.async] cancels what is under way, and says so where nothing is', async () => {
