@@ -8,7 +8,6 @@ import type { BudgetGrant } from '../core/refinement.js';
 import type { StopReason } from '../core/stop-reasons.js';
 import type { PastCall } from '../core/tool-rules.js';
 import { windowOf } from '../core/window.js';
-import type { AttemptInHand } from '../schema/attempts.js';
 import { inTransactionWithLast, type Tx, type WithLast } from '../schema/database.js';
 import type { Epoch } from '../schema/epochs.js';
 import type { Fence } from '../schema/fences.js';
@@ -34,8 +33,8 @@ export type PreparedStep =
       readonly effects: readonly Effect[];
       readonly calls: readonly PastCall[];
     }
-  /** An earlier attempt is in the hand of a worker that lives. */
-  | { readonly kind: 'in_hand'; readonly attempt: AttemptInHand }
+  /** An earlier attempt is in the hand of a worker that lives: its key. */
+  | { readonly kind: 'in_hand'; readonly step: Step; readonly worker: number }
   /** An earlier attempt was the last of the turn, and closed it. */
   | { readonly kind: 'closed'; readonly stopReason: StopReason; readonly more: boolean }
   | { readonly kind: 'pressure' }
@@ -84,7 +83,7 @@ export async function prepareIn(
     });
   }
   if (earlier !== undefined && found.worker !== null) {
-    return after(nothing, { kind: 'in_hand', attempt: { ...earlier, worker: found.worker } });
+    return after(nothing, { kind: 'in_hand', step: earlier, worker: found.worker });
   }
   // Fails before anything is written where the model isn't configured.
   const model = models.resolve(agent.model).description;

@@ -10,7 +10,8 @@ import type { Thread } from '../schema/threads.js';
 import { toolResultMessage } from '../schema/tool-results.js';
 import type { ActivityDeps, Embedder } from './deps.js';
 import { fenced } from './failures.js';
-import { currentExecution, keepingAlive } from './keep-alive.js';
+import { currentExecution, keepingAlive, keepingOn, type Signals } from './keep-alive.js';
+import { onlyOne } from './only-one.js';
 import { externalTool } from './tools/external.js';
 import { implementationOf } from './tools/implementations.js';
 import {
@@ -59,7 +60,8 @@ export function toolActivities(deps: ActivityDeps, implementations: ReadonlyMap<
       const tool = implementationOf(implementations, toolOf(call));
       if (call.effect.state === 'done' || tool?.kind !== 'asking') return { waitMs: 0 };
       return keepingAlive(async () => {
-        await begin(deps, fence, call.effect);
+        const started = await startEffect(deps.db, fence, { effectId: call.effect.id, worker: null });
+        if (started === undefined) throw fenced();
         await beginAsking(deps.db, call.effect.id);
         await tool.ask({ ...call, threadId: input.threadId, fence });
         return { waitMs: await endAsking(deps.db, call.effect.id) };
@@ -79,8 +81,10 @@ export function toolActivities(deps: ActivityDeps, implementations: ReadonlyMap<
       const run = { ...call, input, fence };
       const tool = implementationOf(implementations, toolOf(call)) ?? external;
       if (input.gaveUp === true) return finish(deps, run, ({ tx }) => giveUp(tx, effect, tool));
-      if (tool.kind === 'searching') return keepingAlive((signal) => search(deps, run, tool, signal));
-      if (tool.kind === 'outside') return keepingAlive((signal) => tryOutside(deps, run, tool, signal));
+      if (tool.kind === 'searching')
+        return keepingOn((signals) => search(deps, { ...run, ...signals }, tool));
+      if (tool.kind === 'outside')
+        return keepingOn((signals) => tryOutside(deps, { ...run, ...signals }, tool));
       return finish(deps, run, (context) => tool.run({ ...context, agent, effect }));
     },
   };
@@ -90,33 +94,21 @@ function toolOf({ effect, toolType }: PlannedCall): { name: string; toolType: st
   return { name: effect.call.name, toolType };
 }
 
-/** Writes down that the tool is about to be tried. Returns how its effect stood. Throws Turn.Fenced. */
-async function begin({ db }: ActivityDeps, fence: Fence, { id }: Effect): Promise<Effect['state']> {
-  const before = await startEffect(db, fence, id);
-  if (before === undefined) throw fenced();
-  return before;
+/** A run that may outlive its place in Temporal. */
+interface LongRun extends Run, Signals {}
+
+function search(deps: ActivityDeps, run: LongRun, tool: SearchingTool): Promise<ToolVerdict> {
+  return onlyOne(deps, run, async ({ start, signal }) => {
+    await start();
+    return finish(deps, run, await prepared(deps, run, tool, signal));
+  });
 }
 
-async function search(
-  deps: ActivityDeps,
-  run: Run,
-  tool: SearchingTool,
-  signal: AbortSignal,
-): Promise<ToolVerdict> {
-  await begin(deps, run.fence, run.effect);
-  const write = await prepared(deps, run, tool, signal);
-  return finish(deps, run, write);
-}
-
-async function tryOutside(
-  deps: ActivityDeps,
-  run: Run,
-  tool: OutsideTool,
-  signal: AbortSignal,
-): Promise<ToolVerdict> {
-  const { agent, effect, fence } = run;
-  const start = () => begin(deps, fence, effect);
-  return finish(deps, run, await tool.run({ agent, effect, start, signal }));
+function tryOutside(deps: ActivityDeps, run: LongRun, tool: OutsideTool): Promise<ToolVerdict> {
+  const { agent, effect } = run;
+  return onlyOne(deps, run, async ({ start, signal }) =>
+    finish(deps, run, await tool.run({ agent, effect, start, signal })),
+  );
 }
 
 /** The tool's writes; where an embedder refuses for good, a result that says so, because the model can go on. */

@@ -6,15 +6,16 @@ import { inTransaction } from '../schema/database.js';
 import { type Fence, holdFence } from '../schema/fences.js';
 import { loadLoopAgent } from '../schema/loop-agent.js';
 import { getMessages } from '../schema/messages.js';
-import { openStep, recordFailure } from '../schema/step-writes.js';
+import { openStep, recordFailure, type StepAttempt } from '../schema/step-writes.js';
 import { getStep } from '../schema/steps.js';
 import { lockThread } from '../schema/threads.js';
 import { releaseTokens } from '../schema/token-budgets.js';
+import type { Work } from '../schema/work-in-hand.js';
 import type { ActivityDeps } from './deps.js';
 import { chosenExtension } from './extensions.js';
 import { fenced } from './failures.js';
 import { type Attempt, keepAnswer } from './keep-answer.js';
-import { takeInHand, waitForAttempt } from './in-hand.js';
+import { takeInHand, waitForOther } from './in-hand.js';
 import type { Signals } from './keep-alive.js';
 import { learnFromRefusal } from './learned-window.js';
 import { createModelStream } from './model-stream.js';
@@ -79,7 +80,8 @@ async function preparedAlone(
 ): Promise<Exclude<PreparedStep, { kind: 'in_hand' }>> {
   let prepared = begun ?? (await preparedOrRecorded(deps, fence, input));
   while (prepared.kind === 'in_hand') {
-    await waitForAttempt(deps, { fence, attempt: prepared.attempt, ...signals });
+    const { step, worker } = prepared;
+    await waitForOther(deps, { fence, work: toWork(step), worker, ...signals });
     prepared = await preparedOrRecorded(deps, fence, input);
   }
   return prepared;
@@ -125,9 +127,10 @@ interface LiveAttempt extends Attempt, Signals {}
 /** Has an attempt in hand until it came to something: others wait for its answer, and begin theirs where it has none. */
 async function answerStep(deps: ModelDeps, attempt: LiveAttempt): Promise<StepVerdict> {
   const { fence, forgotten, prepared } = attempt;
-  const inHand = takeInHand(deps, { fence, attempt: prepared.step, forgotten });
+  const lost = new AbortController();
+  const inHand = takeInHand(deps, { fence, work: toWork(prepared.step), forgotten, lost });
   try {
-    const verdict = await answerOrFail(deps, attempt, inHand.lost);
+    const verdict = await answerOrFail(deps, attempt, lost);
     if (verdict.kind === 'pressure') await inHand.letGo();
     return verdict;
   } catch (error) {
@@ -136,6 +139,10 @@ async function answerStep(deps: ModelDeps, attempt: LiveAttempt): Promise<StepVe
   } finally {
     inHand.end();
   }
+}
+
+function toWork({ id, attempt }: StepAttempt): Work {
+  return { kind: 'attempt', id, attempt };
 }
 
 async function answerOrFail(

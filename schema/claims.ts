@@ -3,12 +3,12 @@ import type { AgentType } from '../core/agents.js';
 import type { ChoreKind } from '../core/chores.js';
 import { supervisingRules } from '../core/supervising.js';
 import type { ToolRule } from '../core/tool-rules.js';
-import { takeFromWorkers } from './attempts.js';
 import { isTakeable } from './awaiting.js';
 import { type Db, inTransactionWithLast, type Tx, type WithLast } from './database.js';
 import { settleTurn } from './settling.js';
 import { lockThread, type Thread } from './threads.js';
 import { placeIncoming } from './transcript.js';
+import { takeFromWorkers } from './work-in-hand.js';
 
 /** Resumptions without a new step after which a turn is given up, so that its thread moves on. */
 const maxResumptions = 3;
@@ -151,7 +151,7 @@ async function take(tx: Tx, delivery: OpenDelivery, input: ClaimInput): Promise<
       started_at = coalesce(started_at, clock_timestamp()), resumptions = ${resumptions},
       resumed_at_step = ${resumed ? delivery.steps : delivery.resumed_at_step}
     where id = ${delivery.turn_id} and state in ('created', 'running')`.execute(tx);
-  // What the dead execution's attempt comes to is turned away: nobody is to wait for it.
+  // What comes of the dead execution's work is turned away: nobody is to wait for it.
   await Promise.all([taken, resumed ? takeFromWorkers(tx, delivery.turn_id) : undefined]);
 }
 

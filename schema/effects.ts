@@ -9,6 +9,7 @@ import { toEffect } from './steps.js';
 import { lockThread, type Thread } from './threads.js';
 import { appendToTranscript } from './transcript.js';
 import { appendEvents } from './turn-events.js';
+import { livingWorker } from './worker-lives.js';
 
 /** A tool call with what its tool needs to know of the agent. */
 export interface PlannedCall {
@@ -67,30 +68,43 @@ async function getEffect(db: Db | Tx, effectId: string): Promise<Effect | undefi
   return row === undefined ? undefined : toEffect(row);
 }
 
+/** How an effect stood before it was to be started. */
+export interface FoundEffect {
+  readonly before: Effect['state'];
+  readonly status: Effect['status'];
+  /** The key of the worker that has it in hand; null where there is none, or it has died. */
+  readonly worker: number | null;
+}
+
 /**
- * Marks the effect `started`, before the tool is tried. Returns how it stood: `planned` the first time, `started`
- * where an earlier try began and its outcome is not known, `done` where the result is stored. Undefined, and nothing
- * is written, where the turn is no longer this execution's.
+ * Marks the effect `started`, before the tool is tried by the worker with this key. Returns how it stood: `planned` the
+ * first time, `started` where an earlier try began and its outcome is not known, `done` where the result is stored.
+ * Nothing is written where a living worker has it in hand; nor, and undefined is returned, where the turn is no longer
+ * this execution's.
  */
 export async function startEffect(
   db: Db | Tx,
   fence: Fence,
-  effectId: string,
-): Promise<Effect['state'] | undefined> {
-  const result = await sql<{ before: Effect['state'] }>`
+  { effectId, worker }: { readonly effectId: string; readonly worker: number | null },
+): Promise<FoundEffect | undefined> {
+  const result = await sql<FoundEffect>`
     with fenced as (
       update turns set touched_at = now()
       where id = ${fence.turnId} and state = 'running' and execution_id = ${fence.executionId}
       returning id
     ), found as (
-      select effects.id, effects.state from effects join fenced on fenced.id = effects.turn_id
+      select effects.id, effects.state, effects.status, ${livingWorker('effects')} as worker
+      from effects join fenced on fenced.id = effects.turn_id
       where effects.id = ${effectId}
+      -- Of two that come at once, the second finds what the first has written.
+      for no key update of effects
     ), started as (
-      update effects set state = 'started', started_at = clock_timestamp()
-      from found where effects.id = found.id and effects.state = 'planned'
+      update effects set state = 'started', started_at = coalesce(effects.started_at, clock_timestamp()),
+        worker = ${worker}
+      from found where effects.id = found.id and found.state in ('planned', 'started') and found.worker is null
     )
-    select state as before from found`.execute(db);
-  return result.rows[0]?.before;
+    select state as before, status, worker from found`.execute(db);
+  return result.rows[0];
 }
 
 /** How a tool's result may be stored. */
@@ -123,7 +137,12 @@ export async function finishEffect(tx: Tx, thread: Thread, result: CallResult): 
     appendToTranscript(tx, thread, [result.message]),
     tx
       .updateTable('effects')
-      .set((eb) => ({ state: 'done', status: result.status, completed_at: eb.fn<Date>('clock_timestamp') }))
+      .set((eb) => ({
+        state: 'done',
+        status: result.status,
+        worker: null,
+        completed_at: eb.fn<Date>('clock_timestamp'),
+      }))
       .where('id', '=', result.effectId)
       .execute(),
   ]);

@@ -6,8 +6,9 @@ import type { Db, Tx } from './database.js';
 import { type Page, paged } from './paging.js';
 import type { Effect, Step } from './records.js';
 import type { EffectsTable, StepsTable } from './turn-tables.js';
+import { livingWorker } from './worker-lives.js';
 
-export function toStep(row: Selectable<StepsTable>): Step {
+function toStep(row: Selectable<StepsTable>): Step {
   return {
     id: row.id,
     turnId: row.turn_id,
@@ -36,6 +37,20 @@ export function toStep(row: Selectable<StepsTable>): Step {
 export async function getStep(db: Db | Tx, stepId: string): Promise<Step | undefined> {
   const row = await db.selectFrom('steps').selectAll().where('id', '=', stepId).executeTakeFirst();
   return row === undefined ? undefined : toStep(row);
+}
+
+/** The step, with the key of the worker that has its attempt in hand; null where there is none, or it has died. */
+export async function findAttempt(
+  tx: Tx,
+  stepId: string,
+): Promise<{ readonly step: Step; readonly worker: number | null } | undefined> {
+  const row = await tx
+    .selectFrom('steps')
+    .selectAll()
+    .select(livingWorker('steps').as('living_worker'))
+    .where('id', '=', stepId)
+    .executeTakeFirst();
+  return row === undefined ? undefined : { step: toStep(row), worker: row.living_worker };
 }
 
 /** Which steps to list. */

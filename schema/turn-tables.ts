@@ -83,6 +83,8 @@ export interface EffectsTable {
   refusal: Refusal | null;
   decision: ColumnType<ApprovalDecision | null, string | null | undefined, string | null>;
   result_message_id: string;
+  /** The key of the worker that has its run in hand. */
+  worker: number | null;
   started_at: Date | null;
   completed_at: Date | null;
 }

@@ -8,14 +8,17 @@ export const workerLocks = 7_260_117;
 export const workerChannel = 'perdure_worker';
 
 /**
- * The column `worker`, where that worker lives; null else. Each holds a lock by its key on a connection of its own, and
- * the database frees it as soon as the process is gone. Whoever asks takes it with others for as long as its own
- * transaction lasts.
+ * The column `worker` of a table, where that worker lives; null else. Each holds a lock by its key on a connection of
+ * its own, and the database frees it as soon as the process is gone. Whoever looks shares the lock until its own
+ * transaction ends.
  */
-export const livingWorker: RawBuilder<number | null> = sql`
-  case when not pg_try_advisory_xact_lock_shared(${sql.lit(workerLocks)}, steps.worker) then steps.worker end`;
+export function livingWorker(table: 'steps' | 'effects' | 'work'): RawBuilder<number | null> {
+  const worker = sql.ref(`${table}.worker`);
+  return sql`
+    case when not pg_try_advisory_xact_lock_shared(${sql.lit(workerLocks)}, ${worker}) then ${worker} end`;
+}
 
 /** Asks whichever worker has it in hand for news of it. */
-export async function askForNews(db: Db, work: string): Promise<void> {
-  await sql`select pg_notify(${workerChannel}, ${work})`.execute(db);
+export async function askForNews(db: Db, name: string): Promise<void> {
+  await sql`select pg_notify(${workerChannel}, ${name})`.execute(db);
 }

@@ -30,6 +30,7 @@ import * as pinnedPassages from './0023-pinned-passages.js';
 import * as overridingTools from './0025-overriding-tools.js';
 import * as identities from './0026-identities.js';
 import * as agentImports from './0027-agent-imports.js';
+import * as toolsInHand from './0028-tools-in-hand.js';
 import * as workInHand from './0028-work-in-hand.js';
 
 /** Every migration by its name, in order. A landed migration is never edited: a change is a new one. */
@@ -65,5 +66,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0025-overriding-tools': overridingTools,
   '0026-identities': identities,
   '0027-agent-imports': agentImports,
+  '0028-tools-in-hand': toolsInHand,
   '0028-work-in-hand': workInHand,
 };

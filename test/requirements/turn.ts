@@ -58,5 +58,9 @@ export const turn: Promises = {
     'Issue 3, kill sweep',
     'A worker of which nothing is heard for too long holds no turn: its model call is made again, and its late answer is turned away.',
   ],
+  'turn.alive-tool': [
+    'Issue 3, kill sweep',
+    'A tool that a living worker runs is waited for and not run again, though Temporal gave it up, and its result is the call’s; the run is ended where the call has another.',
+  ],
   'turn.small-fences': ['Rule: fence', 'What a dead execution begins or learns changes nothing.'],
 };

@@ -223,18 +223,18 @@ describe('the end of a turn', () => {
     const { turn } = await send(agent.id, 'mine');
     await claimDelivery(runtime.db, { threadId: agent.id, executionId: 'living', ordinal: 0 });
     const [dead, alive] = ['dead', 'living'].map((executionId) => ({ turnId: turn.id, executionId }));
-    const effectId = await aPlannedEffect(turn.id, agent.id);
+    const effect = { effectId: await aPlannedEffect(turn.id, agent.id), worker: null };
     const window = { threadId: agent.id, model: agent.model, tokens: 50_000 };
 
-    const begunByDead = await startEffect(runtime.db, dead!, effectId);
+    const begunByDead = await startEffect(runtime.db, dead!, effect);
     const learning = learnFromRefusal(runtime.db, dead!, window);
-    const begun = await startEffect(runtime.db, alive!, effectId);
-    const begunAgain = await startEffect(runtime.db, alive!, effectId);
+    const begun = await startEffect(runtime.db, alive!, effect);
+    const begunAgain = await startEffect(runtime.db, alive!, effect);
     await expect(learning).rejects.toMatchObject({ type: 'Turn.Fenced' });
     const untouched = await readThread(runtime.db, agent.id);
     await learnFromRefusal(runtime.db, alive!, window);
 
-    expect([begunByDead, begun, begunAgain]).toEqual([undefined, 'planned', 'started']);
+    expect([begunByDead, begun?.before, begunAgain?.before]).toEqual([undefined, 'planned', 'started']);
     expect(untouched?.learned).toBeNull();
     expect((await readThread(runtime.db, agent.id))?.learned).toMatchObject({ model: agent.model });
     await runtime.turns.cancel(turn.id);

@@ -3,9 +3,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { sql } from 'kysely';
 import type { Presence } from '../../activities/deps.js';
 import type { Activities } from '../../activities/index.js';
+import type { ToolRunner } from '../../adapters/custom-tools/tool-runner.js';
 import type { Agent } from '../../core/agents.js';
 import type { ModelAnswer } from '../../core/model.js';
 import { listMessages } from '../../schema/messages.js';
+import { attachTool } from '../../schema/agent-tools.js';
+import { upsertCustomTool } from '../../schema/custom-tools.js';
 import { workerLocks } from '../../schema/worker-lives.js';
 import { waitFor } from '../../stack/waiting.js';
 import { openPresence } from '../../worker/presence.js';
@@ -21,13 +24,28 @@ describe('a worker that lives, and that Temporal takes for dead', () => {
   let runtime: TestRuntime;
   let first: Watched;
   let asked: number;
+  let tried: number;
+
+  /** Runs whatever tool it is by waiting for its end. */
+  const tools: ToolRunner = {
+    prepare: () =>
+      Promise.resolve({
+        kind: 'ready',
+        run: async ({ signal }) => {
+          tried += 1;
+          const words = await first.unlessAborted('It sailed.', signal);
+          return { ok: true, message: words, stdout: [], stderr: [], blocks: {} };
+        },
+      }),
+  };
 
   beforeAll(async () => {
-    runtime = await startRuntime({ models });
+    runtime = await startRuntime({ models, tools });
   });
 
   beforeEach(() => {
     first = watched();
+    tried = 0;
     asked = models.requests.length;
   });
 
@@ -110,6 +128,7 @@ describe('a worker that lives, and that Temporal takes for dead', () => {
   });
 
   it('is waited for no longer than it gives news, and its late answer is no one’s [turn.alive-wedged]', async () => {
+    first = watched('beginTurn', 'at once');
     const agent = await runtime.anAgent();
     models.script(first.answering(append('Has a boat.')), saying('Noted.'));
     await startWorker({ silent: true, silenceMs: 300 });
@@ -137,7 +156,7 @@ describe('a worker that lives, and that Temporal takes for dead', () => {
     models.script(first.answering(append('Has a boat.')), saying('Noted.'));
     await startWorker();
     const turn = await send(agent);
-    await waitFor(() => (models.requests.length > asked ? true : undefined), inTime);
+    await first.waiting;
     await runtime.temporal.workflow.getHandle(agent.id).terminate();
 
     await runtime.bell.ring({ threadId: agent.id, agentId: agent.id });
@@ -147,6 +166,52 @@ describe('a worker that lives, and that Temporal takes for dead', () => {
     await first.ended;
     expect(first.failure).toMatchObject({ type: 'Turn.Fenced' });
     expect(await spoken(agent)).toEqual(['user', 'assistant', 'tool']);
+  });
+
+  const aSailor = async (): Promise<Agent> => {
+    const agent = await runtime.anAgent();
+    const { id } = await upsertCustomTool(runtime.db, {
+      ...{ description: 'Sail.', sourceType: 'python', sourceCode: 'def sail():\n  ...' },
+      schema: { name: 'sail', description: 'Sail.', parameters: { type: 'object', properties: {} } },
+      argsSchema: null,
+      runtime: { function: 'sail', modules: [], clientGeneration: '0.1' },
+    });
+    await attachTool(runtime.db, agent.id, id);
+    models.script(callOf('sail', { request_heartbeat: true }), saying('Noted.'));
+    return agent;
+  };
+
+  const resultOf = async (agent: Agent) =>
+    (await listMessages(runtime.db, { threadId: agent.id, kinds: ['tool'] }, { order: 'asc' }))[0]?.body;
+
+  it('runs a tool once, and what it returns counts [turn.alive-tool]', async () => {
+    first = watched('runTool', 'at once');
+    const agent = await aSailor();
+    await startWorker();
+    const turn = await send(agent);
+    await first.askedAfter;
+
+    first.answer();
+
+    expect(await runtime.turns.result(turn.id)).toMatchObject({ state: 'completed', steps: 2 });
+    expect(tried).toBe(1);
+    expect(await resultOf(agent)).toMatchObject({ status: 'success', content: 'It sailed.' });
+  });
+
+  it('is waited for no longer than it gives news of a tool, whose late result is no one’s [turn.alive-tool]', async () => {
+    first = watched('runTool', 'at once');
+    const agent = await aSailor();
+    await startWorker({ silent: true, silenceMs: 300 });
+    const turn = await send(agent);
+
+    expect(await runtime.turns.result(turn.id)).toMatchObject({ state: 'completed', steps: 2 });
+
+    expect(tried).toBe(1);
+    const content = expect.stringMatching(/^sail was started, and then .* Whether it took effect is unknown/);
+    expect(await resultOf(agent)).toMatchObject({ status: 'error', content });
+    first.answer();
+    await first.ended;
+    expect(await resultOf(agent)).toMatchObject({ status: 'error', content });
   });
 
   it('is seen no more once its connection is lost, and then under another key [turn.alive-once]', async () => {
@@ -173,7 +238,10 @@ function append(content: string) {
   return callOf('core_memory_append', { label: 'human', content, request_heartbeat: true });
 }
 
-/** The first attempt of a turn's first activity: Temporal hears nothing of it until it may speak. */
+/**
+ * The first run of an activity. Temporal hears nothing of it until it may speak, and begins another after a while; or
+ * another is begun at once when this one waits for its model or its tool.
+ */
 interface Watched {
   readonly wrap: (activities: Activities) => Activities;
   /** The worker's presence, which says when somebody asks after a model call, and gives no news where it is silent. */
@@ -181,6 +249,10 @@ interface Watched {
   /** A model's answer that comes when `answer` is called. */
   answering(answer: Partial<ModelAnswer>): ScriptLine;
   answer(): void;
+  /** The same for what can be aborted. */
+  unlessAborted<T>(answer: T, signal: AbortSignal | undefined): Promise<T>;
+  /** Resolves when it waits for its answer. */
+  readonly waiting: Promise<void>;
   readonly askedAfter: Promise<void>;
   speak(): void;
   /** Resolves when it knows that Temporal has forgotten it. */
@@ -189,7 +261,11 @@ interface Watched {
   readonly failure: unknown;
 }
 
-function watched(): Watched {
+function watched(
+  name: 'beginTurn' | 'runTool' = 'beginTurn',
+  again: 'by Temporal' | 'at once' = 'by Temporal',
+): Watched {
+  const waiting = gate();
   const answered = gate();
   const askedAfter = gate();
   const ended = gate();
@@ -199,8 +275,8 @@ function watched(): Watched {
     failure: undefined as unknown,
     wrap: (activities: Activities): Activities => ({
       ...activities,
-      async beginTurn(input) {
-        if (context !== undefined) return activities.beginTurn(input);
+      async [name](input: never) {
+        if (context !== undefined) return activities[name](input);
         const current = Context.current();
         context = current;
         const speak = current.heartbeat.bind(current);
@@ -209,14 +285,21 @@ function watched(): Watched {
             if (!isMute) speak();
           },
         });
-        try {
-          return await activities.beginTurn(input);
-        } catch (error) {
-          self.failure = error;
-          throw error;
-        } finally {
-          ended.open();
-        }
+        const watch = async () => {
+          try {
+            return await activities[name](input);
+          } catch (error) {
+            self.failure = error;
+            throw error;
+          } finally {
+            ended.open();
+          }
+        };
+        if (again === 'by Temporal') return watch();
+        isMute = false;
+        watch().catch(() => undefined);
+        await waiting.opened;
+        return activities[name](input);
       },
     }),
     seen: (presence: Presence, silent: boolean): Presence => ({
@@ -227,11 +310,22 @@ function watched(): Watched {
           if (!silent) giveNews();
         }),
     }),
-    answering:
-      (answer: Partial<ModelAnswer>): ScriptLine =>
-      () =>
-        answered.opened.then(() => answer),
+    answering: (answer: Partial<ModelAnswer>): ScriptLine => {
+      return () => self.unlessAborted(answer, undefined);
+    },
+    unlessAborted: <T>(answer: T, signal: AbortSignal | undefined): Promise<T> => {
+      waiting.open();
+      return new Promise((resolve, reject) => {
+        signal?.addEventListener('abort', () => {
+          reject(signal.reason as Error);
+        });
+        void answered.opened.then(() => {
+          resolve(answer);
+        });
+      });
+    },
     answer: answered.open,
+    waiting: waiting.opened,
     askedAfter: askedAfter.opened,
     speak: () => {
       isMute = false;
