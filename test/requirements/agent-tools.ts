@@ -43,6 +43,14 @@ export const agentTools: Promises = {
     'An agent has one tool of a name, also where tools are attached, overridden and renamed in the same moment.',
   ],
   'fork.pins': ['Memory', 'A fork has pinned what its original has, as far as it was there then.'],
+  'ext.decide-approved': [
+    'Agent types',
+    'An extension’s decision is asked for after a call that was approved as after any other.',
+  ],
+  'agentfile.ingested': [
+    'Agent files',
+    'Files that come with an agent file as texts are read, and what they say is found by the agent.',
+  ],
   'memory-tool.refused': [
     'Base tools',
     'What can’t be done is told to the model and changes nothing: unknown or incomplete commands, read-only blocks, labels that are taken, conflicts.',

@@ -5,6 +5,7 @@ import type { App } from '../../server/deps.js';
 import { estimateRequest, estimateTokens } from '../../core/tokens.js';
 import { noUsage } from '../../core/usage.js';
 import { wireContextOverview } from '../../server/wire/context-overview.js';
+import { waitFor } from '../../stack/waiting.js';
 import { createRuntimeApp } from '../server/runtime-app.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
@@ -98,6 +99,40 @@ describe('an agent that moves', () => {
     expect(resultIn(recalled)).toContain('Bob sails a red boat.');
     const passages = await there.client.agents.passages.search(copy, { query: 'sailing vessel' });
     expect(passages.results.map((one) => one.content)).toEqual(['Bob sails a red boat.']);
+  });
+
+  it('[agentfile.ingested] finds what is in the files that came with it, once they are read', async () => {
+    const [{ client, runtime }] = places;
+    const agent = {
+      ...{ id: 'agent-0', name: 'Ada', agent_type: 'memgpt_agent', model: 'perdure/demo' },
+      ...{ tool_ids: ['tool-0'], source_ids: ['source-0'] },
+    };
+    const tool = { id: 'tool-0', name: 'archival_memory_search', tool_type: 'letta_core' };
+    const file = { id: 'file-0', source_id: 'source-0', file_name: 'bees.txt', file_type: 'text/plain' };
+    const content = 'The hives stand behind the mill.\n\nHoney is taken in August.';
+    const bundle = {
+      ...{ agents: [agent], tools: [tool], groups: [], blocks: [], mcp_servers: [] },
+      ...{ sources: [{ id: 'source-0', name: 'bees' }], files: [{ ...file, content }] },
+    };
+
+    const made = await client.agents.importFile({ file: new File([JSON.stringify(bundle)], 'ada.af') });
+    const [id = ''] = made.agent_ids;
+    const read = await waitFor(
+      async () => {
+        const rows = await runtime.db.selectFrom('files').select('state').execute();
+        return rows.every(({ state }) => state === 'completed') ? rows : undefined;
+      },
+      { timeoutMs: 30_000, everyMs: 50 },
+    );
+    models.script(
+      callOf('archival_memory_search', { query: 'When is honey taken?', request_heartbeat: true }),
+      { text: 'In August.' },
+    );
+    await tell(places[0], id, 'When is honey taken?');
+
+    expect(read).toHaveLength(1);
+    expect(resultIn(models.requests.at(-1)?.messages)).toContain('Honey is taken in August.');
+    expect(resultIn(models.requests.at(-1)?.messages)).toContain('bees.txt');
   });
 
   it('[context.overview] tells what it has in context, and its size by the last call’s figure', async () => {

@@ -5,6 +5,7 @@ import { createAgents, type AgentRequest } from '../../client/agents.js';
 import type { Agent } from '../../core/agents.js';
 import { extensionKey } from '../../core/extensions/extension.js';
 import { TaskMemory } from '../../examples/task-list/extension.js';
+import { updateAgent } from '../../schema/agent-updates.js';
 import { attachBlock, getAgentBlock } from '../../schema/agent-blocks.js';
 import { listAgentTools } from '../../schema/agent-tools.js';
 import { listRevisions } from '../../schema/block-revisions.js';
@@ -247,6 +248,33 @@ describe('extensions', () => {
         ?.messages.map((message) => JSON.stringify(message))
         .join('\n');
       expect(said).toMatch(/You were given another step: go on with the task/);
+    });
+
+    it('gives a step after a call that somebody approved [ext.decide-approved]', async () => {
+      const agent = await deciding('water the bees', 'feed them');
+      const toolRules = [...agent.toolRules, { kind: 'requires_approval', tool: 'task_pop' } as const];
+      await updateAgent(runtime.db, agent.id, { toolRules });
+      const call = pop();
+      models.script(call);
+      expect(await runtime.tell(agent, 'Work.')).toMatchObject({ stopReason: 'requires_approval', steps: 1 });
+      const asked = models.requests.length;
+      models.script(saying('I watered them.'));
+
+      const { turn } = await runtime.turns.send({
+        threadId: agent.id,
+        messages: [],
+        approvals: [{ kind: 'approved', toolCallId: call.toolCalls[0]?.id ?? '', reason: null }],
+      });
+
+      expect(await runtime.turns.result(turn.id)).toMatchObject({
+        state: 'completed',
+        stopReason: 'end_turn',
+      });
+      expect(await valueOf(agent, 'tasks')).toBe('feed them');
+      const told = models.requests.slice(asked).map(({ messages }) => JSON.stringify(messages));
+      expect(told).toEqual([
+        expect.stringMatching(/Do this now: water the bees.*You were given another step/s),
+      ]);
     });
 
     it('can’t lift the limit of steps', async () => {
