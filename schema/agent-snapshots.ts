@@ -4,6 +4,7 @@ import { listAgentBlocks } from './agent-blocks.js';
 import { listAgentTools } from './agent-tools.js';
 import { requireAgent } from './agents.js';
 import type { Db } from './database.js';
+import { asEditedBy } from './refinement-branches.js';
 import type { Tool } from './tools.js';
 
 /** An agent with its blocks and tools at one moment: what one of its tools may look at. */
@@ -13,12 +14,15 @@ export interface AgentSnapshot {
   readonly tools: readonly Tool[];
 }
 
-/** Throws AgentNotFoundError. */
-export async function takeAgentSnapshot(db: Db, agentId: string): Promise<AgentSnapshot> {
+/** The agent as its tool sees it in a turn; null: in none. Throws AgentNotFoundError. */
+export async function takeAgentSnapshot(
+  db: Db,
+  { agentId, turnId }: { readonly agentId: string; readonly turnId: string | null },
+): Promise<AgentSnapshot> {
   const [agent, blocks, tools] = await Promise.all([
     requireAgent(db, agentId),
     listAgentBlocks(db, agentId),
     listAgentTools(db, agentId),
   ]);
-  return { agent, blocks, tools };
+  return { agent, blocks: blocks.map(await asEditedBy(db, { turnId })), tools };
 }

@@ -6,7 +6,7 @@ import { changeBlock } from './block-changes.js';
 import { lockBlock } from './block-writing.js';
 import { requireBlock } from './blocks.js';
 import type { Tx } from './database.js';
-import { listBranches, refinementOf } from './refinement-branches.js';
+import { asEditedBy, refinementOf } from './refinement-branches.js';
 
 /**
  * Blocks as their author's edits will find them: locked until the transaction ends, or, in a refinement's turn, on its
@@ -18,17 +18,12 @@ export async function holdBlocks(
   blockIds: readonly string[],
 ): Promise<readonly Block[]> {
   const refinement = await refinementOf(tx, author);
-  const branches = refinement === undefined ? [] : await listBranches(tx, refinement.id);
   const held: Block[] = [];
   // In one order, whoever locks several: two that wait for each other would end in an error.
   for (const id of [...blockIds].sort()) {
-    if (refinement === undefined) held.push(await lockBlock(tx, id));
-    else {
-      const block = await requireBlock(tx, id);
-      held.push({ ...block, value: branches.find(({ blockId }) => blockId === id)?.value ?? block.value });
-    }
+    held.push(await (refinement === undefined ? lockBlock(tx, id) : requireBlock(tx, id)));
   }
-  return held;
+  return held.map(await asEditedBy(tx, author));
 }
 
 /** One edit of several. */

@@ -1,7 +1,8 @@
 import type { Block } from '../core/blocks.js';
 import type { Author } from './authors.js';
 import { changeBlock } from './block-changes.js';
-import { type ChangeOutcome, lockBlock } from './block-writing.js';
+import { holdBlocks } from './block-edits.js';
+import type { ChangeOutcome } from './block-writing.js';
 import type { Tx } from './database.js';
 import { mergeTexts } from './three-way.js';
 
@@ -18,7 +19,7 @@ export interface BlockRewrite extends Author {
  * Throws BlockNotFoundError.
  */
 export async function rewriteBlock(tx: Tx, { read, value, ...author }: BlockRewrite): Promise<ChangeOutcome> {
-  const current = await lockBlock(tx, read.id);
+  const [current = read] = await holdBlocks(tx, author, [read.id]);
   const merge = mergeTexts({ base: read.value, ours: value, theirs: current.value });
   // A rewrite on what was read is refused, and says what changed since.
   const operation =

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { applyOperation } from '../core/block-operations.js';
-import type { BlockOperation } from '../core/blocks.js';
+import type { Block, BlockOperation } from '../core/blocks.js';
 import type { RefinementSettings } from '../core/groups.js';
 import { refusalToGut } from '../core/refinement.js';
 import type { Author } from './authors.js';
@@ -66,12 +66,29 @@ export interface Running {
 }
 
 /** The refinement that the author's turn belongs to, while it runs. */
-export async function refinementOf(tx: Tx, { turnId }: Pick<Author, 'turnId'>): Promise<Running | undefined> {
+export async function refinementOf(
+  db: Db | Tx,
+  { turnId }: Pick<Author, 'turnId'>,
+): Promise<Running | undefined> {
   if (turnId == null) return undefined;
   const { rows } = await sql<Running>`
     select f.id, f.agent_id as "agentId", f.settings from turns t join refinements f on f.id = t.options->>'refinement'
-    where t.id = ${turnId} and f.state = 'running'`.execute(tx);
+    where t.id = ${turnId} and f.state = 'running'`.execute(db);
   return rows[0];
+}
+
+/**
+ * How somebody's edits find blocks: in a refinement's turn with what its branches say, else as they are. So a tool that reads
+ * a block and writes it back keeps what the same turn has written before.
+ */
+export async function asEditedBy(
+  db: Db | Tx,
+  reader: Pick<Author, 'turnId'>,
+): Promise<(block: Block) => Block> {
+  const refinement = await refinementOf(db, reader);
+  const branches = refinement === undefined ? [] : await listBranches(db, refinement.id);
+  const values = new Map(branches.map(({ blockId, value }) => [blockId, value]));
+  return (block) => ({ ...block, value: values.get(block.id) ?? block.value });
 }
 
 async function openBranch(tx: Tx, refinementId: string, blockId: string): Promise<Branch | undefined> {

@@ -1,9 +1,11 @@
 import type { Agent } from '../core/agents.js';
 import type { EmbeddingDescription } from '../core/model.js';
 import { agentDetails } from '../schema/agent-details.js';
+import type { Author } from '../schema/authors.js';
 import { pendingApproval } from '../schema/approvals.js';
 import { listGroups } from '../schema/groups.js';
 import { getMessages, loadQueue } from '../schema/messages.js';
+import { asEditedBy } from '../schema/refinement-branches.js';
 import { openFilesOfAgents } from '../schema/open-files.js';
 import type { ServerDeps } from './deps.js';
 import { toWireSource } from './wire/sources.js';
@@ -11,9 +13,13 @@ import { toWireAgent, type WireAgent } from './wire/agents.js';
 import { toWireMessages } from './wire/messages.js';
 import { toRendering } from './wire/rendering.js';
 
-/** One agent's state as the API tells it. */
-export async function viewAgent(deps: ServerDeps, agent: Agent): Promise<WireAgent> {
-  const [view] = await viewAgents(deps, [agent]);
+/** One agent's state as the API tells it: to a tool that calls back, with the blocks that its turn edits. */
+export async function viewAgent(
+  deps: ServerDeps,
+  agent: Agent,
+  reader: Pick<Author, 'turnId'> = {},
+): Promise<WireAgent> {
+  const [view] = await viewAgents(deps, [agent], reader);
   const queue = await loadQueue(deps.db, agent.id);
   if (view === undefined) throw new Error(`agent ${agent.id} has no view`);
   return {
@@ -42,11 +48,16 @@ async function viewPending(
  * The states of several agents in as many queries as for one, and one for each open file. Which messages are in context
  * is left out.
  */
-export async function viewAgents(deps: ServerDeps, agents: readonly Agent[]): Promise<WireAgent[]> {
+export async function viewAgents(
+  deps: ServerDeps,
+  agents: readonly Agent[],
+  reader: Pick<Author, 'turnId'> = {},
+): Promise<WireAgent[]> {
   const ids = agents.map((agent) => agent.id);
   const details = await agentDetails(deps.db, ids);
   const openFiles = await openFilesOfAgents(deps.db, ids);
   const groups = await listGroups(deps.db, { managerAgentIds: ids }, {});
+  const asEdited = await asEditedBy(deps.db, reader);
   return agents.map((agent) => {
     const {
       blocks = [],
@@ -58,7 +69,7 @@ export async function viewAgents(deps: ServerDeps, agents: readonly Agent[]): Pr
     const model = deps.models.describe(agent.model);
     return toWireAgent({
       agent,
-      blocks,
+      blocks: blocks.map(asEdited),
       tools,
       sources: sources.map((source) => toWireSource(source, describeEmbedding(deps, source.embedding))),
       messageIds: [],

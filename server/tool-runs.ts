@@ -29,7 +29,7 @@ export async function runAgentTool(
     readonly args: Readonly<Record<string, unknown>>;
   },
 ): Promise<ToolEnd> {
-  const snapshot = await takeAgentSnapshot(db, run.agentId);
+  const snapshot = await takeAgentSnapshot(db, { agentId: run.agentId, turnId: null });
   const tool = snapshot.tools.find(({ name }) => name === run.toolName);
   if (tool === undefined) throw new ToolNotFoundError([run.toolName]);
   // A run outside of turns has no effect to call an activity for.

@@ -21,7 +21,9 @@ export function customTool(deps: ActivityDeps): OutsideTool {
   return {
     kind: 'outside',
     async run(run) {
-      const snapshot = await takeAgentSnapshot(deps.db, run.agent.id);
+      const snapshot = await takeAgentSnapshot(deps.db, {
+        ...{ agentId: run.agent.id, turnId: run.effect.turnId },
+      });
       const tool = snapshot.tools.find(({ name }) => name === run.effect.call.name);
       if (tool?.toolType !== 'custom') return settled(noImplementation(run.effect));
       const source = { ...tool, parameters: Object.keys(tool.schema.parameters.properties) };

@@ -38,7 +38,9 @@ export function runCodeWithTools(deps: Pick<ActivityDeps, 'db' | 'tools' | 'tool
   return {
     kind: 'outside',
     async run(run) {
-      const snapshot = await takeAgentSnapshot(deps.db, run.agent.id);
+      const snapshot = await takeAgentSnapshot(deps.db, {
+        ...{ agentId: run.agent.id, turnId: run.effect.turnId },
+      });
       const callable = snapshot.tools.filter((tool) => isCallable(tool, snapshot));
       const source = {
         name: 'run_code_with_tools',

@@ -6,7 +6,7 @@ import { listTurns } from '../../schema/turns.js';
 import { changeRequestedAgent } from '../agent-changes.js';
 import { createRequestedAgent } from '../agent-creation.js';
 import { viewAgent, viewAgents } from '../agent-views.js';
-import { callerOf, type RouteContext } from '../context.js';
+import { authorOf, callerOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { given } from '../given.js';
 import { createAgentBody, updateAgentBody } from '../wire/agent-requests.js';
@@ -114,7 +114,7 @@ function itemRoutes(app: App, context: RouteContext): void {
         response: { 200: wireAgent },
       },
     },
-    async ({ params }) => viewAgent(context, await requireAgent(db, params.agent_id)),
+    async (request) => viewAgent(context, await requireAgent(db, request.params.agent_id), authorOf(request)),
   );
   app.patch(
     '/v1/agents/:agent_id',

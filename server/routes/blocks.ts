@@ -8,6 +8,7 @@ import {
   listBlocks,
   requireBlock,
 } from '../../schema/blocks.js';
+import { asEditedBy } from '../../schema/refinement-branches.js';
 import { viewAgents } from '../agent-views.js';
 import { parseRevision, toEtag, writeBlock } from '../block-writes.js';
 import { authorOf, callerOf, type RouteContext } from '../context.js';
@@ -124,8 +125,9 @@ function itemRoutes(app: App, context: RouteContext): void {
         response: { 200: wireBlock },
       },
     },
-    async ({ params }, reply) => {
-      const block = await requireBlock(db, params.block_id);
+    async (request, reply) => {
+      const asEdited = await asEditedBy(db, authorOf(request));
+      const block = asEdited(await requireBlock(db, request.params.block_id));
       void reply.header('etag', toEtag(block));
       return toWireBlock(block);
     },

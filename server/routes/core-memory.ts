@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { attachBlock, detachBlock, getAgentBlock, listAgentBlocks } from '../../schema/agent-blocks.js';
 import { requireAgent } from '../../schema/agents.js';
 import { requireBlock } from '../../schema/blocks.js';
+import { asEditedBy } from '../../schema/refinement-branches.js';
 import { viewAgent } from '../agent-views.js';
 import { toEtag, writeBlock } from '../block-writes.js';
 import { authorOf, type RouteContext } from '../context.js';
@@ -30,7 +31,10 @@ export function coreMemoryRoutes(app: App, context: RouteContext): void {
         response: { 200: freeObject },
       },
     },
-    async ({ params }) => (await viewAgent(context, await requireAgent(db, params.agent_id))).memory,
+    async (request) => {
+      const agent = await requireAgent(db, request.params.agent_id);
+      return (await viewAgent(context, agent, authorOf(request))).memory;
+    },
   );
   app.get(
     '/v1/agents/:agent_id/core-memory/variables',
@@ -57,9 +61,11 @@ export function coreMemoryRoutes(app: App, context: RouteContext): void {
         response: { 200: z.array(wireBlock) },
       },
     },
-    async ({ params, query }) => {
+    async (request) => {
+      const { params, query } = request;
       await requireAgent(db, params.agent_id);
-      return cutPage(await listAgentBlocks(db, params.agent_id), toPage(query, 'asc')).map(toWireBlock);
+      const blocks = cutPage(await listAgentBlocks(db, params.agent_id), toPage(query, 'asc'));
+      return blocks.map(await asEditedBy(db, authorOf(request))).map(toWireBlock);
     },
   );
   app.get(
@@ -71,9 +77,11 @@ export function coreMemoryRoutes(app: App, context: RouteContext): void {
         response: { 200: wireBlock },
       },
     },
-    async ({ params }, reply) => {
-      await requireAgent(db, params.agent_id);
-      const block = await getAgentBlock(db, params.agent_id, params.block_label);
+    async (request, reply) => {
+      const { agent_id: agentId, block_label: label } = request.params;
+      await requireAgent(db, agentId);
+      const asEdited = await asEditedBy(db, authorOf(request));
+      const block = asEdited(await getAgentBlock(db, agentId, label));
       void reply.header('etag', toEtag(block));
       return toWireBlock(block);
     },

@@ -51,6 +51,10 @@ export const agentTools: Promises = {
     'Agent files',
     'Files that come with an agent file as texts are read, and what they say is found by the agent.',
   ],
+  'sleep.tools-read': [
+    'Base tools',
+    'In a refinement a tool reads blocks as the refinement has edited them: what it read and writes back loses nothing.',
+  ],
   'memory-tool.refused': [
     'Base tools',
     'What can’t be done is told to the model and changes nothing: unknown or incomplete commands, read-only blocks, labels that are taken, conflicts.',

@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '../../core/agents.js';
+import { takeAgentSnapshot } from '../../schema/agent-snapshots.js';
 import { attachBlock, getAgentBlock, listAgentBlocks } from '../../schema/agent-blocks.js';
 import { attachTools, replaceTools, resolveTools } from '../../schema/agent-tools.js';
 import { updateAgent } from '../../schema/agent-updates.js';
 import { changeBlock } from '../../schema/block-changes.js';
 import { listRevisions } from '../../schema/block-revisions.js';
 import { requireBlock } from '../../schema/blocks.js';
+import { inTransaction } from '../../schema/database.js';
 import { listBranches } from '../../schema/refinement-branches.js';
+import { roundTurnId } from '../../schema/refinements.js';
+import { keepToolChanges } from '../../schema/tool-memory.js';
+import { issueToolToken } from '../../schema/tool-tokens.js';
+import { createRuntimeApp } from '../server/runtime-app.js';
 import { aPair, refined, valueOf } from '../support/partners.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
@@ -240,6 +246,65 @@ describe('memory as an agent’s actions', () => {
       { revision: 2, actor: 'sleep_time', agentId: pair.partner.id },
       { revision: 1 },
     ]);
+  });
+
+  it('shows a partner’s tools what they wrote before, whichever way they read it [sleep.tools-read]', async () => {
+    const pair = await aPair(runtime, {}, { blocks: [{ label: 'tasks', value: '1' }] });
+    models.script(saying('I see.'));
+    await runtime.tell(pair.agent, 'Hello.');
+    const app = createRuntimeApp(runtime);
+    const { id } = await getAgentBlock(runtime.db, pair.agent.id, 'tasks');
+    const seen: unknown[] = [];
+    models.script(async () => {
+      const [running] = await runtime.sleepTime.list({ groupId: pair.group.id, states: ['running'] });
+      const caller = {
+        ...{ agentId: pair.partner.id, turnId: roundTurnId(running!.id, 0) },
+        ...{ stepId: null, toolCallId: null, effectId: null },
+      };
+      const token = await issueToolToken(runtime.db, caller, 60_000);
+      const ask = async (method: 'GET' | 'PATCH', url: string, payload?: object): Promise<string> => {
+        const headers = { 'x-perdure-tool-token': token };
+        const answer = await app.inject({
+          method,
+          url,
+          headers,
+          ...(payload === undefined ? {} : { payload }),
+        });
+        return answer.body;
+      };
+      const byLabel = `/v1/agents/${pair.partner.id}/core-memory/blocks/tasks`;
+      const push = async (task: string) => {
+        const { value } = JSON.parse(await ask('GET', byLabel)) as { value: string };
+        await ask('PATCH', byLabel, { value: `${value},${task}` });
+      };
+      await push('2');
+      await push('3');
+      const snapshot = await takeAgentSnapshot(runtime.db, caller);
+      const author = { ...caller, actor: 'tool' } as const;
+      const faults = await inTransaction(runtime.db, (tx) =>
+        keepToolChanges(tx, { snapshot, values: { [id]: '1,2,3,4' }, author }),
+      );
+      await push('5');
+      const places = [
+        `/v1/blocks/${id}`,
+        `/v1/agents/${pair.partner.id}`,
+        byLabel.replace('/tasks', ''),
+      ];
+      const read = await Promise.all(places.map((url) => ask('GET', url)));
+      seen.push(faults, ...read.map((body) => body.includes('"1,2,3,4,5"')));
+      seen.push(
+        JSON.stringify(snapshot.blocks).includes('"1,2,3"'),
+        await valueOf(runtime, pair.agent, 'tasks'),
+      );
+      return callOf('memory_finish_edits', {});
+    });
+
+    await runtime.sleepTime.refine(pair.group.id);
+    await refined(runtime, pair);
+    await app.close();
+
+    expect(seen).toEqual([[], true, true, true, true, '1']);
+    expect(await valueOf(runtime, pair.agent, 'tasks')).toBe('1,2,3,4,5');
   });
 
   it('searches, stores and rewrites by the tools of voice agents [tools.voice]', async () => {
