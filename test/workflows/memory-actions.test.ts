@@ -285,11 +285,7 @@ describe('memory as an agent’s actions', () => {
         keepToolChanges(tx, { snapshot, values: { [id]: '1,2,3,4' }, author }),
       );
       await push('5');
-      const places = [
-        `/v1/blocks/${id}`,
-        `/v1/agents/${pair.partner.id}`,
-        byLabel.replace('/tasks', ''),
-      ];
+      const places = [`/v1/blocks/${id}`, `/v1/agents/${pair.partner.id}`, byLabel.replace('/tasks', '')];
       const read = await Promise.all(places.map((url) => ask('GET', url)));
       seen.push(faults, ...read.map((body) => body.includes('"1,2,3,4,5"')));
       seen.push(
