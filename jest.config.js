@@ -32,4 +32,7 @@ export default {
   testTimeout: 180_000,
   testSequencer: '<rootDir>/test/support/sequencer.js',
   maxWorkers: 2,
+  // Each file leaves behind its modules, and its AsyncLocalStorages, which Node asks about every promise from then on. A
+  // process that has run many spends half of its time on that, and is replaced.
+  workerIdleMemoryLimit: '500MB',
 };
