@@ -210,7 +210,7 @@ async function give(tx: Tx, state: TalkState, given: GivenTurn, place = state.ro
       id: derivedId('message', talk.id, place, index),
       createdAt: new Date(),
     })),
-    options: { ...talk.options, ...options },
+    options: { ...optionsOfTurns(talk), ...options },
     requestKey: `${talk.id}:${place}`,
     requestHash: null,
     joinWithinMs: 0,
@@ -224,6 +224,12 @@ async function give(tx: Tx, state: TalkState, given: GivenTurn, place = state.ro
   await sql`
     update talks set state = 'running', touched_at = clock_timestamp() where id = ${talk.id}`.execute(tx);
   await sql`select pg_notify(${turnChannel}, ${talk.id})`.execute(tx);
+}
+
+/** How each turn of a talk runs. It is the end of all that is reported, not the end of each. */
+function optionsOfTurns({ options }: TalkRow): TurnOptions {
+  const { callbackUrl: reported, ...own } = options;
+  return reported === undefined ? options : own;
 }
 
 /**
@@ -252,7 +258,8 @@ async function tellTheRest(tx: Tx, state: TalkState, there: Living): Promise<voi
 
 /**
  * Ends a talk that is not over, and tells who waits for it. Its words are in its agents' transcripts by now: it keeps
- * no copy, which would outlive whoever forgets them there.
+ * no copy, which would outlive whoever forgets them there. Where its end is to be reported, its last turn stands for it;
+ * a talk that was cancelled before its first turn has nothing to report.
  */
 export async function endTalk(tx: Tx, talkId: string, stopReason: StopReason): Promise<void> {
   await sql`
@@ -262,5 +269,13 @@ export async function endTalk(tx: Tx, talkId: string, stopReason: StopReason): P
       where id = ${talkId} and completed_at is null returning id
     )
     update talk_turns set said = '{}' from ended where talk_turns.talk_id = ended.id`.execute(tx);
+  await sql`
+    with reported as (
+      update turns set options = turns.options || jsonb_build_object('callbackUrl', talks.options -> 'callbackUrl')
+      from talks where talks.id = ${talkId} and talks.options ? 'callbackUrl' and turns.id = (
+        select turn_id from talk_turns where talk_id = ${talkId} and role <> 'hearing' and turn_id is not null
+        order by ordinal desc limit 1)
+      returning turns.id)
+    insert into turn_callbacks (turn_id) select id from reported on conflict do nothing`.execute(tx);
   await sql`select pg_notify(${turnChannel}, ${talkId + endedMark})`.execute(tx);
 }

@@ -6,7 +6,6 @@ import type { Db } from '../schema/database.js';
 import type { ToolCaller } from '../schema/tool-tokens.js';
 import { requireTurn, turnUsage } from '../schema/turns.js';
 import { callerOf, type RouteContext } from './context.js';
-import { given } from './given.js';
 import { findModel } from './model-choice.js';
 import { RequestRefusedError } from './problems.js';
 import { repeatOf } from './repeats.js';
@@ -22,8 +21,6 @@ import { toWireStopReason, toWireUsage } from './wire/usage.js';
 export interface SendMode {
   readonly streamTokens: boolean;
   readonly background: boolean;
-  /** Where the run's end is to be reported. */
-  readonly callbackUrl?: string | undefined;
   /** The conversation; absent: the agent's default thread. */
   readonly threadId?: string;
 }
@@ -41,7 +38,6 @@ export async function sendMessages(
   body: SendBody,
   mode: SendMode,
 ): Promise<Turn> {
-  if (mode.callbackUrl === undefined) refuseCallback(body);
   const messages = fromSendBody(body);
   const approvals = fromApprovals(body);
   findModel(context, { model: body.override_model });
@@ -51,7 +47,7 @@ export async function sendMessages(
     threadId,
     messages,
     ...(approvals === undefined ? {} : { approvals }),
-    options: { ...toTurnOptions(body, mode), ...given({ callbackUrl: mode.callbackUrl }) },
+    options: toTurnOptions(body, mode),
     ...repeatOf(request, { body, messages }),
   });
   return turn;
@@ -121,14 +117,5 @@ export function checkStreaming(request: SendHttpRequest, body: SendBody): void {
   throw new RequestRefusedError(
     422,
     `body.${misplaced}: can only be set when \`streaming\` is true. Set \`streaming\`, or leave ${misplaced} out.`,
-  );
-}
-
-/** Refuses to be asked for a callback by who waits for the answer itself. Throws RequestRefusedError. */
-export function refuseCallback(body: Pick<SendBody, 'callback_url'>): void {
-  if (body.callback_url == null) return;
-  throw new RequestRefusedError(
-    422,
-    'body.callback_url: only runs that nobody waits for call back. Use POST /v1/agents/{agent_id}/messages/async, or leave it out.',
   );
 }

@@ -14,7 +14,6 @@ import type { RouteContext } from './context.js';
 import { findModel } from './model-choice.js';
 import { RequestRefusedError } from './problems.js';
 import { repeatOf } from './repeats.js';
-import { refuseCallback } from './sends.js';
 import { fromApprovals, fromSendBody, type SendBody, toTurnOptions } from './wire/message-requests.js';
 import type { WireMessage } from './wire/message-shapes.js';
 import { messageHead, toReplyMessages } from './wire/messages.js';
@@ -33,7 +32,6 @@ export async function sendToGroup(
   sent: { readonly body: SendBody; readonly streamTokens: boolean },
 ): Promise<Talk> {
   const { body, streamTokens } = sent;
-  refuseCallback(body);
   if (fromApprovals(body) !== undefined) {
     throw new RequestRefusedError(
       422,

@@ -109,12 +109,7 @@ export function messageRoutes(app: App, context: RouteContext): void {
     },
     async (request) => {
       const agent = await requireAgent(db, request.params.agent_id);
-      const { stream_tokens: streamTokens, callback_url: callbackUrl } = request.body;
-      const mode = {
-        streamTokens: streamTokens === true,
-        background: true,
-        callbackUrl: callbackUrl ?? undefined,
-      };
+      const mode = { streamTokens: request.body.stream_tokens === true, background: true };
       return viewRun(context, await sendMessages(context, request, agent, request.body, mode));
     },
   );

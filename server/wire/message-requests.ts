@@ -125,6 +125,7 @@ export function toTurnOptions(
     ...(body.max_steps == null ? {} : { maxSteps: body.max_steps }),
     streamTokens: mode.streamTokens,
     background: mode.background,
+    ...(body.callback_url == null ? {} : { callbackUrl: body.callback_url }),
     ...(body.override_model == null ? {} : { overrideModel: body.override_model }),
     ...(body.override_system == null ? {} : { overrideSystem: body.override_system }),
     ...(body.client_tools == null ? {} : { clientTools: body.client_tools.map(toClientTool) }),

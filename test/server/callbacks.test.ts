@@ -3,7 +3,9 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openCallbacks } from '../../adapters/web/callbacks.js';
+import { createGroup } from '../../schema/groups.js';
 import type { App } from '../../server/deps.js';
+import type { LettaResponse } from '../../server/wire/responses.js';
 import type { WireRun } from '../../server/wire/runs.js';
 import { waitFor } from '../../stack/waiting.js';
 import { sweep } from '../../worker/sweep.js';
@@ -66,7 +68,7 @@ describe('runs that call back', () => {
   };
 
   /** The run once an attempt to call back has had this status. */
-  const called = async ({ id }: WireRun, status: number): Promise<WireRun> => {
+  const called = async ({ id }: Pick<WireRun, 'id'>, status: number): Promise<WireRun> => {
     await runtime.turns.result(id);
     await sweep(runtime);
     const read = async (): Promise<WireRun | undefined> => {
@@ -151,20 +153,65 @@ describe('runs that call back', () => {
     },
   );
 
-  it.each([
-    ['/messages', 'https://example.com', /only runs that nobody waits for/],
-    ['/messages/stream', 'https://example.com', /only runs that nobody waits for/],
-    ['/messages/async', 'ftp://example.com', /must be a URL that begins with http/],
-  ])('are refused over %s with %s [callback.posted]', async (path, callbackUrl, sentence) => {
+  it('are reported whoever waits for them, and of a conversation with its id [callback.posted]', async () => {
+    const { id } = await runtime.anAgent();
+    const made = await app.inject({ method: 'POST', url: `/v1/conversations?agent_id=${id}`, payload: {} });
+    const conversation = JSON.parse(made.body) as { id: string };
+    models.script(saying('Done.'), saying('Done, too.'));
+    const ask = async (path: string, name: string): Promise<LettaResponse> => {
+      const { body } = await app.inject({
+        method: 'POST',
+        url: path,
+        payload: { input: 'Do it.', streaming: false, callback_url: `${url}/${name}` },
+      });
+      return JSON.parse(body) as LettaResponse;
+    };
+
+    const waited = await ask(`/v1/agents/${id}/messages`, 'waited');
+    const spoken = await ask(`/v1/conversations/${conversation.id}/messages`, 'spoken');
+    for (const { usage } of [waited, spoken]) {
+      await called({ id: usage.run_ids?.[0] ?? '' }, 200);
+    }
+
+    expect(callsTo('/waited')).toMatchObject([{ body: { agent_id: id, conversation_id: null } }]);
+    expect(callsTo('/spoken')).toMatchObject([
+      { body: { conversation_id: conversation.id, status: 'completed' } },
+    ]);
+  });
+
+  it('are reported once for a group’s talk, by its last run [callback.posted]', async () => {
+    const agents = [await runtime.anAgent(), await runtime.anAgent()];
+    const group = await createGroup(runtime.db, {
+      managerType: 'round_robin',
+      agentIds: agents.map(({ id }) => id),
+      description: 'Plans a picnic.',
+    });
+    models.script(saying('Bread.'), saying('Cheese.'));
+    const { body } = await app.inject({
+      method: 'POST',
+      url: `/v1/groups/${group.id}/messages`,
+      payload: { input: 'What?', callback_url: `${url}/talked` },
+    });
+    const [first, last] = (JSON.parse(body) as LettaResponse).usage.run_ids ?? [];
+
+    await called({ id: last ?? '' }, 200);
+    await sweep(runtime);
+
+    expect(callsTo('/talked')).toMatchObject([{ body: { run_id: last, agent_id: agents[1]!.id } }]);
+    const other = await app.inject({ method: 'GET', url: `/v1/runs/${first ?? ''}` });
+    expect(JSON.parse(other.body)).toMatchObject({ status: 'completed', callback_url: null });
+  });
+
+  it('are refused over an address that is none [callback.posted]', async () => {
     const { id } = await runtime.anAgent();
 
     const answer = await app.inject({
       method: 'POST',
-      url: `/v1/agents/${id}${path}`,
-      payload: { messages: [{ role: 'user', content: 'Do it.' }], callback_url: callbackUrl },
+      url: `/v1/agents/${id}/messages/async`,
+      payload: { messages: [{ role: 'user', content: 'Do it.' }], callback_url: 'ftp://example.com' },
     });
 
     expect(answer.statusCode).toBe(422);
-    expect(answer.body).toMatch(sentence);
+    expect(answer.body).toMatch(/must be a URL that begins with http/);
   });
 });
