@@ -119,7 +119,7 @@ function spokenLines(plan: TalkPlan, { agentId, said, stopReason }: EndedTalkTur
 }
 
 /** Who somebody is to the others. A manager that leads is named by its id alone. */
-function findParticipant(plan: TalkPlan, agentId: string): Participant {
+export function findParticipant(plan: TalkPlan, agentId: string): Participant {
   const known = plan.participants.find((one) => one.agentId === agentId);
   return known ?? { agentId, name: agentId, description: null };
 }

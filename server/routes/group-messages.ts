@@ -10,7 +10,8 @@ import { MessageNotFoundError } from '../../schema/thread-errors.js';
 import { doChore } from '../chores.js';
 import { callerOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
-import { editMessage, messageChange } from '../message-edits.js';
+import { editInGroup } from '../group-edits.js';
+import { messageChange } from '../message-edits.js';
 import { readShown } from '../shown-pages.js';
 import { streamTalk, type TalkStream } from '../streams/talk-stream.js';
 import { sseComment } from '../streams/sse.js';
@@ -152,7 +153,7 @@ function changeRoutes(app: App, context: RouteContext): void {
       schema: {
         ...describeRoute(
           'groups.messages.modify',
-          'Change what a message of a group says, as its own agent remembers it; what others have heard stays',
+          'Change what a message of a group says, as its own agent remembers it and as the others have heard it',
         ),
         params: groupParams.extend({ message_id: idOf('message') }),
         body: messageChange,
@@ -165,7 +166,7 @@ function changeRoutes(app: App, context: RouteContext): void {
       const [message] = await listMessages(db, { groupId, ids: [messageId] }, {});
       if (message === undefined) throw new MessageNotFoundError(messageId, `among those of group ${groupId}`);
       const agent = await requireAgent(db, message.agentId);
-      return editMessage(context, { agent, messageId, change: body });
+      return editInGroup(context, { agent, messageId, change: body });
     },
   );
   app.post(

@@ -56,6 +56,10 @@ export const groups: Promises = {
     'Issue 4.2',
     'A group’s answer and its stream hold what each agent said, with its id and name, and the usage of all.',
   ],
+  'talk.edit': [
+    'Issue 4.2',
+    'A message of a group is changed in the transcripts of all who said or heard it, and no other one of the same words.',
+  ],
   'talk.list': [
     'Issue 4.2',
     'A group’s messages are listed as they were said, by pages, changed by their ids, and forgotten by a reset without the agents’ other messages.',

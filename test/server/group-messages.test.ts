@@ -160,6 +160,30 @@ describe('messages of groups over REST', () => {
     expect(foreign.status).toBe(404);
   });
 
+  it('changes a message for all who heard it, and no other of the same words [talk.edit]', async () => {
+    const [ann, bob, cid] = [await anAgent('Ann'), await anAgent('Bob'), await anAgent('Cid')];
+    const group = await aGroup('round_robin', [ann, bob, cid]);
+    const messages = `/v1/groups/${group.id}/messages`;
+    models.script(saying('Aye.'), saying('Aye.'), saying('No.'));
+    const asked = [...say('What?').messages, ...say('What?').messages];
+    await read('POST', messages, { messages: asked });
+    const all = await read<WireMessage[]>('GET', `${messages}?order=asc`);
+    const bobs = all.find((one) => one.name === 'Bob' && one.message_type === 'assistant_message');
+
+    await read('PATCH', `${messages}/${bobs!.id}`, { message_type: 'assistant_message', content: 'Nay.' });
+    await read('PATCH', `${messages}/${all[1]!.id}`, { message_type: 'user_message', content: 'Who?' });
+
+    const wordsOf = async (agent: Agent): Promise<string[]> =>
+      (await read<WireMessage[]>('GET', `/v1/agents/${agent.id}/messages?order=asc&group_id=${group.id}`))
+        .flatMap((one) => ('content' in one && typeof one.content === 'string' ? [one.content] : []))
+        .filter((text) => !text.startsWith('You take part'));
+    const asAsked = expect.stringMatching(/^What\?/);
+    const of = (name: string, text: string) => `[‘${name}’ said in the group conversation] ${text}`;
+    expect(await wordsOf(ann)).toEqual([asAsked, 'Who?', 'Aye.', of('Bob', 'Nay.'), of('Cid', 'No.')]);
+    expect(await wordsOf(bob)).toEqual([asAsked, 'Who?', of('Ann', 'Aye.'), 'Nay.', of('Cid', 'No.')]);
+    expect(await wordsOf(cid)).toEqual([asAsked, 'Who?', of('Ann', 'Aye.'), of('Bob', 'Nay.'), 'No.']);
+  });
+
   it('forgets what was said in the group, and nothing else [talk.list] [wire.fields]', async () => {
     const [ann, bob] = [await anAgent('Ann'), await anAgent('Bob')];
     const [group, other] = [await aGroup('round_robin', [ann, bob]), await aGroup('round_robin', [ann])];
@@ -190,6 +214,7 @@ describe('messages of groups over REST', () => {
       .selectFrom('talk_turns')
       .selectAll()
       .where('talk_id', '=', talks[0]!.id)
+      .orderBy('ordinal')
       .execute();
     expect(turns.map(({ role }) => role)).toEqual(['speaking', 'speaking', 'hearing']);
     expect(JSON.stringify([talks, turns])).not.toMatch(/What\?|Bread|Cheese/);
