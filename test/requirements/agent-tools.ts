@@ -55,6 +55,10 @@ export const agentTools: Promises = {
     'Base tools',
     'In a refinement a tool reads blocks as the refinement has edited them: what it read and writes back loses nothing.',
   ],
+  'seeds.full-block': [
+    'Letta’s clients, document 003',
+    'An agent whose block is full is told so and of archival memory, and goes on: what it moves there is found again.',
+  ],
   'memory-tool.refused': [
     'Base tools',
     'What can’t be done is told to the model and changes nothing: unknown or incomplete commands, read-only blocks, labels that are taken, conflicts.',

@@ -188,6 +188,33 @@ describe('memory as an agent’s actions', () => {
     expect(await valueOf(runtime, agent, 'human')).toBe('Name: Sid\nCity: Rome');
   });
 
+  it('moves what a full block can’t hold to archival memory, and finds it there [seeds.full-block]', async () => {
+    const agent = await runtime.anAgent({
+      blocks: [{ label: 'human', value: 'Name: Sid. Loves Hersheys and long walks.', limit: 45 }],
+    });
+
+    const [full, stored, shortened, again, found] = await use(
+      agent,
+      ['core_memory_append', { label: 'human', content: 'Lives in Bergen.' }],
+      ['archival_memory_insert', { content: 'Sid loves Hersheys and long walks.' }],
+      [
+        'core_memory_replace',
+        { label: 'human', old_content: ' Loves Hersheys and long walks.', new_content: '' },
+      ],
+      ['core_memory_append', { label: 'human', content: 'Lives in Bergen.' }],
+      ['archival_memory_search', { query: 'What chocolate does Sid love?' }],
+    );
+
+    expect(full).toMatch(/Exceeds 45 character limit \(requested 58\).*or keep details in archival memory/);
+    expect([stored, shortened, again].map((result) => result?.includes('"status":"OK"'))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(await valueOf(runtime, agent, 'human')).toBe('Name: Sid.\nLives in Bergen.');
+    expect(found).toContain('Sid loves Hersheys and long walks.');
+  });
+
   it('edits the branch in a partner’s turn, by each of the tools, and leaves the blocks themselves [sleep.tools]', async () => {
     const blocks = [
       { label: 'human', value: 'a\nb\nc' },
