@@ -5,7 +5,7 @@ import {
   type ReadEvent,
 } from '../../adapters/documents/document-reader.js';
 import { formatOf } from '../../adapters/documents/format.js';
-import { aBomb, aDocx, anEncryptedPdf, aPdf, aZip } from '../support/documents.js';
+import { aBomb, aDocx, anEncryptedPdf, aPdf, aSwollenPdf, aZip } from '../support/documents.js';
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
@@ -115,6 +115,14 @@ describe('documents', () => {
     ]);
     expect(await read('a.docx', bomb, { limits: { timeoutMs: 400, memoryMb: 4_000 } })).toEqual([
       { kind: 'unreadable', reason: 'too_slow' },
+    ]);
+  });
+
+  it('[files.reader-bounds] that take too much memory beside the heap end alone, too', async () => {
+    const limits = { timeoutMs: 150_000, memoryMb: 300 };
+
+    expect(await read('a.pdf', await aSwollenPdf(192), { limits })).toEqual([
+      { kind: 'unreadable', reason: 'too_large' },
     ]);
   });
 

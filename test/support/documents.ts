@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { crc32, deflateRawSync } from 'node:zlib';
-import { PDFDocument, StandardFonts } from 'pdf-lib';
+import { crc32, deflateRawSync, deflateSync } from 'node:zlib';
+import { PDFDocument, PDFName, StandardFonts } from 'pdf-lib';
 
 /** A PDF with these pages, each a list of lines; an empty one leaves a gap. */
 export async function aPdf(pages: readonly (readonly string[])[]): Promise<Buffer> {
@@ -12,6 +12,15 @@ export async function aPdf(pages: readonly (readonly string[])[]): Promise<Buffe
       if (line !== '') page.drawText(line, { x: 40, y: 800 - 16 * index, size: 11, font });
     }
   }
+  return Buffer.from(await document.save());
+}
+
+/** A small PDF whose only page takes as many megabytes once it is unpacked, of bytes that no text comes of. */
+export async function aSwollenPdf(megabytes: number): Promise<Buffer> {
+  const document = await PDFDocument.create();
+  const blanks = deflateSync(Buffer.alloc(megabytes * 1_048_576, ' '), { level: 1 });
+  const contents = document.context.stream(blanks, { Filter: 'FlateDecode' });
+  document.addPage().node.set(PDFName.of('Contents'), document.context.register(contents));
   return Buffer.from(await document.save());
 }
 
