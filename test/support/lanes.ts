@@ -3,11 +3,14 @@ import { createScriptedModels } from './scripted-model.js';
 
 /** Work that is done side by side, each piece on a runtime that it has for itself meanwhile. */
 export interface Lanes {
-  /** A promise for each item, in their order: they are begun in it, each when a lane is free. None need be listened to. */
+  /**
+   * Begins with the items in their order, each when a lane is free, and returns how to wait for each. Who asks again for
+   * one, as the second try of a test does, has it done again.
+   */
   each<Item, Result>(
     items: readonly Item[],
     work: (runtime: TestRuntime, item: Item) => Promise<Result>,
-  ): readonly Promise<Result>[];
+  ): readonly (() => Promise<Result>)[];
   /** Waits for what was begun. */
   close(): Promise<void>;
 }
@@ -34,16 +37,22 @@ export async function openLanes(): Promise<Lanes> {
     else next(runtime);
   };
 
+  const begin = <Result>(work: (runtime: TestRuntime) => Promise<Result>): Promise<Result> => {
+    const done = take().then((runtime) =>
+      work(runtime).finally(() => {
+        giveBack(runtime);
+      }),
+    );
+    begun.push(done.catch(() => undefined));
+    return done;
+  };
+
   return {
     each: (items, work) =>
       items.map((item) => {
-        const done = take().then((runtime) =>
-          work(runtime, item).finally(() => {
-            giveBack(runtime);
-          }),
-        );
-        begun.push(done.catch(() => undefined));
-        return done;
+        const again = () => begin((runtime) => work(runtime, item));
+        const attempts = [again()];
+        return () => attempts.pop() ?? again();
       }),
     async close() {
       await Promise.all(begun);

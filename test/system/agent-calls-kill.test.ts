@@ -21,13 +21,13 @@ const kills = [
 describe('kill -9 of the worker while agents call each other', () => {
   let lanes: Lanes;
   let undisturbed: unknown;
-  let runs: readonly Promise<unknown>[];
+  let runs: readonly (() => Promise<unknown>)[];
 
   beforeAll(async () => {
     lanes = await openLanes();
     const [first, ...others] = lanes.each(['', ...kills.map(([, point]) => point)], runAgents);
     runs = others;
-    undisturbed = await first;
+    undisturbed = await first!();
   });
 
   afterAll(() => lanes.close());
@@ -43,7 +43,7 @@ describe('kill -9 of the worker while agents call each other', () => {
   it.each(kills.map(([when], index) => ({ when, index })))(
     'leaves the same as without it $when [agents.killed]',
     async ({ index }) => {
-      expect(await runs[index]).toEqual(undisturbed);
+      expect(await runs[index]!()).toEqual(undisturbed);
     },
   );
 });

@@ -62,7 +62,7 @@ async function ingestWith(runtime: TestRuntime, pdf: Buffer, freezeAt: string): 
 describe('kill -9 of the worker in the middle of an ingestion', () => {
   let lanes: Lanes;
   let undisturbed: object;
-  let runs: readonly Promise<object>[];
+  let runs: readonly (() => Promise<object>)[];
 
   beforeAll(async () => {
     lanes = await openLanes();
@@ -77,7 +77,7 @@ describe('kill -9 of the worker in the middle of an ingestion', () => {
       (runtime, freezeAt) => ingestWith(runtime, pdf, freezeAt),
     );
     runs = others;
-    undisturbed = await first!;
+    undisturbed = await first!();
     expect(undisturbed).toMatchObject({ file: { state: 'completed', chunks: 70 }, waiting: 0, errors: [] });
   });
 
@@ -86,7 +86,7 @@ describe('kill -9 of the worker in the middle of an ingestion', () => {
   it.each(kills.map(({ when }, index) => ({ when, index })))(
     '[files.ingest-kill] leaves no passage lost or doubled $when',
     async ({ index }) => {
-      expect(await runs[index]).toEqual(undisturbed);
+      expect(await runs[index]!()).toEqual(undisturbed);
     },
   );
 });

@@ -77,13 +77,13 @@ const evictionKills: readonly { when: string; how: Disturbance }[] = [
 describe('kill -9 of the worker, with a second message waiting', () => {
   let lanes: Lanes;
   let undisturbed: Remains;
-  let runs: readonly Promise<ScenarioRun>[];
+  let runs: readonly (() => Promise<ScenarioRun>)[];
 
   beforeAll(async () => {
     lanes = await openLanes();
     const [first, ...others] = lanes.each([{}, ...kills.map(({ how }) => how)], runScenario);
     runs = others;
-    const run = await first!;
+    const run = await first!();
     expect(run.errors).toEqual([]);
     expect(run.asked).toHaveLength(undisturbedCalls);
     undisturbed = run.remains;
@@ -94,7 +94,7 @@ describe('kill -9 of the worker, with a second message waiting', () => {
   it.each(kills.map((kill, index) => ({ ...kill, index })))(
     'leaves nothing lost or repeated $when [turn.kill-sweep] [turn.kill-cost] [turn.answer-once] [turn.alive-once]',
     async ({ index, paidTwice }) => {
-      const run = await runs[index]!;
+      const run = await runs[index]!();
 
       const { errors, remains } = run;
       expect({ errors, remains }).toEqual({ errors: [], remains: undisturbed });
@@ -110,7 +110,7 @@ describe('kill -9 of the worker, with a second message waiting', () => {
 describe('kill -9 of the worker while evicting', () => {
   let lanes: Lanes;
   let undisturbed: Remains;
-  let runs: readonly Promise<ScenarioRun>[];
+  let runs: readonly (() => Promise<ScenarioRun>)[];
 
   beforeAll(async () => {
     lanes = await openLanes();
@@ -118,7 +118,7 @@ describe('kill -9 of the worker while evicting', () => {
       runScenario(runtime, { ...how, underPressure: true }),
     );
     runs = others;
-    const run = await first!;
+    const run = await first!();
     expect(run.remains.evictions).toContainEqual(
       expect.objectContaining({ level: 0, method: 'summarised_in_chunks' }),
     );
@@ -130,7 +130,7 @@ describe('kill -9 of the worker while evicting', () => {
   it.each(evictionKills.map((kill, index) => ({ ...kill, index })))(
     'leaves nothing lost or repeated $when [turn.kill-sweep]',
     async ({ index }) => {
-      const { errors, remains, recoveryMs } = await runs[index]!;
+      const { errors, remains, recoveryMs } = await runs[index]!();
 
       expect({ errors, remains }).toEqual({ errors: [], remains: undisturbed });
       process.stdout.write(`recovered in ${recoveryMs} ms\n`);

@@ -29,13 +29,13 @@ const kills: readonly string[] = [
 describe('kill -9 of the worker in a refinement', () => {
   let lanes: Lanes;
   let undisturbed: RefinementRemains;
-  let runs: readonly Promise<RefinementRun>[];
+  let runs: readonly (() => Promise<RefinementRun>)[];
 
   beforeAll(async () => {
     lanes = await openLanes();
     const [first, ...others] = lanes.each([undefined, ...kills], runRefinement);
     runs = others;
-    const run = await first!;
+    const run = await first!();
     expect(run.modelCalls).toBe(callsEach);
     undisturbed = run.remains;
   });
@@ -59,7 +59,7 @@ describe('kill -9 of the worker in a refinement', () => {
   });
 
   it.each(kills)('leaves the same where it is killed %s [sleep.kill]', async (freezeAt) => {
-    const run = await runs[kills.indexOf(freezeAt)]!;
+    const run = await runs[kills.indexOf(freezeAt)]!();
 
     expect(run.remains).toEqual(undisturbed);
     expect(run.modelCalls).toBeLessThanOrEqual(callsEach + 1);
