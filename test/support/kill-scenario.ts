@@ -6,6 +6,7 @@ import { listPassages } from '../../schema/passages.js';
 import { readSummary } from '../../schema/evictions.js';
 import type { Turn } from '../../schema/records.js';
 import { readThread } from '../../schema/threads.js';
+import { waitFor } from '../../stack/waiting.js';
 import { runCanary } from './canary.js';
 import { fetchHistories, retriesOf } from './histories.js';
 import { giveAPast } from './past.js';
@@ -111,6 +112,7 @@ export async function runScenario(runtime: TestRuntime, disturbance: Disturbance
     const ended = await runtime.turns.result(sent.turn.id);
     const recoveryMs = Date.now() - killedAt;
     const alsoEnded = await runtime.turns.result(alsoSent.turn.id);
+    await untilAsleep(runtime, agent);
     return {
       remains: await remainsOf(runtime.db, agent, [ended, alsoEnded]),
       asked: model.requests
@@ -124,6 +126,16 @@ export async function runScenario(runtime: TestRuntime, disturbance: Disturbance
     await Promise.all(workers.map((worker: WorkerProcess) => worker.kill()));
     await model.close();
   }
+}
+
+/**
+ * Waits until nothing runs for an agent. Rows say that a turn has ended before its execution has: what is left of it is
+ * done by the next scenario's worker, which would freeze there, in the middle of a model call of its own.
+ */
+async function untilAsleep({ bell }: TestRuntime, { id }: Agent): Promise<void> {
+  const isAsleep = async () => ((await bell.isAwake(id)) ? undefined : true);
+  if ((await waitFor(isAsleep, { timeoutMs: 30_000 })) === undefined)
+    throw new Error(`The execution of ${id} did not end.`);
 }
 
 /** What a worker process of this runtime is told by its environment. */
