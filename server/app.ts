@@ -51,6 +51,7 @@ import { toolRunRoutes } from './routes/tool-runs.js';
 import { toolSearchRoutes } from './routes/tool-search.js';
 import { toolRoutes } from './routes/tools.js';
 import { recogniseTools } from './tool-callers.js';
+import { keepToolsInScope } from './tool-scope.js';
 import { createOpenStreams } from './streams/open-streams.js';
 import { registerUnserved, routeKey } from './unserved.js';
 
@@ -130,6 +131,7 @@ export function createApp(deps: ServerDeps): App {
   app.setErrorHandler(replyProblem);
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not Found' }));
   recogniseTools(app, deps.db);
+  keepToolsInScope(app, deps.db);
   if (settings.password !== undefined) app.addHook('onRequest', createPasswordCheck(settings.password));
   const streams = createOpenStreams(settings.keepAliveMs ?? defaultKeepAliveMs);
   app.addHook('preClose', () => {

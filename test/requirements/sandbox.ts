@@ -52,6 +52,10 @@ export const sandbox: Promises = {
     'Clients 4',
     'A running tool is let in by a token of its own, which ends with it; what it writes is attributed to it, its turn and its call.',
   ],
+  'tools.scope': [
+    'Bad input',
+    'A running tool can’t register MCP servers, send source, run or hand on tools whose calls wait for an approval, decide over approvals, rules and secrets; it is told so by 403.',
+  ],
   'tools.typescript': [
     'Clients 4',
     'A TypeScript tool with a JSON schema of its own runs in the same sandbox, within the same limits.',
