@@ -42,11 +42,15 @@ def upkeep():
     )
     answer = client.agents.messages.create(agent.id, messages=say("Good morning"))
     run = client.runs.list(agent_ids=[agent.id])[0]
+    steps = client.runs.steps.list(run.id)
+    holders = client.blocks.agents.list(agent.memory.blocks[0].id)
     gone = client.runs.delete(run.id)
     named = AgentsSearchRequestSearchItemOne(operator="contains", value=name)
     first = client.agents.search(search=[named], limit=1)
     second = client.agents.search(search=[named], limit=1, after=first.next_cursor)
     return {
+        "steps": [step.agent_id == agent.id for step in steps],
+        "holders": [holder.id == agent.id for holder in holders],
         "health": client.health.check().status,
         "edited": [edited.id == kept.id, edited.text, edited.metadata],
         "read": [passage.text for passage in read],

@@ -48,11 +48,15 @@ async function runUpkeep() {
     messages: [{ role: 'user', content: 'Good morning' }],
   });
   const [run] = await client.runs.list({ agentIds: [agent.id] });
+  const steps = await client.runs.steps.list(run?.id ?? '');
+  const holders = await client.blocks.agents.list(agent.memory.blocks[0]?.id ?? '');
   const gone = await client.runs.delete(run?.id ?? '');
   const named = { field: 'name', operator: 'contains', value: name } as const;
   const first = await client.agents.search({ search: [named], limit: 1 });
   const second = await client.agents.search({ search: [named], limit: 1, after: first.nextCursor ?? '' });
   return {
+    steps: steps.map((step) => step.agentId === agent.id),
+    holders: holders.map((holder) => holder.id === agent.id),
     health: (await client.health.check()).status,
     edited: [edited?.id === kept?.id, edited?.text, edited?.metadata],
     read: read.map((passage) => passage.text),

@@ -13,6 +13,8 @@ const older = {
     providers: true,
   },
   upkeep: {
+    steps: [true],
+    holders: [true],
     health: 'ok',
     edited: [true, 'Mina rows.', { page: 2 }],
     read: ['Mina rows.'],

@@ -49,6 +49,8 @@ export const surface: Shown = {
         'agents.search',
         'agents.memory_variables.list',
         'runs.delete',
+        'runs.steps.list',
+        'blocks.agents.list',
         'providers.check',
       ],
     },
