@@ -1,4 +1,3 @@
-import type { TurnError } from '../core/events.js';
 import { WorldFailure } from '../core/failures.js';
 import type { ModelAnswer } from '../core/model.js';
 import { speaksInText } from '../core/tools.js';
@@ -11,6 +10,7 @@ import { getStep } from '../schema/steps.js';
 import { lockThread } from '../schema/threads.js';
 import { releaseTokens } from '../schema/token-budgets.js';
 import type { Work } from '../schema/work-in-hand.js';
+import { throwErrorOf, toAttemptError } from './attempt-error.js';
 import type { ActivityDeps } from './deps.js';
 import { chosenExtension } from './extensions.js';
 import { fenced } from './failures.js';
@@ -82,6 +82,7 @@ async function preparedAlone(
   while (prepared.kind === 'in_hand') {
     const { step, worker } = prepared;
     await waitForOther(deps, { fence, work: toWork(step), worker, ...signals });
+    await throwErrorOf(deps.db, step);
     prepared = await preparedOrRecorded(deps, fence, input);
   }
   return prepared;
@@ -115,9 +116,7 @@ async function recordUnopened(
     await openStep(tx, { step, thread, model: agent.model, worker: null, events: [] });
     await recordFailure(tx, fence, {
       stepId: step.id,
-      attempt: step.attempt,
-      error: toTurnError(error),
-      final: !error.retryable,
+      error: toAttemptError(error, step.attempt),
     });
   });
 }
@@ -168,9 +167,7 @@ async function answerOrFail(
     }
     await recordFailure(deps.db, fence, {
       stepId: prepared.step.id,
-      attempt: prepared.step.attempt,
-      error: toTurnError(error),
-      final: !error.retryable,
+      error: toAttemptError(error, prepared.step.attempt),
     });
     throw error;
   }
@@ -221,9 +218,4 @@ async function readVerdict(
   const finishReason = step.finishReason ?? 'stop';
   const answer = { effects, body: message?.body, finishReason };
   return toAnsweredStep(agent, answer, chosenExtension(extensions, agent));
-}
-
-/** What the step's row keeps of a failure: our sentence, and what the provider said. */
-function toTurnError({ type, message, detail }: WorldFailure): TurnError {
-  return { type, message: detail === undefined ? message : `${message} (${detail})` };
 }

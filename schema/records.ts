@@ -58,6 +58,14 @@ export interface Turn {
 
 export type StepState = 'pending' | 'answered' | 'failed' | 'cancelled';
 
+/** Why an attempt of a step failed, and what the world said of another one. */
+export interface AttemptError extends TurnError {
+  readonly attempt: number;
+  readonly retryable: boolean;
+  /** How long the other side asked to be left alone, in ms. */
+  readonly retryAfterMs?: number | undefined;
+}
+
 /** One model call and the tools it asked for. */
 export interface Step {
   readonly id: string;
@@ -75,7 +83,8 @@ export interface Step {
   readonly usage: Usage;
   /** Tokens of the window the call was made for. */
   readonly contextWindow: number;
-  readonly error: TurnError | null;
+  /** Of the last attempt that failed. */
+  readonly error: AttemptError | null;
   readonly createdAt: Date;
   readonly answeredAt: Date | null;
 }

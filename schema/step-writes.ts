@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { TurnError, TurnEvent } from '../core/events.js';
+import type { TurnEvent } from '../core/events.js';
 import type { Db, Tx } from './database.js';
 import type { Fence } from './fences.js';
-import type { Step } from './records.js';
+import type { AttemptError, Step } from './records.js';
 import { toJson } from './storable.js';
 import type { Thread } from './threads.js';
 import { appendEvents, turnChannel } from './turn-events.js';
@@ -48,20 +48,16 @@ interface OpenedStep {
 export async function recordFailure(
   db: Db,
   fence: Fence,
-  failure: {
-    readonly stepId: string;
-    readonly attempt: number;
-    readonly error: TurnError;
-    readonly final: boolean;
-  },
+  { stepId, error }: { readonly stepId: string; readonly error: AttemptError },
 ): Promise<void> {
-  const { stepId, attempt, error } = failure;
-  const event: TurnEvent = { kind: 'retrying', stepId, attempt, failure: error.type, message: error.message };
-  if (!(await appendEvents(db, fence, failure.final ? [] : [event]))) return;
+  const { attempt, type: failure, message } = error;
+  const event: TurnEvent = { kind: 'retrying', stepId, attempt, failure, message };
+  if (!(await appendEvents(db, fence, error.retryable ? [event] : []))) return;
   await db
     .updateTable('steps')
     .set({ error: toJson(error) })
     .where('id', '=', stepId)
+    .where('attempt', '=', error.attempt)
     .where('state', '=', 'pending')
     .execute();
 }

@@ -1,10 +1,11 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { TurnError } from '../core/events.js';
 import type { FinishReason } from '../core/model.js';
 import type { PastCall } from '../core/tool-rules.js';
 import type { CallSize } from '../core/request-size.js';
 import type { Db, Tx } from './database.js';
 import { type Page, paged } from './paging.js';
-import type { Effect, Step } from './records.js';
+import type { AttemptError, Effect, Step } from './records.js';
 import type { EffectsTable, StepsTable } from './turn-tables.js';
 import { livingWorker } from './worker-lives.js';
 
@@ -118,7 +119,7 @@ export async function stepEffects(db: Db | Tx, stepId: string): Promise<readonly
 }
 
 /** What went wrong last in the step that the turn is at. */
-export async function pendingStepError(db: Db, turnId: string): Promise<Step['error'] | undefined> {
+export async function pendingStepError(db: Db, turnId: string): Promise<TurnError | undefined> {
   const row = await db
     .selectFrom('steps')
     .select('error')
@@ -127,7 +128,22 @@ export async function pendingStepError(db: Db, turnId: string): Promise<Step['er
     .orderBy('index', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return row?.error ?? undefined;
+  return row?.error == null ? undefined : { type: row.error.type, message: row.error.message };
+}
+
+/** Why this attempt failed, where it did and no other was begun since. */
+export async function attemptError(
+  db: Db,
+  { id, attempt }: Pick<Step, 'id' | 'attempt'>,
+): Promise<AttemptError | undefined> {
+  const row = await db
+    .selectFrom('steps')
+    .select('error')
+    .where('id', '=', id)
+    .where('attempt', '=', attempt)
+    .where('state', '=', 'pending')
+    .executeTakeFirst();
+  return row?.error?.attempt === attempt ? row.error : undefined;
 }
 
 /** How large a thread's context was at the last model call of its epoch, as the provider counted it. */

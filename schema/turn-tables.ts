@@ -3,7 +3,7 @@ import type { ApprovalDecision } from '../core/approvals.js';
 import type { TurnError, TurnEvent } from '../core/events.js';
 import type { StopReason, TurnState } from '../core/stop-reasons.js';
 import type { Refusal } from '../core/turn.js';
-import type { DeliveryKind, EffectState, StepState, TurnOptions } from './records.js';
+import type { AttemptError, DeliveryKind, EffectState, StepState, TurnOptions } from './records.js';
 
 /** A moment that the database sets, unless told one. */
 type Moment = ColumnType<Date, Date | undefined, Date>;
@@ -64,7 +64,7 @@ export interface StepsTable {
   cached_tokens: Generated<number>;
   reasoning_tokens: Generated<number>;
   context_window: Generated<number>;
-  error: ColumnType<TurnError | null, string | null, string | null>;
+  error: ColumnType<AttemptError | null, string | null, string | null>;
   created_at: Moment;
   answered_at: Date | null;
 }

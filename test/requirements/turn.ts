@@ -54,6 +54,10 @@ export const turn: Promises = {
     'Issue 3, kill sweep',
     'A model call that Temporal has forgotten goes on for as long as its turn is its own and its worker stays.',
   ],
+  'turn.alive-failed': [
+    'Issue 3, kill sweep',
+    'What a model call came to that Temporal has forgotten is what the attempt that waits for it comes to: it pauses as asked, and asks no more where it was refused.',
+  ],
   'turn.alive-wedged': [
     'Issue 3, kill sweep',
     'A worker of which nothing is heard for too long holds no turn: its model call is made again, and its late answer is turned away.',

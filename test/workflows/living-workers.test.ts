@@ -5,6 +5,7 @@ import type { Presence } from '../../activities/deps.js';
 import type { Activities } from '../../activities/index.js';
 import type { ToolRunner } from '../../adapters/custom-tools/tool-runner.js';
 import type { Agent } from '../../core/agents.js';
+import { WorldFailure } from '../../core/failures.js';
 import type { ModelAnswer } from '../../core/model.js';
 import { listMessages } from '../../schema/messages.js';
 import { attachTool } from '../../schema/agent-tools.js';
@@ -90,6 +91,55 @@ describe('a worker that lives, and that Temporal takes for dead', () => {
     expect(retriesOf(history!)).toEqual([
       expect.stringMatching(/^beginTurn, attempt \d after: activity Heartbeat timeout/),
     ]);
+  });
+
+  /** Has the first attempt, which another waits for, fail like this; what the model is asked from then on, and when. */
+  const fail = async (failure: WorldFailure) => {
+    const agent = await runtime.anAgent();
+    const at: number[] = [];
+    const noted = (): Partial<ModelAnswer> => {
+      at.push(performance.now());
+      return saying('Noted.');
+    };
+    models.script(first.answering(failure), noted);
+    await startWorker();
+    const turn = await send(agent);
+    await first.askedAfter;
+    first.speak();
+    await first.forgotten();
+
+    const failedAt = performance.now();
+    first.answer();
+    const ended = await runtime.turns.result(turn.id);
+    models.drop();
+    return { ended, askedAfterMs: at.map((moment) => moment - failedAt) };
+  };
+
+  it('is told to come back later, and what waits for it does [turn.alive-failed]', async () => {
+    const limited = new WorldFailure('Model.RateLimited', 'The provider allows no more calls now.', {
+      ...{ retryable: true, retryAfterMs: 1_500, status: 429 },
+    });
+
+    const { ended, askedAfterMs } = await fail(limited);
+
+    expect(ended).toMatchObject({ state: 'completed', steps: 1 });
+    expect(askedAfterMs).toHaveLength(1);
+    expect(askedAfterMs[0]).toBeGreaterThanOrEqual(1_500);
+  });
+
+  it('is refused for good, and what waits for it asks no more [turn.alive-failed]', async () => {
+    const refused = new WorldFailure('Model.Unauthorized', 'The provider does not take the key.', {
+      ...{ retryable: false, status: 401 },
+    });
+
+    const { ended, askedAfterMs } = await fail(refused);
+
+    expect(ended).toMatchObject({ state: 'failed', stopReason: 'llm_api_error' });
+    expect(ended.error).toEqual({
+      type: 'Model.Unauthorized',
+      message: expect.stringContaining('The provider does not take the key.'),
+    });
+    expect(askedAfterMs).toEqual([]);
   });
 
   it('goes on though Temporal has forgotten it, until its turn ends [turn.alive-forgotten]', async () => {
@@ -246,8 +296,8 @@ interface Watched {
   readonly wrap: (activities: Activities) => Activities;
   /** The worker's presence, which says when somebody asks after a model call, and gives no news where it is silent. */
   seen(presence: Presence, silent: boolean): Presence;
-  /** A model's answer that comes when `answer` is called. */
-  answering(answer: Partial<ModelAnswer>): ScriptLine;
+  /** A model's answer, or its failure, that comes when `answer` is called. */
+  answering(answer: Partial<ModelAnswer> | WorldFailure): ScriptLine;
   answer(): void;
   /** The same for what can be aborted. */
   unlessAborted<T>(answer: T, signal: AbortSignal | undefined): Promise<T>;
@@ -310,8 +360,12 @@ function watched(
           if (!silent) giveNews();
         }),
     }),
-    answering: (answer: Partial<ModelAnswer>): ScriptLine => {
-      return () => self.unlessAborted(answer, undefined);
+    answering: (answer: Partial<ModelAnswer> | WorldFailure): ScriptLine => {
+      return async () => {
+        const given = await self.unlessAborted(answer, undefined);
+        if (given instanceof WorldFailure) throw given;
+        return given;
+      };
     },
     unlessAborted: <T>(answer: T, signal: AbortSignal | undefined): Promise<T> => {
       waiting.open();
