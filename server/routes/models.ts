@@ -15,7 +15,7 @@ const listQuery = z.object({
   provider_category: queryList.optional(),
 });
 
-/** Agents that are listed as models: more than anybody chooses among. */
+/** Agents that are listed as models, the newest: more than anybody chooses among. */
 const mostAgents = 1_000;
 
 /** Which models agents may name; and for OpenAI's clients the agents, which are models to them. */
@@ -30,7 +30,10 @@ export function modelRoutes(app: App, { db, models, embeddings }: RouteContext):
       },
     },
     async ({ query, headers }) => {
-      if (isOpenAiClient(headers)) return toOpenAiModels(await listAgents(db, {}, { limit: mostAgents }));
+      if (isOpenAiClient(headers)) {
+        const newest = { limit: mostAgents, order: 'desc' } as const;
+        return toOpenAiModels(await listAgents(db, { showsHidden: false }, newest));
+      }
       if (query.provider_category?.includes('base') === false) return [];
       return (await models.list())
         .map(toWireModel)

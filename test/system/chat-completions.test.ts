@@ -92,7 +92,9 @@ describe('an agent as a model of OpenAI’s API', () => {
   );
 
   it('[wire.openai] lists agents as models for OpenAI’s clients, and models for others', async () => {
+    const older = await anAgent();
     const agent = await anAgent();
+    const hidden = await anAgent({ hidden: true });
 
     const { data: listed } = await openai.models.list();
     const models = await rest.read<{ handle: string }[]>('GET', '/v1/models');
@@ -108,6 +110,8 @@ describe('an agent as a model of OpenAI’s API', () => {
       owned_by: 'perdure',
       name: agent.name,
     });
+    expect(listed.slice(0, 2).map(({ id }) => id)).toEqual([agent.id, older.id]);
+    expect(listed.map(({ id }) => id)).not.toContain(hidden.id);
     expect(models.map(({ handle }) => handle)).toContain('perdure/demo');
     expect(answer.choices[0]?.message.content).toContain('to you too');
   });
