@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
 import { attachBlock, blockAgents, listAgentBlocks } from '../../schema/agent-blocks.js';
+import { inTransaction } from '../../schema/database.js';
 import { agentDetails } from '../../schema/agent-details.js';
 import { listAgentTools } from '../../schema/agent-tools.js';
 import { purgeAgent } from '../../schema/agent-purge.js';
@@ -22,6 +24,16 @@ describe('agents', () => {
     database = await openTestDatabase();
   });
   afterAll(() => database.close());
+
+  it('reads when an agent’s latest turn ended off an index, however many it has [wire.agent-search]', async () => {
+    const plan = await inTransaction(database.db, async (tx) => {
+      // A table as small as a test’s is read whole otherwise.
+      await sql`set local enable_seqscan = off`.execute(tx);
+      return sql`explain select max(completed_at) from turns where agent_id = 'agent-1'`.execute(tx);
+    });
+
+    expect(JSON.stringify(plan.rows)).toContain('Index Only Scan using turns_by_completion');
+  });
 
   it('makes an agent with its blocks, tools, thread and archive', async () => {
     const { db } = database;
