@@ -6,7 +6,7 @@ import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/s
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { McpConfig } from '../../core/mcp.js';
 import { signalGroup } from '../process-group.js';
-import type { Intake } from './intake.js';
+import { countLines, type Intake } from './intake.js';
 
 /** How long, in ms, a server may take to end by itself once its input has ended, and again once it was asked to. */
 const graceMs = 2_000;
@@ -36,8 +36,8 @@ export function processTransport(
       // What is written to one that has ended is lost; that it ended is told by `close`.
       stdin?.on('error', () => undefined);
       stdout?.on('data', (piece: Buffer) => {
-        if (take(piece)) read(messages, piece, transport);
-        else if (child !== undefined) kill(child);
+        if (take(piece, countLines(piece))) read(messages, piece, transport);
+        else if (child !== undefined) killOrReport(child, transport);
       });
       child.on('close', () => transport.onclose?.());
       await once(child, 'spawn');
@@ -90,8 +90,17 @@ function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
+// Nobody calls a listener, so that nobody could catch what it throws: the system may refuse the signal.
+function killOrReport(child: ChildProcess, transport: Transport): void {
+  try {
+    kill(child);
+  } catch (error) {
+    transport.onerror?.(error as Error);
+  }
+}
+
 function kill(child: ChildProcess): void {
-  signalGroup(child, 'SIGKILL');
   // What it has written meanwhile need not be read; one that left the group may hold the other end open.
   child.stdout?.destroy();
+  signalGroup(child, 'SIGKILL');
 }

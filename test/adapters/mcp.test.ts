@@ -4,9 +4,10 @@ import { readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { identifyProcess } from '../../adapters/settings/process-identity.js';
 import { openMcpServers } from '../../adapters/mcp/open-mcp-servers.js';
+import { processTransport } from '../../adapters/mcp/process-transport.js';
 import type { McpConfig } from '../../core/mcp.js';
 import { findFreePort } from '../../stack/ports.js';
 import { packageFile } from '../../stack/processes.js';
@@ -15,7 +16,7 @@ import { makeTemporaryDirectory } from '../support/temporary.js';
 
 const everything = packageFile('node_modules/@modelcontextprotocol/server-everything/dist/index.js');
 
-function stdio(...args: readonly string[]): McpConfig {
+function stdio(...args: readonly string[]): Extract<McpConfig, { readonly transport: 'stdio' }> {
   return { transport: 'stdio', command: process.execPath, args, env: {} };
 }
 
@@ -179,6 +180,23 @@ describe('MCP servers', () => {
       flood.closeAllConnections();
       flood.close();
     }
+  });
+
+  it('[wire.mcp] reports a process that it may not kill, and lives on', async () => {
+    const script = "process.stdout.write('x\\n'); setInterval(() => {}, 1_000);";
+    const transport = processTransport(stdio('-e', script), () => false);
+    const reported = new Promise<Error>((resolve) => (transport.onerror = resolve));
+    const refused = Object.assign(new Error('kill EPERM'), { code: 'EPERM' });
+    const signals = jest.spyOn(process, 'kill').mockImplementation(() => {
+      throw refused;
+    });
+
+    await transport.start();
+    const error = await reported;
+    signals.mockRestore();
+    await transport.close();
+
+    expect(error).toBe(refused);
   });
 
   it('[wire.mcp] gives up a call that hangs', async () => {
