@@ -37,9 +37,16 @@ export function listen({ databaseUrl, channel, onPayload, onConnected, onLost }:
     };
     fresh.on('error', lost);
     fresh.on('end', lost);
-    await fresh.connect();
-    await fresh.query(`listen ${channel}`);
-    await onConnected?.(fresh);
+    try {
+      await fresh.connect();
+      await fresh.query(`listen ${channel}`);
+      await onConnected?.(fresh);
+    } catch (error) {
+      // It would listen on beside the next one. Not waited for: a connection that broke may never say that it ended.
+      client = undefined;
+      fresh.end().catch(() => undefined);
+      throw error;
+    }
   };
   const reconnect = (): void => {
     onLost?.();

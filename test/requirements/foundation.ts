@@ -359,6 +359,10 @@ const client: Promises = {
     'Foundation 7',
     'A program connects, creates an agent, sends, watches, awaits the result and cancels through Temporal directly.',
   ],
+  'client.listening': [
+    'Issue 3, kill sweep',
+    'Who listens has one connection for it: one that could not begin as it should is ended before the next.',
+  ],
   'client.examples': [
     'Foundation 7',
     'The examples run: one starts a turn and prints it, one signals a busy agent.',
