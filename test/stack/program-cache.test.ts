@@ -1,0 +1,72 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { isUnkept, keepProgram } from '../../stack/program-cache.js';
+import { makeTemporaryDirectory } from '../support/temporary.js';
+
+const longAgo = new Date('2026-01-01T00:00:00Z');
+
+describe('[stack.compiled] a compiled program on disk', () => {
+  let directory: string;
+  const worker = { name: 'worker', code: 'console.log(1);' };
+
+  beforeEach(() => {
+    directory = join(makeTemporaryDirectory('programs'), 'cache');
+  });
+
+  it('is written once, whole, and marked as started', async () => {
+    const path = await keepProgram(directory, worker);
+    utimesSync(path, longAgo, longAgo);
+    const { ino } = statSync(path);
+
+    expect(await keepProgram(directory, worker)).toBe(path);
+
+    expect(readFileSync(path, 'utf8')).toBe(worker.code);
+    expect(readdirSync(directory)).toHaveLength(1);
+    expect(statSync(path)).toMatchObject({ ino });
+    expect(statSync(path).mtimeMs).toBeGreaterThan(longAgo.getTime());
+  });
+
+  it.each(['', 'console.l'])('is made anew where its file holds %j', async (left) => {
+    const path = await keepProgram(directory, worker);
+    writeFileSync(path, left);
+
+    expect(await keepProgram(directory, worker)).toBe(path);
+
+    expect(readFileSync(path, 'utf8')).toBe(worker.code);
+  });
+
+  it('takes the place of those that nobody started for a month', async () => {
+    const old = await keepProgram(directory, worker);
+    const broken = `${old}.4711`;
+    writeFileSync(broken, 'console');
+    for (const path of [old, broken]) utimesSync(path, longAgo, longAgo);
+    const recent = await keepProgram(directory, { name: 'worker', code: 'console.log(2);' });
+    const server = await keepProgram(directory, { name: 'server', code: 'console.log(3);' });
+
+    const newest = await keepProgram(directory, { name: 'worker', code: 'console.log(4);' });
+
+    expect([recent, server, newest].map(existsSync)).toEqual([true, true, true]);
+    expect([old, broken].map(existsSync)).toEqual([false, false]);
+  });
+
+  it('is given up where the disk is full or not ours to write to, and nowhere else', async () => {
+    const path = await keepProgram(directory, worker);
+    rmSync(path);
+    mkdirSync(path);
+
+    await expect(keepProgram(directory, worker)).rejects.toMatchObject({ code: 'EISDIR' });
+    const refusals = ['EROFS', 'EACCES', 'EPERM', 'ENOSPC', 'EDQUOT'];
+    expect(refusals.filter((code) => isUnkept({ code }))).toEqual(refusals);
+    expect([isUnkept({ code: 'EISDIR' }), isUnkept(new SyntaxError('x'))]).toEqual([false, false]);
+  });
+});
