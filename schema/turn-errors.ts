@@ -29,6 +29,7 @@ const needs = {
   talk: 'is part of what a group talked. Reset the group’s messages to forget them, or delete the group.',
   budgeted:
     'refined an agent’s memory, and its tokens count towards a budget of that. It goes with its agent.',
+  unreported: 'is yet to be reported to its callback_url. Delete it once that took the report, or in a day.',
 } as const;
 
 /** A turn can't be deleted, because something stands on it. */

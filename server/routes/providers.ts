@@ -80,11 +80,16 @@ function checkRoute(app: App, { models }: RouteContext): void {
         throw new RequestRefusedError(422, 'query.provider_type: say whose key the header x-api-key holds');
       }
       const names = asked === undefined ? configuredProviders(models).map(({ name }) => name) : [asked];
+      if (names.length === 0) {
+        throw new RequestRefusedError(
+          404,
+          'No provider is configured: set the key of one, such as OPENAI_API_KEY.',
+        );
+      }
       const checks = await Promise.allSettled(names.map((name) => models.check(name, apiKey)));
       const failed = checks.find((check) => check.status === 'rejected');
       if (failed !== undefined) throw failed.reason;
-      const whose = names.length === 0 ? 'none is configured' : names.join(', ');
-      return { message: `Valid api key for provider_type: ${whose}` };
+      return { message: `Valid api key for provider_type: ${names.join(', ')}` };
     },
   );
 }

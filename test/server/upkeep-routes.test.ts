@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { storeAttempt } from '../../schema/turn-callbacks.js';
 import { wireAgent, type WireAgent } from '../../server/wire/agents.js';
 import { wirePassage } from '../../server/wire/passages.js';
 import { wireRun } from '../../server/wire/runs.js';
@@ -132,6 +133,23 @@ describe('what is changed and looked up between turns', () => {
     expect((await server.call('GET', `/v1/agents/${agent.id}/messages`)).body).toEqual(said);
   });
 
+  it('[wire.run-delete] keeps a run until it is reported to whoever asked for that', async () => {
+    const agent = await server.anAgent();
+    const url = `/v1/agents/${agent.id}/messages/async`;
+    const body = { ...greeting, callback_url: 'https://example.com/done' };
+    const { id } = await server.read(wireRun, 'POST', url, { body });
+    await beginTurn(server.db, id);
+    await endTurn(server.db, id);
+
+    const waiting = await server.call('DELETE', `/v1/runs/${id}`);
+    await storeAttempt(server.db, id, { state: 'done', statusCode: 200, error: null });
+    const reported = await server.call('DELETE', `/v1/runs/${id}`);
+
+    const detail = `Run ${id} is yet to be reported to its callback_url. Delete it once that took the report, or in a day.`;
+    expect(waiting).toMatchObject({ status: 409, body: { detail } });
+    expect(reported).toMatchObject({ status: 200, body: { id } });
+  });
+
   it('[wire.agent-search] finds agents by all conditions, page by page, and by their last end', async () => {
     const word = randomUUID().slice(0, 8);
     const idle = await server.anAgent({ name: `${word} idle`, tags: [word] });
@@ -226,6 +244,18 @@ describe('what is changed and looked up between turns', () => {
     const { message, detail } = answer.body as { message?: string; detail?: string };
     expect(message ?? detail).toMatch(sentence);
     expect(JSON.stringify(answer)).not.toContain('sk-');
+  });
+
+  it('[wire.provider-check] finds no key valid where no provider is configured', async () => {
+    const bare = await startTestServer({ providers: {} });
+    try {
+      expect(await bare.call('GET', '/v1/providers/check')).toMatchObject({
+        status: 404,
+        body: { detail: 'No provider is configured: set the key of one, such as OPENAI_API_KEY.' },
+      });
+    } finally {
+      await bare.close();
+    }
   });
 });
 
