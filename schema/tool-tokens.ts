@@ -9,11 +9,17 @@ export interface ToolCaller {
   readonly stepId: string | null;
   readonly toolCallId: string | null;
   readonly effectId: string | null;
+  /** Set where a model wrote what runs: to that less is open than to a tool that somebody made. */
+  readonly writtenBy?: 'model';
 }
+
+/** Begins tokens of what a model wrote. The digest is of the whole, so that nobody can take it off. */
+const modelPrefix = 'model.';
 
 /** A new token for one run of a tool, which ends by itself after this time. Throws where the agent is gone. */
 export async function issueToolToken(db: Db, caller: ToolCaller, forMs: number): Promise<string> {
-  const token = randomBytes(24).toString('base64url');
+  const prefix = caller.writtenBy === 'model' ? modelPrefix : '';
+  const token = prefix + randomBytes(24).toString('base64url');
   await db
     .insertInto('tool_tokens')
     .values({
@@ -44,6 +50,7 @@ export async function findToolCaller(db: Db, token: string): Promise<ToolCaller 
     stepId: row.step_id,
     toolCallId: row.tool_call_id,
     effectId: row.effect_id,
+    ...(token.startsWith(modelPrefix) ? { writtenBy: 'model' as const } : {}),
   };
 }
 

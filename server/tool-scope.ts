@@ -17,6 +17,13 @@ const forPeople: readonly (readonly [route: RegExp, what: string])[] = [
   [/^POST .*\/refinements\/:refinement_id\/(approve|reject)$/, 'Reviews of refined memory are decided'],
 ];
 
+/** All that code which a model wrote may ask for, of its own agent where the route has one: nothing of it shows secrets. */
+const forModels = [
+  /^GET \/v1\/agents\/:agent_id\/(messages|core-memory\/blocks(\/:block_label)?|archival-memory(\/search)?)$/,
+  /^GET \/v1\/blocks\/:block_id$/,
+  /^POST \/v1\/agents\/:agent_id\/tools\/:tool_name\/run$/,
+];
+
 /** What decides over an agent's tools and secrets, and what a message may bring beside words. */
 const guardedBody = z.object({
   tool_rules: z.unknown().optional(),
@@ -39,18 +46,28 @@ const guardedParams = z.object({
 /**
  * Keeps running tools to what tools are for. A tool's token opens agents, messages, blocks, passages and lists; what code may
  * run on the machine, what needs a person's consent, and secrets are not the business of code, which a model may have
- * written or led astray: such requests are refused with 403.
+ * written or led astray: such requests are refused with 403. Code that a model wrote itself may read, and run what
+ * its agent may run, and sees no secrets.
  */
 export function keepToolsInScope(app: App, db: Db): void {
   app.addHook('preHandler', async (request) => {
     if (request.toolCaller === null) return;
     const route = `${request.method} ${request.routeOptions.url ?? ''}`;
+    if (request.toolCaller.writtenBy === 'model') refuseToModels(request.toolCaller, route, request.params);
     const found = forPeople.find(([kind]) => kind.test(route));
     if (found !== undefined) throw outOfScope(`${found[1]} by people and their programs.`);
     const body = guardedBody.safeParse(request.body ?? {}).data;
     refuseSettings(route, body);
     if (request.method !== 'GET') await refuseGuardedTools(db, request.toolCaller, toWanted(request, body));
   });
+}
+
+function refuseToModels(caller: ToolCaller, route: string, params: unknown): void {
+  const { agent_id: agentId = caller.agentId } = guardedParams.safeParse(params).data ?? {};
+  if (agentId === caller.agentId && forModels.some((kind) => kind.test(route))) return;
+  throw outOfScope(
+    'Code that a model wrote may read its agent’s messages, blocks and passages, and run the agent’s tools (agents.tools.run). Have the agent call a tool for what else is to be done.',
+  );
 }
 
 type GuardedBody = z.infer<typeof guardedBody> | undefined;

@@ -27,7 +27,8 @@ export function customTool(deps: ActivityDeps): OutsideTool {
       const tool = snapshot.tools.find(({ name }) => name === run.effect.call.name);
       if (tool?.toolType !== 'custom') return settled(noImplementation(run.effect));
       const source = { ...tool, parameters: Object.keys(tool.schema.parameters.properties) };
-      return runSource(deps, run, { snapshot, source, isRepeatable: tool.tags.includes(repeatable) });
+      const isRepeatable = tool.tags.includes(repeatable);
+      return runSource(deps, run, { snapshot, source, isRepeatable, writtenBy: 'user' });
     },
   };
 }
@@ -38,24 +39,28 @@ interface Sourced {
   readonly source: RunnableTool;
   /** It may be run again after a crash. */
   readonly isRepeatable: boolean;
+  /** What a model wrote is given no secrets, and a token that opens less: anybody may have put it into the model's mouth. */
+  readonly writtenBy: 'user' | 'model';
 }
 
 /** Runs source in the sandbox as the agent's, once: with its variables, its memory, and a token for this server. */
 export async function runSource(
   { db, tools, toolTimeoutMs }: Pick<ActivityDeps, 'db' | 'tools' | 'toolTimeoutMs'>,
   { agent, effect, start, signal }: Parameters<OutsideTool['run']>[0],
-  { snapshot, source, isRepeatable }: Sourced,
+  { snapshot, source, isRepeatable, writtenBy }: Sourced,
 ): ReturnType<OutsideTool['run']> {
   const prepared = await tools.prepare(source);
   if (prepared.kind === 'refused') return settled(refused(prepared.message));
-  const token = await issueToolToken(db, callerOf(agent.id, effect), toolTimeoutMs);
+  const secrets = writtenBy === 'user' ? agentVariables(snapshot.agent) : {};
+  const caller = { ...callerOf(agent.id, effect), ...(writtenBy === 'model' ? { writtenBy } : {}) };
+  const token = await issueToolToken(db, caller, toolTimeoutMs);
   try {
     const before = await start();
     if (before === 'started' && !isRepeatable) return settled(unknownOutcome(effect));
     const end = await prepared.run({
       arguments: effect.arguments,
-      environment: { ...agentVariables(snapshot.agent), ...ownVariables(agent.id, effect) },
-      agent: toAgentState(snapshot),
+      environment: { ...secrets, ...ownVariables(agent.id, effect) },
+      agent: toAgentState(snapshot, secrets),
       token,
       signal,
     });

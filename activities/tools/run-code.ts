@@ -31,8 +31,9 @@ export function runCode({ tools }: Pick<ActivityDeps, 'tools'>): OutsideTool {
 }
 
 /**
- * Runs Python that the agent wrote and that may call its custom Python tools by their names, as the agent's. What they do
- * can't be known after a crash, so that it is not run again. Tools that need an approval it can't call.
+ * Runs Python that the agent wrote and that may call its custom Python tools by their names, in its own process: they have
+ * no secrets there, and may only read what the server has. What they do can't be known after a crash, so that it is not run
+ * again. Tools that need an approval it can't call.
  */
 export function runCodeWithTools(deps: Pick<ActivityDeps, 'db' | 'tools' | 'toolTimeoutMs'>): OutsideTool {
   return {
@@ -53,7 +54,7 @@ export function runCodeWithTools(deps: Pick<ActivityDeps, 'db' | 'tools' | 'tool
           ...{ name, source: sourceCode ?? '', function: runtime.function ?? name },
         })),
       };
-      const write = await runSource(deps, run, { snapshot, source, isRepeatable: false });
+      const write = await runSource(deps, run, { snapshot, source, isRepeatable: false, writtenBy: 'model' });
       return async (context) => {
         const { ok, message, stdout = [], stderr = [] } = await write(context);
         return toOutcome({ ok, message, stdout, stderr });

@@ -4,12 +4,18 @@ import type { Block } from '../../core/blocks.js';
 import type { ToolSchema } from '../../core/model.js';
 import type { ToolAgentState } from './runner-protocol.js';
 
-/** An agent as its tools' code sees it in `agent_state`, under the names that code written for Letta reads. */
-export function toAgentState(snapshot: {
-  readonly agent: Agent;
-  readonly blocks: readonly Block[];
-  readonly tools: readonly { readonly id: string; readonly name: string; readonly schema: ToolSchema }[];
-}): ToolAgentState {
+/**
+ * An agent as its tools' code sees it in `agent_state`, under the names that code written for Letta reads, with these
+ * variables; absent: its own.
+ */
+export function toAgentState(
+  snapshot: {
+    readonly agent: Agent;
+    readonly blocks: readonly Block[];
+    readonly tools: readonly { readonly id: string; readonly name: string; readonly schema: ToolSchema }[];
+  },
+  variables: Readonly<Record<string, string>> = agentVariables(snapshot.agent),
+): ToolAgentState {
   const { agent, blocks, tools } = snapshot;
   return {
     id: agent.id,
@@ -31,10 +37,7 @@ export function toAgentState(snapshot: {
       description: schema.description,
       json_schema: schema,
     })),
-    tool_exec_environment_variables: Object.entries(agentVariables(agent)).map(([key, value]) => ({
-      key,
-      value,
-    })),
+    tool_exec_environment_variables: Object.entries(variables).map(([key, value]) => ({ key, value })),
     blocks: blocks.map((block) => ({
       id: block.id,
       label: block.label,

@@ -23,7 +23,7 @@ export const runCodeWithTools: BuiltinTool = {
   name: 'run_code_with_tools',
   toolType: 'letta_builtin',
   description:
-    'Runs Python in a sandbox, in which each of your custom Python tools is a function of its name, and returns the value of the last expression, what was printed, and the error if it failed. Use it to call tools many times or to work on what they return. Tools that need an approval are not there: call them by themselves.',
+    'Runs Python in a sandbox, in which each of your custom Python tools is a function of its name, and returns the value of the last expression, what was printed, and the error if it failed. Use it to call tools many times or to work on what they return. Tools that need an approval are not there, and tools that need secrets or change things on the server do not work there: call them by themselves.',
   parameters: parameters({ code: { type: 'string', description: 'The Python code.' } }),
   tags: ['letta_builtin'],
   effect: 'searching',

@@ -56,6 +56,10 @@ export const sandbox: Promises = {
     'Bad input',
     'A running tool can’t register MCP servers, send source, run or hand on tools whose calls wait for an approval, decide over approvals, rules and secrets; it is told so by 403.',
   ],
+  'tools.code-scope': [
+    'Bad input',
+    'Code that a model wrote finds no secrets, neither in its environment nor in `agent_state`, and reaches of the server what it may read of its agent and the agent’s tools.',
+  ],
   'tools.typescript': [
     'Clients 4',
     'A TypeScript tool with a JSON schema of its own runs in the same sandbox, within the same limits.',

@@ -143,6 +143,36 @@ describe('[tools.scope] a running tool', () => {
     expect(ran).toMatchObject({ status: 200, body: { status: 'success', func_return: 'did free' } });
   });
 
+  it('reads its agent and runs its tools, and nothing else, where a model wrote it', async () => {
+    const caller = { agentId: ids.agent, turnId: null, stepId: null, toolCallId: null, effectId: null };
+    const token = await issueToolToken(server.db, { ...caller, writtenBy: 'model' }, 600_000);
+    const headers = { 'x-perdure-tool-token': token };
+    const ask = async (method: 'GET' | 'POST', path: string, body?: object) =>
+      (await server.call(method, filled(path), { headers, body })).status;
+
+    const open = [
+      await ask('GET', '/v1/agents/{agent}/messages'),
+      await ask('GET', '/v1/agents/{agent}/core-memory/blocks'),
+      await ask('GET', '/v1/agents/{agent}/archival-memory'),
+      await ask('POST', '/v1/agents/{agent}/tools/free/run', { args: {} }),
+    ];
+    const closed = [
+      await ask('GET', '/v1/agents'),
+      await ask('GET', '/v1/agents/{agent}'),
+      await ask('GET', '/v1/agents/{agent}/export'),
+      await ask('GET', '/v1/agents/{other}/messages'),
+      await ask('GET', '/v1/mcp-servers'),
+      await ask('POST', '/v1/agents/{agent}/tools/pay/run', { args: {} }),
+      await ask('POST', '/v1/agents/{other}/tools/free/run', { args: {} }),
+      await ask('POST', '/v1/agents/{agent}/messages/async', { input: 'Hello' }),
+    ];
+
+    expect(open).toEqual(open.map(() => 200));
+    expect(closed).toEqual(closed.map(() => 403));
+    const cut = { 'x-perdure-tool-token': token.replace(/^model\./, '') };
+    expect((await server.call('GET', '/v1/agents', { headers: cut })).status).toBe(401);
+  });
+
   it('leaves people what it may not do', async () => {
     await attachTool(server.db, ids.other, ids.wary);
     const path = filled('/v1/agents/{other}/tools/approval/wary');

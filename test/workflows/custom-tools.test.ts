@@ -203,6 +203,22 @@ describe('[tools.run] a turn with a custom tool', () => {
     });
   });
 
+  it('[tools.code-scope] hides the agent’s secrets from code that the agent wrote', async () => {
+    const source =
+      'import os\ndef peek(agent_state):\n  return [os.environ.get("API_KEY"), agent_state.tool_exec_environment_variables]';
+    const agent = await agentWith(source, { extras: { secrets: { API_KEY: 'secret' } } });
+    const tools = await resolveTools(runtime.db, { names: ['run_code_with_tools'] });
+    await attachTool(runtime.db, agent.id, tools[0] ?? '');
+    const code = 'import os\n[peek(), os.environ.get("API_KEY"), os.environ["LETTA_AGENT_ID"]]';
+
+    await turnWith(agent, 'run_code_with_tools', { code });
+
+    const { content } = (await resultOf(agent)) as { content: string };
+    expect(JSON.parse(content)).toMatchObject({ results: [`[[null, []], null, "${agent.id}"]`] });
+    await turnWith(agent, 'peek');
+    expect(await resultOf(agent, -1)).toMatchObject({ content: expect.stringMatching(/^\["secret", \[/) });
+  });
+
   it('[tools.memory] writes back what the tool changed in the agent’s memory, as the tool', async () => {
     const agent = await agentWith(
       'def note(agent_state):\n  block = agent_state.memory.get_block("human")\n  block.value += "\\nIs called Mina."\n  agent_state.memory.update_block_value("persona", "I am Max.")',
