@@ -164,6 +164,11 @@ function patched(block: Target, patch: string): OperationOutcome {
         'not_found',
         `The patch has no hunk: no line of it begins with " ", "-" or "+". ${nothingWritten(block)}`,
       );
+    case 'unreadable':
+      return refuse(
+        'bad_line',
+        `The patch was not applied: its line \`${outcome.line}\` begins with none of " ", "-", "+" and "@@", so it can't be told what is to become of it. Nothing was written to \`${block.label}\`. Begin it with one of them, or leave it out.`,
+      );
     case 'missing':
       return missing(
         block,

@@ -14,15 +14,19 @@ type Replacement = { readonly kept: number } | { readonly added: string };
 export type PatchOutcome =
   | { readonly kind: 'patched'; readonly value: string }
   | { readonly kind: 'empty' }
+  /** A line that says nothing of what to do with it; nothing of the patch was done. */
+  | { readonly kind: 'unreadable'; readonly line: string }
   | { readonly kind: 'missing'; readonly expected: string }
   | { readonly kind: 'ambiguous'; readonly expected: string; readonly lines: readonly number[] };
 
 /**
  * Applies a simplified unified diff to a text. Hunks are parted by lines that begin with `@@`, and find their place by
- * what they say alone, never by line numbers; one without a line to find goes to the end. All of them apply or none.
+ * what they say alone, never by line numbers; one without a line to find goes to the end. All of them apply or none, and no
+ * line is passed over but the marks that open and close patches elsewhere.
  */
 export function applyPatch(value: string, patch: string): PatchOutcome {
   const hunks = toHunks(patch);
+  if ('kind' in hunks) return hunks;
   if (hunks.length === 0) return { kind: 'empty' };
   let lines = toLines(value);
   for (const hunk of hunks) {
@@ -65,14 +69,15 @@ function places(lines: readonly string[], expected: readonly string[]): readonly
 /** A line of a hunk, or one that was left wholly blank, which models write for an empty line that stays. */
 type HunkLine = { readonly sign: ' ' | '-' | '+'; readonly text: string } | 'blank';
 
-function toHunks(patch: string): readonly Hunk[] {
+function toHunks(patch: string): readonly Hunk[] | Extract<PatchOutcome, { kind: 'unreadable' }> {
   const hunks: HunkLine[][] = [[]];
-  const lines = patch.split(/\r?\n/);
-  for (const line of lines.slice(firstLine(lines))) {
+  const lines = withoutFileNames(patch.split(/\r?\n/).filter((line) => !isPatchMark(line)));
+  for (const line of lines) {
     const sign = line.charAt(0);
     if (line.startsWith('@@')) hunks.push([]);
     else if (line === '') hunks.at(-1)?.push('blank');
     else if (sign === ' ' || sign === '-' || sign === '+') hunks.at(-1)?.push({ sign, text: line.slice(1) });
+    else return { kind: 'unreadable', line };
   }
   return hunks
     .map(withoutOuterBlanks)
@@ -80,14 +85,19 @@ function toHunks(patch: string): readonly Hunk[] {
     .map(toHunk);
 }
 
+/** Whether a line only says that a patch begins or ends, as models write them that were taught to. */
+export function isPatchMark(line: string): boolean {
+  return /^\*\*\* (Begin|End) Patch\s*$/.test(line);
+}
+
 /**
- * Where the hunks begin: behind the names of files that other programs put first. Those are two lines before an `@@`; what
- * looks like one of them elsewhere is a line of the text.
+ * Without the names of files that other programs put before the hunks. Those are two lines before an `@@`; what looks like one
+ * of them elsewhere is a line of the text.
  */
-function firstLine(lines: readonly string[]): number {
+function withoutFileNames(lines: readonly string[]): readonly string[] {
   const at = lines.findIndex((line) => /^[ +-]/.test(line));
   const isHeader = /^---/.test(lines[at] ?? '') && /^\+\+\+/.test(lines[at + 1] ?? '');
-  return isHeader && (lines[at + 2] ?? '').startsWith('@@') ? at + 2 : 0;
+  return isHeader && (lines[at + 2] ?? '').startsWith('@@') ? lines.toSpliced(at, 2) : lines;
 }
 
 function withoutOuterBlanks(lines: readonly HunkLine[]): readonly HunkLine[] {

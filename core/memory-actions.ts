@@ -1,3 +1,4 @@
+import { isPatchMark } from './block-patches.js';
 import type { BlockOperation } from './blocks.js';
 
 /** Something that an agent does to its core memory. Labels are those of its own blocks. */
@@ -34,9 +35,9 @@ export function readMemoryCommand(args: Args): ActionsOutcome {
       `There is no command '${String(args['command'])}'. Use one of: ${memoryCommands.join(', ')}.`,
     );
   }
-  const describes = command === 'rename' && textOf(args, 'old_path') === undefined;
+  const describes = command === 'rename' && (textOf(args, 'old_path') ?? '') === '';
   const needed = describes ? ['path', 'description'] : neededBy[command];
-  const missing = needed.filter((name) => textOf(args, name) === undefined);
+  const missing = needed.filter((name) => isMissing(args, name));
   if (missing.length > 0) {
     const also = describes ? ' (or old_path and new_path, to change its label)' : '';
     return refuse(`The command ${command} needs ${missing.join(' and ')}${also}. Nothing was changed.`);
@@ -96,6 +97,12 @@ function labelOf(path: string): string {
     .replace(/\/$/, '');
 }
 
+/** An empty path of a renaming is one that was left out: models fill in every argument that they see. */
+function isMissing(args: Args, name: string): boolean {
+  const text = textOf(args, name);
+  return text === undefined || (text === '' && (name === 'old_path' || name === 'new_path'));
+}
+
 function textOf(args: Args, name: string): string | undefined {
   const value = args[name];
   return typeof value === 'string' ? value : undefined;
@@ -103,19 +110,20 @@ function textOf(args: Args, name: string): string | undefined {
 
 /**
  * Reads the arguments of the tool `memory_apply_patch`: a patch of the block `label`, or, where lines of it begin with
- * `*** Add Block:`, `*** Delete Block:`, `*** Update Block:` or `*** Move to:`, what they ask for of several blocks.
+ * `*** Add Block:`, `*** Delete Block:`, `*** Update Block:` or `*** Move to:`, what they ask for of several blocks. Lines
+ * before the first of these are `label`'s. No line is passed over.
  */
 export function readMemoryPatch(label: string, patch: string): ActionsOutcome {
-  const sections = toSections(patch);
-  if (sections.length === 0) {
-    if (label.trim() === '')
-      return refuse('The patch names no memory block: give its label. Nothing was changed.');
-    return {
-      ok: true,
-      actions: [{ kind: 'edit', label: label.trim(), operation: { kind: 'patch', patch } }],
-    };
-  }
-  const actions: MemoryAction[] = [];
+  const { own, sections } = toSections(patch);
+  const isOwn = sections.length === 0 || own.some((line) => line.trim() !== '');
+  if (isOwn && label.trim() === '')
+    return refuse('The patch names no memory block: give its label. Nothing was changed.');
+  const stray = sections.flatMap(strayLines)[0];
+  if (stray !== undefined) return refuse(stray);
+  const ownPatch = sections.length === 0 ? patch : own.join('\n');
+  const actions: MemoryAction[] = isOwn
+    ? [{ kind: 'edit', label: label.trim(), operation: { kind: 'patch', patch: ownPatch } }]
+    : [];
   let last: string | undefined;
   for (const { verb, label: target, body } of sections) {
     if (target === '') return refuse(`*** ${verb}: names no memory block. Nothing was changed.`);
@@ -126,7 +134,7 @@ export function readMemoryPatch(label: string, patch: string): ActionsOutcome {
     last = verb === 'Delete Block' ? undefined : target;
   }
   // An update without lines is there for the move that follows it.
-  const wanted = actions.filter((action) => !isIdle(action));
+  const wanted = sections.length === 0 ? actions : actions.filter((action) => !isIdle(action));
   return wanted.length === 0 ? refuse('The patch changes nothing.') : { ok: true, actions: wanted };
 }
 
@@ -140,16 +148,38 @@ interface Section {
   readonly body: readonly string[];
 }
 
-function toSections(patch: string): readonly Section[] {
+/** A patch by its sections, and the lines before the first one. */
+function toSections(patch: string): {
+  readonly own: readonly string[];
+  readonly sections: readonly Section[];
+} {
+  const own: string[] = [];
   const sections: { verb: Verb; label: string; body: string[] }[] = [];
-  for (const line of patch.split(/\r?\n/)) {
+  for (const line of patch.split(/\r?\n/).filter((one) => !isPatchMark(one))) {
     const found = header.exec(line);
     if (found !== null) sections.push({ verb: found[1] as Verb, label: (found[2] ?? '').trim(), body: [] });
     // Lines behind a move are the moved block's, as where the move is told before them.
-    else sections.findLast(({ verb }) => verb !== 'Move to')?.body.push(line);
+    else (sections.findLast(({ verb }) => verb !== 'Move to')?.body ?? own).push(line);
   }
-  return sections;
+  return { own, sections };
 }
+
+/** What is wrong with lines of a section that takes none like them; those of an update are the patch's to judge. */
+function strayLines({ verb, label, body }: Section): readonly string[] {
+  const lines = (description.test(body[0] ?? '') ? body.slice(1) : body).filter((line) => line.trim() !== '');
+  if (verb === 'Delete Block' && body.some((line) => line.trim() !== ''))
+    return [
+      `*** Delete Block: ${label} takes no lines, and was followed by \`${body.join('\n').trim()}\`. Nothing was changed.`,
+    ];
+  const stray = verb === 'Add Block' ? lines.find((line) => !line.startsWith('+')) : undefined;
+  return stray === undefined
+    ? []
+    : [
+        `Each line of *** Add Block: ${label} begins with "+", and \`${stray}\` does not. Nothing was changed.`,
+      ];
+}
+
+const description = /^Description:(.*)$/;
 
 function ofSection(verb: Exclude<Verb, 'Move to'>, label: string, body: readonly string[]): MemoryAction {
   switch (verb) {
@@ -158,9 +188,13 @@ function ofSection(verb: Exclude<Verb, 'Move to'>, label: string, body: readonly
     case 'Update Block':
       return { kind: 'edit', label, operation: { kind: 'patch', patch: body.join('\n') } };
     case 'Add Block': {
-      const description = /^Description:(.*)$/.exec(body[0] ?? '')?.[1]?.trim();
-      const lines = body.filter((line) => line.startsWith('+') || line === '').map((line) => line.slice(1));
-      return { kind: 'create', label, value: lines.join('\n').replace(/\n+$/, ''), description };
+      const described = description.exec(body[0] ?? '')?.[1]?.trim();
+      const lines = described === undefined ? body : body.slice(1);
+      const value = lines
+        .map((line) => line.slice(1))
+        .join('\n')
+        .replace(/\n+$/, '');
+      return { kind: 'create', label, value, description: described };
     }
   }
 }

@@ -120,11 +120,20 @@ async function makeBlock(
   input: Edit & { readonly label: string; readonly value: string },
 ): Promise<ToolOutcome> {
   const { thread, agent, effect, label, value } = input;
+  if ((await refinementOf(tx, effect)) !== undefined) return refused(madeInRefinement(label));
   const id = `block-${effect.id.slice(effect.id.indexOf('-') + 1)}`;
   const block = await createBlock(tx, { id, label, value, author: authorOf(input) });
   await attachBlock(tx, { agentId: agent.id, blockId: block.id });
   await markSeen(tx, thread.id, [seen(block)]);
   return done(`There was no such block, so it was made. ${describe(block, false)}`);
+}
+
+/**
+ * A refinement's edits are on branches that can be merged, turned down and left undone; of a block being there that can't be
+ * said.
+ */
+export function madeInRefinement(label: string): string {
+  return `While you refine memory you edit the blocks that are there: \`${label}\` is none of yours, and was not made. Write it into one that you have.`;
 }
 
 export function noSuchBlock(blocks: readonly Block[], label: string): ToolOutcome {

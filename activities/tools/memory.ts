@@ -16,7 +16,7 @@ import type { Tx } from '../../schema/database.js';
 import { markSeen } from '../../schema/epochs.js';
 import type { Effect } from '../../schema/records.js';
 import { refinementOf } from '../../schema/refinement-branches.js';
-import { authorOf, type Edit, editBlock, noSuchBlock, seen } from './core-memory.js';
+import { authorOf, type Edit, editBlock, madeInRefinement, noSuchBlock, seen } from './core-memory.js';
 import { done, refused, type RowsOutcome, textArgument, type TransactionalTool } from './outcome.js';
 
 /** One tool for all that can be done to core memory (Letta's `memory`). */
@@ -129,6 +129,7 @@ async function create(tx: Tx, edit: Edit, { block, action }: Created): Promise<R
   if (block !== undefined) {
     return refused(`You have a memory block '${label}' already. Nothing was changed: edit that one.`);
   }
+  if ((await refinementOf(tx, edit.effect)) !== undefined) return refused(madeInRefinement(label));
   const id = derivedId('block', edit.effect.id);
   const made = await createBlock(tx, { id, label, value, description, author: authorOf(edit) });
   await attachBlock(tx, { agentId: edit.agent.id, blockId: id });

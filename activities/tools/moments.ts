@@ -6,14 +6,20 @@ export interface Stretch {
 
 /**
  * The stretch that two ISO 8601 texts mean. A date alone is its first instant as a start and its last one as an end.
- * Returns the text that can't be read where there is one.
+ * Returns the text that can't be read where there is one, or is none of the years 1 to 9999.
  */
 export function readStretch(start: string, end: string): Stretch | { readonly unreadable: string } {
   const from = start === '' ? undefined : new Date(start);
   const to = end === '' ? undefined : endOf(end);
-  if (from !== undefined && Number.isNaN(from.getTime())) return { unreadable: start };
-  if (to !== undefined && Number.isNaN(to.getTime())) return { unreadable: end };
+  if (from !== undefined && !isStorable(from)) return { unreadable: start };
+  if (to !== undefined && !isStorable(to)) return { unreadable: end };
   return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+}
+
+/** Dates reach further than the database's times: what it refuses would be tried again and again. */
+function isStorable(moment: Date): boolean {
+  const year = moment.getUTCFullYear();
+  return year >= 1 && year <= 9999;
 }
 
 const dateAlone = /^\d{4}-\d{2}-\d{2}$/;

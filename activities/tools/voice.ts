@@ -24,9 +24,10 @@ export function searchMemory(deps: Parameters<typeof recall>[0]): SearchingTool 
   };
 }
 
+/** As a time; before all that is kept where it is further back than dates reach. */
 function minutesAgo(effect: Effect, name: string): string {
   const minutes = numberArgument(effect, name, -1);
-  return minutes < 0 ? '' : new Date(Date.now() - minutes * minuteMs).toISOString();
+  return minutes < 0 ? '' : new Date(Math.max(0, Date.now() - minutes * minuteMs)).toISOString();
 }
 
 /** Rewrites the block `human`. */

@@ -9,6 +9,8 @@ const shared = {
 
 const text = (description: string) => ({ type: 'string', description });
 
+const optional = (type: 'string' | 'integer', description: string) => ({ type: [type, 'null'], description });
+
 /** All that can be done to core memory, as one tool whose blocks are files below `/memories`. */
 export const memory: BuiltinTool = {
   ...shared,
@@ -18,20 +20,27 @@ export const memory: BuiltinTool = {
   parameters: parameters(
     {
       command: { type: 'string', enum: [...memoryCommands], description: 'What to do.' },
-      path: text(
+      path: optional(
+        'string',
         'The block, such as /memories/human. Not for a new label: that takes old_path and new_path.',
       ),
-      file_text: text('For create: what the new block says. Default: nothing.'),
-      description: text('For create and rename: what the block is for.'),
-      old_string: text('For str_replace: the text to replace, exactly as it stands. No line numbers.'),
-      new_string: text('For str_replace: the text to put in its place; empty to delete. No line numbers.'),
-      insert_line: {
-        type: 'integer',
-        description: 'For insert: the line after which to insert. 0 is the beginning, -1 (default) the end.',
-      },
-      insert_text: text('For insert: the text to insert, as a line or lines of its own.'),
-      old_path: text('For rename: the block’s path now.'),
-      new_path: text('For rename: its path from now on.'),
+      file_text: optional('string', 'For create: what the new block says. Default: nothing.'),
+      description: optional('string', 'For create and rename: what the block is for.'),
+      old_string: optional(
+        'string',
+        'For str_replace: the text to replace, exactly as it stands. No line numbers.',
+      ),
+      new_string: optional(
+        'string',
+        'For str_replace: the text to put in its place; empty to delete. No line numbers.',
+      ),
+      insert_line: optional(
+        'integer',
+        'For insert: the line after which to insert. 0 is the beginning, -1 (default) the end.',
+      ),
+      insert_text: optional('string', 'For insert: the text to insert, as a line or lines of its own.'),
+      old_path: optional('string', 'For rename: the block’s path now.'),
+      new_path: optional('string', 'For rename: its path from now on.'),
     },
     [
       ...['path', 'file_text', 'description', 'old_string', 'new_string', 'insert_line', 'insert_text'],
@@ -48,7 +57,9 @@ export const memoryApplyPatch: BuiltinTool = {
   description:
     'Edits a memory block by a simplified unified diff: lines that begin with a space stand in the block and stay, with "-" they are taken out, with "+" they are new; a line that begins with @@ parts two places. Places are found by the lines that you quote, which must match exactly and stand there once, never by line numbers. Several blocks at once: begin a section for each with "*** Add Block: label" (then its lines with "+"; a first line "Description: …" says what it is for), "*** Update Block: label" or "*** Delete Block: label"; "*** Move to: label" behind a section gives its block a new label. All of it is done, or nothing.',
   parameters: parameters({
-    label: text('Label of the memory block to edit. Not used where the patch has sections.'),
+    label: text(
+      'Label of the memory block to edit; of one with sections, whose the lines before the first are.',
+    ),
     patch: text('The patch. No line numbers.'),
   }),
 };

@@ -25,7 +25,15 @@ describe('[patch.places] applyPatch', () => {
   });
 
   it.each<[what: string, value: string, patch: string, outcome: ReturnType<typeof applyPatch>]>([
-    ['without a hunk', 'a', 'make it better', { kind: 'empty' }],
+    ['without a hunk', 'a', '@@\n\n', { kind: 'empty' }],
+    ['without a sign', 'a', 'make it better', { kind: 'unreadable', line: 'make it better' }],
+    ['with a line without a sign', 'a\nb', '-a\n+A\nb\n+c', { kind: 'unreadable', line: 'b' }],
+    [
+      'with a header of other programs',
+      'a',
+      '*** Update File: a\n-a',
+      { kind: 'unreadable', line: '*** Update File: a' },
+    ],
     ['a part of a line', 'concat', '-cat\n+dog', { kind: 'missing', expected: 'cat' }],
     ['lines that are not neighbours', 'a\nb\nc', ' a\n-c', { kind: 'missing', expected: 'a\nc' }],
     ['in its second hunk', 'a', '-a\n+b\n@@\n-a', { kind: 'missing', expected: 'a' }],
@@ -61,7 +69,13 @@ describe('[patch.places] the operation patch', () => {
       '-Likes milk',
       /not applied: these lines.*`human`:\nLikes milk\n.*Its current value is:\nName: Sid/s,
     ],
-    ['not_found', {}, 'Likes milk', /no hunk.*Its current value is:\nName: Sid/s],
+    ['not_found', {}, '@@', /no hunk.*Its current value is:\nName: Sid/s],
+    [
+      'bad_line',
+      {},
+      '-Likes tea\nLikes milk',
+      /its line `Likes milk` begins with none of .*Nothing was written/s,
+    ],
     [
       'conflict',
       { seen },

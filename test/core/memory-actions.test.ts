@@ -39,6 +39,14 @@ describe('[memory-tool.commands] readMemoryCommand', () => {
       { kind: 'edit', label: 'human', operation: { kind: 'insert', content: 'x', line: -1 } },
     ],
     [
+      { command: 'insert', path: 'human', insert_text: 'x', insert_line: null },
+      { kind: 'edit', label: 'human', operation: { kind: 'insert', content: 'x', line: -1 } },
+    ],
+    [
+      { command: 'rename', path: '/memories/a', description: 'New.', old_path: '', new_path: '' },
+      { kind: 'describe', label: 'a', description: 'New.' },
+    ],
+    [
       { command: 'delete', path: '/memories/memories' },
       { kind: 'delete', label: 'memories' },
     ],
@@ -68,6 +76,8 @@ describe('[memory-tool.commands] readMemoryCommand', () => {
       /needs description \(or old_path and new_path, to change its label\)\./,
     ],
     [{ command: 'rename', old_path: '/memories/a' }, /needs new_path\./],
+    [{ command: 'rename', old_path: '/memories/a', new_path: '' }, /needs new_path\./],
+    [{ command: 'str_replace', path: 'a', old_string: 'x', new_string: null }, /needs new_string\./],
     [{ command: 'rename', old_path: '/memories/a', new_path: '/memories/' }, /names no memory block/],
     [{ command: 'delete', path: '/memories' }, /names no memory block/],
   ])('[memory-tool.refused] says what is wrong with %j', (args, message) => {
@@ -93,6 +103,11 @@ describe('[patch.sections] readMemoryPatch', () => {
       '*** Update Block: a\n*** Move to: b\n@@\n-x\n+y',
       [patched('a', '@@\n-x\n+y'), { kind: 'rename', label: 'a', to: 'b' }],
     ],
+    [
+      'lines before the first section, as the block’s whose label is given',
+      '*** Begin Patch\n-x\n+y\n*** Delete Block: c\n*** End Patch',
+      [patched('human', '-x\n+y'), { kind: 'delete', label: 'c' }],
+    ],
     ['a move alone', '*** Update Block: a\n*** Move to: b', [{ kind: 'rename', label: 'a', to: 'b' }]],
     [
       'moves in a row',
@@ -112,6 +127,17 @@ describe('[patch.sections] readMemoryPatch', () => {
     ['a', '*** Move to: b', /must follow the section of the block/],
     ['a', '*** Delete Block: a\n*** Move to: b', /must follow the section of the block/],
     ['a', '*** Update Block: a', /changes nothing/],
+    ['', '-x\n+y\n*** Delete Block: c', /names no memory block: give its label/],
+    [
+      'a',
+      '*** Add Block: b\n+Sail.\nSleep.',
+      /^Each line of \*\*\* Add Block: b begins with "\+", and `Sleep\.` does not/,
+    ],
+    [
+      'a',
+      '*** Delete Block: b\n*** Add File: c\n+x',
+      /^\*\*\* Delete Block: b takes no lines, .*`\*\*\* Add File: c\n\+x`/,
+    ],
   ])('[memory-tool.refused] says what is wrong: %j, %j', (label, patch, message) => {
     expect(readMemoryPatch(label, patch)).toEqual({ ok: false, message: expect.stringMatching(message) });
   });

@@ -242,6 +242,9 @@ describe('memory as an agent’s actions', () => {
       ['memory', { command: 'delete', path: '/memories/human' }],
       ['memory', { command: 'rename', old_path: '/memories/human', new_path: '/memories/user' }],
       ['memory', { command: 'rename', path: '/memories/human', description: 'New.' }],
+      ['memory', { command: 'create', path: '/memories/plans', file_text: 'Sail.' }],
+      ['memory_apply_patch', { label: '', patch: '*** Add Block: plans\n+Sail.' }],
+      ['memory_rethink', { label: 'plans', new_memory: 'Sail.' }],
     ];
     const meanwhile: unknown[] = [];
     models.script(...edits.map(([tool, args]) => callOf(tool, args)), async () => {
@@ -261,9 +264,13 @@ describe('memory as an agent’s actions', () => {
     expect(meanwhile).toEqual([edited, blocks.map(({ label, value }) => [label, value])]);
     expect(refinements).toMatchObject([{ state: 'completed', endedBy: 'finished' }]);
     expect(await memoryOf(pair.agent)).toEqual(edited);
-    const told = results(4);
+    const told = results(7);
     expect(told[0]).toContain('P\\nq\\nr');
-    expect(told.slice(1)).toEqual(
+    expect(told.slice(4)).toEqual(
+      Array.from({ length: 3 }, () => expect.stringContaining('`plans` is none of yours, and was not made')),
+    );
+    expect((await memoryOf(pair.partner)).map(([label]) => label)).not.toContain('plans');
+    expect(told.slice(1, 4)).toEqual(
       Array.from({ length: 3 }, () =>
         expect.stringContaining('While you refine memory you edit what blocks say'),
       ),
@@ -349,16 +356,18 @@ describe('memory as an agent’s actions', () => {
     await runtime.sleepTime.refine(pair.group.id);
     await refined(runtime, pair);
 
-    const [found, bounded, newest] = await use(
+    const [found, bounded, newest, farthest] = await use(
       pair.agent,
       ['search_memory', { convo_keyword_queries: ['Aurora'], start_minutes_ago: null }],
       ['search_memory', { convo_keyword_queries: ['Aurora'], start_minutes_ago: 5, end_minutes_ago: 60 }],
       ['search_memory', { end_minutes_ago: 10 }],
+      ['search_memory', { end_minutes_ago: 9e15 }],
     );
 
     expect(found).toContain('The user bought a boat called Aurora.');
     expect(bounded).toContain('No results found.');
     expect(newest).toContain('Go on.');
+    expect(farthest).toContain('Go on.');
     expect(await valueOf(runtime, pair.agent, 'human')).toBe('Name: Sid. Has a boat.');
   });
 
