@@ -5,6 +5,8 @@ import { McpError } from './mcp-server.js';
 const mostBytes = 16 * 1024 * 1024;
 /** Reading a flood of tiny ones would keep this process from all else. */
 const mostMessages = 5_000;
+/** An event of more lines counts as several messages: a line costs what it costs, whether or not it ends an event. */
+const linesOfOne = 10;
 const lineFeed = 10;
 const carriageReturn = 13;
 
@@ -53,15 +55,24 @@ export function countLines(piece: Uint8Array): number {
   return lines;
 }
 
-/** Counts the events that end in each piece of one stream: an empty line ends one, and a line ends as \n, \r or \r\n. */
+/**
+ * Counts the events that end in each piece of one stream, and those of many lines for more than one. An empty line ends
+ * an event, and a line ends as \n, \r or \r\n.
+ */
 export function countEvents(): (piece: Uint8Array) => number {
-  let [isLineEmpty, last] = [true, lineFeed];
+  let [isLineEmpty, last, lines] = [true, lineFeed, 0];
   return (piece) => {
     let events = 0;
     for (const byte of piece) {
       const isEnd = byte === lineFeed || byte === carriageReturn;
       const isSecondHalf = byte === lineFeed && last === carriageReturn;
-      if (isEnd && !isSecondHalf && isLineEmpty) events += 1;
+      if (isEnd && !isSecondHalf) {
+        lines += 1;
+        if (isLineEmpty || lines === linesOfOne) {
+          events += 1;
+          lines = 0;
+        }
+      }
       isLineEmpty = isEnd;
       last = byte;
     }

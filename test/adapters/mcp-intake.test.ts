@@ -20,6 +20,8 @@ describe('[wire.mcp] what is read of a server', () => {
     ['data: {}\r\rdata: {}\r\r', 2],
     ['data: {}\n', 0],
     ['\n\n', 2],
+    [`${'data: 1\n'.repeat(9)}\n`, 1],
+    [`${'x: 1\n'.repeat(25)}\n`, 3],
   ])('counts %j as %d events, however it is cut', (text, events) => {
     const count = countEvents();
     expect(count(bytes(text))).toBe(events);
