@@ -5,6 +5,7 @@ import { conflictTask, type RefinementEnd, type RefinementState } from '../core/
 import { type Db, inTransaction, type Tx } from './database.js';
 import type { Turn } from './records.js';
 import { closeBranch, listBranches, saveBranch } from './refinement-branches.js';
+import { dropHeldPassages, storeHeldPassages } from './refinement-passages.js';
 import { meetAll, toConflict, writeMerged } from './refinement-merging.js';
 import { enqueueRound } from './refinement-opening.js';
 import { requestRefinement, settleRequest } from './refinement-requests.js';
@@ -89,6 +90,7 @@ async function fail(tx: Tx, refinement: Refinement, error: TurnError): Promise<C
       mergedRevision: null,
     });
   }
+  await dropHeldPassages(tx, refinement.id);
   // The transcript is read again by the next refinement; documents are not tried again by themselves.
   if (refinement.ranges.length === 0) await settleRequest(tx, refinement.requestId, { state: 'failed' });
   return { kind: 'closed', state: 'failed' };
@@ -151,5 +153,6 @@ async function merge(
   }
   const closing = await conclude(tx, refinement, { state: 'completed', endedBy });
   for (const meeting of meetings) await writeMerged(tx, refinement, meeting);
+  await storeHeldPassages(tx, refinement);
   return closing;
 }

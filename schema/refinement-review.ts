@@ -7,6 +7,7 @@ import {
 } from './refinement-errors.js';
 import { closeBranch, listBranches } from './refinement-branches.js';
 import { type Meeting, meetAll, toConflict, writeMerged } from './refinement-merging.js';
+import { dropHeldPassages, storeHeldPassages } from './refinement-passages.js';
 import { lockRefinement, type Refinement } from './refinements.js';
 
 /**
@@ -32,6 +33,7 @@ export async function approveRefinement(
     for (const meeting of meetings)
       written.push({ ...meeting, problem: await writeMerged(tx, refinement, meeting) });
     refuse(refinementId, written);
+    await storeHeldPassages(tx, refinement);
   });
 }
 
@@ -50,6 +52,7 @@ export async function rejectRefinement(db: Db, refinementId: string): Promise<vo
   await inTransaction(db, async (tx) => {
     await lockInReview(tx, refinementId);
     await end(tx, refinementId, 'rejected');
+    await dropHeldPassages(tx, refinementId);
     for (const { blockId } of await listBranches(tx, refinementId)) {
       await closeBranch(tx, refinementId, {
         blockId,

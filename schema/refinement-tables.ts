@@ -65,6 +65,14 @@ export interface RefinementBranchesTable {
   merged_revision: number | null;
 }
 
+export interface RefinementPassagesTable {
+  id: string;
+  refinement_id: string;
+  words: string;
+  embedding: number[] | null;
+  embedding_model: string | null;
+}
+
 export interface WatermarksTable {
   partner_id: string;
   thread_id: string;
@@ -86,6 +94,7 @@ export interface RefinementTables {
   refinements: RefinementsTable;
   refinement_ranges: RefinementRangesTable;
   refinement_branches: RefinementBranchesTable;
+  refinement_passages: RefinementPassagesTable;
   watermarks: WatermarksTable;
   token_reservations: TokenReservationsTable;
 }

@@ -1,6 +1,8 @@
 import { derivedId } from '../../core/ids.js';
 import type { Effect } from '../../schema/records.js';
+import { getAgent } from '../../schema/agents.js';
 import { refinementOf } from '../../schema/refinement-branches.js';
+import { holdPassages } from '../../schema/refinement-passages.js';
 import type { ActivityDeps } from '../deps.js';
 import { memoryRethink } from './core-memory.js';
 import { done, listArgument, numberArgument, type SearchingTool, type TransactionalTool } from './outcome.js';
@@ -41,19 +43,23 @@ export const rethinkUserMemory: TransactionalTool = {
 };
 
 /**
- * Stores what stretches of a conversation are about as passages of the agent whose memory is refined, of the caller
- * itself outside of a refinement. The words themselves are in recall, which is never emptied.
+ * Stores what stretches of a conversation are about as passages of the agent whose memory is refined, where they are found
+ * once the refinement is merged; of the caller itself, at once, outside of a refinement. The words themselves are in recall, which is never emptied.
  */
 export function storeMemories({
   db,
   archival,
   vectors,
-}: Pick<ActivityDeps, 'db' | 'archival' | 'vectors'>): SearchingTool {
+  embeddings,
+}: Pick<ActivityDeps, 'db' | 'archival' | 'vectors' | 'embeddings'>): SearchingTool {
   return {
     kind: 'searching',
     async prepare({ agent, effect, embedder, signal }) {
       const texts = contextsOf(effect);
-      const model = embedder();
+      const refined = await refinementOf(db, effect);
+      // It is the primary's searches that must find them.
+      const owner = refined === undefined ? undefined : await getAgent(db, refined.agentId);
+      const model = owner === undefined ? embedder() : embeddings.resolve(owner.embedding);
       const made = await model.embed(texts, { signal });
       const dimensions = made[0]?.length;
       if (dimensions !== undefined) await vectors.prepare(db, 'passages', dimensions);
@@ -65,7 +71,8 @@ export function storeMemories({
             vector === undefined ? {} : { embedding: { vector, model: model.description.handle } };
           return { id: derivedId('passage', effect.turnId, effect.id, index), text, tags: [], ...embedding };
         });
-        await archival.insert(tx, refinement?.agentId ?? agent.id, passages);
+        if (refinement === undefined) await archival.insert(tx, agent.id, passages);
+        else await holdPassages(tx, refinement.id, passages);
         return done(`Stored in archival memory: ${passages.length}.`);
       };
     },

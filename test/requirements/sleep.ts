@@ -66,6 +66,10 @@ export const sleep: Promises = {
     'Sleep-time',
     'Documents are worked into blocks part by part, in as many cycles as asked.',
   ],
+  'sleep.passages': [
+    'Sleep-time',
+    'Passages that a refinement stores wait with it: they are the agent’s, with vectors of its model, once it is merged, and none is left of one that fails or is rejected.',
+  ],
   'sleep.failure': [
     'Sleep-time',
     'A refinement that fails leaves blocks and watermark as they were, and never delays or fails a turn of its agent.',

@@ -3,11 +3,14 @@ import { WorldFailure } from '../../core/failures.js';
 import type { ModelRequest } from '../../core/model.js';
 import type { Author } from '../../schema/authors.js';
 import { attachBlock, getAgentBlock } from '../../schema/agent-blocks.js';
+import { attachTool, resolveTools } from '../../schema/agent-tools.js';
+import { updateAgent } from '../../schema/agent-updates.js';
 import { changeBlock } from '../../schema/block-changes.js';
 import { restoreBlock, stepBlock } from '../../schema/block-restoring.js';
 import { createBlock } from '../../schema/blocks.js';
 import { forkConversation } from '../../schema/conversation-forks.js';
 import { listRevisions } from '../../schema/block-revisions.js';
+import { listPassages } from '../../schema/passages.js';
 import { listBranches } from '../../schema/refinement-branches.js';
 import { committedTokens, releaseTokens } from '../../schema/token-budgets.js';
 import { getTurn } from '../../schema/turns.js';
@@ -16,7 +19,7 @@ import { roundTurnId } from '../../schema/refinements.js';
 import { sweep } from '../../worker/sweep.js';
 import { aPair, type Pair, refined, valueOf } from '../support/partners.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+import { callOf, createScriptedModels, saying, type ScriptLine } from '../support/scripted-model.js';
 
 const finish = () => callOf('memory_finish_edits', {});
 const insert = (label: string, new_string: string) => callOf('memory_insert', { label, new_string });
@@ -440,6 +443,39 @@ describe('refining memory', () => {
       partsDone: refinements.length,
     });
     expect(await readWatermark(runtime.db, pair.partner.id, pair.agent.id)).toBeUndefined();
+  });
+
+  it('stores passages once its edits are approved, and none of a failed or rejected one [sleep.passages]', async () => {
+    const pair = await aPair(runtime, { refinement: { review: true } });
+    const [toolId] = await resolveTools(runtime.db, { names: ['store_memories'] });
+    await attachTool(runtime.db, pair.partner.id, toolId ?? '');
+    // They are the agent's: nobody asks the partner's own model for their vectors.
+    await updateAgent(runtime.db, pair.partner.id, { embedding: 'nobody/nothing' });
+    const store = (context: string) =>
+      callOf('store_memories', { chunks: [{ start_index: 0, end_index: 1, context }] });
+    const refineAs = async (...answers: readonly ScriptLine[]) => {
+      await talk(pair, 'I bought a boat.');
+      models.script(...answers);
+      return (await byHand(pair)).at(-1)!;
+    };
+    const stored = async () =>
+      (await listPassages(runtime.db, { agentId: pair.agent.id }, {})).map(({ text, embeddingModel }) => [
+        text,
+        embeddingModel,
+      ]);
+
+    const refusal = new WorldFailure('Model.Unauthorized', 'no', { retryable: false, status: 401 });
+    const failed = await refineAs(store('Failed.'), refusal);
+    const rejected = await refineAs(store('Rejected.'), finish());
+    await runtime.sleepTime.reject(rejected.id);
+    const approved = await refineAs(store('Approved.'), finish());
+    const before = await stored();
+    await runtime.sleepTime.approve(approved.id);
+
+    expect([failed.state, rejected.state, approved.state]).toEqual(['failed', 'in_review', 'in_review']);
+    expect(before).toEqual([]);
+    expect(await stored()).toEqual([['Approved.', pair.agent.embedding]]);
+    expect(await runtime.db.selectFrom('refinement_passages').select('id').execute()).toEqual([]);
   });
 
   it('never delays or fails the agent when the partner fails, and reads the same again [sleep.failure]', async () => {
