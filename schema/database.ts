@@ -37,6 +37,9 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   });
   // Without a listener, a stopped server (57P01) would end the process.
   pool.on('error', (error) => options.onConnectionLost?.(error));
+  // Nor does the pool hear a connection that is in use: between two statements nothing else would. Who has it is told by
+  // the next one.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const db = openPipelined<Tables>(pool);
   return { db, pool, close: () => db.destroy() };
 }

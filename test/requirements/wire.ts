@@ -15,6 +15,10 @@ export const wire: Promises = {
     'Wire',
     'Resuming a stream whose fragments have expired answers 410 with a sentence, never the same words twice.',
   ],
+  'wire.outage-between': [
+    'Wire',
+    'A connection that the database cuts between two statements of a transaction ends that transaction, and no process.',
+  ],
   'wire.outage-after-accept': [
     'Wire',
     'A database that restarts after a message was accepted is waited for; its sender gets the answer.',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { type Database, type Db, inTransactionWithLast, openDatabase } from '../../schema/database.js';
+import { isOutage } from '../../schema/outages.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 describe('a pipelined transaction', () => {
@@ -46,6 +47,21 @@ describe('a pipelined transaction', () => {
       () => undefined,
       (error: unknown) => (error as { code?: unknown }).code,
     );
+
+  it('outlives its connection, which is cut between two of its statements [wire.outage-between]', async () => {
+    const said: unknown[] = [];
+    const other = openDatabase(testDatabase.url, { onConnectionLost: (error) => said.push(error) });
+    const cut = other.db.transaction().execute(async (tx) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
+      await sql`select pg_terminate_backend(${rows[0]?.pid}, 10000)`.execute(db);
+      await sql`insert into seen values (1)`.execute(tx);
+    });
+
+    expect(await cut.catch(isOutage)).toBe(true);
+    const { rows } = await sql<{ one: number }>`select 1 as one`.execute(other.db);
+    expect([rows, said]).toEqual([[{ one: 1 }], []]);
+    await other.close();
+  });
 
   it('ends with what was begun last in it, which its end does not wait for [fold.last]', async () => {
     await sql`truncate seen`.execute(db);
