@@ -99,7 +99,7 @@ describe('[house.requirements] [house.last-line] a run of the tests', () => {
     expect(outcome.stderr).toContain('2 requirements are shown by no passed test:\n  a.one\n  a.two\n');
   });
 
-  it('gives tests of whole processes a second try, and names those that needed it [house.second-try]', async () => {
+  it('gives tests with processes a second try, and names those that needed it [house.second-try]', async () => {
     const tests = `let tries = 0; it('[a.one] [a.two] x', () => { tries += 1; expect(tries).toBe(2); });`;
     const once = await runNestedJest({ directory: makeTemporaryDirectory('tries'), tests, reporters: [] });
     expect(once).toMatchObject({ code: 1, lastLine: '0 passed, 1 failed' });

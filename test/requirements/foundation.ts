@@ -415,7 +415,7 @@ const house: Promises = {
   ],
   'house.second-try': [
     'Foundation 8',
-    'A test of whole processes that fails is tried once more, and a run names each that needed it.',
+    'A test with processes and servers that fails is tried once more, and a run names each that needed it.',
   ],
 };
 
