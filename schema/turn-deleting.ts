@@ -4,6 +4,11 @@ import { lockThread } from './threads.js';
 import { TurnNeededError } from './turn-errors.js';
 import { requireTurn } from './turns.js';
 
+/** What may stand on a turn that has ended, in the order in which it is told. */
+const needs = ['awaited', 'talk', 'budgeted', 'unreported'] as const;
+
+type Need = (typeof needs)[number];
+
 /**
  * Deletes an ended turn with its steps, their usage, its log and what its tools are remembered to have done. The
  * messages of it stay where they are in the transcript. Throws TurnNotFoundError, and TurnNeededError where something
@@ -16,29 +21,16 @@ export async function deleteTurn(db: Db, turnId: string): Promise<void> {
     await lockThread(tx, threadId);
     const turn = await requireTurn(tx, turnId);
     if (turn.completedAt === null) throw new TurnNeededError(turnId, 'unfinished');
-    const found = await sql<{
-      isAwaited: boolean;
-      isTalk: boolean;
-      isBudgeted: boolean;
-      isUnreported: boolean;
-    }>`select
-      exists (select from effects where turn_id = ${turnId} and state = 'awaiting') as "isAwaited",
-      exists (select from talk_turns where turn_id = ${turnId}) as "isTalk",
+    const found = await sql<Record<Need, boolean>>`select
+      exists (select from effects where turn_id = ${turnId} and state = 'awaiting') as awaited,
+      exists (select from talk_turns where turn_id = ${turnId}) as talk,
       exists (select from token_reservations join steps on steps.id = token_reservations.step_id
-        where steps.turn_id = ${turnId}) as "isBudgeted",
-      exists (select from turn_callbacks where turn_id = ${turnId} and state = 'waiting') as "isUnreported"`.execute(
+        where steps.turn_id = ${turnId}) as budgeted,
+      exists (select from turn_callbacks where turn_id = ${turnId} and state = 'waiting') as unreported`.execute(
       tx,
     );
-    const {
-      isAwaited = false,
-      isTalk = false,
-      isBudgeted = false,
-      isUnreported = false,
-    } = found.rows[0] ?? {};
-    if (isAwaited) throw new TurnNeededError(turnId, 'awaited');
-    if (isTalk) throw new TurnNeededError(turnId, 'talk');
-    if (isBudgeted) throw new TurnNeededError(turnId, 'budgeted');
-    if (isUnreported) throw new TurnNeededError(turnId, 'unreported');
+    const need = needs.find((one) => found.rows[0]?.[one] === true);
+    if (need !== undefined) throw new TurnNeededError(turnId, need);
     await tx.deleteFrom('turns').where('id', '=', turnId).execute();
   });
 }

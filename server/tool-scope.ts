@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { needsApproval } from '../core/tool-rules.js';
 import { requireAgent } from '../schema/agents.js';
 import type { Db } from '../schema/database.js';
 import type { ToolCaller } from '../schema/tool-tokens.js';
@@ -112,9 +113,8 @@ async function refuseGuardedTools(db: Db, caller: ToolCaller, wanted: Wanted): P
     names.length === 0 ? [] : listTools(db, { names }, {}),
   ]);
   const rules = agents.flatMap(({ toolRules }) => toolRules);
-  const asking = new Set(rules.flatMap((rule) => (rule.kind === 'requires_approval' ? [rule.tool] : [])));
   const guarded = [...byId, ...byName].find(
-    ({ name, extras }) => asking.has(name) || extras['default_requires_approval'] === true,
+    ({ name, extras }) => needsApproval(rules, name) || extras['default_requires_approval'] === true,
   );
   if (guarded !== undefined)
     throw outOfScope(

@@ -44,8 +44,10 @@ async function main(): Promise<void> {
   );
   const embeddings = createEmbeddings(settings.providers, { defaultHandle: settings.embedding });
   await saveLoadedTools(perdure.db, extensions.all);
-  const vectors = await openVectors(perdure.db);
-  const presence = await openPresence(perdure.endpoints.databaseUrl);
+  const [vectors, presence] = await Promise.all([
+    openVectors(perdure.db),
+    openPresence(perdure.endpoints.databaseUrl),
+  ]);
   const store = await openPassageStore(settings.archivalStore, env);
   if (store !== undefined) await registerStore(perdure.db, store.name);
   const worker = await createWorker({

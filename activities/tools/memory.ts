@@ -148,7 +148,7 @@ async function change(tx: Tx, edit: Edit, { block, action }: Changed): Promise<R
     return refused(`Memory block \`${block.label}\` is read-only. Nothing was changed.`);
   }
   // A refinement's edits can be merged, turned down and left undone; of a block's label or being there that can't be said.
-  if ((await refinementOf(tx, authorOf(edit))) !== undefined) {
+  if ((await refinementOf(tx, edit.effect)) !== undefined) {
     return refused(
       `While you refine memory you edit what blocks say: \`${block.label}\` was not changed. Say in its text what should become of it.`,
     );

@@ -1,4 +1,5 @@
 import type { ToolEnd } from '../../adapters/custom-tools/tool-end.js';
+import { needsApproval } from '../../core/tool-rules.js';
 import { type AgentSnapshot, takeAgentSnapshot } from '../../schema/agent-snapshots.js';
 import type { Tool } from '../../schema/tools.js';
 import type { ActivityDeps } from '../deps.js';
@@ -65,8 +66,8 @@ export function runCodeWithTools(deps: Pick<ActivityDeps, 'db' | 'tools' | 'tool
 
 function isCallable(tool: Tool, { agent }: AgentSnapshot): boolean {
   const { name, toolType, sourceType, runtime } = tool;
-  const asks = agent.toolRules.some((rule) => rule.kind === 'requires_approval' && rule.tool === name);
-  return toolType === 'custom' && sourceType === 'python' && runtime.function !== null && !asks;
+  const isRunnable = toolType === 'custom' && sourceType === 'python' && runtime.function !== null;
+  return isRunnable && !needsApproval(agent.toolRules, name);
 }
 
 function modulesOf({ runtime }: Tool): readonly string[] {
