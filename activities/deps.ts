@@ -68,14 +68,6 @@ export interface ActivityCalls {
   cancel(effectId: string): Promise<void>;
 }
 
-/** This worker, as the others see it (`worker/presence`). */
-export interface Presence {
-  /** What it marks its work with; null while nobody could see that it lives. */
-  key(): number | null;
-  /** Has `giveNews` called whenever somebody asks after this work, until what is returned is called. */
-  whileInHand(work: string, giveNews: () => void): () => void;
-}
-
 /** What the activities need of the world. */
 export interface ActivityDeps {
   readonly db: Db;
@@ -87,7 +79,8 @@ export interface ActivityDeps {
   readonly vectors: Vectors;
   readonly log: Log;
   readonly waker: Waker;
-  readonly presence: Presence;
+  /** This worker's key, by which others see its death (`worker/presence`). */
+  readonly workerKey: number;
   /** Custom tools, within a sandbox. */
   readonly tools: ToolRunner;
   readonly mcp: McpServers;
@@ -100,12 +93,6 @@ export interface ActivityDeps {
   readonly modelTimeoutMs: number;
   /** Schedule-to-close of a tool that waits for the world, in ms. */
   readonly toolTimeoutMs: number;
-  /** How much of its time an activity may have used when it takes another step, in ms. Default 1 s; 0: each is its own. */
-  readonly goOnForMs?: number;
-  /** For how long nothing may be heard of what another worker has in hand, in ms. Default 15 s. */
-  readonly silenceMs?: number;
-  /** Whether this worker is about to end. */
-  readonly isStopping?: () => boolean;
   /** How long an agent waits for another's answer, in ms. Default 20 minutes. */
   readonly replyTimeoutMs?: number;
 }

@@ -45,7 +45,7 @@ export function evictionActivities(deps: ActivityDeps) {
      * a plain notice; a summariser that fails, hangs, rambles or returns nothing never stops it. Done once for a step
      * and a level.
      */
-    async evict(input: EvictInput): Promise<EvictVerdict> {
+    async summarize(input: EvictInput): Promise<EvictVerdict> {
       const fence = { turnId: input.turnId, executionId: currentExecution() };
       const id = derivedId('eviction', input.turnId, input.index, input.level);
       const earlier = await getEviction(deps.db, id);

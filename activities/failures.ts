@@ -24,25 +24,35 @@ export function fenced(): ApplicationFailure {
   });
 }
 
+/** An activity of any input and output. */
+type AnyActivity = (input: never) => Promise<unknown>;
+
+/** The same activities as plain functions. */
+type Wrapped<All extends Record<string, AnyActivity>> = {
+  readonly [Name in keyof All]: (input: Parameters<All[Name]>[0]) => ReturnType<All[Name]>;
+};
+
 /**
- * Wraps an activity so that no error's text enters the history: failures with a type of ours pass, every other
- * error becomes its class name and code, and is logged whole.
+ * Wraps activities so that no error's text enters the history: failures with a type of ours pass, every other error
+ * becomes its class name and code, and is logged whole.
  */
-export function withoutContents<Input, Output>(
-  name: string,
+export function withoutContents<All extends Record<string, AnyActivity>>(
+  activities: All,
   log: Log,
-  run: (input: Input) => Promise<Output>,
-): (input: Input) => Promise<Output> {
-  return async (input) => {
-    try {
-      return await run(input);
-    } catch (error) {
-      if (error instanceof ApplicationFailure || error instanceof CancelledFailure) throw error;
-      if (error instanceof WorldFailure) throw toApplicationFailure(error);
-      log.error(`Activity ${name} failed.`, { error });
-      throw ApplicationFailure.create({ type: errorCode(error), message: `Activity ${name} failed.` });
-    }
-  };
+): Wrapped<All> {
+  const wrapped = Object.entries(activities).map(([name, run]) => [
+    name,
+    (input: never) => run(input).catch((error: unknown) => throwWithoutContents(name, log, error)),
+  ]);
+  // The names and the types are those of `activities`, which the compiler can't see.
+  return Object.fromEntries(wrapped) as Wrapped<All>;
+}
+
+function throwWithoutContents(name: string, log: Log, error: unknown): never {
+  if (error instanceof ApplicationFailure || error instanceof CancelledFailure) throw error;
+  if (error instanceof WorldFailure) throw toApplicationFailure(error);
+  log.error(`Activity ${name} failed.`, { error });
+  throw ApplicationFailure.create({ type: errorCode(error), message: `Activity ${name} failed.` });
 }
 
 function errorCode(error: unknown): string {

@@ -1,11 +1,11 @@
 import { Context } from '@temporalio/activity';
 
-/** Well below the keep-alive time-out of `workflows/activities.ts`, because a busy worker is late. */
+/** Far below the keep-alive time-out, because a cancellation reaches an activity with its next sign of life. */
 const intervalMs = 700;
 
 /**
- * Runs `work` while telling Temporal that this activity is alive (Temporal calls that a heartbeat), and hands it
- * the signal that cancels it. Cancellation reaches an activity only this way.
+ * Runs `work` while telling Temporal that this activity is alive (Temporal calls that a heartbeat), and hands it the
+ * signal that cancels it.
  */
 export async function keepingAlive<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const context = Context.current();
@@ -17,39 +17,6 @@ export async function keepingAlive<T>(work: (signal: AbortSignal) => Promise<T>)
   } finally {
     clearInterval(timer);
   }
-}
-
-/** What an activity that may outlive its place in Temporal is told. */
-export interface Signals {
-  /** Somebody wants it to stop. */
-  readonly signal: AbortSignal;
-  /** Temporal has given it up and won't tell it anything any more: rows alone say whether it is of use. */
-  readonly forgotten: AbortSignal;
-}
-
-/**
- * As `keepingAlive`, for work whose result is of use to another attempt. Temporal takes an activity that it did not
- * hear for a while for dead, be it for a starved machine or a lost connection; that alone does not stop it here.
- */
-export async function keepingOn<T>(work: (signals: Signals) => Promise<T>): Promise<T> {
-  const context = Context.current();
-  const stopped = new AbortController();
-  const forgotten = new AbortController();
-  return keepingAlive((signal) => {
-    const tell = (): void => {
-      const { notFound, timedOut } = context.cancellationDetails ?? {};
-      const isForgotten = notFound === true || timedOut === true;
-      (isForgotten ? forgotten : stopped).abort(signal.reason);
-    };
-    signal.addEventListener('abort', tell, { once: true });
-    if (signal.aborted) tell();
-    return work({ signal: stopped.signal, forgotten: forgotten.signal });
-  });
-}
-
-/** How long ago this activity was scheduled, in ms: what waiting and earlier attempts have used of its time. */
-export function timeUsedMs(): number {
-  return Math.max(0, Date.now() - Context.current().info.scheduledTimestampMs);
 }
 
 /** The execution that this activity works for: the other half of every fence. */

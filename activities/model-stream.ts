@@ -1,7 +1,7 @@
 import type { StreamFragment, TurnEvent } from '../core/events.js';
 import type { Db } from '../schema/database.js';
 import type { Fence } from '../schema/fences.js';
-import { appendEvents } from '../schema/turn-events.js';
+import { appendFragments } from '../schema/turn-events.js';
 
 /** Fragments are written together when this long has gone since the last write, in ms. */
 const flushEveryMs = 50;
@@ -17,14 +17,15 @@ export interface ModelStreamOptions {
   readonly db: Db;
   readonly fence: Fence;
   readonly place: StreamPlace;
-  readonly onFenced: () => void;
+  /** Called once, where the turn is no longer this execution's or a newer attempt of the step was begun. */
+  readonly onSuperseded: () => void;
 }
 
 /**
  * Writes the fragments of an answer to the turn's log, coalesced: neighbours of one kind become one, and one write
- * is under way at a time. `finish` writes what is left. Where the turn is no longer ours, `onFenced` is called once.
+ * is under way at a time. `finish` writes what is left.
  */
-export function createModelStream({ db, fence, place, onFenced }: ModelStreamOptions): {
+export function createModelStream({ db, fence, place, onSuperseded }: ModelStreamOptions): {
   push(delta: StreamFragment): void;
   finish(): Promise<void>;
 } {
@@ -37,7 +38,7 @@ export function createModelStream({ db, fence, place, onFenced }: ModelStreamOpt
     const events = pending.map((delta): TurnEvent => ({ kind: 'delta', ...place, delta }));
     pending = [];
     lastWrite = Date.now();
-    if (events.length > 0 && !(await appendEvents(db, fence, events))) onFenced();
+    if (events.length > 0 && !(await appendFragments(db, fence, { ...place, events }))) onSuperseded();
   };
   const start = (): void => {
     writing = write()

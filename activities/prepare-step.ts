@@ -5,16 +5,14 @@ import type { Message } from '../core/messages.js';
 import type { ModelDescription } from '../core/model.js';
 import { heartbeatText } from '../core/prompts.js';
 import type { BudgetGrant } from '../core/refinement.js';
-import type { StopReason } from '../core/stop-reasons.js';
 import type { PastCall } from '../core/tool-rules.js';
 import { windowOf } from '../core/window.js';
-import { inTransactionWithLast, type Tx, type WithLast } from '../schema/database.js';
+import { inTransaction, type Tx } from '../schema/database.js';
 import type { Epoch } from '../schema/epochs.js';
 import type { Fence } from '../schema/fences.js';
 import type { LoopAgent } from '../schema/loop-agent.js';
-import type { Effect, Step } from '../schema/records.js';
+import type { Step } from '../schema/records.js';
 import { openStep, type StepAttempt } from '../schema/step-writes.js';
-import { stepEffects } from '../schema/steps.js';
 import { reserveTokens } from '../schema/token-budgets.js';
 import { ensureEpoch, type EpochInput } from './context-epoch.js';
 import type { ActivityDeps } from './deps.js';
@@ -26,31 +24,26 @@ import { type FittedRequest, fitRequest } from './fit-request.js';
 /** What a step finds when it begins. */
 export type PreparedStep =
   /** An earlier attempt stored an answer: it is not paid for again. */
-  | {
-      readonly kind: 'answered';
-      readonly agent: LoopAgent;
-      readonly step: Step;
-      readonly effects: readonly Effect[];
-      readonly calls: readonly PastCall[];
-    }
-  /** An earlier attempt is in the hand of a worker that lives: its key. */
-  | { readonly kind: 'in_hand'; readonly step: Step; readonly worker: number }
-  /** An earlier attempt was the last of the turn, and closed it. */
-  | { readonly kind: 'closed'; readonly stopReason: StopReason; readonly more: boolean }
+  | { readonly kind: 'answered'; readonly agent: LoopAgent; readonly step: Step }
   | { readonly kind: 'pressure' }
   | { readonly kind: 'prefix_too_large' }
   /** What the turn may spend does not suffice for another step. */
   | { readonly kind: 'over_budget' }
-  | {
-      readonly kind: 'ready';
-      readonly agent: LoopAgent;
-      readonly step: StepAttempt;
-      readonly epoch: Epoch;
-      readonly fitted: FittedRequest;
-      /** The turn's tool calls before this step. */
-      readonly calls: readonly PastCall[];
-      readonly streamTokens: boolean;
-    };
+  | ReadyStep;
+
+/** A step whose request can be sent to the model. */
+export interface ReadyStep {
+  readonly kind: 'ready';
+  readonly agent: LoopAgent;
+  readonly step: StepAttempt;
+  readonly epoch: Epoch;
+  readonly fitted: FittedRequest;
+  /** The turn's tool calls before this step. */
+  readonly calls: readonly PastCall[];
+  readonly streamTokens: boolean;
+}
+
+type PrepareDeps = Pick<ActivityDeps, 'models' | 'extensions'>;
 
 /**
  * Everything before the model call, in one transaction with the thread locked: the fence, messages that steer the
@@ -58,59 +51,45 @@ export type PreparedStep =
  * Only what is about to be sent to the model opens an attempt of the step. Throws Turn.Fenced and WorldFailure.
  */
 export async function prepareStep(
-  deps: PrepareDeps & Pick<ActivityDeps, 'db'>,
+  { db, ...deps }: PrepareDeps & Pick<ActivityDeps, 'db'>,
   fence: Fence,
   input: StepInput,
 ): Promise<PreparedStep> {
-  return inTransactionWithLast(deps.db, (tx) => prepareIn(tx, deps, { fence, input }));
+  return inTransaction(db, async (tx) => {
+    const found = await findStep(tx, fence, input);
+    const { agent, earlier } = found;
+    if (earlier?.state === 'answered') return { kind: 'answered', agent, step: earlier };
+    // Fails before anything is written where the model isn't configured.
+    const model = deps.models.resolve(agent.model).description;
+    const { queue, epoch } = await growQueue(tx, { found, input, extensions: deps.extensions });
+    const fitted = fit({ found, queue, epoch, input, model });
+    const prepared =
+      fitted.kind === 'fits'
+        ? open(tx, { found, input, queue, epoch, fitted })
+        : Promise.resolve({ kind: fitted.kind });
+    const [opened] = await Promise.all([prepared, ...queue.written]);
+    return opened;
+  });
 }
 
-type PrepareDeps = Pick<ActivityDeps, 'models' | 'extensions' | 'presence'>;
+interface FittedStep {
+  readonly found: FoundStep;
+  readonly input: StepInput;
+  readonly queue: GrowingQueue;
+  readonly epoch: Epoch;
+  readonly fitted: FittedRequest;
+}
 
-/** As `prepareStep`, in a transaction of the caller, which may have locked the thread before. */
-export async function prepareIn(
-  tx: Tx,
-  { models, extensions, presence }: PrepareDeps,
-  { fence, input }: { readonly fence: Fence; readonly input: StepInput },
-): Promise<WithLast<PreparedStep>> {
-  const found = await findStep(tx, fence, input);
-  if (found.kind === 'closed') return after(nothing, found);
+async function open(tx: Tx, { found, input, queue, epoch, fitted }: FittedStep): Promise<PreparedStep> {
   const { agent, earlier, calls } = found;
-  if (earlier?.state === 'answered') {
-    return after(nothing, {
-      ...{ kind: 'answered', agent, step: earlier, calls },
-      effects: await stepEffects(tx, earlier.id),
-    });
-  }
-  if (earlier !== undefined && found.worker !== null) {
-    return after(nothing, { kind: 'in_hand', step: earlier, worker: found.worker });
-  }
-  // Fails before anything is written where the model isn't configured.
-  const model = models.resolve(agent.model).description;
-  const { queue, epoch } = await growQueue(tx, { found, input, extensions });
-  const fitted = fit({ found, queue, epoch, input, model });
-  const written = Promise.all(queue.written);
-  // Told where it is waited for, which may be a while after it has failed: unheard, it would end the worker.
-  written.catch(() => undefined);
-  if (fitted.kind !== 'fits') return after(written, { kind: fitted.kind });
   const step = attemptOf(input, earlier);
   const { refinement, streamTokens = false } = found.options;
   const bounded =
     refinement === undefined ? undefined : await reserve(tx, refinement, { agent, step, fitted });
-  if (bounded?.kind === 'exhausted') return after(written, { kind: 'over_budget' });
+  if (bounded?.kind === 'exhausted') return { kind: 'over_budget' };
   const events = toldOf(input, { earlier, streamTokens });
-  const opening = { step, thread: queue.thread, model: agent.model, worker: presence.key(), events };
-  const opened = openStep(tx, opening);
-  return after(Promise.all([written, opened]), {
-    ...{ kind: 'ready', agent, step, epoch, calls, streamTokens },
-    fitted: limited(fitted, bounded),
-  });
-}
-
-const nothing = Promise.resolve();
-
-function after(written: Promise<unknown>, prepared: PreparedStep): WithLast<PreparedStep> {
-  return { last: written.then(() => prepared) };
+  await openStep(tx, { step, thread: queue.thread, model: agent.model, events });
+  return { kind: 'ready', agent, step, epoch, calls, streamTokens, fitted: limited(fitted, bounded) };
 }
 
 /** The queue with all that this step adds to it: why there is the step, what steers the turn, notices. */

@@ -1,28 +1,19 @@
+import { ApplicationFailure } from '@temporalio/common';
 import { WorldFailure } from '../core/failures.js';
 import { shortenLongMessage } from '../core/pressure.js';
 import { inTransaction, type Tx } from '../schema/database.js';
 import { beginAsking, endAsking, stopWaiting } from '../schema/edges.js';
-import { beginResult, findCall, finishEffect, type PlannedCall, startEffect } from '../schema/effects.js';
-import type { Effect } from '../schema/records.js';
+import { type CallResult, findCall, type PlannedCall, startEffect, storeResult } from '../schema/effects.js';
 import type { Fence } from '../schema/fences.js';
-import type { CallResult } from '../schema/step-answers.js';
-import type { Thread } from '../schema/threads.js';
+import type { Effect } from '../schema/records.js';
+import { lockThread, type Thread } from '../schema/threads.js';
 import { toolResultMessage } from '../schema/tool-results.js';
 import type { ActivityDeps, Embedder } from './deps.js';
 import { fenced } from './failures.js';
-import { currentExecution, keepingAlive, keepingOn, type Signals } from './keep-alive.js';
-import { onlyOne } from './only-one.js';
+import { currentExecution, keepingAlive } from './keep-alive.js';
 import { externalTool } from './tools/external.js';
 import { implementationOf } from './tools/implementations.js';
-import {
-  type OutsideTool,
-  refused,
-  type RowsOutcome,
-  type SearchingTool,
-  type ToolImplementation,
-  type ToolOutcome,
-  type TransactionalTool,
-} from './tools/outcome.js';
+import { refused, type SearchingTool, type ToolImplementation, type ToolOutcome } from './tools/outcome.js';
 
 /** A tool call, as the workflow asks for it. */
 export interface ToolInput {
@@ -38,30 +29,40 @@ export interface ToolVerdict {
   readonly status: 'success' | 'error';
 }
 
-interface Run extends PlannedCall {
-  readonly input: ToolInput;
-  readonly fence: Fence;
-}
-
 /** How long to wait for other agents' answers, in ms; 0 where nobody is waited for. */
 export interface AskVerdict {
   readonly waitMs: number;
 }
 
+/** What a call writes, in the transaction that stores its result. */
+type Writes = (context: { tx: Tx; thread: Thread }) => Promise<ToolOutcome>;
+
 /** Tool calls. */
 export function toolActivities(deps: ActivityDeps, implementations: ReadonlyMap<string, ToolImplementation>) {
   const external = externalTool(deps);
+  const toolOf = ({ effect, toolType }: PlannedCall): ToolImplementation =>
+    implementationOf(implementations, { name: effect.call.name, toolType }) ?? external;
+
+  const runTool = async (input: ToolInput): Promise<ToolVerdict> => {
+    const found = await storeCall(deps, input, (call) => writesAlone(toolOf(call), call, input));
+    if (!('effect' in found)) return found;
+    return keepingAlive(async (signal) => {
+      const writes = await runInWorld(deps, toolOf(found), { ...found, input, signal });
+      const stored = await storeCall(deps, input, () => writes);
+      return 'effect' in stored ? { status: 'error' } : stored;
+    });
+  };
+
   return {
     /** Asks the other agents that a tool call is about. Harmless when repeated: each is asked once. Throws Turn.Fenced. */
     async askAgents(input: ToolInput): Promise<AskVerdict> {
-      const fence = { turnId: input.turnId, executionId: currentExecution() };
+      const fence = fenceOf(input);
       const call = await findCall(deps.db, input);
       if (call === undefined) throw fenced();
-      const tool = implementationOf(implementations, toolOf(call));
-      if (call.effect.state === 'done' || tool?.kind !== 'asking') return { waitMs: 0 };
+      const tool = toolOf(call);
+      if (call.effect.state === 'done' || tool.kind !== 'asking') return { waitMs: 0 };
       return keepingAlive(async () => {
-        const started = await startEffect(deps.db, fence, { effectId: call.effect.id, worker: null });
-        if (started === undefined) throw fenced();
+        if ((await startEffect(deps.db, fence, call.effect.id)) === undefined) throw fenced();
         await beginAsking(deps.db, call.effect.id);
         await tool.ask({ ...call, threadId: input.threadId, fence });
         return { waitMs: await endAsking(deps.db, call.effect.id) };
@@ -72,55 +73,93 @@ export function toolActivities(deps: ActivityDeps, implementations: ReadonlyMap<
      * Runs one tool call and stores its result in the transcript, once: a call whose result is stored returns it.
      * What the tool does to rows commits with the result. Throws Turn.Fenced.
      */
-    async runTool(input: ToolInput): Promise<ToolVerdict> {
-      const fence = { turnId: input.turnId, executionId: currentExecution() };
-      const call = await findCall(deps.db, input);
-      if (call === undefined) throw fenced();
-      const { effect, agent } = call;
-      if (effect.state === 'done') return { status: effect.status ?? 'error' };
-      const run = { ...call, input, fence };
-      const tool = implementationOf(implementations, toolOf(call)) ?? external;
-      if (input.gaveUp === true) return finish(deps, run, ({ tx }) => giveUp(tx, effect, tool));
-      if (tool.kind === 'searching')
-        return keepingOn((signals) => search(deps, { ...run, ...signals }, tool));
-      if (tool.kind === 'outside')
-        return keepingOn((signals) => tryOutside(deps, { ...run, ...signals }, tool));
-      return finish(deps, run, (context) => tool.run({ ...context, agent, effect }));
-    },
+    runTool,
+
+    /** As `runTool`, for tools that write core memory: the Temporal UI tells them apart by the activity's type. */
+    editBlock: runTool,
   };
 }
 
-function toolOf({ effect, toolType }: PlannedCall): { name: string; toolType: string | null } {
-  return { name: effect.call.name, toolType };
+function fenceOf({ turnId }: ToolInput): Fence {
+  return { turnId, executionId: currentExecution() };
 }
 
-/** A run that may outlive its place in Temporal. */
-interface LongRun extends Run, Signals {}
-
-function search(deps: ActivityDeps, run: LongRun, tool: SearchingTool): Promise<ToolVerdict> {
-  return onlyOne(deps, run, async ({ start, signal }) => {
-    await start();
-    return finish(deps, run, await prepared(deps, run, tool, signal));
+/**
+ * Looks a call up with its thread locked and, where `toWrites` gives its writes, runs them and stores the result, all in
+ * one transaction. Returns the stored verdict, or the call where there are no writes yet. Throws Turn.Fenced.
+ */
+async function storeCall(
+  { db }: Pick<ActivityDeps, 'db'>,
+  input: ToolInput,
+  toWrites: (call: PlannedCall) => Writes | undefined,
+): Promise<ToolVerdict | PlannedCall> {
+  return inTransaction(db, async (tx) => {
+    const [thread, call] = await Promise.all([lockThread(tx, input.threadId), findCall(tx, input)]);
+    if (thread === undefined || call === undefined) throw fenced();
+    if (call.effect.state === 'done') return { status: call.effect.status ?? 'error' };
+    const writes = toWrites(call);
+    if (writes === undefined) return call;
+    const result = toResult(thread, call, await writes({ tx, thread }));
+    if (!(await storeResult(tx, fenceOf(input), { thread, result }))) throw fenced();
+    return { status: result.status };
   });
 }
 
-function tryOutside(deps: ActivityDeps, run: LongRun, tool: OutsideTool): Promise<ToolVerdict> {
-  const { agent, effect } = run;
-  return onlyOne(deps, run, async ({ start, signal }) =>
-    finish(deps, run, await tool.run({ agent, effect, start, signal })),
-  );
+/** The writes of a call that needs nothing but rows. Undefined where its tool needs the world first. */
+function writesAlone(
+  tool: ToolImplementation,
+  { effect, agent }: PlannedCall,
+  { gaveUp }: ToolInput,
+): Writes | undefined {
+  if (gaveUp === true) return ({ tx }) => giveUp(tx, effect, tool);
+  switch (tool.kind) {
+    case 'transactional':
+    case 'asking':
+      return (context) => tool.run({ ...context, agent, effect });
+    case 'searching':
+    case 'outside':
+      return undefined;
+  }
+}
+
+interface WorldRun extends PlannedCall {
+  readonly input: ToolInput;
+  readonly signal: AbortSignal;
+}
+
+/** Does what the call needs of the world, outside of any transaction. Returns the writes that follow from it. */
+async function runInWorld(deps: ActivityDeps, tool: ToolImplementation, run: WorldRun): Promise<Writes> {
+  const { agent, effect, signal } = run;
+  switch (tool.kind) {
+    case 'searching':
+      return search(deps, tool, run);
+    case 'outside':
+      return tool.run({ agent, effect, signal, start: () => start(deps, run) });
+    case 'transactional':
+    case 'asking':
+      throw new Error(`${effect.call.name} needs nothing of the world.`);
+  }
+}
+
+/** Says that the tool is about to be tried. Returns how its effect stood: `started` where an earlier try broke off. */
+async function start({ db }: ActivityDeps, { input, effect }: WorldRun): Promise<Effect['state']> {
+  const found = await startEffect(db, fenceOf(input), effect.id);
+  if (found === undefined) throw fenced();
+  if (found.before !== 'done') return found.before;
+  // An earlier attempt was slow, not dead. The next attempt returns what it stored.
+  throw ApplicationFailure.create({ type: 'Effect.StoredMeanwhile', message: 'The result is stored.' });
 }
 
 /** The tool's writes; where an embedder refuses for good, a result that says so, because the model can go on. */
-async function prepared(
-  deps: ActivityDeps,
-  { agent, effect, input, fence }: Run,
+async function search(
+  { embeddings }: ActivityDeps,
   tool: SearchingTool,
-  signal: AbortSignal,
-): Promise<(context: { tx: Tx }) => Promise<ToolOutcome>> {
-  const embedder = (): Embedder => deps.embeddings.resolve(agent.embedding);
+  { agent, effect, input, signal }: WorldRun,
+): Promise<Writes> {
+  const embedder = (): Embedder => embeddings.resolve(agent.embedding);
+  const { threadId } = input;
   try {
-    return await tool.prepare({ agent, threadId: input.threadId, effect, embedder, signal, fence });
+    return await tool.prepare({ agent, threadId, effect, embedder, signal, fence: fenceOf(input) });
   } catch (error) {
     if (!(error instanceof WorldFailure) || error.retryable) throw error;
     const message = `${effect.call.name} needs an embedding model, which refused: ${error.message}`;
@@ -128,55 +167,12 @@ async function prepared(
   }
 }
 
-/** Runs the tool's writes and stores its result in one transaction. */
-async function finish(
-  { db }: ActivityDeps,
-  run: Run,
-  write: (context: { tx: Tx; thread: Thread }) => Promise<RowsOutcome>,
-): Promise<ToolVerdict> {
-  return inTransaction(db, async (tx) => {
-    const { fence, effect, input } = run;
-    const at = { threadId: input.threadId, effectId: effect.id, messageId: effect.resultMessageId };
-    const begun = await beginResult(tx, fence, at);
-    if (begun.kind === 'fenced') throw fenced();
-    if (begun.kind === 'done') return { status: begun.status };
-    const { thread } = begun;
-    const { result, written } = toResult(thread, run, await write({ tx, thread }));
-    await Promise.all([finishEffect(tx, thread, result), written]);
-    return { status: result.status };
-  });
-}
-
-/**
- * Runs a tool that changes rows alone in the caller's transaction, with the thread locked. The caller stores what it
- * returns in the same transaction, which commits once what is being written is written.
- */
-export async function runBeside(
-  { tx, thread }: { readonly tx: Tx; readonly thread: Thread },
-  call: Omit<PlannedCall, 'toolType'>,
-  tool: TransactionalTool,
-): Promise<WrittenResult> {
-  const { effect, agent } = call;
-  return toResult(thread, call, await tool.run({ tx, thread, agent, effect }));
-}
-
-interface WrittenResult {
-  readonly result: CallResult;
-  readonly written: Promise<unknown> | undefined;
-}
-
-function toResult(
-  thread: Thread,
-  { effect, returnLimit }: Omit<PlannedCall, 'toolType'>,
-  outcome: RowsOutcome,
-): WrittenResult {
-  const { ok, message: words, written, ...streams } = outcome;
-  // Its failure is told to whoever waits for it; what follows may fail before.
-  written?.catch(() => undefined);
+function toResult(thread: Thread, { effect, returnLimit }: PlannedCall, outcome: ToolOutcome): CallResult {
+  const { ok, message: words, ...streams } = outcome;
   const status = ok ? 'success' : 'error';
   const content = shortenLongMessage(words, returnLimit ?? Infinity);
   const message = toolResultMessage(thread, effect, { status, content, ...streams });
-  return { result: { effectId: effect.id, message, status }, written };
+  return { effectId: effect.id, message, status };
 }
 
 async function giveUp(tx: Tx, { id, call }: Effect, tool: ToolImplementation): Promise<ToolOutcome> {

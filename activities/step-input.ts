@@ -14,10 +14,6 @@ export interface StepInput {
   readonly reason: HeartbeatReason | null;
   /** Evicting has done what it could: shorten messages rather than report pressure again. */
   readonly mustFit: boolean;
-  /** Model calls that the turn may have, at most. */
-  readonly maxSteps: number;
-  /** How many steps directly before this one were bad answers. */
-  readonly badAnswers: number;
 }
 
 /** The step's id, which follows from its place in the turn. */

@@ -3,7 +3,6 @@ import { callTimeMs } from '../core/activity-tools.js';
 import type { ExtensionDescription } from '../core/extensions/extension.js';
 import type { MessageBody } from '../core/messages.js';
 import type { FinishReason } from '../core/model.js';
-import type { StopReason } from '../core/stop-reasons.js';
 import { builtinOf } from '../core/tools.js';
 import type { Refusal } from '../core/turn.js';
 import type { LoopAgent, LoopTool } from '../schema/loop-agent.js';
@@ -16,13 +15,16 @@ export interface CallVerdict {
   /** `unknown_tool` where the agent has no such tool: what the model wrote there is content. */
   readonly name: string;
   readonly requestedHeartbeat: boolean;
-  /** `quickly`: rows only. `patiently`: it waits for the world. `asking`: it waits for other agents. */
-  readonly runs: 'quickly' | 'patiently' | 'asking';
+  /**
+   * `editing`: it writes core memory. `quickly`: it changes other rows alone. `patiently`: it waits for the world.
+   * `asking`: it waits for other agents.
+   */
+  readonly runs: 'editing' | 'quickly' | 'patiently' | 'asking';
   /** How long it may take, in ms, where its tool says so. */
   readonly withinMs?: number;
   /** Set where it was not run; its result is stored already. */
   readonly refused?: Refusal;
-  /** Set where it was run with the answer: how it ended. Its result is stored already. */
+  /** Set where it was run before: how it ended. Its result is stored already. */
   readonly ran?: 'success' | 'error';
   /** It waits for a person or the client, beyond the turn's end. */
   readonly awaits?: true;
@@ -42,20 +44,9 @@ export interface AnsweredStep {
   readonly decidedBy?: 'extension';
 }
 
-/** A step that was the turn's last, with which the turn has been closed. */
-export interface ClosedTurn {
-  readonly kind: 'closed';
-  readonly stopReason: StopReason;
-  /** Whether the thread has another delivery. */
-  readonly more: boolean;
-  /** Names of the tools that the step called. */
-  readonly calls: readonly string[];
-}
-
-/** What a model call came to: names, numbers and verdicts, for it is written to the workflow's history. */
+/** The result of a model call: names, numbers and verdicts, because it is written to the workflow's history. */
 export type StepVerdict =
   | AnsweredStep
-  | ClosedTurn
   /** The context is full, or the provider said so: evict, then call again. */
   | { readonly kind: 'pressure'; readonly overflowed: boolean }
   /** Instructions and memory alone fill the window, or the turn's budget is used up. */
@@ -64,10 +55,7 @@ export type StepVerdict =
       readonly stopReason: 'context_window_overflow_in_system_prompt' | 'max_tokens_exceeded';
     };
 
-/** What one activity came to: its last step, and those before it whose calls have all been run. */
-export type StepsVerdict = StepVerdict & { readonly earlier?: readonly AnsweredStep[] };
-
-/** The verdict on a stored answer. A call whose result is stored is not run again, whoever ran it. */
+/** The verdict on a stored answer. A call whose result is stored is not run again. */
 export function toAnsweredStep(
   agent: LoopAgent,
   answer: {
@@ -99,7 +87,7 @@ export function toCallVerdict(effect: Effect, agent: LoopAgent): CallVerdict {
     effectId: effect.id,
     name: tool?.name ?? 'unknown_tool',
     requestedHeartbeat: effect.requestHeartbeat,
-    runs: tool?.toolType === extensionToolType ? ('quickly' as const) : runsOf(tool),
+    runs: runsOf(tool),
     // Where no heartbeat is to be had, nothing else could end a turn after what was said.
     ...(tool?.messaging != null && loopStyle(agent.agentType) === 'native'
       ? { terminal: true as const }
@@ -112,7 +100,18 @@ export function toCallVerdict(effect: Effect, agent: LoopAgent): CallVerdict {
 }
 
 function runsOf(tool: LoopTool | undefined): CallVerdict['runs'] {
+  // An extension's tools speak or edit memory sections.
+  if (tool?.toolType === extensionToolType) return tool.messaging == null ? 'editing' : 'quickly';
   const builtin = tool === undefined ? undefined : builtinOf(tool);
-  if (builtin?.effect === 'asking') return 'asking';
-  return builtin === undefined || builtin.effect === 'searching' ? 'patiently' : 'quickly';
+  switch (builtin?.effect) {
+    case 'asking':
+    case 'editing':
+      return builtin.effect;
+    case 'pure':
+    case 'transactional':
+      return 'quickly';
+    case 'searching':
+    case undefined:
+      return 'patiently';
+  }
 }

@@ -2,7 +2,7 @@ import { loopStyle, type LoopStyle } from '../core/agents.js';
 import type { ChoreKind } from '../core/chores.js';
 import type { StopReason } from '../core/stop-reasons.js';
 import type { ToolRule } from '../core/tool-rules.js';
-import { type Claim as TakenDelivery, claimDelivery } from '../schema/claims.js';
+import { type BegunTurn, claimDelivery, type TakenDelivery } from '../schema/claims.js';
 import { inTransaction } from '../schema/database.js';
 import { hasWaiting } from '../schema/deliveries.js';
 import { callsAnsweredBy } from '../schema/edges.js';
@@ -17,6 +17,8 @@ export interface Claim {
   readonly turnId: string;
   readonly agentId: string;
   readonly style: LoopStyle;
+  /** The model's name, without its provider: how its calls read in the Temporal UI. */
+  readonly model: string;
   readonly maxSteps: number;
   /** Without arguments, outputs and templates: what `decideNext` reads. */
   readonly rules: readonly ToolRule[];
@@ -28,6 +30,8 @@ export interface Claim {
   readonly approves?: true;
   /** It does this to its thread, and calls no model for an answer. */
   readonly chore?: ChoreKind;
+  /** Set where earlier executions have answered steps of the turn. */
+  readonly begun?: BegunTurn;
 }
 
 export interface ClaimInput {
@@ -46,11 +50,12 @@ export interface SettleInput {
 const defaultMaxSteps = 50;
 
 /** Taking deliveries and closing turns. */
-export function turnActivities({ db, waker, modelTimeoutMs, toolTimeoutMs }: ActivityDeps) {
+export function turnActivities({ db, waker, workerKey, modelTimeoutMs, toolTimeoutMs }: ActivityDeps) {
   return {
     /** The thread's oldest unfinished delivery, or null where nothing waits. */
     async claimTurn({ threadId, ordinal }: ClaimInput): Promise<Claim | null> {
-      const taken = await claimDelivery(db, { threadId, ordinal, executionId: currentExecution() });
+      const claim = { threadId, ordinal, executionId: currentExecution(), workerKey };
+      const taken = await claimDelivery(db, claim);
       return taken === undefined ? null : toClaim(taken, { modelTimeoutMs, toolTimeoutMs });
     },
 
@@ -75,7 +80,7 @@ export function turnActivities({ db, waker, modelTimeoutMs, toolTimeoutMs }: Act
 }
 
 /** A delivery that was taken, as the workflow is told of it. */
-export function toClaim(
+function toClaim(
   taken: TakenDelivery,
   { modelTimeoutMs, toolTimeoutMs }: Pick<ActivityDeps, 'modelTimeoutMs' | 'toolTimeoutMs'>,
 ): Claim {
@@ -83,6 +88,7 @@ export function toClaim(
     turnId: taken.turnId,
     agentId: taken.agentId,
     style: loopStyle(taken.agentType),
+    model: taken.model.slice(taken.model.lastIndexOf('/') + 1),
     maxSteps: taken.maxSteps ?? defaultMaxSteps,
     rules: taken.toolRules.map(withoutTexts),
     modelTimeoutMs,
@@ -90,6 +96,7 @@ export function toClaim(
     ...(taken.asked ? { asked: true as const } : {}),
     ...(taken.approves ? { approves: true as const } : {}),
     ...(taken.chore === null ? {} : { chore: taken.chore }),
+    ...(taken.begun === null ? {} : { begun: taken.begun }),
   };
 }
 

@@ -33,7 +33,7 @@ export async function benchHistory(bench: BenchStack): Promise<void> {
   await say(stack, agentId, { maxSteps: steps });
   const seconds = (performance.now() - startedAt) / 1_000;
   const grown = (await databaseSize(bench)) - before;
-  const ours = await readCurve(temporal, agentId, ['beginTurn', 'callModel']);
+  const ours = await readCurve(temporal, agentId, ['callModel']);
   const control = await runControl(temporal, controlQueue);
   const pace = await database.pool.query<{ index: number; ms: number }>(
     `select index, extract(epoch from answered_at - created_at)::float * 1000 as ms from steps where agent_id = $1 order by index`,

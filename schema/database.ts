@@ -69,29 +69,6 @@ export async function inTransaction<T>(db: Db | Tx, work: (tx: Tx) => Promise<T>
   return repeating(() => db.transaction().execute(work));
 }
 
-/** What a transaction comes to with the statements that it began last. */
-export interface WithLast<T> {
-  readonly last: Promise<T>;
-}
-
-/**
- * As `inTransaction`, and the statements that `work` begins last travel with the commit instead of being waited for
- * before it. Resolves when they and the commit have succeeded; where one of them fails, nothing is committed.
- */
-export async function inTransactionWithLast<T>(
-  db: Db | Tx,
-  work: (tx: Tx) => Promise<WithLast<T>>,
-): Promise<T> {
-  const heard = async (tx: Tx): Promise<WithLast<T>> => {
-    const ending = await work(tx);
-    // Its failure is told below, once the transaction has ended.
-    ending.last.catch(() => undefined);
-    return ending;
-  };
-  if (db.isTransaction) return (await heard(db as Tx)).last;
-  return repeating(async () => (await db.transaction().execute(heard)).last);
-}
-
 /** Does it again where the database undid it for the sake of others. */
 async function repeating<T>(attempt: () => Promise<T>): Promise<T> {
   for (let repeats = 0; ; repeats += 1) {

@@ -1,4 +1,3 @@
-import type { StopReason } from '../core/stop-reasons.js';
 import type { Db, Tx } from './database.js';
 import type { TurnOptions } from './records.js';
 
@@ -22,15 +21,4 @@ export async function holdFence(db: Db | Tx, fence: Fence): Promise<TurnOptions 
     .forNoKeyUpdate()
     .executeTakeFirst();
   return row?.options;
-}
-
-/** How a turn ended that ran under this execution to its end; undefined where it did not, or has not ended. */
-export async function closedAs(db: Db | Tx, fence: Fence): Promise<StopReason | undefined> {
-  const row = await db
-    .selectFrom('turns')
-    .select('stop_reason')
-    .where('id', '=', fence.turnId)
-    .where('execution_id', '=', fence.executionId)
-    .executeTakeFirst();
-  return row?.stop_reason ?? undefined;
 }

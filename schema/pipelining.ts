@@ -24,8 +24,7 @@ const outdatedPlan = '0A000';
  * `Promise.all`, travel together, within a transaction too:
  * 1. They run in the order in which they were begun, each with its own view of what is committed (read committed,
  *    unless the transaction asks for more).
- * 2. Once one of them failed, the transaction takes no other; once it has ended, neither. One that was begun last may be
- *    left to travel with the end (`inTransactionWithLast`).
+ * 2. Once one of them failed, the transaction takes no other; once it has ended, neither.
  * 3. A statement is parsed and planned once for each connection.
  */
 export function openPipelined<Tables>(pool: pg.Pool): Kysely<Tables> {

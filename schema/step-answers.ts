@@ -20,8 +20,6 @@ export interface StepAnswer {
   readonly effects: readonly Effect[];
   /** Results of calls that were refused without being run; their effects are `done`. */
   readonly refusals: readonly Message[];
-  /** Calls that are run in the transaction that stores the answer; the others stay `planned`. */
-  readonly runNow: readonly Effect[];
   readonly finishReason: FinishReason;
   readonly usage: Usage;
   readonly contextWindow: number;
@@ -30,44 +28,30 @@ export interface StepAnswer {
   readonly streamed: boolean;
 }
 
-/** What a call that was run with its answer returned. */
-export interface CallResult {
-  readonly effectId: string;
-  readonly message: Message;
-  readonly status: 'success' | 'error';
-}
-
-/** Thrown where an answer comes after another attempt of its step was begun: only the newest one may store. */
-export class SupersededAttemptError extends Error {
-  override readonly name = 'SupersededAttemptError';
-  readonly stepId: string;
-  readonly attempt: number;
-
-  constructor(stepId: string, attempt: number) {
-    super(`Attempt ${attempt} of step ${stepId} was superseded.`);
-    this.stepId = stepId;
-    this.attempt = attempt;
-  }
-}
+/** Whether an answer may be stored. */
+export type BegunAnswer =
+  | { readonly kind: 'begun'; readonly thread: Thread }
+  /** The step has an answer, or a newer attempt of it was begun: only the newest one may store. */
+  | { readonly kind: 'superseded' }
+  /** The turn is no longer this execution's. */
+  | { readonly kind: 'fenced' };
 
 /**
  * Begins to store an answer under its step's id, in the caller's transaction: locks the thread, closes the step and
- * writes to the turn's log. Undefined, and nothing is written, where the turn is no longer this execution's. Throws
- * SupersededAttemptError, by which the caller rolls back.
+ * writes to the turn's log. Nothing is written unless it is `begun`.
  */
 export async function beginAnswer(
   tx: Tx,
   fence: Fence,
   threadId: string,
   answer: StepAnswer,
-): Promise<Thread | undefined> {
+): Promise<BegunAnswer> {
   const [thread, { isOurs, isNewest }] = await Promise.all([
     lockThread(tx, threadId),
     closeStep(tx, fence, answer),
   ]);
-  if (thread === undefined || !isOurs) return undefined;
-  if (!isNewest) throw new SupersededAttemptError(answer.stepId, answer.attempt);
-  return thread;
+  if (thread === undefined || !isOurs) return { kind: 'fenced' };
+  return isNewest ? { kind: 'begun', thread } : { kind: 'superseded' };
 }
 
 async function closeStep(
@@ -80,22 +64,26 @@ async function closeStep(
   // One statement, because each costs a turn as much as the next: the fence, the step and the log.
   const closed = await sql<{ isOurs: boolean; isNewest: boolean }>`
     with fenced as (
-      update turns set event_seq = event_seq + ${events.length}, touched_at = now()
+      select id from turns
       where id = ${fence.turnId} and state = 'running' and execution_id = ${fence.executionId}
-      returning event_seq
+      for no key update
     ), answered as (
       update steps set state = 'answered', answer_message_id = ${answer.message.id},
         finish_reason = ${answer.finishReason}, prompt_tokens = ${usage.promptTokens},
         completion_tokens = ${usage.completionTokens}, total_tokens = ${usage.totalTokens},
         cached_tokens = ${usage.cachedTokens}, reasoning_tokens = ${usage.reasoningTokens},
-        context_window = ${answer.contextWindow}, epoch_id = ${answer.epochId}, error = null, worker = null,
+        context_window = ${answer.contextWindow}, epoch_id = ${answer.epochId}, error = null,
         answered_at = clock_timestamp()
       from fenced where steps.id = ${answer.stepId} and steps.state = 'pending' and steps.attempt = ${answer.attempt}
       returning steps.id
+    ), counted as (
+      update turns set event_seq = event_seq + ${events.length}, touched_at = now()
+      from answered where turns.id = ${fence.turnId}
+      returning event_seq
     ), logged as (
       insert into turn_events (turn_id, seq, event)
-      select ${fence.turnId}, fenced.event_seq - ${events.length} + entry.place, entry.event
-      from fenced, jsonb_array_elements(${toJson(events)}::jsonb) with ordinality as entry (event, place)
+      select ${fence.turnId}, counted.event_seq - ${events.length} + entry.place, entry.event
+      from counted, jsonb_array_elements(${toJson(events)}::jsonb) with ordinality as entry (event, place)
       returning pg_notify(${turnChannel}, ${fence.turnId})
     )
     select exists (select from fenced) as "isOurs", exists (select from answered) as "isNewest",
@@ -103,52 +91,35 @@ async function closeStep(
   return closed.rows[0] ?? { isOurs: false, isNewest: false };
 }
 
-function eventsOf({ message, refusals, runNow, streamed }: StepAnswer): TurnEvent[] {
-  const results = [...refusals.map(({ id }) => id), ...runNow.map((effect) => effect.resultMessageId)];
+function eventsOf({ message, refusals, streamed }: StepAnswer): TurnEvent[] {
   return [
     { kind: 'message', messageId: message.id, streamed },
-    ...results.map((messageId): TurnEvent => ({ kind: 'message', messageId, streamed: false })),
+    ...refusals.map(({ id }): TurnEvent => ({ kind: 'message', messageId: id, streamed: false })),
   ];
 }
 
-/**
- * Stores the answer's message, its tool calls and what those of `runNow` returned, in the transaction of
- * `beginAnswer`.
- */
-export async function finishAnswer(
-  tx: Tx,
-  thread: Thread,
-  answer: StepAnswer,
-  results: readonly CallResult[],
-): Promise<void> {
-  const messages = [answer.message, ...answer.refusals, ...results.map(({ message }) => message)];
-  await Promise.all([appendToTranscript(tx, thread, messages), insertEffects(tx, answer.effects, results)]);
+/** Stores the answer's message and its tool calls, in the transaction of `beginAnswer`. */
+export async function finishAnswer(tx: Tx, thread: Thread, answer: StepAnswer): Promise<void> {
+  const messages = [answer.message, ...answer.refusals];
+  await Promise.all([appendToTranscript(tx, thread, messages), insertEffects(tx, answer.effects)]);
 }
 
-async function insertEffects(
-  tx: Tx,
-  effects: readonly Effect[],
-  results: readonly CallResult[],
-): Promise<void> {
+async function insertEffects(tx: Tx, effects: readonly Effect[]): Promise<void> {
   if (effects.length === 0) return;
-  const rows = effects.map((effect) => {
-    const result = results.find(({ effectId }) => effectId === effect.id);
-    return {
-      id: effect.id,
-      turn_id: effect.turnId,
-      step_id: effect.stepId,
-      index: effect.index,
-      tool_call_id: effect.call.id,
-      tool_name: effect.call.name,
-      arguments: toJson(effect.arguments),
-      request_heartbeat: effect.requestHeartbeat,
-      state: result === undefined ? effect.state : ('done' as const),
-      status: result === undefined ? effect.status : result.status,
-      refusal: effect.refusal,
-      result_message_id: effect.resultMessageId,
-      completed_at: result === undefined ? null : sql<Date>`clock_timestamp()`,
-    };
-  });
+  const rows = effects.map((effect) => ({
+    id: effect.id,
+    turn_id: effect.turnId,
+    step_id: effect.stepId,
+    index: effect.index,
+    tool_call_id: effect.call.id,
+    tool_name: effect.call.name,
+    arguments: toJson(effect.arguments),
+    request_heartbeat: effect.requestHeartbeat,
+    state: effect.state,
+    status: effect.status,
+    refusal: effect.refusal,
+    result_message_id: effect.resultMessageId,
+  }));
   await tx
     .insertInto('effects')
     .values(rows)

@@ -14,7 +14,7 @@ export type StepAttempt = Pick<Step, 'id' | 'turnId' | 'index' | 'attempt'>;
  * Writes down an attempt of a step, with what the turn's log says of it: the step's row is made, or, where an earlier
  * attempt broke off, becomes this one. A step that was answered stays as it is. In a transaction that holds the fence.
  */
-export async function openStep(tx: Tx, { step, thread, model, worker, events }: OpenedStep): Promise<void> {
+export async function openStep(tx: Tx, { step, thread, model, events }: OpenedStep): Promise<void> {
   // One statement, because each costs a turn as much as the next.
   await sql`
     with counted as (
@@ -23,10 +23,10 @@ export async function openStep(tx: Tx, { step, thread, model, worker, events }: 
       where id = ${step.turnId}
       returning event_seq
     ), opened as (
-      insert into steps (id, turn_id, thread_id, agent_id, index, state, model, attempt, worker)
+      insert into steps (id, turn_id, thread_id, agent_id, index, state, model, attempt)
       values (${step.id}, ${step.turnId}, ${thread.id}, ${thread.agentId}, ${step.index}, 'pending', ${model},
-        ${step.attempt}, ${worker})
-      on conflict (id) do update set attempt = excluded.attempt, model = excluded.model, worker = excluded.worker
+        ${step.attempt})
+      on conflict (id) do update set attempt = excluded.attempt, model = excluded.model
       where steps.state = 'pending'
     )
     insert into turn_events (turn_id, seq, event)
@@ -39,8 +39,6 @@ interface OpenedStep {
   readonly step: StepAttempt;
   readonly thread: Thread;
   readonly model: string;
-  /** The key of the worker that has it in hand; null where it was not begun, or nobody could see that worker live. */
-  readonly worker: number | null;
   readonly events: readonly TurnEvent[];
 }
 

@@ -5,9 +5,8 @@ import type { PastCall } from '../core/tool-rules.js';
 import type { CallSize } from '../core/request-size.js';
 import type { Db, Tx } from './database.js';
 import { type Page, paged } from './paging.js';
-import type { AttemptError, Effect, Step } from './records.js';
+import type { Effect, Step } from './records.js';
 import type { EffectsTable, StepsTable } from './turn-tables.js';
-import { livingWorker } from './worker-lives.js';
 
 function toStep(row: Selectable<StepsTable>): Step {
   return {
@@ -38,20 +37,6 @@ function toStep(row: Selectable<StepsTable>): Step {
 export async function getStep(db: Db | Tx, stepId: string): Promise<Step | undefined> {
   const row = await db.selectFrom('steps').selectAll().where('id', '=', stepId).executeTakeFirst();
   return row === undefined ? undefined : toStep(row);
-}
-
-/** The step, with the key of the worker that has its attempt in hand; null where there is none, or it has died. */
-export async function findAttempt(
-  tx: Tx,
-  stepId: string,
-): Promise<{ readonly step: Step; readonly worker: number | null } | undefined> {
-  const row = await tx
-    .selectFrom('steps')
-    .selectAll()
-    .select(livingWorker('steps').as('living_worker'))
-    .where('id', '=', stepId)
-    .executeTakeFirst();
-  return row === undefined ? undefined : { step: toStep(row), worker: row.living_worker };
 }
 
 /** Which steps to list. */
@@ -129,21 +114,6 @@ export async function pendingStepError(db: Db, turnId: string): Promise<TurnErro
     .limit(1)
     .executeTakeFirst();
   return row?.error == null ? undefined : { type: row.error.type, message: row.error.message };
-}
-
-/** Why this attempt failed, where it did and no other was begun since. */
-export async function attemptError(
-  db: Db,
-  { id, attempt }: Pick<Step, 'id' | 'attempt'>,
-): Promise<AttemptError | undefined> {
-  const row = await db
-    .selectFrom('steps')
-    .select('error')
-    .where('id', '=', id)
-    .where('attempt', '=', attempt)
-    .where('state', '=', 'pending')
-    .executeTakeFirst();
-  return row?.error?.attempt === attempt ? row.error : undefined;
 }
 
 /** How large a thread's context was at the last model call of its epoch, as the provider counted it. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { LoggedEvent, TurnEvent } from '../core/events.js';
-import type { Db, Tx } from './database.js';
+import { type Db, inTransaction, type Tx } from './database.js';
 import { type Fence, holdFence } from './fences.js';
 import { toJson } from './storable.js';
 
@@ -28,6 +28,30 @@ export async function appendEvents(db: Db | Tx, turn: Fence, events: readonly Tu
     from fenced, jsonb_array_elements(${toJson(events)}::jsonb) with ordinality as entry (event, place)
     returning seq, pg_notify(${turnChannel}, ${turn.turnId})`.execute(db);
   return result.rows.length > 0;
+}
+
+/** Fragments of an attempt's answer. */
+export interface Fragments {
+  readonly stepId: string;
+  readonly attempt: number;
+  readonly events: readonly TurnEvent[];
+}
+
+/**
+ * Appends fragments of an answer to the log, as `appendEvents` does, where their attempt is the step's newest. Returns
+ * false otherwise: an attempt that was paused and comes late must not garble the stream of the one that replaced it.
+ */
+export async function appendFragments(db: Db, turn: Fence, fragments: Fragments): Promise<boolean> {
+  const { stepId, attempt, events } = fragments;
+  return inTransaction(db, async (tx) => {
+    // With the fence held nobody begins another attempt: the second statement sees the newest one.
+    const [held, newest] = await Promise.all([
+      holdFence(tx, turn),
+      sql`select from steps where id = ${stepId} and attempt = ${attempt} and state = 'pending'`.execute(tx),
+    ]);
+    if (held === undefined || newest.rows.length === 0) return false;
+    return appendEvents(tx, turn, events);
+  });
 }
 
 /** The turn's events after sequence number `after`, in order, `limit` at most. */

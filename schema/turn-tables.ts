@@ -15,6 +15,8 @@ export interface TurnsTable {
   agent_id: string;
   state: TurnState;
   execution_id: string | null;
+  /** The key of the worker that claimed it. */
+  worker: number | null;
   options: Json<TurnOptions>;
   request_key: string | null;
   request_hash: string | null;
@@ -44,6 +46,13 @@ export interface DeliveriesTable {
   created_at: Moment;
 }
 
+/** The worker processes that run. */
+export interface WorkersTable {
+  key: number;
+  identity: string;
+  started_at: Moment;
+}
+
 export interface StepsTable {
   id: string;
   turn_id: string;
@@ -54,8 +63,6 @@ export interface StepsTable {
   model: string;
   epoch_id: string | null;
   attempt: Generated<number>;
-  /** The key of the worker that has the attempt in hand. */
-  worker: number | null;
   answer_message_id: string | null;
   finish_reason: string | null;
   prompt_tokens: Generated<number>;
@@ -83,8 +90,6 @@ export interface EffectsTable {
   refusal: Refusal | null;
   decision: ColumnType<ApprovalDecision | null, string | null | undefined, string | null>;
   result_message_id: string;
-  /** The key of the worker that has its run in hand. */
-  worker: number | null;
   started_at: Date | null;
   completed_at: Date | null;
 }
@@ -103,4 +108,5 @@ export interface TurnTables {
   steps: StepsTable;
   effects: EffectsTable;
   turn_events: TurnEventsTable;
+  workers: WorkersTable;
 }

@@ -27,6 +27,8 @@ export interface TemporalOptions {
   /** Where it must listen; by default where it did the last time, or wherever there is room. */
   readonly port?: number;
   readonly onProgress: OnProgress;
+  /** Dynamic settings beside ours, as `name=value`. */
+  readonly tuning?: readonly string[];
 }
 
 /** A Temporal server that answers for the namespace. */
@@ -188,7 +190,7 @@ function serverArguments(options: TemporalOptions, ports: { port: number; uiPort
       ? ['--ui-port', String(ports.uiPort), ...pragmas.flatMap((one) => ['--sqlite-pragma', one])]
       : []),
     ...Object.entries(searchAttributes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
-    ...tuning.flatMap((value) => ['--dynamic-config-value', value]),
+    ...[...tuning, ...(options.tuning ?? [])].flatMap((value) => ['--dynamic-config-value', value]),
   ];
 }
 

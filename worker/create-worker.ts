@@ -8,6 +8,8 @@ export interface WorkerOptions {
   readonly namespace: string;
   readonly taskQueue: string;
   readonly deps: ActivityDeps;
+  /** How Temporal and the other workers know this process. */
+  readonly identity: string;
   /** Default: bundled, or taken from the cache. */
   readonly bundle?: { code: string };
   /** Replaces activities by others of the same shape: for tests that stop one at a chosen point. */
@@ -16,15 +18,15 @@ export interface WorkerOptions {
 
 /** A Temporal worker for turns. */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
-  const isStopping = (): boolean => worker.getState() !== 'RUNNING';
-  const activities = createActivities({ ...options.deps, isStopping });
-  const worker = await Worker.create({
+  const activities = createActivities(options.deps);
+  return Worker.create({
     connection: options.connection,
     namespace: options.namespace,
     taskQueue: options.taskQueue,
+    identity: options.identity,
     workflowBundle: options.bundle ?? (await workflowBundle()),
     activities: options.wrap?.(activities) ?? activities,
-    // A killed worker's cached workflows go to another one after this time instead of ten seconds.
+    // A dead worker's cached workflows go to another one after this time, where nobody saw its death sooner.
     stickyQueueScheduleToStartTimeout: '1s',
     // Cancellation reaches an activity with its next keep-alive.
     maxHeartbeatThrottleInterval: '1s',
@@ -35,5 +37,4 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     // A bad deploy fails the execution, which the sweep resumes, instead of retrying its task for ever.
     workflowFailureErrorTypes: { '*': ['NondeterminismError'] },
   });
-  return worker;
 }

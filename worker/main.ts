@@ -25,6 +25,7 @@ import { openVectors } from '../schema/open-vectors.js';
 import { registerStore } from '../schema/passage-feed.js';
 import { startWaking } from './block-wakes.js';
 import { createWorker } from './create-worker.js';
+import { watchDeaths } from './deaths.js';
 import { openPresence } from './presence.js';
 import { startFeeding } from './store-feed.js';
 import { startSweeping } from './sweep.js';
@@ -46,7 +47,7 @@ async function main(): Promise<void> {
   await saveLoadedTools(perdure.db, extensions.all);
   const [vectors, presence] = await Promise.all([
     openVectors(perdure.db),
-    openPresence(perdure.endpoints.databaseUrl),
+    openPresence({ db: perdure.db, databaseUrl: perdure.endpoints.databaseUrl }),
   ]);
   const store = await openPassageStore(settings.archivalStore, env);
   if (store !== undefined) await registerStore(perdure.db, store.name);
@@ -54,6 +55,7 @@ async function main(): Promise<void> {
     connection,
     namespace: settings.temporal.namespace,
     taskQueue: settings.temporal.taskQueue,
+    identity: presence.identity,
     deps: {
       db: perdure.db,
       models: createModels(settings.providers),
@@ -63,7 +65,7 @@ async function main(): Promise<void> {
       documents: createDocumentReader(),
       log,
       waker: perdure.bell,
-      presence,
+      workerKey: presence.key,
       tools: openToolRunner(settings.tools, (message) => {
         log.warn(message);
       }),
@@ -76,6 +78,7 @@ async function main(): Promise<void> {
       toolTimeoutMs: settings.tools.timeoutMs + preparationMs,
     },
   });
+  const stopWatching = watchDeaths({ db: perdure.db, temporal: perdure.temporal, log, key: presence.key });
   const stopSweeping = startSweeping({
     db: perdure.db,
     bell: perdure.bell,
@@ -91,6 +94,7 @@ async function main(): Promise<void> {
   const running = worker.run();
   process.send?.({ ready: true });
   await running;
+  await stopWatching();
   await stopSweeping();
   await stopWaking();
   await stopFeeding?.();

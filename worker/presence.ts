@@ -1,49 +1,91 @@
 import { randomInt } from 'node:crypto';
-import type { Presence } from '../activities/deps.js';
-import { listen } from '../client/listening.js';
-import { workerChannel, workerLocks } from '../schema/worker-lives.js';
+import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import type { Db } from '../schema/database.js';
+import { addWorker, removeWorker, type WorkerEntry, workerLocks } from '../schema/workers.js';
 
 /** Keys are what an integer column holds, but for zero. */
 const keys = 2 ** 31;
+/** How long a lost connection is left alone before the next try, in ms. Others wait longer before they call it a death. */
+const reconnectMs = 100;
+const connectMs = 5_000;
 
-/** A presence that ends. */
-export interface OpenPresence extends Presence {
+/** This process as the other workers see it. */
+export interface Presence extends WorkerEntry {
+  /** Leaves in order: nobody takes this for a death. */
   close(): Promise<void>;
 }
 
+export interface PresenceOptions {
+  readonly db: Db;
+  /** Of the database itself: a pooler in transaction mode has no sessions. */
+  readonly databaseUrl: string;
+}
+
 /**
- * Makes this process known to live, from when it resolves on: it holds a lock by its key on a connection of its own,
- * which the database frees when the process is gone. Each connection has another key, so that a lost one's lock, which
- * the database may take a while to miss, says nothing of this one.
+ * Makes this process known to live, from when it resolves on: it holds an advisory lock by its key on a connection of its
+ * own, which the database frees when the process is gone. A lost connection is replaced, with the same key. Rejects where
+ * the database can't be reached.
  */
-export async function openPresence(databaseUrl: string): Promise<OpenPresence> {
-  let current: number | null = null;
-  const inHand = new Map<string, () => void>();
-  const listening = listen({
-    databaseUrl,
-    channel: workerChannel,
-    onPayload: (work) => inHand.get(work)?.(),
-    async onConnected(client) {
-      const key = randomInt(1, keys);
-      await client.query('select pg_advisory_lock($1, $2)', [workerLocks, key]);
-      current = key;
-    },
-    onLost() {
-      current = null;
-    },
-  });
-  await listening.begun;
+export async function openPresence({ db, databaseUrl }: PresenceOptions): Promise<Presence> {
+  const key = randomInt(1, keys);
+  const worker = { key, identity: `perdure-${key}@${hostname()}` };
+  const closing = new AbortController();
+  let held = await holdLock(databaseUrl, key);
+
+  const keepHolding = async (): Promise<void> => {
+    for (;;) {
+      await held.lost;
+      if (closing.signal.aborted) return;
+      await delay(reconnectMs);
+      try {
+        held = await holdLock(databaseUrl, key);
+        // Others may have taken the loss for a death, and removed the row.
+        await addWorker(db, worker);
+      } catch {
+        // The database is away. `held` is still the lost one, or is about to be: the next round tries again.
+      }
+    }
+  };
+  await addWorker(db, worker);
+  const holding = keepHolding();
   return {
-    key: () => current,
-    whileInHand(work, giveNews) {
-      inHand.set(work, giveNews);
-      return () => {
-        inHand.delete(work);
-      };
-    },
+    ...worker,
     async close() {
-      current = null;
-      await listening.close();
+      closing.abort();
+      await removeWorker(db, key);
+      await held.end();
+      await holding;
     },
   };
+}
+
+interface HeldLock {
+  /** Resolves when the connection is gone, and the lock with it. */
+  readonly lost: Promise<void>;
+  end(): Promise<void>;
+}
+
+async function holdLock(databaseUrl: string, key: number): Promise<HeldLock> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    keepAlive: true,
+    connectionTimeoutMillis: connectMs,
+  });
+  const lost = new Promise<void>((resolve) => {
+    client.once('end', resolve);
+  });
+  // `end` follows each error. Without a listener the error would end the process.
+  client.on('error', () => undefined);
+  const end = (): Promise<void> => client.end().catch(() => undefined);
+  try {
+    await client.connect();
+    await client.query('select pg_advisory_lock($1, $2)', [workerLocks, key]);
+    return { lost, end };
+  } catch (error) {
+    // Not waited for: a connection that broke may never say that it ended.
+    void end();
+    throw error;
+  }
 }

@@ -36,6 +36,7 @@ function callOf<Name extends keyof Activities>(
 type Quick =
   | 'claimTurn'
   | 'runTool'
+  | 'editBlock'
   | 'decideStep'
   | 'settleTurn'
   | 'tellAskers'
@@ -74,19 +75,7 @@ function isFinal(error: unknown): boolean {
   );
 }
 
-/** How an activity that waits for the world is tried: until its time is over, with growing pauses. */
-const patience = {
-  heartbeatTimeout: keepAliveTimeout,
-  retry: { initialInterval: firstRetryMs, backoffCoefficient: 2, maximumInterval: '30s' },
-} as const;
-
-/** Takes the execution's first delivery, with its first steps where it is this turn. Knows of its time by itself. */
-export function begin(input: Input<'beginTurn'>): Promise<Output<'beginTurn'>> {
-  const summary = 'take the next delivery · step 1 · model';
-  return callOf(steady, 'beginTurn')({ ...patience, startToCloseTimeout: '1 day', summary }, input);
-}
-
-type Long = 'callModel' | 'evict' | 'runTool' | 'askAgents';
+type Long = 'callModel' | 'summarize' | 'runTool' | 'askAgents';
 
 /**
  * Runs what waits for the world: a model, an embedder, a tool. Temporal retries it until `withinMs` have gone since
@@ -102,7 +91,8 @@ export async function patiently<Name extends Long>(
     {
       scheduleToCloseTimeout: withinMs,
       startToCloseTimeout: withinMs,
-      ...patience,
+      heartbeatTimeout: keepAliveTimeout,
+      retry: { initialInterval: firstRetryMs, backoffCoefficient: 2, maximumInterval: '30s' },
       summary,
     },
     input,

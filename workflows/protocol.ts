@@ -7,7 +7,7 @@ export const agentTurnType = 'agentTurn';
 /** What a turn's execution starts from. */
 export interface AgentTurnInput {
   readonly threadId: string;
-  /** The turn that the bell rang for, where it said so: its first steps are taken with the first delivery. */
+  /** The turn that the bell rang for: the Temporal UI shows it before the claim says which turn is due. */
   readonly turnId?: string;
 }
 
@@ -83,8 +83,11 @@ export interface TurnProgress {
 
 export const turnProgressQuery = defineQuery<TurnProgress>('turnProgress');
 
-/** A worker that is killed shows by its missing keep-alive within this time. */
-export const keepAliveTimeout = '2500ms';
+/**
+ * An activity that gives no sign of life for so long is tried again. Longer than a starved or paused worker is silent: a
+ * second model call costs money. Other workers see a death at once (`worker/deaths.ts`) and do not wait for this.
+ */
+export const keepAliveTimeout = '30s';
 
 /** The first retry of a failed model call waits this long, in ms; later ones wait longer, up to half a minute. */
 export const firstRetryMs = 250;

@@ -8,9 +8,6 @@ export interface Settlement {
   readonly failure?: string;
 }
 
-/** Of a turn whose model did not answer within its time. */
-export const modelTimedOut: Settlement = { stopReason: 'llm_api_error', failure: 'Model.Timeout' };
-
 /** Whether the activity found that the turn is not this execution's any more. */
 export function isFenced(error: unknown): boolean {
   return failureType(error) === 'Turn.Fenced';
@@ -29,8 +26,6 @@ export function failureType(error: unknown): string | undefined {
   const cause = error.cause;
   if (cause instanceof ApplicationFailure) return cause.type ?? 'Unknown';
   if (cause instanceof TimeoutFailure)
-    return ['beginTurn', 'callModel', 'evict'].includes(error.activityType)
-      ? 'Model.Timeout'
-      : 'Activity.Timeout';
+    return ['callModel', 'summarize'].includes(error.activityType) ? 'Model.Timeout' : 'Activity.Timeout';
   return undefined;
 }

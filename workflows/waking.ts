@@ -4,7 +4,6 @@ import {
   condition,
   getExternalWorkflowHandle,
   ParentClosePolicy,
-  patched,
   startChild,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -14,9 +13,6 @@ import { agentTurnType, ringSignal, workflowTaskTimeout } from './protocol.js';
 
 /** How long is waited before the rows are asked again, in ms, where nothing else tells: twice as long each time. */
 const patienceMs = { first: 5_000, longest: 30_000 } as const;
-
-/** Executions of before it woke the thread each time they asked. */
-const wakesOnce = 'wakes-once';
 
 /** What the rows say of what a thread was woken for; `again` where it is to be woken for more. */
 export type Standing = 'over' | 'waiting' | 'again';
@@ -40,7 +36,7 @@ export async function wakeUntilOver(
     await condition(() => woken.hasEnded, patience);
     const standing = await ask();
     if (standing === 'over') return 'over';
-    if (standing === 'waiting' && !woken.hasEnded && patched(wakesOnce)) {
+    if (standing === 'waiting' && !woken.hasEnded) {
       if (workflowInfo().continueAsNewSuggested) return 'long';
       patience = Math.min(patience * 2, patienceMs.longest);
       continue;

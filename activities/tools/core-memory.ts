@@ -14,7 +14,6 @@ import {
   numberArgument,
   refused,
   textArgument,
-  type RowsOutcome,
   type ToolOutcome,
   type TransactionalTool,
 } from './outcome.js';
@@ -89,7 +88,7 @@ export interface Edit {
 export async function editBlock(
   tx: Tx,
   input: Edit & { readonly label: string; readonly operation: BlockOperation },
-): Promise<RowsOutcome> {
+): Promise<ToolOutcome> {
   const { thread, agent, effect, label, operation } = input;
   const [blocks, seenRevisions, refinement = null] = await Promise.all([
     listAgentBlocks(tx, agent.id),
@@ -111,8 +110,8 @@ export async function editBlock(
   const isShown = codePoints(outcome.block.value) <= shownCharacters;
   const isNext = known !== undefined && outcome.block.revision === known + 1;
   if (!isShown && !isNext) return done(`${describe(outcome.block, false)} ${toldNext}`);
-  const written = markSeen(tx, thread.id, [seen(outcome.block)]);
-  return { ...done(describe(outcome.block, isShown)), written };
+  await markSeen(tx, thread.id, [seen(outcome.block)]);
+  return done(describe(outcome.block, isShown));
 }
 
 async function makeBlock(

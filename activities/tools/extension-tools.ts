@@ -23,7 +23,6 @@ export function extensionTools(extensions: Extensions): readonly (readonly [stri
 /** What it says is its call, which the transcript holds already. */
 const speaking: TransactionalTool = {
   kind: 'transactional',
-  labels: [],
   run: () => Promise.resolve(done('Sent message successfully.')),
 };
 
@@ -31,7 +30,6 @@ const speaking: TransactionalTool = {
 function editing(extensions: Extensions, tool: MemoryToolDescription): TransactionalTool {
   return {
     kind: 'transactional',
-    labels: tool.sections,
     async run(run) {
       const { tx, agent, effect } = run;
       const blocks = await listAgentBlocks(tx, agent.id);

@@ -17,7 +17,7 @@ import { markSeen } from '../../schema/epochs.js';
 import type { Effect } from '../../schema/records.js';
 import { refinementOf } from '../../schema/refinement-branches.js';
 import { authorOf, type Edit, editBlock, madeInRefinement, noSuchBlock, seen } from './core-memory.js';
-import { done, refused, type RowsOutcome, textArgument, type TransactionalTool } from './outcome.js';
+import { done, refused, textArgument, type ToolOutcome, type TransactionalTool } from './outcome.js';
 
 /** One tool for all that can be done to core memory (Letta's `memory`). */
 export const memory = acting(({ arguments: args }) => readMemoryCommand(args));
@@ -31,14 +31,6 @@ export const memoryApplyPatch = acting((effect) =>
 function acting(read: (effect: Effect) => ActionsOutcome): TransactionalTool {
   return {
     kind: 'transactional',
-    labels: (effect) => {
-      const asked = read(effect);
-      if (!asked.ok) return [];
-      const [first, ...more] = asked.actions;
-      if (first === undefined || more.length > 0) return 'alone';
-      if (first.kind === 'view') return first.label === null ? [] : [first.label];
-      return first.kind === 'edit' ? [first.label] : 'alone';
-    },
     async run({ tx, ...edit }) {
       const asked = read(edit.effect);
       if (!asked.ok) return refused(asked.message);
@@ -49,7 +41,7 @@ function acting(read: (effect: Effect) => ActionsOutcome): TransactionalTool {
   };
 }
 
-async function performAll(tx: Tx, edit: Edit, actions: readonly MemoryAction[]): Promise<RowsOutcome> {
+async function performAll(tx: Tx, edit: Edit, actions: readonly MemoryAction[]): Promise<ToolOutcome> {
   const blocks = await listAgentBlocks(tx, edit.agent.id);
   const touched = blocks.filter(({ label }) => actions.some((action) => action.label === label));
   await holdBlocks(
@@ -62,8 +54,7 @@ async function performAll(tx: Tx, edit: Edit, actions: readonly MemoryAction[]):
   for (const [index, action] of actions.entries()) {
     // One effect may make several edits, each once.
     const effect = { ...edit.effect, id: `${edit.effect.id}/${index}` };
-    const { ok, message, written } = await perform(tx, { ...edit, effect }, action);
-    await written;
+    const { ok, message } = await perform(tx, { ...edit, effect }, action);
     if (!ok) {
       await sql`rollback to savepoint actions`.execute(tx);
       return refused(`Nothing of the patch was done, because one of its parts can't be: ${message}`);
@@ -73,7 +64,7 @@ async function performAll(tx: Tx, edit: Edit, actions: readonly MemoryAction[]):
   return done(told.join('\n'));
 }
 
-async function perform(tx: Tx, edit: Edit, action: MemoryAction): Promise<RowsOutcome> {
+async function perform(tx: Tx, edit: Edit, action: MemoryAction): Promise<ToolOutcome> {
   const blocks = await listAgentBlocks(tx, edit.agent.id);
   const block = blocks.find(({ label }) => label === action.label);
   switch (action.kind) {
@@ -111,7 +102,7 @@ interface Viewed {
   readonly action: Action<'view'>;
 }
 
-async function view(tx: Tx, edit: Edit, { blocks, block, action }: Viewed): Promise<RowsOutcome> {
+async function view(tx: Tx, edit: Edit, { blocks, block, action }: Viewed): Promise<ToolOutcome> {
   if (block === undefined) return noSuchBlock(blocks, action.label ?? '');
   // In a refinement the partner's own branch.
   const [held = block] = await holdBlocks(tx, authorOf(edit), [block.id]);
@@ -124,7 +115,7 @@ interface Created {
   readonly action: Action<'create'>;
 }
 
-async function create(tx: Tx, edit: Edit, { block, action }: Created): Promise<RowsOutcome> {
+async function create(tx: Tx, edit: Edit, { block, action }: Created): Promise<ToolOutcome> {
   const { label, value, description } = action;
   if (block !== undefined) {
     return refused(`You have a memory block '${label}' already. Nothing was changed: edit that one.`);
@@ -143,7 +134,7 @@ interface Changed {
 }
 
 /** Changes a block itself, not what it says. */
-async function change(tx: Tx, edit: Edit, { block, action }: Changed): Promise<RowsOutcome> {
+async function change(tx: Tx, edit: Edit, { block, action }: Changed): Promise<ToolOutcome> {
   if (block.readOnly) {
     return refused(`Memory block \`${block.label}\` is read-only. Nothing was changed.`);
   }
@@ -165,7 +156,7 @@ async function change(tx: Tx, edit: Edit, { block, action }: Changed): Promise<R
   }
 }
 
-async function rename(tx: Tx, block: Block, to: string): Promise<RowsOutcome> {
+async function rename(tx: Tx, block: Block, to: string): Promise<ToolOutcome> {
   try {
     await updateBlockFields(tx, block.id, { label: to });
     return done(`Memory block \`${block.label}\` is called \`${to}\` now.`);

@@ -17,22 +17,10 @@ export interface ToolOutcome {
 export const done = (message: string): ToolOutcome => ({ ok: true, message });
 export const refused = (message: string): ToolOutcome => ({ ok: false, message });
 
-/** What a tool that only changes rows returned, and what it left to be written with its result. */
-export interface RowsOutcome extends ToolOutcome {
-  readonly written?: Promise<unknown>;
-}
-
 /** A tool that only changes rows: it runs in the transaction that stores its result. */
 export interface TransactionalTool {
   readonly kind: 'transactional';
-  /**
-   * Labels of the blocks that it edits, where need be by the call; `alone`: it changes more than blocks' values. Absent: the
-   * one that its argument names, if any.
-   */
-  readonly labels?: readonly string[] | ((effect: Effect) => readonly string[] | 'alone');
-  /** What it locks beside them until its transaction ends: the agent's pins. Absent: nothing. */
-  readonly locks?: 'pins';
-  run(context: { tx: Tx; thread: Thread; agent: ToolAgent; effect: Effect }): Promise<RowsOutcome>;
+  run(context: { tx: Tx; thread: Thread; agent: ToolAgent; effect: Effect }): Promise<ToolOutcome>;
 }
 
 /**

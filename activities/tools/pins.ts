@@ -6,7 +6,6 @@ import { done, refused, textArgument, type ToolOutcome, type TransactionalTool }
 /** Pins a passage; its result shows it, so that the context has it from here on. */
 export const archivalMemoryPin: TransactionalTool = {
   kind: 'transactional',
-  locks: 'pins',
   async run({ tx, thread, agent, effect }) {
     const id = textArgument(effect, 'passage_id').trim();
     const pinned = await pinPassage(tx, agent.id, id).catch(told);
@@ -19,7 +18,6 @@ export const archivalMemoryPin: TransactionalTool = {
 /** Unpins a passage. */
 export const archivalMemoryUnpin: TransactionalTool = {
   kind: 'transactional',
-  locks: 'pins',
   async run({ tx, thread, agent, effect }) {
     const id = textArgument(effect, 'passage_id').trim();
     if (!(await unpinPassage(tx, agent.id, id))) return refused(`${id} is not pinned.`);

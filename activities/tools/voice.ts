@@ -35,7 +35,6 @@ function minutesAgo(effect: Effect, name: string): string {
 /** Rewrites the block `human`. */
 export const rethinkUserMemory: TransactionalTool = {
   kind: 'transactional',
-  labels: ['human'],
   run: (context) => {
     const args = { ...context.effect.arguments, label: 'human' };
     return memoryRethink.run({ ...context, effect: { ...context.effect, arguments: args } });

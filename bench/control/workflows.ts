@@ -1,11 +1,26 @@
-import { condition, defineUpdate, proxyActivities, setHandler } from '@temporalio/workflow';
+import {
+  condition,
+  defineUpdate,
+  proxyActivities,
+  proxyLocalActivities,
+  setHandler,
+} from '@temporalio/workflow';
 import type { ControlActivities } from './activities.js';
 
 const { nothing, readPrompt } = proxyActivities<ControlActivities>({ startToCloseTimeout: '30s' });
+const local = proxyLocalActivities<ControlActivities>({ startToCloseTimeout: '30s' });
 
-/** The floor: what Temporal itself costs, with one activity a step that does nothing. */
+/**
+ * The floor: what Temporal itself costs a turn of the same shape, with activities that do nothing. A local one to claim
+ * it, an ordinary one and a local one for each step (the model call, its tool), a local one to settle it.
+ */
 export async function bareTurn(steps: number): Promise<void> {
-  for (let index = 0; index < steps; index += 1) await nothing(index);
+  await local.nothing(0);
+  for (let index = 0; index < steps; index += 1) {
+    await nothing(index);
+    await local.nothing(index);
+  }
+  await local.nothing(0);
 }
 
 /** How agents on Temporal are commonly written: the conversation is the workflow's state and each call's input. */

@@ -21,7 +21,7 @@ export const memoryInsert: BuiltinTool = {
     ['insert_line'],
   ),
   tags: ['letta_sleeptime_core'],
-  effect: 'transactional',
+  effect: 'editing',
   aliases: { new_str: 'new_string', name: 'label' },
 };
 
@@ -41,7 +41,7 @@ export const memoryReplace: BuiltinTool = {
     new_string: { type: 'string', description: 'Text to put in its place. No line numbers.' },
   }),
   tags: ['letta_sleeptime_core'],
-  effect: 'transactional',
+  effect: 'editing',
   aliases: { old_str: 'old_string', new_str: 'new_string', name: 'label' },
 };
 
@@ -59,7 +59,7 @@ export const memoryRethink: BuiltinTool = {
     },
   }),
   tags: ['letta_sleeptime_core'],
-  effect: 'transactional',
+  effect: 'editing',
   aliases: { target_block_label: 'label', name: 'label' },
 };
 

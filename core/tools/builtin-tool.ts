@@ -13,10 +13,11 @@ export interface BuiltinTool extends ToolSchema {
   readonly tags: readonly string[];
   /**
    * What running it twice would do. `pure`: nothing at all. `transactional`: it changes rows only, and they commit
-   * with its result. `searching`: like that, but it needs the world first, as an embedder or another agent's thread.
-   * `asking`: it gives other agents turns, and waits until they have answered.
+   * with its result. `editing`: like that, and the rows are core memory. `searching`: like `transactional`, but it needs
+   * the world first, as an embedder or another agent's thread. `asking`: it gives other agents turns, and waits until
+   * they have answered.
    */
-  readonly effect: 'pure' | 'transactional' | 'searching' | 'asking';
+  readonly effect: 'pure' | 'transactional' | 'editing' | 'searching' | 'asking';
   /** The turn ends after it unless the agent's rules say otherwise. */
   readonly terminal?: boolean;
   /** Other names of its parameters, which older programs and models use, each with the name it stands for. */

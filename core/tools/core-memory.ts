@@ -16,7 +16,7 @@ export const coreMemoryAppend: BuiltinTool = {
     },
   }),
   tags: ['letta_core'],
-  effect: 'transactional',
+  effect: 'editing',
   aliases: { name: 'label' },
 };
 
@@ -38,6 +38,6 @@ export const coreMemoryReplace: BuiltinTool = {
     },
   }),
   tags: ['letta_core'],
-  effect: 'transactional',
+  effect: 'editing',
   aliases: { name: 'label' },
 };

@@ -4,7 +4,7 @@ import { parameters, type BuiltinTool } from './builtin-tool.js';
 const shared = {
   toolType: 'letta_memory_core',
   tags: ['letta_memory_core'],
-  effect: 'transactional',
+  effect: 'editing',
 } as const;
 
 const text = (description: string) => ({ type: 'string', description });

@@ -65,7 +65,7 @@ export const rethinkUserMemory: BuiltinTool = {
   description:
     'Rewrites the memory block `human` as a whole: all of it that still holds, with what is new woven in. Whatever you leave out is gone from the block.',
   parameters: parameters({ new_memory: { type: 'string', description: 'The complete new contents.' } }),
-  effect: 'transactional',
+  effect: 'editing',
 };
 
 /** How the partner of a voice agent says that it is done. */

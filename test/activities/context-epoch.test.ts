@@ -18,7 +18,6 @@ import { lockThread } from '../../schema/threads.js';
 import { toolResultMessage } from '../../schema/tool-results.js';
 import { appendToTranscript } from '../../schema/transcript.js';
 import { anAgent, openTestDatabase, type OpenedDatabase } from '../schema/given.js';
-import { noPresence } from '../support/no-presence.js';
 import { createScriptedModels } from '../support/scripted-model.js';
 
 type Ready = Extract<PreparedStep, { kind: 'ready' }>;
@@ -34,11 +33,11 @@ async function aTurn(db: Db, agent: Agent) {
     })
     .execute();
   const models = createScriptedModels([], { contextWindow: 1_000_000 });
-  const deps = { db, models, extensions: noExtensions, presence: noPresence };
+  const deps = { db, models, extensions: noExtensions };
   let index = 0;
   const inputOf = (at: number) => ({
     ...{ threadId: agent.id, agentId: agent.id, turnId: fence.turnId, index: at },
-    ...{ reason: null, mustFit: false, maxSteps: 50, badAnswers: 0 },
+    ...{ reason: null, mustFit: false },
   });
   return {
     async step(): Promise<Ready> {

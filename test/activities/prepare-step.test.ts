@@ -5,7 +5,6 @@ import { prepareStep } from '../../activities/prepare-step.js';
 import type { StepInput } from '../../activities/step-input.js';
 import { noExtensions } from '../../adapters/extensions/open-extensions.js';
 import { anAgent, openTestDatabase, type OpenedDatabase, rejection } from '../schema/given.js';
-import { noPresence } from '../support/no-presence.js';
 import { createScriptedModels } from '../support/scripted-model.js';
 
 let database: OpenedDatabase;
@@ -14,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it('[fold.last] a write that fails while a step’s budget is asked for ends the step, and not the worker', async () => {
+it('[turn.small-fences] a write that fails while a step’s budget is asked for ends the step, and not the worker', async () => {
   const { db } = database;
   const { id } = await anAgent(db);
   const fence = { turnId: `run-${randomUUID()}`, executionId: randomUUID() };
@@ -25,11 +24,11 @@ it('[fold.last] a write that fails while a step’s budget is asked for ends the
       ...{ execution_id: fence.executionId, options: '{}' },
     })
     .execute();
-  const deps = { db, models: createScriptedModels(), extensions: noExtensions, presence: noPresence };
+  const deps = { db, models: createScriptedModels(), extensions: noExtensions };
   const prepare = (index: number, reason: StepInput['reason']) =>
     prepareStep(deps, fence, {
       ...{ threadId: id, agentId: id, turnId: fence.turnId, index, reason },
-      ...{ mustFit: false, maxSteps: 50, badAnswers: 0 },
+      ...{ mustFit: false },
     });
   expect(await prepare(0, null)).toMatchObject({ kind: 'ready' });
   await sql`update turns set options = '{"refinement": "refinement-1"}'`.execute(db);
@@ -40,11 +39,11 @@ it('[fold.last] a write that fails while a step’s budget is asked for ends the
   const unheard: unknown[] = [];
   const hear = (error: unknown): void => void unheard.push(error);
   process.on('unhandledRejection', hear);
-  // What asks for the budget finds the transaction broken (25P02) by the message that was being written.
+  // What asks for the budget finds the transaction broken. The caller gets the failure that broke it (P0001).
   const error = await rejection(prepare(1, { kind: 'tool_called' }));
   await new Promise((resolve) => setImmediate(resolve));
   process.off('unhandledRejection', hear);
 
-  expect(error).toMatchObject({ code: '25P02' });
+  expect(error).toMatchObject({ code: 'P0001' });
   expect(unheard).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import { type Database, type Db, inTransactionWithLast, openDatabase } from '../../schema/database.js';
+import { type Database, type Db, openDatabase } from '../../schema/database.js';
 import { isOutage } from '../../schema/outages.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
@@ -42,12 +42,6 @@ describe('a pipelined transaction', () => {
     expect(seen).toEqual(counts);
   });
 
-  const codeOf = (work: Promise<unknown>): Promise<unknown> =>
-    work.then(
-      () => undefined,
-      (error: unknown) => (error as { code?: unknown }).code,
-    );
-
   it('outlives its connection, which is cut between two of its statements [wire.outage-between]', async () => {
     const said: unknown[] = [];
     const other = openDatabase(testDatabase.url, { onConnectionLost: (error) => said.push(error) });
@@ -61,42 +55,6 @@ describe('a pipelined transaction', () => {
     const { rows } = await sql<{ one: number }>`select 1 as one`.execute(other.db);
     expect([rows, said]).toEqual([[{ one: 1 }], []]);
     await other.close();
-  });
-
-  it('ends with what was begun last in it, which its end does not wait for [fold.last]', async () => {
-    await sql`truncate seen`.execute(db);
-
-    const result = await inTransactionWithLast(db, async (tx) => {
-      const before = await count(tx);
-      const last = Promise.all(
-        [3, 4, 5].map((number) => sql`insert into seen values (${number})`.execute(tx)),
-      );
-      return { last: last.then(() => before) };
-    });
-    const atOnce = await inTransactionWithLast(db, (tx) =>
-      Promise.resolve({ last: sql`insert into seen values (6)`.execute(tx).then(() => 'begun') }),
-    );
-
-    expect([result, atOnce, await count(db)]).toEqual([0, 'begun', 4]);
-    const { rows } = await sql<{ by: string }>`select distinct xmin::text as by from seen`.execute(db);
-    expect(rows).toHaveLength(2);
-  });
-
-  it('writes nothing where what was begun last in it fails [fold.last]', async () => {
-    await sql`truncate seen`.execute(db);
-
-    const failing = inTransactionWithLast(db, async (tx) => {
-      await sql`insert into seen values (7)`.execute(tx);
-      const last = Promise.all([
-        sql`insert into seen values (8)`.execute(tx),
-        sql`insert into seen values (${'no number'}::text::integer)`.execute(tx),
-      ]);
-      return { last };
-    });
-
-    // invalid_text_representation
-    expect(await codeOf(failing)).toBe('22P02');
-    expect(await count(db)).toBe(0);
   });
 
   it('writes nothing where it is to read only', async () => {

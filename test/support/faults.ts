@@ -7,8 +7,9 @@ import type { Db } from '../../schema/database.js';
  */
 export async function failInserts(
   db: Db,
-  table: 'block_revisions' | 'turn_events',
+  table: 'block_revisions' | 'turn_events' | 'effects',
   times: number,
+  errcode = '58000',
 ): Promise<() => Promise<number>> {
   const name = `tried_${table}`;
   await sql.raw(`drop sequence if exists ${name} cascade`).execute(db);
@@ -17,7 +18,7 @@ export async function failInserts(
     .raw(
       `create or replace function ${name}_fail() returns trigger language plpgsql as $$
        begin
-         if nextval('${name}') <= ${times} then raise exception 'a fault of the test' using errcode = '58000'; end if;
+         if nextval('${name}') <= ${times} then raise exception 'a fault of the test' using errcode = '${errcode}'; end if;
          return new;
        end $$`,
     )

@@ -32,6 +32,17 @@ export function activitiesOf({ events }: History): string[] {
   });
 }
 
+/** What a history shows in the Temporal UI, in order: each activity's type with its summary; `local` before those that are. */
+export function timelineOf({ events }: History): string[] {
+  return (events ?? []).flatMap((event) => {
+    const [type] = activitiesOf({ events: [event] });
+    if (type === undefined) return [];
+    const summary = event.userMetadata?.summary?.data;
+    const told = summary == null ? 'no summary' : String(JSON.parse(Buffer.from(summary).toString()));
+    return [`${event.markerRecordedEventAttributes == null ? '' : 'local '}${type}: ${told}`];
+  });
+}
+
 /** Which activities were tried again, and why: what happened to the try before the last. */
 export function retriesOf({ events }: History): string[] {
   const names = new Map(

@@ -30,7 +30,7 @@ const firstReplies: readonly Reply[] = [
   call('send_message', { message: 'I will remember that.' }),
 ];
 
-// Its first call waits for the world, so that the workflow runs what follows and closes the turn.
+// Two calls in one answer: the first waits for the world.
 const secondReply: Reply = {
   ...call('archival_memory_insert', { content: 'Mina has a cello too.' }),
   also: { call: 'send_message', args: { message: 'The second answer.' } },

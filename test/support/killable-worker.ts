@@ -17,6 +17,7 @@ import { createArchivalStore } from '../../schema/archival.js';
 import { openDatabase } from '../../schema/database.js';
 import { openVectors } from '../../schema/open-vectors.js';
 import { createWorker } from '../../worker/create-worker.js';
+import { watchDeaths } from '../../worker/deaths.js';
 import { openPresence } from '../../worker/presence.js';
 
 /**
@@ -88,10 +89,19 @@ async function main(): Promise<void> {
     connection: await Connection.connect({ address: env['TEMPORAL_ADDRESS']! }),
     namespace: env['TEMPORAL_NAMESPACE']!,
   });
+  const presence = await openPresence({ db, databaseUrl: env['DATABASE_URL']! });
+  const log = {
+    warn: () => undefined,
+    error: (message: string, details?: Readonly<Record<string, unknown>>): void => {
+      process.stderr.write(`${message} ${String(details?.['error'])}\n`);
+    },
+  };
+  watchDeaths({ db, temporal, log, key: presence.key });
   const worker = await createWorker({
     connection: await NativeConnection.connect({ address: env['TEMPORAL_ADDRESS']! }),
     namespace: env['TEMPORAL_NAMESPACE']!,
     taskQueue: env['PERDURE_TASK_QUEUE']!,
+    identity: presence.identity,
     deps: {
       db,
       models: createModels({ openai: { baseUrl: env['OPENAI_BASE_URL']! } }),
@@ -100,14 +110,9 @@ async function main(): Promise<void> {
       documents: createDocumentReader(),
       vectors,
       waker: createBell(temporal, env['PERDURE_TASK_QUEUE']!),
-      presence: await openPresence(env['DATABASE_URL']!),
+      workerKey: presence.key,
       activityCalls: createActivityCalls(temporal, env['PERDURE_TASK_QUEUE']!),
-      log: {
-        warn: () => undefined,
-        error: (message, details) => {
-          process.stderr.write(`${message} ${String(details?.['error'])}\n`);
-        },
-      },
+      log,
       tools: openToolRunner(
         { timeoutMs: 60_000, sandbox: 'auto', apiUrl: 'http://127.0.0.1:9' },
         () => undefined,
@@ -117,8 +122,6 @@ async function main(): Promise<void> {
       web: openWeb(undefined),
       callbacks: openCallbacks({ allowsPrivate: true }),
       modelTimeoutMs: 60_000,
-      // A dead worker is to be missed by its connection: its silence would be waited for in vain.
-      silenceMs: 600_000,
       toolTimeoutMs: 60_000,
     },
     wrap: freezing,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker';
 import type { Activities } from '../../activities/index.js';
-import type { ActivityDeps, Embedder, Presence } from '../../activities/deps.js';
+import type { ActivityDeps, Embedder } from '../../activities/deps.js';
 import type { Extensions } from '../../adapters/extensions/extensions.js';
 import { noExtensions } from '../../adapters/extensions/open-extensions.js';
 import { openMcpServers } from '../../adapters/mcp/open-mcp-servers.js';
@@ -34,7 +34,7 @@ import { type Db, openDatabase } from '../../schema/database.js';
 import { saveLoadedTools } from '../../schema/extension-tools.js';
 import { openVectors } from '../../schema/open-vectors.js';
 import { createWorker } from '../../worker/create-worker.js';
-import { openPresence } from '../../worker/presence.js';
+import { openPresence, type Presence } from '../../worker/presence.js';
 import { runCanary } from './canary.js';
 import { createTestDatabase } from './postgres.js';
 import type { ScriptedModels } from './scripted-model.js';
@@ -66,7 +66,6 @@ export interface TestRuntime {
   startWorker(options?: {
     wrap?: (activities: Activities) => Activities;
     bundle?: { code: string };
-    goOnForMs?: number;
     deps?: Partial<ActivityDeps>;
   }): Promise<{ stop(): Promise<void> }>;
   /** An agent with the defaults of its type. */
@@ -91,12 +90,13 @@ export async function startRuntime(deps: {
   modelTimeoutMs?: number;
   toolTimeoutMs?: number;
   replyTimeoutMs?: number;
-  goOnForMs?: number;
+  /** Default: the server that all tests share. */
+  temporal?: { address: string; namespace: string };
 }): Promise<TestRuntime> {
   quieten();
   const testDatabase = await createTestDatabase();
   const database = openDatabase(testDatabase.url, { connections: 20 });
-  const { address, namespace } = testTemporal();
+  const { address, namespace } = deps.temporal ?? testTemporal();
   const connection = await Connection.connect({ address });
   const native = await NativeConnection.connect({ address });
   const temporal = new Client({ connection, namespace });
@@ -111,7 +111,7 @@ export async function startRuntime(deps: {
   const log: string[] = [];
   const extensions = deps.extensions ?? noExtensions;
   await saveLoadedTools(database.db, extensions.all);
-  const presence = await openPresence(testDatabase.url);
+  const presence = await openPresence({ db: database.db, databaseUrl: testDatabase.url });
   const activityDeps: ActivityDeps = {
     db: database.db,
     models: deps.models,
@@ -124,7 +124,7 @@ export async function startRuntime(deps: {
       error: (message, details) => log.push(`${message} ${String(details?.['error'])}`),
     },
     waker: bell,
-    presence,
+    workerKey: presence.key,
     ...(deps.replyTimeoutMs === undefined ? {} : { replyTimeoutMs: deps.replyTimeoutMs }),
     tools: deps.tools ?? noTools,
     mcp: openMcpServers(),
@@ -138,12 +138,13 @@ export async function startRuntime(deps: {
   const running: { worker: Worker; done: Promise<void> }[] = [];
 
   const startWorker: TestRuntime['startWorker'] = async (given = {}) => {
-    const { goOnForMs = deps.goOnForMs, deps: others, ...options } = given;
+    const { deps: others, ...options } = given;
     const worker = await createWorker({
       connection: native,
       namespace,
       taskQueue,
-      deps: { ...activityDeps, ...(goOnForMs === undefined ? {} : { goOnForMs }), ...others },
+      identity: presence.identity,
+      deps: { ...activityDeps, ...others },
       bundle: loadWorkflowBundle(),
       ...options,
     });

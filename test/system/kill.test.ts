@@ -22,47 +22,28 @@ const kills: readonly { when: string; how: Disturbance; paidTwice: 0 | 1 }[] = [
     how: { freezeAt: 'after:callModel:1' },
     paidTwice: 0,
   },
-  // What a tool writes commits with the answer that asked for it: before that, there was neither.
   {
-    when: 'with a block written beside its answer',
-    how: { freezeAt: 'sql:1:insert into "block_revisions"' },
+    when: 'with the answer on its way to be committed',
+    how: { freezeAt: 'sql:1:insert into "effects"' },
     paidTwice: 1,
   },
+  { when: 'with a block written', how: { freezeAt: 'sql:1:insert into "block_revisions"' }, paidTwice: 0 },
   {
-    when: 'with answer, tool and block on their way to be committed',
-    how: { freezeAt: 'sql:1:insert into "effects"' },
-    paidTwice: 0,
-  },
-  {
-    when: 'with a delivery taken, its first steps stored, and the activity unacknowledged',
-    how: { freezeAt: 'after:beginTurn:1' },
-    paidTwice: 0,
-  },
-  {
-    when: 'with a tool begun',
-    how: { freezeAt: "sql:1:update effects set state = 'started'" },
+    when: 'with a block edited and the activity unacknowledged',
+    how: { freezeAt: 'after:editBlock:1' },
     paidTwice: 0,
   },
   { when: 'with a passage stored', how: { freezeAt: 'sql:1:insert into "passages"' }, paidTwice: 0 },
   { when: 'with a tool done', how: { freezeAt: 'after:runTool:1' }, paidTwice: 0 },
   { when: 'between steps', how: { freezeAt: 'before:callModel:2' }, paidTwice: 0 },
+  { when: 'with something said', how: { freezeAt: 'after:runTool:3' }, paidTwice: 0 },
   {
-    when: 'while closing the turn beside its last answer',
-    how: { freezeAt: "sql:1:update deliveries set state = 'done'" },
-    paidTwice: 1,
-  },
-  {
-    when: 'with the turn closed and the activity unacknowledged',
-    how: { freezeAt: 'after:callModel:2' },
-    paidTwice: 0,
-  },
-  {
-    when: 'while the workflow closes a turn',
+    when: 'while the turn is closed',
     how: { freezeAt: "within:settleTurn:update deliveries set state = 'done'" },
     paidTwice: 0,
   },
   {
-    when: 'with a turn closed by the workflow and unacknowledged',
+    when: 'with the turn closed and the activity unacknowledged',
     how: { freezeAt: 'after:settleTurn:1' },
     paidTwice: 0,
   },
@@ -71,7 +52,7 @@ const kills: readonly { when: string; how: Disturbance; paidTwice: 0 | 1 }[] = [
 const evictionKills: readonly { when: string; how: Disturbance }[] = [
   { when: "in the middle of the summariser's answer", how: { halfwayOfSummary: true } },
   { when: 'with the eviction half written', how: { freezeAt: 'sql:1:insert into "evictions"' } },
-  { when: 'with the eviction done and unacknowledged', how: { freezeAt: 'after:evict:1' } },
+  { when: 'with the eviction done and unacknowledged', how: { freezeAt: 'after:summarize:1' } },
 ];
 
 describe('kill -9 of the worker, with a second message waiting', () => {
@@ -92,7 +73,7 @@ describe('kill -9 of the worker, with a second message waiting', () => {
   afterAll(() => lanes.close());
 
   it.each(kills.map((kill, index) => ({ ...kill, index })))(
-    'leaves nothing lost or repeated $when [turn.kill-sweep] [turn.kill-cost] [turn.answer-once] [turn.alive-once]',
+    'leaves nothing lost or repeated $when [turn.kill-sweep] [turn.kill-cost] [turn.answer-once] [turn.death-seen]',
     async ({ index, paidTwice }) => {
       const run = await runs[index]!();
 

@@ -322,7 +322,7 @@ describe('[tools.unknown-outcome] a tool whose worker died', () => {
         tries += 1;
         if (tries === 1) {
           const fence = { turnId: input.turnId, executionId: currentExecution() };
-          await startEffect(runtime.db, fence, { effectId: input.effectId, worker: null });
+          await startEffect(runtime.db, fence, input.effectId);
           throw new Error('The worker died.');
         }
         return activities.runTool(input);

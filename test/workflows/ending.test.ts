@@ -223,7 +223,7 @@ describe('the end of a turn', () => {
     const { turn } = await send(agent.id, 'mine');
     await claimDelivery(runtime.db, { threadId: agent.id, executionId: 'living', ordinal: 0 });
     const [dead, alive] = ['dead', 'living'].map((executionId) => ({ turnId: turn.id, executionId }));
-    const effect = { effectId: await aPlannedEffect(turn.id, agent.id), worker: null };
+    const effect = await aPlannedEffect(turn.id, agent.id);
     const window = { threadId: agent.id, model: agent.model, tokens: 50_000 };
 
     const begunByDead = await startEffect(runtime.db, dead!, effect);
@@ -304,7 +304,7 @@ describe('the end of a turn', () => {
     // The same workflow with another order of activities: what the history says does not fit it.
     const bad = await runtime.startWorker({
       bundle: {
-        code: code.replaceAll("'beginTurn'", "'settleTurn'").replaceAll('"beginTurn"', '"settleTurn"'),
+        code: code.replaceAll("'callModel'", "'settleTurn'").replaceAll('"callModel"', '"settleTurn"'),
       },
     });
     const failed = await waitFor(

@@ -19,7 +19,7 @@ function sizesAtModelCalls({ events }: History): number[] {
     const counted = event.workflowTaskStartedEventAttributes?.historySizeBytes;
     if (counted != null) size = Number(counted);
     const { activityType } = event.activityTaskScheduledEventAttributes ?? {};
-    return ['beginTurn', 'callModel'].includes(activityType?.name ?? '') ? [size] : [];
+    return activityType?.name === 'callModel' ? [size] : [];
   });
 }
 

@@ -155,7 +155,7 @@ describe('the histories of turns', () => {
     const [history] = await fetchHistories(runtime.temporal, agents.slice(0, 1));
     const { code } = loadWorkflowBundle();
     const changed = {
-      code: code.replaceAll("'beginTurn'", "'settleTurn'").replaceAll('"beginTurn"', '"settleTurn"'),
+      code: code.replaceAll("'callModel'", "'settleTurn'").replaceAll('"callModel"', '"settleTurn"'),
     };
 
     await expect(Worker.runReplayHistory({ workflowBundle: changed }, history!)).rejects.toThrow(/TMPRL1100/);

@@ -16,14 +16,7 @@ import { packageFile } from '../../stack/processes.js';
 import { waitFor } from '../../stack/waiting.js';
 import { anActivityAgent, startActivityWorker } from '../support/activity-workers.js';
 import { anUpload, aSource, ended } from '../support/given-files.js';
-import {
-  activitiesOf,
-  decodeHistory,
-  fetchHistories,
-  type History,
-  recordIfAsked,
-  replay,
-} from '../support/histories.js';
+import { activitiesOf, fetchHistories, type History, recordIfAsked, replay } from '../support/histories.js';
 import { aPair, refined } from '../support/partners.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
@@ -35,7 +28,7 @@ const embedder: Embedder = {
 };
 
 /** Each workflow beside the turn: one execution of every way that it can go; and turns by newer ways. */
-describe('the histories of the other workflows, and of turns by newer ways [turn.replay]', () => {
+describe('the histories of the other workflows, and of more turns [turn.replay]', () => {
   const models = createScriptedModels();
   let runtime: TestRuntime;
   let extensions: Extensions;
@@ -163,14 +156,14 @@ describe('the histories of the other workflows, and of turns by newer ways [turn
     expect(await replay(histories)).toEqual([]);
   });
 
-  it('turns: steps that went on in one activity, an extension that decides', async () => {
-    const goingOn = await runtime.anAgent();
+  it('turns: tools of several kinds, an extension that decides', async () => {
+    const noting = await runtime.anAgent();
     models.script(
       callOf('core_memory_append', { label: 'human', content: 'Has a boat.', request_heartbeat: true }),
       callOf('archival_memory_insert', { content: 'The boat is red.', request_heartbeat: true }),
       saying('Noted.'),
     );
-    expect(await runtime.tell(goingOn, 'I have a red boat.')).toMatchObject({ state: 'completed', steps: 3 });
+    expect(await runtime.tell(noting, 'I have a red boat.')).toMatchObject({ state: 'completed', steps: 3 });
     const decided = await createAgents(runtime.db, {
       ...{ agentType: 'memgpt_agent', model: 'scripted/model', embedding: 'test/embedding' },
     }).create({
@@ -181,10 +174,10 @@ describe('the histories of the other workflows, and of turns by newer ways [turn
     models.script(callOf('task_pop', { request_heartbeat: false }), saying('Rested.'));
     expect(await runtime.tell(decided, 'Work.')).toMatchObject({ state: 'completed', steps: 2 });
 
-    const histories = await closed([goingOn.id, decided.id]);
+    const histories = await closed([noting.id, decided.id]);
 
     recordIfAsked('agent-turn', histories);
-    expect(decodeHistory(histories[0]!)).toContain('earlier');
+    expect(activitiesOf(histories[0]!)).toContain('editBlock');
     expect(activitiesOf(histories[1]!)).toContain('decideStep');
     expect(await replay(histories)).toEqual([]);
   });

@@ -86,8 +86,7 @@ describe('the queue of a thread', () => {
     const next = await claimDelivery(runtime.db, { ...claim, ordinal: 1 });
 
     expect(once?.turnId).toBe(turn.id);
-    expect(again).toEqual({ ...once, ageMs: again?.ageMs });
-    expect(again?.ageMs).toBeGreaterThan(0);
+    expect(again).toEqual(once);
     expect(next).toBeUndefined();
   });
 

@@ -55,9 +55,9 @@ describe('a tool that waits for the world', () => {
     await runtime.close();
   });
 
-  it('stands in the ledger as started before it is tried, under an id of its step, and is not tried again [tool.effect]', async () => {
+  it('stands in the ledger before it is tried, under an id of its step, and is not tried again [tool.effect]', async () => {
     const verdicts: ToolVerdict[] = [];
-    const worker = await runtime.startWorker({ wrap: (activities) => twice(activities, verdicts) });
+    const worker = await runtime.startWorker({ wrap: (activities) => doubling(activities, verdicts) });
     const agent = await runtime.anAgent();
     models.script(insert(), saying('Noted.'));
     const { turn } = await runtime.turns.send({
@@ -71,25 +71,26 @@ describe('a tool that waits for the world', () => {
 
     expect(ended).toMatchObject({ state: 'completed', stopReason: 'end_turn', steps: 2 });
     const at = { id: effectId, step_id: derivedId('step', turn.id, 0), turn_id: turn.id };
-    expect(tried).toEqual([expect.objectContaining({ ...at, state: 'started', status: null })]);
+    expect(tried).toEqual([expect.objectContaining({ ...at, state: 'planned', status: null })]);
     expect(await readLedger(runtime.db, effectId)).toMatchObject({ ...at, state: 'done', status: 'success' });
-    expect(verdicts).toEqual([{ status: 'success' }, { status: 'success' }]);
+    // Each twice: the insertion and what is said.
+    expect(verdicts).toEqual(Array.from({ length: 4 }, () => ({ status: 'success' })));
     expect(await listPassages(runtime.db, { agentId: agent.id }, {})).toHaveLength(1);
     expect(await toolResults(runtime, agent.id)).toHaveLength(2);
   });
 });
 
 /** Every tool call twice, one after the other, as where its end was not heard of. */
-function twice(activities: Activities, verdicts: ToolVerdict[]): Activities {
-  return {
-    ...activities,
-    runTool: async (input) => {
-      verdicts.push(await activities.runTool(input));
-      const again = await activities.runTool(input);
+function doubling(activities: Activities, verdicts: ToolVerdict[]): Activities {
+  const twice =
+    (name: 'runTool' | 'editBlock'): Activities['runTool'] =>
+    async (input) => {
+      verdicts.push(await activities[name](input));
+      const again = await activities[name](input);
       verdicts.push(again);
       return again;
-    },
-  };
+    };
+  return { ...activities, runTool: twice('runTool'), editBlock: twice('editBlock') };
 }
 
 describe('a tool that changes rows alone', () => {
@@ -109,12 +110,14 @@ describe('a tool that changes rows alone', () => {
     const verdicts: ToolVerdict[] = [];
     const worker = await runtime.startWorker({
       wrap: (activities) => {
-        const repeated = twice(activities, verdicts);
-        const runTool: Activities['runTool'] = async (input) => {
-          before.push(await readLedger(runtime.db, input.effectId));
-          return repeated.runTool(input);
-        };
-        return { ...repeated, runTool };
+        const repeated = doubling(activities, verdicts);
+        const noting =
+          (name: 'runTool' | 'editBlock'): Activities['runTool'] =>
+          async (input) => {
+            before.push(await readLedger(runtime.db, input.effectId));
+            return repeated[name](input);
+          };
+        return { ...repeated, runTool: noting('runTool'), editBlock: noting('editBlock') };
       },
     });
     const agent = await runtime.anAgent({ blocks: [{ label: 'human', value: 'Their name is Sid.' }] });
@@ -127,9 +130,10 @@ describe('a tool that changes rows alone', () => {
     expect(before).toMatchObject([
       { id: derivedId('effect', turn.id, 0, 0), state: 'planned', status: null },
       { id: derivedId('effect', turn.id, 0, 1), state: 'planned', status: null },
+      { id: derivedId('effect', turn.id, 1, 0), state: 'planned', status: null },
     ]);
     expect(await readLedger(runtime.db, derivedId('effect', turn.id, 0, 1))).toMatchObject({ state: 'done' });
-    expect(verdicts).toHaveLength(4);
+    expect(verdicts).toHaveLength(6);
     const [human] = await listAgentBlocks(runtime.db, agent.id);
     expect(human).toMatchObject({ value: 'Their name is Sid.\nHas a boat.', revision: 2 });
     expect(await toolResults(runtime, agent.id)).toHaveLength(3);

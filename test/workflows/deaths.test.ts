@@ -1,0 +1,149 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
+import { addWorker, workersWithoutLock } from '../../schema/workers.js';
+import { waitFor } from '../../stack/waiting.js';
+import { watchDeaths } from '../../worker/deaths.js';
+import { openPresence } from '../../worker/presence.js';
+import { fetchHistories, retriesOf } from '../support/histories.js';
+import { scenarioModel, workerEnvironment } from '../support/kill-scenario.js';
+import type { ModelServer } from '../support/model-server.js';
+import { startRuntime, type TestRuntime } from '../support/runtime.js';
+import { createScriptedModels } from '../support/scripted-model.js';
+import { spawnWorker, type WorkerProcess } from '../support/worker-process.js';
+
+describe('a worker in the middle of a model call', () => {
+  let runtime: TestRuntime;
+  let model: ModelServer;
+  const workers: WorkerProcess[] = [];
+
+  beforeAll(async () => {
+    runtime = await startRuntime({ models: createScriptedModels() });
+  });
+
+  beforeEach(async () => {
+    model = await scenarioModel();
+  });
+
+  afterEach(async () => {
+    await Promise.all(workers.splice(0).map((worker) => worker.kill()));
+    await model.close();
+  });
+
+  afterAll(async () => {
+    await runtime.close();
+  });
+
+  const startWorker = async (): Promise<WorkerProcess> => {
+    const worker = spawnWorker(workerEnvironment(runtime, model));
+    workers.push(worker);
+    await worker.ready;
+    return worker;
+  };
+
+  /** A turn whose model has said half of its first answer, and says the rest when it is let go. */
+  const haltedTurn = async () => {
+    const agent = await runtime.anAgent({ model: 'openai/scripted' });
+    let letGo = (): void => undefined;
+    const halfway = new Promise<void>((reached) => {
+      model.onHalfway = () => {
+        model.onHalfway = undefined;
+        reached();
+        return new Promise((resolve) => {
+          letGo = resolve;
+        });
+      };
+    });
+    const messages = [{ role: 'user' as const, content: 'first message' }];
+    const { turn } = await runtime.turns.send({ threadId: agent.id, messages });
+    await halfway;
+    return {
+      agent,
+      turn,
+      letGo: () => {
+        letGo();
+      },
+    };
+  };
+
+  it('that is killed hands it over when its death is seen, not when a keep-alive is missed [turn.death-seen]', async () => {
+    const first = await startWorker();
+    const { agent, turn } = await haltedTurn();
+    await startWorker();
+
+    await first.kill();
+
+    expect(await runtime.turns.result(turn.id)).toMatchObject({ state: 'completed', steps: 5 });
+    const [history] = await fetchHistories(runtime.temporal, [agent.id]);
+    expect(retriesOf(history!)).toEqual([
+      expect.stringMatching(/^callModel, attempt 2 after: .*has died\. Worker\.Died$/),
+    ]);
+    const entries = await waitFor(
+      async () => {
+        const rows = await runtime.db.selectFrom('workers').select('identity').execute();
+        return rows.length === 2 ? rows : undefined;
+      },
+      { timeoutMs: 30_000 },
+    );
+    expect(entries).toHaveLength(2);
+  });
+
+  it('that stands still is asked for nothing again [turn.paused-worker]', async () => {
+    const first = await startWorker();
+    const { agent, turn, letGo } = await haltedTurn();
+    await startWorker();
+
+    process.kill(first.pid, 'SIGSTOP');
+    for (let looks = 0; looks < 5; looks += 1) expect(await workersWithoutLock(runtime.db)).toEqual([]);
+    letGo();
+    process.kill(first.pid, 'SIGCONT');
+
+    expect(await runtime.turns.result(turn.id)).toMatchObject({ state: 'completed', steps: 5 });
+    const [history] = await fetchHistories(runtime.temporal, [agent.id]);
+    expect(retriesOf(history!)).toEqual([]);
+    expect(model.requests).toHaveLength(5);
+  });
+});
+
+describe('the presence of a worker', () => {
+  let runtime: TestRuntime;
+
+  beforeAll(async () => {
+    runtime = await startRuntime({ models: createScriptedModels() });
+  });
+
+  afterAll(async () => {
+    await runtime.close();
+  });
+
+  const absent = async () => (await workersWithoutLock(runtime.db)).map(({ key }) => key);
+  const inTime = { timeoutMs: 30_000, everyMs: 20 };
+
+  it('outlives a lost connection, under the same key [turn.paused-worker]', async () => {
+    const presence = await openPresence(runtime);
+    expect(await absent()).toEqual([]);
+
+    await sql`
+      select pg_terminate_backend(pid) from pg_locks
+      where locktype = 'advisory' and objid = ${presence.key} and granted`.execute(runtime.db);
+
+    const returned = async () => ((await absent()).length === 0 ? true : undefined);
+    expect(await waitFor(returned, inTime)).toBe(true);
+    await presence.close();
+    const rows = await runtime.db.selectFrom('workers').selectAll().where('key', '=', presence.key).execute();
+    expect(rows).toEqual([]);
+  });
+
+  it('is forgotten after its death, whoever sees it, once [turn.death-seen]', async () => {
+    await addWorker(runtime.db, { key: 77, identity: 'dead' });
+    expect(await absent()).toEqual([77]);
+    const said: string[] = [];
+    const log = { warn: (message: string) => said.push(message), error: () => undefined };
+    const watches = [1, 2, 3].map((key) => watchDeaths({ ...runtime, log, key }));
+
+    const forgotten = async () => ((await absent()).length === 0 ? true : undefined);
+    expect(await waitFor(forgotten, inTime)).toBe(true);
+
+    await Promise.all(watches.map((stop) => stop()));
+    expect(said).toEqual([expect.stringContaining('Worker dead has died')]);
+  });
+});

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { listMessages } from '../../schema/messages.js';
+import { type RunningTemporal, startTemporal } from '../../stack/temporal.js';
+import { fetchHistories, retriesOf, timelineOf } from '../support/histories.js';
+import { startRuntime, type TestRuntime } from '../support/runtime.js';
+import { callOf, createScriptedModels, saying, type ScriptLine } from '../support/scripted-model.js';
+import { readTestState } from '../support/test-state.js';
+
+const steps = 300;
+/** Events after which the server suggests to continue as new; 4,096 where nobody lowers it. */
+const suggestedAfter = 400;
+/** Events that a step adds, at most. */
+const eventsOfAStep = 20;
+
+describe('a turn of very many steps', () => {
+  const models = createScriptedModels([], { contextWindow: 1_000_000 });
+  let temporal: RunningTemporal;
+  let runtime: TestRuntime;
+
+  beforeAll(async () => {
+    temporal = await startTemporal({
+      binary: readTestState().temporal.binary,
+      namespace: 'default',
+      onProgress: () => undefined,
+      tuning: [`limit.historyCount.suggestContinueAsNew=${suggestedAfter}`],
+    });
+    runtime = await startRuntime({ models, temporal: { ...temporal, namespace: 'default' } });
+    await runtime.startWorker();
+  });
+
+  afterAll(async () => {
+    await runtime.close();
+    await temporal.stop();
+  });
+
+  it('goes on in new executions from where it was, and loses no signal [turn.long]', async () => {
+    const agent = await runtime.anAgent({ toolRules: [] });
+    const send = (content: string, steer: boolean) =>
+      runtime.turns.send({ threadId: agent.id, messages: [{ role: 'user', content }], steer });
+    const counting = (step: number): ScriptLine =>
+      callOf('send_message', { message: `Step ${step}.`, request_heartbeat: true });
+    const steering: ScriptLine = async () => {
+      await send('Count on, faster.', true);
+      await send('And after that?', false);
+      return callOf('send_message', { message: 'Half.', request_heartbeat: true });
+    };
+    models.script(
+      ...Array.from({ length: steps - 1 }, (_, index) => (index === 149 ? steering : counting(index + 1))),
+      saying('Done.'),
+      saying('Rest.'),
+    );
+
+    const { turn } = await runtime.turns.send({
+      threadId: agent.id,
+      messages: [{ role: 'user', content: 'Count.' }],
+      options: { maxSteps: steps + 1 },
+    });
+    const ended = await runtime.turns.result(turn.id);
+    const found = await fetchHistories(runtime.temporal, [agent.id]);
+    expect(found.flatMap(retriesOf)).toEqual([]);
+    expect(ended).toMatchObject({
+      ...{ state: 'completed', stopReason: 'end_turn', steps },
+    });
+
+    // The steering message was read by the step that followed it; the other one got a turn of its own.
+    expect(JSON.stringify(models.requests[149])).not.toContain('faster');
+    expect(JSON.stringify(models.requests[150])).toContain('faster');
+    const last = (
+      await listMessages(runtime.db, { threadId: agent.id, kinds: ['user'] }, { order: 'desc' })
+    )[0];
+    await runtime.turns.result(last!.turnId!);
+    expect(models.requests).toHaveLength(steps + 1);
+    await expectShortHistories(agent.id);
+  });
+
+  async function expectShortHistories(threadId: string): Promise<void> {
+    const histories = await fetchHistories(runtime.temporal, [threadId]);
+    const longest = Math.max(...histories.map(({ events }) => events?.length ?? 0));
+    expect(longest).toBeLessThan(suggestedAfter + eventsOfAStep);
+    // Each begins at the last step of the one before, and walks through none of the earlier ones.
+    const first = histories
+      .map((history) => timelineOf(history).find((line) => line.startsWith('callModel'))!)
+      .map((line) => Number(/step (\d+)/.exec(line)?.[1]))
+      .sort((one, other) => one - other);
+    expect(first.length).toBeGreaterThan(5);
+    expect(new Set(first.filter((step) => step > 1)).size).toBe(first.filter((step) => step > 1).length);
+  }
+});

@@ -1,0 +1,108 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ToolRunner } from '../../adapters/custom-tools/tool-runner.js';
+import type { Agent } from '../../core/agents.js';
+import type { ModelAnswer } from '../../core/model.js';
+import { attachTool } from '../../schema/agent-tools.js';
+import { upsertCustomTool } from '../../schema/custom-tools.js';
+import { waitFor } from '../../stack/waiting.js';
+import { fetchHistories, timelineOf } from '../support/histories.js';
+import { startRuntime, type TestRuntime } from '../support/runtime.js';
+import { callOf, createScriptedModels, saying, type ScriptLine } from '../support/scripted-model.js';
+import { giveAPast } from '../support/past.js';
+
+/** Runs whatever tool it is. */
+const tools: ToolRunner = {
+  prepare: () =>
+    Promise.resolve({
+      kind: 'ready',
+      run: () => Promise.resolve({ ok: true, message: 'It sailed.', stdout: [], stderr: [], blocks: {} }),
+    }),
+};
+
+describe('the history of a turn', () => {
+  const models = createScriptedModels();
+  let runtime: TestRuntime;
+
+  beforeAll(async () => {
+    runtime = await startRuntime({ models, tools });
+    await runtime.startWorker();
+  });
+
+  afterAll(async () => {
+    await runtime.close();
+  });
+
+  const aSailor = async (): Promise<Agent> => {
+    const agent = await runtime.anAgent({ model: 'openai/gpt-4o-mini' });
+    const { id } = await upsertCustomTool(runtime.db, {
+      ...{ description: 'Sail.', sourceType: 'python', sourceCode: 'def sail():\n  ...' },
+      schema: { name: 'sail', description: 'Sail.', parameters: { type: 'object', properties: {} } },
+      argsSchema: null,
+      runtime: { function: 'sail', modules: [], clientGeneration: '0.1' },
+    });
+    await attachTool(runtime.db, agent.id, id);
+    return agent;
+  };
+
+  /** What the server has of the execution once it is closed. */
+  const timeline = async (agent: Agent) => {
+    const closed = async () => {
+      const [found] = await fetchHistories(runtime.temporal, [agent.id]);
+      return found?.events?.at(-1)?.workflowExecutionCompletedEventAttributes == null ? undefined : found;
+    };
+    return timelineOf((await waitFor(closed, { timeoutMs: 60_000, everyMs: 50 }))!);
+  };
+
+  it.each([
+    { how: 'answers at once', answersAfterMs: 0 },
+    { how: 'takes two seconds', answersAfterMs: 2_000 },
+  ])('is its story, step by step, for a model that $how [turn.timeline]', async ({ answersAfterMs }) => {
+    const agent = await aSailor();
+    const answering = (answer: Partial<ModelAnswer>) => async () => {
+      await delay(answersAfterMs);
+      return answer;
+    };
+    const again = { request_heartbeat: true };
+    models.script(
+      answering(callOf('core_memory_append', { label: 'human', content: 'Has a boat.', ...again })),
+      answering(callOf('archival_memory_insert', { content: 'It is blue.', ...again })),
+      answering(callOf('sail', again)),
+      answering(saying('Noted.')),
+    );
+
+    const turn = await runtime.tell(agent, 'I have a blue boat. Sail it.');
+
+    expect(turn).toMatchObject({ state: 'completed', stopReason: 'end_turn', steps: 4 });
+    expect(await timeline(agent)).toEqual([
+      `local claimTurn: claim · ${turn.id}`,
+      'callModel: step 1 · model gpt-4o-mini',
+      'local editBlock: step 1 · core_memory_append',
+      'callModel: step 2 · model gpt-4o-mini',
+      'runTool: step 2 · archival_memory_insert',
+      'callModel: step 3 · model gpt-4o-mini',
+      'runTool: step 3 · sail',
+      'callModel: step 4 · model gpt-4o-mini',
+      'local runTool: step 4 · send_message',
+      'local settleTurn: close · end_turn',
+    ]);
+  });
+
+  it('shows an eviction where there is pressure [turn.timeline]', async () => {
+    const agent = await runtime.anAgent({ contextWindow: 9_000, model: 'openai/gpt-4o-mini' });
+    await giveAPast(runtime.db, agent, 40, () => 'We talked of the sea, and of the boat. '.repeat(20));
+    const line: ScriptLine = (request) =>
+      request.tools.length === 0 ? { text: 'They talked of the sea.' } : saying('Noted.');
+    models.script(line, line, line, line, line, line);
+
+    const turn = await runtime.tell(agent, 'Do you remember?');
+    models.drop();
+
+    expect(turn).toMatchObject({ state: 'completed', steps: 1 });
+    expect((await timeline(agent)).slice(0, 3)).toEqual([
+      `local claimTurn: claim · ${turn.id}`,
+      'callModel: step 1 · model gpt-4o-mini',
+      'summarize: summarize · level 1',
+    ]);
+  });
+});

@@ -1,0 +1,98 @@
+import type { Client } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import type { Log } from '../activities/deps.js';
+import type { Db } from '../schema/database.js';
+import {
+  holdDeath,
+  type OpenExecution,
+  openExecutions,
+  removeWorker,
+  type WorkerEntry,
+  workersWithoutLock,
+} from '../schema/workers.js';
+import { ignoreNotFound } from '../client/executions.js';
+
+/** How often each worker looks for deaths, in ms. */
+const lookEveryMs = 250;
+/** Executions that are looked at side by side. */
+const atOnce = 20;
+
+export interface DeathWatch {
+  readonly db: Db;
+  readonly temporal: Client;
+  readonly log: Log;
+  /** The worker that watches. */
+  readonly key: number;
+}
+
+/**
+ * Watches for the deaths of other workers until stopped. A worker whose lock was free at two looks is dead: what it was
+ * at goes to living workers at once, instead of waiting for Temporal's time-outs.
+ */
+export function watchDeaths(watch: DeathWatch): () => Promise<void> {
+  let suspects: readonly number[] = [];
+  let looking: Promise<void> | undefined;
+  const look = async (): Promise<void> => {
+    const found = (await workersWithoutLock(watch.db)).filter(({ key }) => key !== watch.key);
+    const dead = found.filter(({ key }) => suspects.includes(key));
+    suspects = found.map(({ key }) => key);
+    for (const worker of dead) await takeOver(watch, worker);
+  };
+  const timer = setInterval(() => {
+    looking ??= look()
+      .catch((error: unknown) => {
+        watch.log.warn('Deaths of workers could not be looked for. The next look follows.', { error });
+      })
+      .finally(() => {
+        looking = undefined;
+      });
+  }, lookEveryMs);
+  return async () => {
+    clearInterval(timer);
+    await looking;
+  };
+}
+
+/**
+ * Hands over what a dead worker was at. Harmless when repeated, and where it lives after all: an activity that is failed
+ * by mistake has another attempt, and only the newest attempt of a step stores an answer.
+ */
+async function takeOver({ db, temporal, log }: DeathWatch, dead: WorkerEntry): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    if (!(await holdDeath(tx, dead.key))) return;
+    const open = await openExecutions(tx);
+    for (let first = 0; first < open.length; first += atOnce) {
+      const some = open.slice(first, first + atOnce);
+      await Promise.all(some.map((execution) => release(temporal, execution, dead)));
+    }
+    await removeWorker(tx, dead.key);
+    log.warn(`Worker ${dead.identity} has died. What it was at goes on elsewhere.`);
+  });
+}
+
+/** Makes Temporal forget that the dead worker has this execution in its cache, and one of its activities in hand. */
+async function release(temporal: Client, execution: OpenExecution, dead: WorkerEntry): Promise<void> {
+  const { workflowId, runId } = execution;
+  const found = await temporal.workflow.getHandle(workflowId, runId).describe().catch(ignoreNotFound);
+  if (found?.status.name !== 'RUNNING') return;
+  const lost = (found.raw.pendingActivities ?? []).filter(
+    ({ lastWorkerIdentity, lastStartedTime }) =>
+      lastWorkerIdentity === dead.identity && lastStartedTime != null,
+  );
+  if (lost.length > 0 || execution.worker === dead.key) {
+    const { namespace } = temporal.options;
+    await temporal.workflowService.resetStickyTaskQueue({
+      namespace,
+      execution: { workflowId, runId: found.runId },
+    });
+  }
+  for (const { activityId } of lost) {
+    const failure = ApplicationFailure.create({
+      type: 'Worker.Died',
+      message: 'The worker that ran this activity has died.',
+      nextRetryDelay: 1,
+    });
+    if (activityId == null) continue;
+    await temporal.activity.fail({ workflowId, runId: found.runId, activityId }, failure);
+  }
+}
