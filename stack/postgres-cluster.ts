@@ -10,8 +10,9 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { databaseUser, type SystemUser } from '../adapters/settings/database-user.js';
+import { removeLeftovers } from './leftovers.js';
 
 /** The name of the superuser of an embedded cluster and of the database that is made in it. */
 export const clusterName = 'perdure';
@@ -67,6 +68,7 @@ export async function prepareCluster(options: {
   const user = requireDatabaseUser();
   mkdirSync(files.directory, { recursive: true, mode: 0o700 });
   giveTo(user, files.directory, 0o700);
+  removeLeftovers(files.directory, `${basename(files.cluster)}.tmp-`);
   if (existsSync(join(files.cluster, 'PG_VERSION'))) return readPassword(files);
   const password = randomBytes(24).toString('base64url');
   writeFileSync(files.password, password, { mode: 0o600 });
@@ -82,7 +84,6 @@ async function initialise(options: {
 }): Promise<void> {
   const { files, binaries, durable } = options;
   const unfinished = `${files.cluster}.tmp-${process.pid}`;
-  rmSync(unfinished, { recursive: true, force: true });
   const settings = ['-U', clusterName, '-A', 'scram-sha-256', `--pwfile=${files.password}`, '-E', 'UTF8'];
   const args = [
     '-D',

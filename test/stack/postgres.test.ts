@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -141,12 +142,17 @@ describe('startPostgres', () => {
     expect(second.url).toBe(first.url);
   });
 
-  it('does not take an interrupted initdb for a cluster', async () => {
-    mkdirSync(join(directory, 'postgres', 'cluster.tmp-1'), { recursive: true });
+  it('[stack.after-kill] does not take an interrupted initdb for a cluster, and removes what it left', async () => {
+    const { pid: dead } = spawnSync(process.execPath, ['--version']);
+    const leftovers = join(directory, 'postgres', `cluster.tmp-${dead}`);
+    const another = join(directory, 'postgres', `cluster.tmp-${process.ppid}`);
+    mkdirSync(join(leftovers, 'base'), { recursive: true });
+    mkdirSync(another);
 
     const { url } = await start();
 
     expect(await query(url, 'show fsync')).toEqual([{ fsync: 'off' }]);
+    expect([existsSync(leftovers), existsSync(another)]).toEqual([false, true]);
   });
 
   it('goes on without a vector library that does not load, and says so', async () => {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
@@ -88,6 +88,32 @@ describe('startTemporal', () => {
 
     expect(second.pid).not.toBe(first.pid);
     expect(isSameProcess(first.pid, first.identity)).toBe(false);
+  });
+
+  it('[stack.after-kill] starts on a file whose first server was killed while it made its tables', async () => {
+    const file = join(directory, 'data', 'temporal.db');
+    const binary = join(directory, 'temporal');
+    const dies = `if mkdir "${file}.died"; then : > "${file}"; kill -9 $$; fi`;
+    writeFileSync(binary, `#!/bin/sh\n${dies}\nexec ${readTestState().temporal.binary} "$@"\n`, {
+      mode: 0o755,
+    });
+
+    const server = await start(binary);
+
+    expect(await withClient(server.address, begin)).toMatchObject({ workflowId: 'agent-1' });
+  });
+
+  it('[stack.after-kill] throws away what a start that was killed with its server left half made', async () => {
+    const first = await start();
+    await first.stop();
+    const file = join(directory, 'data', 'temporal.db');
+    writeFileSync(`${file}.unfinished`, '');
+    writeFileSync(file, '');
+
+    const second = await start();
+
+    expect(await withClient(second.address, begin)).toMatchObject({ workflowId: 'agent-1' });
+    expect(existsSync(`${file}.unfinished`)).toBe(false);
   });
 
   it('tells what the program said when it does not start', async () => {
