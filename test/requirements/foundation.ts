@@ -38,6 +38,10 @@ const stack: Promises = {
     'Foundation 1',
     'The Temporal binary is found or made in the stated order; a failure says what to do.',
   ],
+  'stack.pinned': [
+    'Foundation 1',
+    'Nothing that was downloaded is run or loaded unless its SHA-256 is the one that is written down here.',
+  ],
   'stack.tuned': [
     'Foundation 1',
     'The embedded Temporal starts activities without waiting for its poll tick, and knows the search attributes.',

@@ -1,10 +1,9 @@
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { isSameProcess } from '../../adapters/settings/process-identity.js';
-import { findTemporalBinary, temporalVersion } from '../../stack/temporal-binary.js';
 import { startTemporal, type RunningTemporal } from '../../stack/temporal.js';
 import { readTestState } from '../support/test-state.js';
 import { makeTemporaryDirectory } from '../support/temporary.js';
@@ -124,38 +123,5 @@ describe('startTemporal', () => {
     await expect(start(binary)).rejects.toThrow(
       `Temporal (${binary}) does not start. It said:\nno such flag`,
     );
-  });
-});
-
-describe('[stack.temporal-binary] findTemporalBinary', () => {
-  const program = (...path: string[]): string => {
-    const file = join(directory, ...path);
-    mkdirSync(join(file, '..'), { recursive: true });
-    writeFileSync(file, '#!/bin/sh\n', { mode: 0o755 });
-    return file;
-  };
-  const find = (cli?: string) =>
-    findTemporalBinary({
-      cli,
-      searchPath: join(directory, 'bin'),
-      cacheDir: join(directory, 'cache'),
-      onProgress: () => undefined,
-    });
-
-  it('takes TEMPORAL_CLI before the PATH before the cache', async () => {
-    const cached = program('cache', temporalVersion, 'temporal');
-    const fromCache = await find();
-    const installed = program('bin', 'temporal');
-    const fromPath = await find();
-    const named = program('named');
-
-    expect([fromCache, fromPath, await find(named)]).toEqual([cached, installed, named]);
-  });
-
-  it('refuses a TEMPORAL_CLI that cannot be run', async () => {
-    const file = join(directory, 'notes.txt');
-    writeFileSync(file, 'notes');
-
-    await expect(find(file)).rejects.toThrow(`TEMPORAL_CLI names ${file}, which is no executable file`);
   });
 });
