@@ -42,6 +42,10 @@ const stack: Promises = {
     'Foundation 1',
     'Nothing that was downloaded is run or loaded unless its SHA-256 is the one that is written down here.',
   ],
+  'stack.no-superuser': [
+    'Foundation 1',
+    'The role by which worker and server use the embedded PostgreSQL owns its database and is no superuser.',
+  ],
   'stack.tuned': [
     'Foundation 1',
     'The embedded Temporal starts activities without waiting for its poll tick, and knows the search attributes.',
