@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync, statSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isDiskFull } from '../adapters/settings/full-disk.js';
 import { readSince, setLongLogAside } from './logs.js';
 
 /** A program of this package, to be run in a process of its own. */
@@ -36,7 +37,9 @@ export function packageFile(path: string): string {
  */
 export function spawnProgram({ name, entry, env, logFile }: ProgramOptions): SpawnedProgram {
   mkdirSync(dirname(logFile), { recursive: true });
-  setLongLogAside(logFile);
+  evenWithoutRoom(() => {
+    setLongLogAside(logFile);
+  });
   const logged = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
   const log = openSync(logFile, 'a', 0o600);
   const reader = entry.endsWith('.mjs') ? ['--enable-source-maps'] : ['--import', tsx];
@@ -46,9 +49,20 @@ export function spawnProgram({ name, entry, env, logFile }: ProgramOptions): Spa
     // A group of its own: Ctrl-C in the terminal must reach the stack alone, which stops the parts in order.
     detached: true,
   });
-  writeSync(log, `[stack] ${name} is process ${child.pid ?? 'none'}, ${new Date().toISOString()}\n`);
+  evenWithoutRoom(() => {
+    writeSync(log, `[stack] ${name} is process ${child.pid ?? 'none'}, ${new Date().toISOString()}\n`);
+  });
   closeSync(log);
   return { child, readLog: () => readSince(logFile, logged).slice(-4_000) };
+}
+
+/** A log that can't be written is no reason not to run what writes it. */
+function evenWithoutRoom(write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+  }
 }
 
 /** Runs a program to its end. Throws, with the end of its log, when it fails. */

@@ -151,7 +151,15 @@ async function launchOnce(
   }
   const record: TemporalRecord = { pid, identity, ...ports };
   // Before it is ready: if we are killed meanwhile, the next start must know of it.
-  if (recordFile !== undefined) writeTemporalRecord(recordFile, record);
+  if (recordFile !== undefined) {
+    try {
+      writeTemporalRecord(recordFile, record);
+    } catch (error) {
+      // On a full disk: one that nobody knows of would keep the port and the file.
+      await endProcess(record, { graceMs: stopGraceMs });
+      throw error;
+    }
+  }
   const ready = await waitFor(async () => (ended.is ? false : isReady(ports.port, options.namespace)), {
     timeoutMs: readyPatienceMs,
   });

@@ -55,6 +55,10 @@ const stack: Promises = {
     'Worker and server are started from one compiled file each, and find all that they find from their sources.',
   ],
   'stack.logs': ['Foundation 1', 'No log grows for ever, however long the stack runs.'],
+  'stack.full-disk': [
+    'Foundation 1',
+    'A full disk ends nothing that could run on: lines of logs are lost, the stack says what it can’t do and tries again.',
+  ],
   'stack.progress': ['Foundation 1', 'What takes longer than a second says what it is doing.'],
   'stack.loopback': ['Foundation 1', 'Everything listens to this machine alone unless HOST says otherwise.'],
 };
@@ -347,6 +351,10 @@ const rest: Promises = {
     'Once a message is accepted its POST never answers 408, 409, 429 or 5xx: it waits, or answers 200 with a stop reason.',
   ],
   'rest.joined-retry': ['Rule: HTTP', 'A blind retry of a 1.x client joins the turn that it began.'],
+  'rest.full-disk': [
+    'Foundation 6',
+    'A write that the database refuses because its disk is full answers 507 and says so; reads go on.',
+  ],
   'rest.password': ['Foundation 1', 'With LETTA_SERVER_PASSWORD set, only who knows it gets in.'],
   'rest.deleted-agent': [
     'Rule: between turns',
