@@ -31,6 +31,11 @@ export function packageFile(path: string): string {
   return fileURLToPath(new URL(`../${path}`, import.meta.url));
 }
 
+/** What Node must be told to read a program's main module. */
+export function readerOf(entry: string): readonly string[] {
+  return entry.endsWith('.mjs') ? ['--enable-source-maps'] : ['--import', tsx];
+}
+
 /**
  * Spawns the program with a channel for messages. Its output goes straight into the log file, so that it loses
  * nothing, and does not break, when we die.
@@ -42,8 +47,7 @@ export function spawnProgram({ name, entry, env, logFile }: ProgramOptions): Spa
   });
   const logged = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
   const log = openSync(logFile, 'a', 0o600);
-  const reader = entry.endsWith('.mjs') ? ['--enable-source-maps'] : ['--import', tsx];
-  const child = spawn(process.execPath, [...reader, '--import', endWithParent, entry], {
+  const child = spawn(process.execPath, [...readerOf(entry), '--import', endWithParent, entry], {
     env,
     stdio: ['ignore', log, log, 'ipc'],
     // A group of its own: Ctrl-C in the terminal must reach the stack alone, which stops the parts in order.

@@ -14,6 +14,10 @@ const stack: Promises = {
     'What the quickstart shows of random names and facts is read back over REST by another process.',
   ],
   'stack.stop': ['Foundation 1', 'A signal stops the stack in order, and its processes are gone.'],
+  'stack.ends-with-parent': [
+    'Foundation 1',
+    'Whatever ends the stack, or npm that runs it, ends all that it started.',
+  ],
   'stack.data-stays': ['Foundation 1', 'A second start finds all data of the first.'],
   'stack.one-owner': [
     'Foundation 1',
