@@ -118,7 +118,7 @@ export function createApp(deps: ServerDeps): App {
     // As in bodies (see `json-bodies.ts`): Postgres stores no NUL.
     rewriteUrl: ({ url = '/' }) => url.replaceAll('%00', '%EF%BF%BD'),
     frameworkErrors: replyProblem,
-    logger: settings.logLevel === undefined ? false : { level: settings.logLevel },
+    logger: settings.logLevel === undefined ? false : { level: settings.logLevel, stream: process.stdout },
     logController: new LogController({
       disableRequestLogging: settings.logLevel !== 'debug' && settings.logLevel !== 'trace',
     }),
@@ -167,7 +167,7 @@ function replyProblem(error: FastifyError, request: FastifyRequest, reply: Fasti
     return;
   }
   // Letta's clients post again after these, and would be told the same.
-  if ([409, 501, 502].includes(problem.status)) void reply.header('x-should-retry', 'false');
+  if ([409, 501, 502, 507].includes(problem.status)) void reply.header('x-should-retry', 'false');
   if (problem.retryAfterSeconds !== undefined) {
     void reply.headers({ 'x-should-retry': 'true', 'retry-after': String(problem.retryAfterSeconds) });
   }

@@ -1,6 +1,7 @@
 import type { FastifyError } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { WorldFailure } from '../core/failures.js';
+import { isDiskFull } from '../adapters/settings/full-disk.js';
 import { isOutage } from '../schema/outages.js';
 import { McpError } from '../adapters/mcp/mcp-server.js';
 import { BlockConflictError } from '../schema/block-errors.js';
@@ -39,6 +40,8 @@ const statuses: readonly (readonly [abstract new (...args: never[]) => Error, nu
 export function findProblem(error: unknown): Problem | undefined {
   if (error instanceof RequestRefusedError) return { status: error.status, detail: error.message };
   if (error instanceof WorldFailure) return worldProblem(error);
+  // Before the next: the database counts it among what passes by itself.
+  if (isDiskFull(error)) return diskFullProblem;
   if (isOutage(error)) return outageProblem;
   if (hasZodFastifySchemaValidationErrors(error)) return validationProblem(error);
   if (!(error instanceof Error)) return undefined;
@@ -52,6 +55,12 @@ const outageProblem: Problem = {
   status: 503,
   detail: 'The database can’t be reached now, so the request was not accepted. Send it again in a moment.',
   retryAfterSeconds: 1,
+};
+
+const diskFullProblem: Problem = {
+  status: 507,
+  detail:
+    'The server’s disk is full, so the request was not accepted. Free some room on it, and send the request again.',
 };
 
 function moreOf(error: Error): { more?: Readonly<Record<string, unknown>> } {

@@ -1,4 +1,5 @@
 import type { Settings } from '../adapters/settings/settings.js';
+import type { Guarding } from './guarding.js';
 import type { HomeFiles } from './home.js';
 import { keepRunning } from './keeping.js';
 import type { Parts } from './parts.js';
@@ -8,11 +9,17 @@ import type { OnProgress } from './progress.js';
 import { findTemporalBinary } from './temporal-binary.js';
 import { startTemporal, type TemporalOptions } from './temporal.js';
 
+/** Where what was started is kept, to be ended again. */
+export interface Keeping {
+  readonly parts: Parts;
+  readonly guarding: Guarding;
+}
+
 /** The database of the stack: the one of the settings, else an embedded one, which is kept running. */
 export async function startDatabase(
   settings: Settings,
   files: HomeFiles,
-  parts: Parts,
+  { parts, guarding }: Keeping,
   onProgress: OnProgress,
 ): Promise<{ url: string }> {
   if (settings.databaseUrl !== undefined) return { url: settings.databaseUrl };
@@ -28,6 +35,9 @@ export async function startDatabase(
       name: 'PostgreSQL',
       server,
       startAgain: () => startPostgres({ ...options, port: server.port }),
+      onRunning: ({ pid, identity }) => {
+        guarding.watch('PostgreSQL', { pid, identity, signal: 'SIGINT' });
+      },
       killSignal: 'SIGQUIT',
       onProgress,
     }),
@@ -46,7 +56,7 @@ export interface Engine {
 export async function startEngine(
   settings: Settings,
   files: HomeFiles,
-  parts: Parts,
+  { parts, guarding }: Keeping,
   onProgress: OnProgress,
 ): Promise<Engine> {
   const { address, namespace, cli } = settings.temporal;
@@ -60,6 +70,9 @@ export async function startEngine(
       name: 'Temporal',
       server,
       startAgain: () => startTemporal({ ...options, port: server.port }),
+      onRunning: ({ pid, identity }) => {
+        guarding.watch('Temporal', { pid, identity, signal: 'SIGTERM' });
+      },
       killSignal: 'SIGKILL',
       onProgress,
     }),

@@ -3,11 +3,13 @@ import { isMainThread } from 'node:worker_threads';
 /**
  * Loaded before the program of each process that the stack spawns: when the stack dies without a word (kill -9), the
  * process is asked to end in order, and made to after a grace. A worker or server of a dead stack would keep its port.
+ * A log that can't be written, because the disk is full, does not end the process.
  * Plain JavaScript, because threads of the program load it too, and those know no TypeScript.
  */
 const graceMs = 10_000;
 
 if (isMainThread) {
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
   process.once('disconnect', () => {
     setTimeout(() => process.exit(1), graceMs).unref();
     process.kill(process.pid, 'SIGTERM');

@@ -14,6 +14,8 @@ export interface KeepOptions<T extends KeptServer> {
   readonly server: T;
   /** Starts it again on the same data and at the same address, the only one that its clients know; throws while it can't. */
   readonly startAgain: () => Promise<T>;
+  /** Told of the server now, and of each that follows it. */
+  readonly onRunning?: (server: T) => void;
   /** Ends the server at once, but so that its data stays sound. */
   readonly killSignal: NodeJS.Signals;
   readonly onProgress: OnProgress;
@@ -24,6 +26,7 @@ const lookEveryMs = 1_000;
 /** Watches a server and starts it again when its process is gone; where that fails, again and again. */
 export function keepRunning<T extends KeptServer>(options: KeepOptions<T>): Part {
   let { server } = options;
+  options.onRunning?.(server);
   let starting: Promise<void> | undefined;
   const timer = setInterval(() => {
     if (starting !== undefined || isSameProcess(server.pid, server.identity)) return;
@@ -32,6 +35,7 @@ export function keepRunning<T extends KeptServer>(options: KeepOptions<T>): Part
       .startAgain()
       .then((next) => {
         server = next;
+        options.onRunning?.(server);
       })
       .catch((error: unknown) => {
         options.onProgress((error as Error).message);

@@ -44,7 +44,7 @@ interface Holder {
  */
 export function takeLock(home: string): StackLock {
   mkdirSync(home, { recursive: true });
-  const file = join(home, 'stack.lock');
+  const file = lockFile(home);
   const me: Holder = { pid: process.pid, identity: identifyProcess(process.pid) ?? '' };
   const mine = `${file}.${process.pid}`;
   writeFileSync(mine, JSON.stringify(me));
@@ -65,6 +65,16 @@ export function takeLock(home: string): StackLock {
       if (readHolder(file)?.pid === process.pid) rmSync(file, { force: true });
     },
   };
+}
+
+/** Whether a stack that lives has the data directory. */
+export function isOwned(home: string): boolean {
+  const holder = readHolder(lockFile(home));
+  return holder !== undefined && isSameProcess(holder.pid, holder.identity);
+}
+
+function lockFile(home: string): string {
+  return join(home, 'stack.lock');
 }
 
 function removeDead(file: string): void {

@@ -2,6 +2,7 @@ import { loadEnvironment, readSettings, SettingsError } from '../adapters/settin
 import { findExposure } from './exposure.js';
 import { StackRunningError } from './lock.js';
 import { startStack } from './stack.js';
+import { outliveLostOutput } from './output.js';
 import { stopOnSignals } from './signals.js';
 
 function say(line: string): void {
@@ -26,6 +27,7 @@ async function main(): Promise<void> {
   say('Ctrl-C stops it.');
 }
 
+outliveLostOutput();
 try {
   await main();
 } catch (error) {

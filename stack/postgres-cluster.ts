@@ -10,18 +10,23 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { databaseUser, type SystemUser } from '../adapters/settings/database-user.js';
+import { removeLeftovers } from './leftovers.js';
 
 /** The name of the superuser of an embedded cluster and of the database that is made in it. */
 export const clusterName = 'perdure';
+/** The role that worker and server use: it owns that database, and is no superuser. */
+export const programsRole = 'perdure_programs';
 
 /** Where the parts of one embedded PostgreSQL lie below its data directory. */
 export interface ClusterFiles {
   readonly directory: string;
   /** PostgreSQL's own data directory. */
   readonly cluster: string;
+  /** Of the superuser. */
   readonly password: string;
+  readonly programsPassword: string;
   readonly port: string;
   readonly log: string;
 }
@@ -32,6 +37,7 @@ export function clusterFiles(directory: string): ClusterFiles {
     directory,
     cluster: join(directory, 'cluster'),
     password: join(directory, 'password'),
+    programsPassword: join(directory, 'programs-password'),
     port: join(directory, 'port'),
     log: join(directory, 'postgres.log'),
   };
@@ -52,27 +58,37 @@ export function spawnAsDatabaseUser(directory: string): {
   return user === undefined ? place : { ...place, uid: user.uid, gid: user.gid };
 }
 
-/**
- * Makes the cluster unless it is there. The password of its superuser is generated and kept in a file that only the
- * database's user can read. An interrupted `initdb` leaves nothing that looks finished.
- *
- * @returns the password
- */
+/** The passwords of an embedded cluster, which are made with it and kept in files that only the database's user can read. */
+export interface ClusterPasswords {
+  readonly admin: string;
+  readonly programs: string;
+}
+
+/** Makes the cluster unless it is there. An interrupted `initdb` leaves nothing that looks finished. */
 export async function prepareCluster(options: {
   files: ClusterFiles;
   binaries: string;
   durable: boolean;
-}): Promise<string> {
+}): Promise<ClusterPasswords> {
   const { files } = options;
   const user = requireDatabaseUser();
   mkdirSync(files.directory, { recursive: true, mode: 0o700 });
   giveTo(user, files.directory, 0o700);
-  if (existsSync(join(files.cluster, 'PG_VERSION'))) return readPassword(files);
-  const password = randomBytes(24).toString('base64url');
-  writeFileSync(files.password, password, { mode: 0o600 });
-  giveTo(user, files.password, 0o600);
-  await initialise(options);
-  return password;
+  removeLeftovers(files.directory, `${basename(files.cluster)}.tmp-`);
+  if (!existsSync(join(files.cluster, 'PG_VERSION'))) {
+    keepPassword(files.password, user);
+    await initialise(options);
+  }
+  // Any will do: each start sets it. It is kept so that the database's address stays the same.
+  if (!existsSync(files.programsPassword)) keepPassword(files.programsPassword, user);
+  return { admin: readPassword(files), programs: readFileSync(files.programsPassword, 'utf8').trim() };
+}
+
+function keepPassword(file: string, user: SystemUser | undefined): void {
+  const beside = `${file}.tmp`;
+  writeFileSync(beside, randomBytes(24).toString('base64url'), { mode: 0o600 });
+  giveTo(user, beside, 0o600);
+  renameSync(beside, file);
 }
 
 async function initialise(options: {
@@ -82,7 +98,6 @@ async function initialise(options: {
 }): Promise<void> {
   const { files, binaries, durable } = options;
   const unfinished = `${files.cluster}.tmp-${process.pid}`;
-  rmSync(unfinished, { recursive: true, force: true });
   const settings = ['-U', clusterName, '-A', 'scram-sha-256', `--pwfile=${files.password}`, '-E', 'UTF8'];
   const args = [
     '-D',

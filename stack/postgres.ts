@@ -10,9 +10,11 @@ import {
   clusterFiles,
   clusterName,
   prepareCluster,
+  programsRole,
   spawnAsDatabaseUser,
   type ClusterFiles,
 } from './postgres-cluster.js';
+import { prepareDatabase, withClient } from './postgres-database.js';
 import { findPostmaster, type Postmaster } from './postmaster.js';
 import { showProgress, type OnProgress } from './progress.js';
 import { waitFor } from './waiting.js';
@@ -34,7 +36,10 @@ export interface PostgresOptions {
 
 /** A PostgreSQL server that answers. */
 export interface RunningPostgres {
+  /** The database as worker and server use it: with a role that owns it, and is no superuser. */
   readonly url: string;
+  /** The same database with the superuser. */
+  readonly adminUrl: string;
   readonly port: number;
   readonly pid: number;
   /** Of the process: see `identifyProcess`. */
@@ -62,7 +67,8 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   const files = clusterFiles(options.dataDir);
   const durable = options.durable ?? true;
   const preparing = prepareCluster({ files, binaries, durable });
-  const password = await showProgress(onProgress, 'Making the database cluster', preparing);
+  const passwords = await showProgress(onProgress, 'Making the database cluster', preparing);
+  const password = passwords.admin;
   const launch = (vectorDir: string | undefined): Promise<Postmaster> =>
     showProgress(
       onProgress,
@@ -85,10 +91,12 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     server = await launch(undefined);
     vector = await canMakeVector(urlOf(server.port, password, 'postgres'));
   }
-  await ensureDatabase(urlOf(server.port, password, 'postgres'));
   const { pid, identity, port } = server;
+  const adminUrl = (database: string): string => urlOf(port, password, database);
+  await prepareDatabase({ adminUrl, password: passwords.programs, vector });
   return {
-    url: urlOf(port, password, clusterName),
+    url: urlOf(port, passwords.programs, clusterName, programsRole),
+    adminUrl: adminUrl(clusterName),
     port,
     pid,
     identity,
@@ -97,8 +105,8 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   };
 }
 
-function urlOf(port: number, password: string, database: string): string {
-  return `postgres://${clusterName}:${password}@127.0.0.1:${port}/${database}`;
+function urlOf(port: number, password: string, database: string, user = clusterName): string {
+  return `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
 }
 
 function serverArguments(options: {
@@ -248,23 +256,4 @@ async function canMakeVector(url: string): Promise<boolean> {
     await client.query(`load 'vector'`);
     return true;
   }).catch(() => false);
-}
-
-async function ensureDatabase(url: string): Promise<void> {
-  await withClient(url, async (client) => {
-    const found = await client.query('select 1 from pg_database where datname = $1', [clusterName]);
-    if (found.rowCount === 0) await client.query(`create database ${clusterName}`);
-  });
-}
-
-async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-  // A server that ends while we are connected must not end this process.
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return await use(client);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
 }

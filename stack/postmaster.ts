@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { identifyProcess } from '../adapters/settings/process-identity.js';
+import { commandLine } from './command-line.js';
 
 /** A PostgreSQL server that runs on a cluster. */
 export interface Postmaster {
@@ -32,16 +32,5 @@ function readLines(file: string): string[] {
     return readFileSync(file, 'utf8').split('\n');
   } catch {
     return [];
-  }
-}
-
-/** The process's arguments, each ended by a NUL. */
-function commandLine(pid: number): string {
-  try {
-    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-    const line = execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
-    return line.trim().replaceAll(/\s+/g, '\0') + '\0';
-  } catch {
-    return '';
   }
 }

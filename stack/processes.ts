@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync, statSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isDiskFull } from '../adapters/settings/full-disk.js';
 import { readSince, setLongLogAside } from './logs.js';
 
 /** A program of this package, to be run in a process of its own. */
@@ -30,25 +31,42 @@ export function packageFile(path: string): string {
   return fileURLToPath(new URL(`../${path}`, import.meta.url));
 }
 
+/** What Node must be told to read a program's main module. */
+export function readerOf(entry: string): readonly string[] {
+  return entry.endsWith('.mjs') ? ['--enable-source-maps'] : ['--import', tsx];
+}
+
 /**
  * Spawns the program with a channel for messages. Its output goes straight into the log file, so that it loses
  * nothing, and does not break, when we die.
  */
 export function spawnProgram({ name, entry, env, logFile }: ProgramOptions): SpawnedProgram {
   mkdirSync(dirname(logFile), { recursive: true });
-  setLongLogAside(logFile);
+  evenWithoutRoom(() => {
+    setLongLogAside(logFile);
+  });
   const logged = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
   const log = openSync(logFile, 'a', 0o600);
-  const reader = entry.endsWith('.mjs') ? ['--enable-source-maps'] : ['--import', tsx];
-  const child = spawn(process.execPath, [...reader, '--import', endWithParent, entry], {
+  const child = spawn(process.execPath, [...readerOf(entry), '--import', endWithParent, entry], {
     env,
     stdio: ['ignore', log, log, 'ipc'],
     // A group of its own: Ctrl-C in the terminal must reach the stack alone, which stops the parts in order.
     detached: true,
   });
-  writeSync(log, `[stack] ${name} is process ${child.pid ?? 'none'}, ${new Date().toISOString()}\n`);
+  evenWithoutRoom(() => {
+    writeSync(log, `[stack] ${name} is process ${child.pid ?? 'none'}, ${new Date().toISOString()}\n`);
+  });
   closeSync(log);
   return { child, readLog: () => readSince(logFile, logged).slice(-4_000) };
+}
+
+/** A log that can't be written is no reason not to run what writes it. */
+function evenWithoutRoom(write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+  }
 }
 
 /** Runs a program to its end. Throws, with the end of its log, when it fails. */

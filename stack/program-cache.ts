@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDiskFull } from '../adapters/settings/full-disk.js';
 
 /** What was made of another state of the sources is kept so long after its last start, in ms: a stack may yet run it. */
 const keptMs = 30 * 24 * 3_600_000;
@@ -32,7 +33,7 @@ export async function keepProgram(directory: string, { name, code }: CompiledPro
 /** Whether the file system refused a file: it may not be written to, or is full. */
 export function isUnkept(error: unknown): boolean {
   const { code = '' } = error as NodeJS.ErrnoException;
-  return ['EROFS', 'EACCES', 'EPERM', 'ENOSPC', 'EDQUOT'].includes(code);
+  return ['EROFS', 'EACCES', 'EPERM'].includes(code) || isDiskFull(error);
 }
 
 async function holds(path: string, code: string): Promise<boolean> {

@@ -4,16 +4,21 @@ import { compileProgram } from './compile.js';
 import { packageFile } from './processes.js';
 import { isUnkept, keepProgram } from './program-cache.js';
 
-/** The main modules of what the stack keeps running. */
+/** The main modules of what the stack runs. */
 export interface Programs {
   readonly worker: string;
   readonly server: string;
+  readonly guard: string;
 }
 
 const cache = packageFile('node_modules/.cache/perdure');
 
 /** As they are written: tsx reads them. */
-const sources: Programs = { worker: packageFile('worker/main.ts'), server: packageFile('server/main.ts') };
+const sources: Programs = {
+  worker: packageFile('worker/main.ts'),
+  server: packageFile('server/main.ts'),
+  guard: packageFile('stack/backend-guard.ts'),
+};
 
 /**
  * Worker and server as compiled files, made anew where something of them has changed. They run from their sources where
@@ -23,8 +28,12 @@ const sources: Programs = { worker: packageFile('worker/main.ts'), server: packa
 export async function preparePrograms({ archivalStore }: Pick<Settings, 'archivalStore'>): Promise<Programs> {
   if (archivalStore !== undefined) return sources;
   try {
-    const [worker, server] = await Promise.all([compiled('worker'), compiled('server')]);
-    return { worker, server };
+    const [worker, server, guard] = await Promise.all([
+      compiled('worker'),
+      compiled('server'),
+      compiled('guard'),
+    ]);
+    return { worker, server, guard };
   } catch (error) {
     if (isUnkept(error)) return sources;
     throw error;

@@ -4,12 +4,20 @@ export type OnProgress = (line: string) => void;
 const firstAfterMs = 1_000;
 const againEveryMs = 15_000;
 
-/** Awaits the work. Says what is going on once it has taken longer than a second, and then every 15 s. */
-export async function showProgress<T>(onProgress: OnProgress, what: string, work: Promise<T>): Promise<T> {
+/**
+ * Awaits the work. Says what is going on once it has taken longer than a second, and then every 15 s; a function is
+ * asked each time.
+ */
+export async function showProgress<T>(
+  onProgress: OnProgress,
+  what: string | (() => string),
+  work: Promise<T>,
+): Promise<T> {
   const startedAt = Date.now();
   let timer = setTimeout(function say() {
     const seconds = Math.round((Date.now() - startedAt) / 1_000);
-    onProgress(seconds < 2 ? `${what} …` : `${what} … ${seconds} s`);
+    const now = typeof what === 'string' ? what : what();
+    onProgress(seconds < 2 ? `${now} …` : `${now} … ${seconds} s`);
     timer = setTimeout(say, againEveryMs);
   }, firstAfterMs);
   try {

@@ -7,6 +7,7 @@ import {
 } from '../adapters/settings/settings.js';
 import { findExposure } from './exposure.js';
 import { StackRunningError } from './lock.js';
+import { outliveLostOutput } from './output.js';
 import { stopOnSignals } from './signals.js';
 import { startStack, type Stack } from './stack.js';
 import { createTourApi, TourError } from './tour/api.js';
@@ -71,6 +72,7 @@ function secondsSince(startedAt: number): string {
   return ((Date.now() - startedAt) / 1_000).toFixed(1);
 }
 
+outliveLostOutput();
 try {
   await main();
 } catch (error) {

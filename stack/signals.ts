@@ -1,4 +1,5 @@
 import type { OnProgress } from './progress.js';
+import { watchScriptRunner } from './script-runner.js';
 import type { Stack } from './stack.js';
 
 /** What a command does with the signals that ask it to end. */
@@ -10,7 +11,8 @@ export interface StackSignals {
 }
 
 /**
- * Ctrl-C, SIGTERM and a closed terminal stop the stack in order and end the process; a second one does not wait.
+ * Ctrl-C, SIGTERM and a closed terminal stop the stack in order and end the process; a second one does not wait. So does the
+ * end of npm, whose own signals don't always come here.
  * What is left of a start that was forced to end is taken over by the next start.
  */
 export function stopOnSignals(onProgress: OnProgress): StackSignals {
@@ -35,6 +37,9 @@ export function stopOnSignals(onProgress: OnProgress): StackSignals {
     onProgress('Stopping … (Ctrl-C again to stop at once)');
     if (held !== undefined) void stop(held);
   };
+  watchScriptRunner(() => {
+    if (!aborting.signal.aborted) onSignal();
+  });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   return {
     signal: aborting.signal,

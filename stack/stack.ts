@@ -3,6 +3,7 @@ import { identifyProcess } from '../adapters/settings/process-identity.js';
 import type { Settings } from '../adapters/settings/settings.js';
 import { claimApi, waitForHealth } from './api.js';
 import { startDatabase, startEngine } from './backends.js';
+import { createGuarding, type Guarding } from './guarding.js';
 import { prepareHome, type HomeFiles } from './home.js';
 import { takeLock } from './lock.js';
 import { keepLogsShort } from './logs.js';
@@ -50,7 +51,9 @@ export async function startStack(settings: Settings, options: StartStackOptions)
   parts.add(atOnce('lock', lock.release));
   parts.add(atOnce('logs', keepLogsShort({ logFiles: files.logs, onProgress: options.onProgress })));
   try {
-    const start = { settings, options, files, parts, env: options.env ?? process.env };
+    const guarding = createGuarding(settings.home);
+    parts.add(guarding);
+    const start = { settings, options, files, parts, guarding, env: options.env ?? process.env };
     return await startParts(start, lock.tookOver);
   } catch (error) {
     await parts.stop().catch(() => undefined);
@@ -63,18 +66,23 @@ interface Start {
   readonly options: StartStackOptions;
   readonly files: HomeFiles;
   readonly parts: Parts;
+  readonly guarding: Guarding;
   readonly env: NodeJS.ProcessEnv;
 }
 
 async function startParts(start: Start, tookOver: boolean): Promise<Stack> {
-  const { settings, files, parts } = start;
+  const { settings, files, parts, guarding } = start;
   const { onProgress, signal } = start.options;
+  const claiming = claimApi(settings.http, { patient: tookOver, onProgress });
+  // Before anything is made. Only where the last stack was killed its server may still be ending, beside our start.
+  if (!tookOver) await claiming;
   const [api, database, engine, programs] = await all(
-    claimApi(settings.http, { patient: tookOver, onProgress }),
-    startDatabase(settings, files, parts, onProgress),
-    startEngine(settings, files, parts, onProgress),
+    claiming,
+    startDatabase(settings, files, start, onProgress),
+    startEngine(settings, files, start, onProgress),
     preparePrograms(settings),
   );
+  guarding.begin(programs.guard);
   signal?.throwIfAborted();
   const env = {
     ...start.env,

@@ -126,7 +126,7 @@ class Supervisor implements Supervised {
       if (this.isStopping()) return;
       startedAt = Date.now();
       this.restarts += 1;
-      ended = this.spawn().ended;
+      ended = this.spawnAgain();
     }
   }
 
@@ -151,6 +151,15 @@ class Supervisor implements Supervised {
   /** Asked anew after each wait: it changes meanwhile. */
   private isStopping(): boolean {
     return this.stopping.signal.aborted;
+  }
+
+  /** What can't even be spawned, as where its log has no place, is tried again as if it had ended. */
+  private spawnAgain(): Promise<unknown> {
+    try {
+      return this.spawn().ended;
+    } catch (error) {
+      return Promise.resolve(error);
+    }
   }
 
   private spawn(): { ended: Promise<number | string | Error>; readLog: () => string } {

@@ -8,23 +8,22 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ownCache } from '../adapters/settings/cache.js';
+import { download } from './download.js';
+import { removeLeftovers } from './leftovers.js';
 import { showProgress, type OnProgress } from './progress.js';
+import { temporalArchive, temporalVersion, type PinnedArchive } from './temporal-archives.js';
 
 const execute = promisify(execFile);
 
-/** The release of the Temporal CLI that is fetched or built where none is installed. It brings server 1.29.1. */
-export const temporalVersion = '1.5.1';
-
 const executable = process.platform === 'win32' ? 'temporal.exe' : 'temporal';
-const downloadTimeoutMs = 5 * 60_000;
 const buildTimeoutMs = 20 * 60_000;
+const workPrefix = 'work-';
 
 /** Where to look; for tests and for settings. */
 export interface TemporalBinaryOptions {
@@ -32,6 +31,10 @@ export interface TemporalBinaryOptions {
   readonly cli?: string | undefined;
   readonly searchPath?: string | undefined;
   readonly cacheDir?: string;
+  /** Where the Temporal SDK leaves what it downloads. */
+  readonly sdkDir?: string;
+  /** What to download; by default the release's archive for this machine. */
+  readonly archive?: PinnedArchive;
   readonly onProgress: OnProgress;
 }
 
@@ -48,42 +51,52 @@ export async function findTemporalBinary(options: TemporalBinaryOptions): Promis
   }
   const directory = join(options.cacheDir ?? join(ownCache(), 'temporal'), temporalVersion);
   const cached = join(directory, executable);
-  const found = [...onPath(options.searchPath ?? process.env['PATH'] ?? ''), cached, ...fromSdk()].find(
-    isExecutable,
-  );
+  const searchPath = options.searchPath ?? process.env['PATH'] ?? '';
+  const found = [...onPath(searchPath), cached, ...fromSdk(options.sdkDir ?? tmpdir())].find(isExecutable);
   if (found !== undefined) return found;
   mkdirSync(directory, { recursive: true });
-  const tried: string[] = [];
-  for (const [what, make] of [
-    [`Downloading the Temporal CLI ${temporalVersion}`, download],
-    [`Building the Temporal CLI ${temporalVersion} with Go (once, some minutes)`, build],
-  ] as const) {
+  removeLeftovers(directory, workPrefix);
+  const archive = options.archive ?? temporalArchive();
+  const failures: string[] = [];
+  for (const make of [
+    () => fetchArchive(archive, directory, options.onProgress),
+    () => build(directory, searchPath, options.onProgress),
+  ]) {
     try {
-      await showProgress(options.onProgress, what, make(directory));
+      await make();
       return cached;
     } catch (error) {
-      tried.push(`  ${what}: ${reasonOf(error)}`);
+      failures.push(`  ${reasonOf(error)}`);
     }
   }
-  const remedy =
-    'Install it (https://docs.temporal.io/cli), or name it in TEMPORAL_CLI, or set TEMPORAL_ADDRESS to a Temporal server that runs.';
-  throw new Error(
-    `There is no Temporal CLI on the PATH and none could be made:\n${tried.join('\n')}\n${remedy}`,
-  );
+  throw new Error(whatToDo(failures, cached, archive));
 }
 
-function onPath(path: string): string[] {
+function whatToDo(failures: readonly string[], cached: string, archive: PinnedArchive | undefined): string {
+  const byHand =
+    archive === undefined
+      ? ''
+      : `\n  - fetch ${archive.url} on a machine that can, and unpack it to ${cached};`;
+  return `The embedded stack needs the Temporal CLI, and it could not be had:
+${failures.join('\n')}
+Do one of these, and start again:
+  - install it (https://docs.temporal.io/cli), or name one that is installed in TEMPORAL_CLI;${byHand}
+  - install Go (https://go.dev/dl): it is then built once, in some minutes;
+  - set TEMPORAL_ADDRESS to a Temporal server that runs.`;
+}
+
+function onPath(path: string, program = executable): string[] {
   return path
     .split(delimiter)
     .filter((directory) => directory !== '')
-    .map((directory) => join(directory, executable));
+    .map((directory) => join(directory, program));
 }
 
 /** The SDK keeps its download in the directory for temporary files, where others may have put something else. */
-function fromSdk(): string[] {
+function fromSdk(directory: string): string[] {
   const manifest = createRequire(import.meta.url)('@temporalio/client/package.json') as { version: string };
   return ['temporal-sdk-typescript', 'temporal-cli-sdk-typescript']
-    .map((name) => join(tmpdir(), `${name}-${manifest.version}${executable.slice('temporal'.length)}`))
+    .map((name) => join(directory, `${name}-${manifest.version}${executable.slice('temporal'.length)}`))
     .filter((path) => statSync(path, { throwIfNoEntry: false })?.uid === process.getuid?.());
 }
 
@@ -96,30 +109,36 @@ function isExecutable(path: string): boolean {
   }
 }
 
-async function download(directory: string): Promise<void> {
-  const platform = process.platform === 'win32' ? 'windows' : process.platform;
-  const arch = process.arch === 'x64' ? 'amd64' : process.arch;
-  const url = `https://temporal.download/cli/archive/v${temporalVersion}?platform=${platform}&arch=${arch}`;
-  const response = await fetch(url, { signal: AbortSignal.timeout(downloadTimeoutMs) });
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+async function fetchArchive(
+  archive: PinnedArchive | undefined,
+  directory: string,
+  onProgress: OnProgress,
+): Promise<void> {
+  if (archive === undefined)
+    throw new Error(`No download for ${process.platform}-${process.arch} whose checksum is known.`);
   await inWorkDirectory(directory, async (work) => {
-    const archive = join(work, 'archive');
-    writeFileSync(archive, Buffer.from(await response.arrayBuffer()));
-    await execute('tar', ['-xf', archive, '-C', work]);
+    const file = join(work, 'archive');
+    const what = `Downloading the Temporal CLI ${temporalVersion}`;
+    await download({ ...archive, what, file, onProgress });
+    await execute('tar', ['-xf', file, '-C', work]);
   });
 }
 
-async function build(directory: string): Promise<void> {
-  await inWorkDirectory(directory, async (work) => {
+async function build(directory: string, searchPath: string, onProgress: OnProgress): Promise<void> {
+  const go = onPath(searchPath, process.platform === 'win32' ? 'go.exe' : 'go').find(isExecutable);
+  if (go === undefined) throw new Error('Go, which could build it, is not on the PATH.');
+  const building = inWorkDirectory(directory, async (work) => {
     const env = { ...process.env, GOBIN: work };
     const source = `github.com/temporalio/cli/cmd/temporal@v${temporalVersion}`;
-    await execute('go', ['install', source], { env, timeout: buildTimeoutMs, maxBuffer: 64 * 1_048_576 });
+    await execute(go, ['install', source], { env, timeout: buildTimeoutMs, maxBuffer: 64 * 1_048_576 });
   });
+  const what = `Building the Temporal CLI ${temporalVersion} with Go (once, some minutes)`;
+  await showProgress(onProgress, what, building);
 }
 
 /** What is half made, or made by two starts at once, never lies where a start would take it for finished. */
 async function inWorkDirectory(directory: string, make: (work: string) => Promise<void>): Promise<void> {
-  const work = join(directory, `work-${process.pid}`);
+  const work = join(directory, `${workPrefix}${process.pid}`);
   mkdirSync(work, { recursive: true });
   try {
     await make(work);

@@ -6,6 +6,7 @@ import { identifyProcess, isSameProcess } from '../adapters/settings/process-ide
 import { readSince } from './logs.js';
 import { findFreePort, isListening, waitForPort } from './ports.js';
 import { showProgress, type OnProgress } from './progress.js';
+import { finishTemporalFile, prepareTemporalFile } from './temporal-file.js';
 import {
   endProcess,
   readTemporalRecord,
@@ -76,6 +77,7 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
     'Waiting for Temporal',
     takeOver(last, options).then((running) => running ?? launch(options, last, recordFile)),
   );
+  if (dbFile !== undefined) finishTemporalFile(dbFile);
   const { pid, identity, port, uiPort } = server;
   return {
     address: `${host}:${port}`,
@@ -151,7 +153,15 @@ async function launchOnce(
   }
   const record: TemporalRecord = { pid, identity, ...ports };
   // Before it is ready: if we are killed meanwhile, the next start must know of it.
-  if (recordFile !== undefined) writeTemporalRecord(recordFile, record);
+  if (recordFile !== undefined) {
+    try {
+      writeTemporalRecord(recordFile, record);
+    } catch (error) {
+      // On a full disk: one that nobody knows of would keep the port and the file.
+      await endProcess(record, { graceMs: stopGraceMs });
+      throw error;
+    }
+  }
   const ready = await waitFor(async () => (ended.is ? false : isReady(ports.port, options.namespace)), {
     timeoutMs: readyPatienceMs,
   });
@@ -168,7 +178,7 @@ function spawnServer(
   const { logFile } = options;
   const logged = logFile === undefined ? 0 : (statSync(logFile, { throwIfNoEntry: false })?.size ?? 0);
   if (logFile !== undefined) mkdirSync(dirname(logFile), { recursive: true });
-  if (options.dbFile !== undefined) mkdirSync(dirname(options.dbFile), { recursive: true });
+  if (options.dbFile !== undefined) prepareTemporalFile(options.dbFile);
   const output = logFile === undefined ? 'ignore' : openSync(logFile, 'a', 0o600);
   const child = spawn(options.binary, serverArguments(options, ports), {
     stdio: ['ignore', output, output],

@@ -14,6 +14,10 @@ const stack: Promises = {
     'What the quickstart shows of random names and facts is read back over REST by another process.',
   ],
   'stack.stop': ['Foundation 1', 'A signal stops the stack in order, and its processes are gone.'],
+  'stack.ends-with-parent': [
+    'Foundation 1',
+    'Whatever ends the stack, or npm that runs it, ends all that it started.',
+  ],
   'stack.data-stays': ['Foundation 1', 'A second start finds all data of the first.'],
   'stack.one-owner': [
     'Foundation 1',
@@ -38,6 +42,14 @@ const stack: Promises = {
     'Foundation 1',
     'The Temporal binary is found or made in the stated order; a failure says what to do.',
   ],
+  'stack.pinned': [
+    'Foundation 1',
+    'Nothing that was downloaded is run or loaded unless its SHA-256 is the one that is written down here.',
+  ],
+  'stack.no-superuser': [
+    'Foundation 1',
+    'The role by which worker and server use the embedded PostgreSQL owns its database and is no superuser.',
+  ],
   'stack.tuned': [
     'Foundation 1',
     'The embedded Temporal starts activities without waiting for its poll tick, and knows the search attributes.',
@@ -47,6 +59,10 @@ const stack: Promises = {
     'Worker and server are started from one compiled file each, and find all that they find from their sources.',
   ],
   'stack.logs': ['Foundation 1', 'No log grows for ever, however long the stack runs.'],
+  'stack.full-disk': [
+    'Foundation 1',
+    'A full disk ends nothing that could run on: lines of logs are lost, the stack says what it can’t do and tries again.',
+  ],
   'stack.progress': ['Foundation 1', 'What takes longer than a second says what it is doing.'],
   'stack.loopback': ['Foundation 1', 'Everything listens to this machine alone unless HOST says otherwise.'],
 };
@@ -339,6 +355,10 @@ const rest: Promises = {
     'Once a message is accepted its POST never answers 408, 409, 429 or 5xx: it waits, or answers 200 with a stop reason.',
   ],
   'rest.joined-retry': ['Rule: HTTP', 'A blind retry of a 1.x client joins the turn that it began.'],
+  'rest.full-disk': [
+    'Foundation 6',
+    'A write that the database refuses because its disk is full answers 507 and says so; reads go on.',
+  ],
   'rest.password': ['Foundation 1', 'With LETTA_SERVER_PASSWORD set, only who knows it gets in.'],
   'rest.deleted-agent': [
     'Rule: between turns',

@@ -9,6 +9,7 @@ import { createTestDatabase } from '../support/postgres.js';
 export interface OpenedDatabase {
   readonly db: Db;
   readonly url: string;
+  readonly adminUrl: string;
   close(): Promise<void>;
 }
 
@@ -18,6 +19,7 @@ export async function openTestDatabase(connections = 10): Promise<OpenedDatabase
   return {
     db: database.db,
     url: created.url,
+    adminUrl: created.adminUrl,
     close: async () => {
       await database.close();
       await created.drop();

@@ -2,13 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { cosine } from '../../core/search.js';
 import { agentArchive } from '../../schema/archives.js';
+import { openDatabase } from '../../schema/database.js';
 import { openVectors } from '../../schema/open-vectors.js';
 import { insertPassages, ofAgent } from '../../schema/passages.js';
 import { ensureVectorIndex, indexedType } from '../../schema/vector-indexes.js';
 import type { Vectors } from '../../schema/vectors.js';
 import { exactVectors } from '../../schema/vectors-exact.js';
 import { pgvectorVectors } from '../../schema/vectors-pgvector.js';
-import { hasVector } from '../support/postgres.js';
+import { withClient } from '../../stack/postgres-database.js';
+import { createTestDatabase, hasVector } from '../support/postgres.js';
 import { anAgent, openTestDatabase, type OpenedDatabase } from './given.js';
 
 const model = 'test/embedding';
@@ -89,9 +91,13 @@ whereThereIsPgvector('pgvector', () => {
   }
 
   it('is found and made by several that start at once', async () => {
-    const fresh = await openTestDatabase();
+    // Outside of a stack, where whoever starts first is a superuser, or the extension is trusted.
+    const { adminUrl, drop } = await createTestDatabase();
+    const fresh = openDatabase(adminUrl);
+    await sql`drop extension vector`.execute(fresh.db);
     const opened = await Promise.all([1, 2, 3, 4].map(() => openVectors(fresh.db)));
     await fresh.close();
+    await drop();
 
     expect(opened.map((each) => each.kind)).toEqual(['pgvector', 'pgvector', 'pgvector', 'pgvector']);
     expect(opened[0]?.note).toMatch(/^Vectors are searched by pgvector \d/);
@@ -109,8 +115,10 @@ whereThereIsPgvector('pgvector', () => {
   it('replaces an index whose making was interrupted', async () => {
     const { db } = database;
     await ensureVectorIndex(db, 'passages', 24);
-    await sql`update pg_index set indisvalid = false where indexrelid = 'passages_embedding_24'::regclass`.execute(
-      db,
+    await withClient(database.adminUrl, (client) =>
+      client.query(
+        `update pg_index set indisvalid = false where indexrelid = 'passages_embedding_24'::regclass`,
+      ),
     );
 
     await ensureVectorIndex(db, 'passages', 24);

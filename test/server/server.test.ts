@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { packageVersion } from '../../server/version.js';
 import { startTestServer, type TestServer } from './test-server.js';
@@ -62,5 +63,33 @@ describe('the server as a whole', () => {
       statusCode: 302,
       headers: { location: '/docs' },
     });
+  });
+});
+
+describe('[rest.full-disk] a full disk', () => {
+  let server: TestServer;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+
+  afterAll(() => server.close());
+
+  it('is told with a status of its own, and is no reason to refuse reads', async () => {
+    // Raised by the database itself, as where it can't make a table's file longer.
+    await sql`create function refuse() returns trigger language plpgsql as $$ begin
+      raise exception 'could not extend file "base/1/2": No space left on device' using errcode = 'disk_full';
+    end $$`.execute(server.db);
+    await sql`create trigger refuse before insert on blocks execute function refuse()`.execute(server.db);
+
+    const written = await server.call('POST', '/v1/blocks', { body: { label: 'human', value: 'Ada' } });
+    const read = await server.call('GET', '/v1/blocks');
+
+    expect(written).toMatchObject({
+      status: 507,
+      body: { detail: expect.stringMatching(/disk is full/) },
+      headers: { 'x-should-retry': 'false' },
+    });
+    expect(read.status).toBe(200);
   });
 });

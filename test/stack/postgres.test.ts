@@ -1,10 +1,12 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { identifyProcess, isSameProcess } from '../../adapters/settings/process-identity.js';
+import { migrateToLatest } from '../../schema/migrate.js';
 import { findVectorLibrary } from '../../stack/pgvector.js';
 import { findPostmaster } from '../../stack/postmaster.js';
 import { startPostgres, type PostgresOptions, type RunningPostgres } from '../../stack/postgres.js';
@@ -141,12 +143,17 @@ describe('startPostgres', () => {
     expect(second.url).toBe(first.url);
   });
 
-  it('does not take an interrupted initdb for a cluster', async () => {
-    mkdirSync(join(directory, 'postgres', 'cluster.tmp-1'), { recursive: true });
+  it('[stack.after-kill] does not take an interrupted initdb for a cluster, and removes what it left', async () => {
+    const { pid: dead } = spawnSync(process.execPath, ['--version']);
+    const leftovers = join(directory, 'postgres', `cluster.tmp-${dead}`);
+    const another = join(directory, 'postgres', `cluster.tmp-${process.ppid}`);
+    mkdirSync(join(leftovers, 'base'), { recursive: true });
+    mkdirSync(another);
 
     const { url } = await start();
 
     expect(await query(url, 'show fsync')).toEqual([{ fsync: 'off' }]);
+    expect([existsSync(leftovers), existsSync(another)]).toEqual([false, true]);
   });
 
   it('goes on without a vector library that does not load, and says so', async () => {
@@ -175,7 +182,6 @@ describe('startPostgres', () => {
     expect(server.vector).toBe(vectorDir !== undefined);
     if (vectorDir === undefined) return;
 
-    await query(server.url, 'create extension vector');
     await query(server.url, 'create table points (id int, place halfvec(3))');
     await query(server.url, `insert into points values (1, '[1,0,0]'), (2, '[0,1,0]')`);
     await query(server.url, 'create index on points using hnsw (place halfvec_cosine_ops)');
@@ -183,6 +189,52 @@ describe('startPostgres', () => {
     expect(await query(server.url, `select id from points order by place <=> '[0,2,0.1]' limit 1`)).toEqual([
       { id: 2 },
     ]);
+  });
+
+  it('[stack.no-superuser] gives worker and server a role that owns the database and may do nothing else on the server', async () => {
+    const { url } = await start();
+
+    expect(await query(url, 'select * from pg_roles where rolname = current_user')).toMatchObject([
+      {
+        rolsuper: false,
+        rolcreatedb: false,
+        rolcreaterole: false,
+        rolreplication: false,
+        rolbypassrls: false,
+      },
+    ]);
+    await expect(query(url, `copy (select 1) to program 'cat'`)).rejects.toMatchObject({ code: '42501' });
+    await expect(query(url, `select pg_read_file('/etc/hostname')`)).rejects.toMatchObject({ code: '42501' });
+    await expect(query(url, `alter system set work_mem = '1GB'`)).rejects.toMatchObject({ code: '42501' });
+    expect((await migrateToLatest(url)).length).toBeGreaterThan(0);
+  });
+
+  it('[stack.no-superuser] hands over what a superuser made in an earlier life, and its data', async () => {
+    const first = await start();
+    await query(first.adminUrl, `alter database perdure owner to perdure`);
+    await migrateToLatest(first.adminUrl);
+    for (const statement of [
+      `create type mood as enum ('calm')`,
+      `create table kept (id bigserial, mood mood, answer int generated always as identity)`,
+      `insert into kept (mood) values ('calm')`,
+      'create view seen as select mood from kept',
+      'create schema "An other"',
+      'create table "An other"."Table" (id int)',
+    ])
+      await query(first.adminUrl, statement);
+    await first.stop();
+
+    const { url } = await start();
+
+    const superusers = `select relname from pg_class where relowner = 'perdure'::regrole
+      and relnamespace::regnamespace::text !~ '^(pg_|information_schema)' and not exists (
+        select from pg_depend where objid = pg_class.oid and deptype = 'e')`;
+    expect(await query(url, superusers)).toEqual([]);
+    expect(await query(url, 'select mood, answer from kept')).toEqual([{ mood: 'calm', answer: 1 }]);
+    await query(url, 'alter table agents add column later int');
+    await query(url, 'drop schema "An other" cascade');
+    await query(url, 'drop type mood cascade');
+    expect(await migrateToLatest(url)).toEqual([]);
   });
 
   it('names the password file when it is gone, instead of locking the data away', async () => {

@@ -21,8 +21,8 @@ afterEach(async () => {
   await Promise.all(spawned.map((stack) => stack.interrupt()));
 });
 
-function start(env: NodeJS.ProcessEnv = {}): StackProcess {
-  const stack = spawnStack(home, env);
+function start(env: NodeJS.ProcessEnv = {}, by: 'node' | 'npm' = 'node'): StackProcess {
+  const stack = spawnStack(home, env, by);
   spawned.push(stack);
   return stack;
 }
@@ -38,6 +38,8 @@ async function query(url: string, statement: string): Promise<unknown[]> {
   }
 }
 
+const areGone = (pids: readonly number[]) =>
+  pids.every((pid) => identifyProcess(pid) === undefined) || undefined;
 const healthOf = async (api: string) => (await fetch(`${api}/v1/health/`)).status;
 const allPids = () => [...backendPids(home), ...programPids(home, 'worker'), ...programPids(home, 'server')];
 
@@ -107,6 +109,37 @@ describe('npm start', () => {
     expect(stack.output()).toMatch(/PostgreSQL ended \(process \d+\): starting it again/);
   });
 
+  it.each([
+    ['npm is asked to end', 'SIGTERM'],
+    ['npm is killed', 'SIGKILL'],
+  ] as const)('[stack.ends-with-parent] ends all of it when %s', async (_, signal) => {
+    const stack = start({}, 'npm');
+    await stack.up();
+    const pids = allPids();
+
+    process.kill(stack.pid, signal);
+
+    expect(pids).toHaveLength(4);
+    expect(await waitFor(() => areGone(pids), { timeoutMs: 90_000, everyMs: 100 })).toBe(true);
+    const isFree = () => !existsSync(join(home, 'stack.lock')) || undefined;
+    expect(await waitFor(isFree, { timeoutMs: 90_000, everyMs: 100 })).toBe(true);
+  });
+
+  it('[stack.ends-with-parent] ends all of it, its servers last, when it is killed itself', async () => {
+    const stack = start();
+    await stack.up();
+    const [backends, programs] = [
+      backendPids(home),
+      allPids().filter((pid) => !backendPids(home).includes(pid)),
+    ];
+
+    process.kill(stack.pid, 'SIGKILL');
+
+    expect(await waitFor(() => areGone(programs), { timeoutMs: 90_000, everyMs: 100 })).toBe(true);
+    expect(backends).toHaveLength(2);
+    expect(await waitFor(() => areGone(backends), { timeoutMs: 90_000, everyMs: 100 })).toBe(true);
+  });
+
   it('says which port is taken', async () => {
     const thief = createServer().listen(0, '127.0.0.1');
     await once(thief, 'listening');
@@ -119,6 +152,7 @@ describe('npm start', () => {
     expect(end).toBe(1);
     expect(stack.output()).toContain(`PORT is ${port}, but another program listens there`);
     expect(backendPids(home)).toEqual([]);
+    expect(existsSync(join(home, 'postgres'))).toBe(false);
   });
 
   it('[stack.settings-checked] lists all wrong settings before it starts anything', async () => {

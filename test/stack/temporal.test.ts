@@ -1,10 +1,9 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { isSameProcess } from '../../adapters/settings/process-identity.js';
-import { findTemporalBinary, temporalVersion } from '../../stack/temporal-binary.js';
 import { startTemporal, type RunningTemporal } from '../../stack/temporal.js';
 import { readTestState } from '../support/test-state.js';
 import { makeTemporaryDirectory } from '../support/temporary.js';
@@ -90,6 +89,32 @@ describe('startTemporal', () => {
     expect(isSameProcess(first.pid, first.identity)).toBe(false);
   });
 
+  it('[stack.after-kill] starts on a file whose first server was killed while it made its tables', async () => {
+    const file = join(directory, 'data', 'temporal.db');
+    const binary = join(directory, 'temporal');
+    const dies = `if mkdir "${file}.died"; then : > "${file}"; kill -9 $$; fi`;
+    writeFileSync(binary, `#!/bin/sh\n${dies}\nexec ${readTestState().temporal.binary} "$@"\n`, {
+      mode: 0o755,
+    });
+
+    const server = await start(binary);
+
+    expect(await withClient(server.address, begin)).toMatchObject({ workflowId: 'agent-1' });
+  });
+
+  it('[stack.after-kill] throws away what a start that was killed with its server left half made', async () => {
+    const first = await start();
+    await first.stop();
+    const file = join(directory, 'data', 'temporal.db');
+    writeFileSync(`${file}.unfinished`, '');
+    writeFileSync(file, '');
+
+    const second = await start();
+
+    expect(await withClient(second.address, begin)).toMatchObject({ workflowId: 'agent-1' });
+    expect(existsSync(`${file}.unfinished`)).toBe(false);
+  });
+
   it('tells what the program said when it does not start', async () => {
     const binary = join(directory, 'temporal');
     writeFileSync(binary, '#!/bin/sh\necho "no such flag"\nexit 3\n');
@@ -98,38 +123,5 @@ describe('startTemporal', () => {
     await expect(start(binary)).rejects.toThrow(
       `Temporal (${binary}) does not start. It said:\nno such flag`,
     );
-  });
-});
-
-describe('[stack.temporal-binary] findTemporalBinary', () => {
-  const program = (...path: string[]): string => {
-    const file = join(directory, ...path);
-    mkdirSync(join(file, '..'), { recursive: true });
-    writeFileSync(file, '#!/bin/sh\n', { mode: 0o755 });
-    return file;
-  };
-  const find = (cli?: string) =>
-    findTemporalBinary({
-      cli,
-      searchPath: join(directory, 'bin'),
-      cacheDir: join(directory, 'cache'),
-      onProgress: () => undefined,
-    });
-
-  it('takes TEMPORAL_CLI before the PATH before the cache', async () => {
-    const cached = program('cache', temporalVersion, 'temporal');
-    const fromCache = await find();
-    const installed = program('bin', 'temporal');
-    const fromPath = await find();
-    const named = program('named');
-
-    expect([fromCache, fromPath, await find(named)]).toEqual([cached, installed, named]);
-  });
-
-  it('refuses a TEMPORAL_CLI that cannot be run', async () => {
-    const file = join(directory, 'notes.txt');
-    writeFileSync(file, 'notes');
-
-    await expect(find(file)).rejects.toThrow(`TEMPORAL_CLI names ${file}, which is no executable file`);
   });
 });

@@ -21,9 +21,17 @@ export interface StackProcess {
 
 const upPatienceMs = 150_000;
 
-/** Starts it on a data directory, with embedded servers and any free port. */
-export function spawnStack(home: string, env: NodeJS.ProcessEnv = {}): StackProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', packageFile('stack/main.ts')], {
+/** Starts it on a data directory, with embedded servers and any free port: its program alone, or npm, whose number it then has. */
+export function spawnStack(
+  home: string,
+  env: NodeJS.ProcessEnv = {},
+  by: 'node' | 'npm' = 'node',
+): StackProcess {
+  const [command, ...args] =
+    by === 'npm'
+      ? ['npm', 'run', '--silent', 'start']
+      : [process.execPath, '--import', 'tsx', packageFile('stack/main.ts')];
+  const child = spawn(command, args, {
     cwd: packageFile('.'),
     env: {
       ...process.env,
@@ -36,6 +44,8 @@ export function spawnStack(home: string, env: NodeJS.ProcessEnv = {}): StackProc
         LETTA_SERVER_PASSWORD: '',
       },
       TEMPORAL_CLI: readTestState().temporal.binary,
+      // The tests may be run by npm, which is another one than the stack's.
+      npm_lifecycle_event: undefined,
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

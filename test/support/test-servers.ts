@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
 import { stop } from 'esbuild';
-import pg from 'pg';
 import { compileProgram } from '../../stack/compile.js';
 import { findVectorLibrary } from '../../stack/pgvector.js';
+import { withClient } from '../../stack/postgres-database.js';
 import { startPostgres, type RunningPostgres } from '../../stack/postgres.js';
 import { packageFile } from '../../stack/processes.js';
 import { findTemporalBinary } from '../../stack/temporal-binary.js';
@@ -19,7 +19,7 @@ declare global {
   var stopTestServers: (() => Promise<void>) | undefined;
 }
 
-const template = 'perdure_template';
+const templateName = 'perdure_template';
 
 /**
  * Starts one PostgreSQL and one Temporal for the whole run, makes the template database and bundles the workflows.
@@ -81,11 +81,12 @@ async function prepare(directory: string, servers: ServerProcess[]): Promise<str
     if (one.status === 'rejected') throw one.reason;
     return one.value;
   }) as [RunningPostgres, RunningTemporal & { binary: string }, string | undefined, string | undefined];
-  const unmigrated = await failureOf(makeTemplate(database.url));
+  const unmigrated = await failureOf(makeTemplate(database));
   const state: TestState = {
     directory,
-    adminUrl: database.url,
-    template,
+    adminUrl: database.adminUrl,
+    programsUrl: database.url,
+    template: templateName,
     vector: database.vector,
     temporal: { address: engine.address, namespace: 'default', binary: engine.binary },
     bundle,
@@ -121,19 +122,15 @@ async function startEngine(directory: string): Promise<{ server: RunningTemporal
   };
 }
 
-async function makeTemplate(adminUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: adminUrl });
-  await client.connect();
-  try {
-    await client.query(`create database ${template}`);
-  } finally {
-    await client.end();
-  }
-  const url = new URL(adminUrl);
-  url.pathname = `/${template}`;
+async function makeTemplate({ adminUrl, url, vector }: RunningPostgres): Promise<void> {
+  const template = (of: string): string => Object.assign(new URL(of), { pathname: `/${templateName}` }).href;
+  const owner = new URL(url).username;
+  await withClient(adminUrl, (client) => client.query(`create database ${templateName} owner ${owner}`));
+  // As in a stack: the extension is the superuser's to make.
+  if (vector) await withClient(template(adminUrl), (client) => client.query('create extension vector'));
   // Here and not above: a schema that does not load must fail its own tests alone.
   const { migrateToLatest } = await import('../../schema/migrate.js');
-  await migrateToLatest(url.href);
+  await migrateToLatest(template(url));
 }
 
 async function bundleWorkflows(file: string): Promise<void> {

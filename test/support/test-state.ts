@@ -6,6 +6,8 @@ export interface TestState {
   readonly directory: string;
   /** Of a superuser, to the server's own database. */
   readonly adminUrl: string;
+  /** Of the role that worker and server have in an embedded stack, to the same database. */
+  readonly programsUrl: string;
   /** A database with all migrations run; nobody may stay connected to it. */
   readonly template: string;
   /** True when the server can make the extension `vector`. */
