@@ -43,8 +43,6 @@ export interface SettleInput {
   readonly failure?: string;
 }
 
-const defaultMaxSteps = 50;
-
 /** Taking deliveries and closing turns. */
 export function turnActivities({ db, waker, modelTimeoutMs, toolTimeoutMs }: ActivityDeps) {
   return {
@@ -83,7 +81,7 @@ export function toClaim(
     turnId: taken.turnId,
     agentId: taken.agentId,
     style: loopStyle(taken.agentType),
-    maxSteps: taken.maxSteps ?? defaultMaxSteps,
+    maxSteps: taken.maxSteps,
     rules: taken.toolRules.map(withoutTexts),
     modelTimeoutMs,
     toolTimeoutMs,

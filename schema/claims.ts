@@ -3,6 +3,7 @@ import type { AgentType } from '../core/agents.js';
 import type { ChoreKind } from '../core/chores.js';
 import { supervisingRules } from '../core/supervising.js';
 import type { ToolRule } from '../core/tool-rules.js';
+import { usualMaxSteps } from '../core/turn.js';
 import { isTakeable } from './awaiting.js';
 import { type Db, inTransactionWithLast, type Tx, type WithLast } from './database.js';
 import { settleTurn } from './settling.js';
@@ -19,7 +20,7 @@ export interface Claim {
   readonly agentId: string;
   readonly agentType: AgentType;
   readonly toolRules: readonly ToolRule[];
-  readonly maxSteps: number | null;
+  readonly maxSteps: number;
   /** Another agent's tool call, or a group's talk, waits for the turn's end. */
   readonly asked: boolean;
   /** It was sent to decide about calls that wait. */
@@ -49,7 +50,7 @@ interface OpenDelivery {
   readonly resumed_at_step: number;
   readonly agent_type: AgentType;
   readonly tool_rules: ToolRule[];
-  readonly max_steps: number | null;
+  readonly max_steps: number;
   readonly asked: boolean;
   readonly approves: boolean;
   readonly chore: ChoreKind | null;
@@ -106,7 +107,8 @@ async function oldestUnfinished(tx: Tx, input: ClaimInput): Promise<OpenDelivery
   const result = await sql<OpenDelivery>`
     select d.id, d.turn_id, d.state, t.steps, t.resumptions, t.resumed_at_step,
       coalesce(d.claimed_by = ${input.executionId} and d.claim_ordinal = ${input.ordinal}, false) as mine,
-      a.agent_type, a.tool_rules, least((t.options->>'maxSteps')::numeric, 2147483647)::int as max_steps,
+      a.agent_type, a.tool_rules,
+      least(coalesce((t.options->>'maxSteps')::numeric, ${usualMaxSteps}), 2147483647)::int as max_steps,
       coalesce((t.options->>'asked')::boolean, false) as asked,
       t.options ? 'supervises' as leads, d.kind = 'approval' as approves, t.options->'chore'->>'kind' as chore,
       coalesce(extract(epoch from clock_timestamp() - t.started_at) * 1000, 0)::float as age_ms
