@@ -7,6 +7,7 @@ import { startPostgres, type PostgresOptions } from './postgres.js';
 import type { OnProgress } from './progress.js';
 import { findTemporalBinary } from './temporal-binary.js';
 import { startTemporal, type TemporalOptions } from './temporal.js';
+import { openUiDoor } from './temporal-ui.js';
 
 /** The database of the stack: the one of the settings, else an embedded one, which is kept running. */
 export async function startDatabase(
@@ -64,9 +65,14 @@ export async function startEngine(
       onProgress,
     }),
   );
+  const door =
+    server.uiUrl === undefined
+      ? undefined
+      : await openUiDoor({ ui: server.uiUrl, portFile: `${files.temporal}.ui-port` });
+  if (door !== undefined) parts.add(door);
   return {
     address: server.address,
-    ...(server.uiUrl === undefined ? {} : { uiUrl: server.uiUrl }),
+    ...(door === undefined ? {} : { uiUrl: door.url }),
     env: { TEMPORAL_ADDRESS: server.address, ...unencrypted },
   };
 }

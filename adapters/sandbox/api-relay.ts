@@ -10,7 +10,7 @@ import { request as requestHttps } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hostOf, isOwnHost } from '../web/own-hosts.js';
+import { isOwnHost } from '../settings/browsers.js';
 import { createReadRevisions, type ReadRevisions } from './read-revisions.js';
 
 /** A door to one server, and to nothing else. */
@@ -68,9 +68,7 @@ interface Passage {
 
 function relay(incoming: IncomingMessage, outgoing: ServerResponse, passage: Passage): void {
   const { apiUrl, headers, readRevisions } = passage;
-  const { host } = incoming.headers;
-  const asked = host === undefined ? undefined : hostOf(host);
-  if (asked === undefined || !isOwnHost(asked)) {
+  if (!isOwnHost(incoming.headers.host ?? '')) {
     refuse(outgoing, 403, 'A tool asks for localhost, and nobody else may ask here.');
     return;
   }
