@@ -35,6 +35,10 @@ export const turn: Promises = {
     'Whoever answers a turn at once rings its closing execution; an older one goes on as a new one, so that no history grows with a conversation.',
   ],
   'turn.step-limit': ['Cost', 'However a turn begins, it has at most 50 steps where nobody said how many.'],
+  'turn.cut-arguments': [
+    'Memory at risk',
+    'Arguments that were cut off anywhere are never completed and never run, whatever the provider says; the model is told at what length, and gets another step.',
+  ],
   'turn.tool-fault': [
     'Issue 3, leftovers',
     'A tool that fails whenever it is tried becomes a result that says so within the time for tools, and the agent goes on.',
