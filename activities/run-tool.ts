@@ -1,5 +1,5 @@
 import { WorldFailure } from '../core/failures.js';
-import { shortenLongMessage } from '../core/pressure.js';
+import { limitOutput } from '../core/tool-output.js';
 import { inTransaction, type Tx } from '../schema/database.js';
 import { beginAsking, endAsking, stopWaiting } from '../schema/edges.js';
 import { beginResult, findCall, finishEffect, type PlannedCall, startEffect } from '../schema/effects.js';
@@ -174,7 +174,7 @@ function toResult(
   // Its failure is told to whoever waits for it; what follows may fail before.
   written?.catch(() => undefined);
   const status = ok ? 'success' : 'error';
-  const content = shortenLongMessage(words, returnLimit ?? Infinity);
+  const content = limitOutput(words, returnLimit ?? Infinity);
   const message = toolResultMessage(thread, effect, { status, content, ...streams });
   return { result: { effectId: effect.id, message, status }, written };
 }
