@@ -1,15 +1,15 @@
-import { jsonrepair } from 'jsonrepair';
 import { loopStyle } from '../core/agents.js';
 import { waitsForClient } from '../core/approvals.js';
 import { derivedId } from '../core/ids.js';
 import type { Message } from '../core/messages.js';
-import type { ModelAnswer, ModelToolCall } from '../core/model.js';
+import type { FinishReason, ModelAnswer, ModelToolCall } from '../core/model.js';
 import { allowedTools, type PastCall, prefilledArguments, ruleViolation } from '../core/tool-rules.js';
 import { builtinOf, canonicalArguments, speaksInText, splitArguments } from '../core/tools.js';
 import type { Refusal } from '../core/turn.js';
 import type { LoopAgent, LoopTool } from '../schema/loop-agent.js';
 import type { Effect } from '../schema/records.js';
 import { argumentFault } from './argument-check.js';
+import { readArguments, type ReadArguments } from './read-arguments.js';
 import { messageOf, type StepInput, stepIdOf } from './step-input.js';
 
 /** An answer taken apart: what goes into the transcript and the ledger. */
@@ -27,7 +27,7 @@ interface ReadCall {
 }
 
 /**
- * Takes a model's answer apart. Arguments that are not quite JSON are repaired; what the loop injected (`thinking`,
+ * Takes a model's answer apart. Arguments that are not quite JSON are repaired, never completed; what the loop injected (`thinking`,
  * `request_heartbeat`) is taken out; calls of unknown tools, with unreadable arguments or against the rules get
  * their result at once, written for the model. By the rules each call is judged after those before it in the answer.
  */
@@ -44,7 +44,7 @@ export function readAnswer(
   },
 ): ReadAnswer {
   const { input, messageId, agent } = context;
-  const calls = readCalls(answer.toolCalls, context);
+  const calls = readCalls(answer.toolCalls, { ...context, finishReason: answer.finishReason });
   const thoughts = thoughtsOf(answer, calls, agent);
   return {
     message: messageOf(input, messageId, {
@@ -102,16 +102,17 @@ function readCalls(calls: readonly ModelToolCall[], context: CallContext): reado
   return read;
 }
 
-type CallContext = Parameters<typeof readAnswer>[1];
+type CallContext = Parameters<typeof readAnswer>[1] & { readonly finishReason: FinishReason };
 
 function readCall(call: ModelToolCall, index: number, context: CallContext): ReadCall {
   const { input, agent } = context;
   const tool = agent.tools.find((candidate) => candidate.name === call.name);
-  const parsed = parseArguments(call.arguments);
+  const given = readArguments(call.arguments, context.finishReason);
+  const parsed = given.kind === 'read' ? given.value : undefined;
   const own = new Set(Object.keys(tool?.schema.parameters.properties ?? {}));
   const split = splitArguments(parsed ?? {}, own);
   const args = finalArguments(split.args, tool, context);
-  const refusal = refuse(call, { ...context, tool, parsed, args });
+  const refusal = refuse(call, { ...context, tool, given, args });
   const awaits = tool !== undefined && waitsForClient(tool, agent.toolRules);
   const effect: Effect = {
     id: derivedId('effect', input.turnId, input.index, index),
@@ -149,40 +150,29 @@ function refuse(
   call: ModelToolCall,
   context: CallContext & {
     readonly tool: LoopTool | undefined;
-    readonly parsed: Record<string, unknown> | undefined;
+    readonly given: ReadArguments;
     readonly args: Record<string, unknown>;
   },
 ): { kind: Refusal; message: string } | undefined {
-  const { tool, parsed, args, toolNames, calls, agent } = context;
+  const { tool, given, args, toolNames, calls, agent } = context;
   if (tool === undefined) {
     const names = agent.tools.map((candidate) => candidate.name).join(', ');
     return { kind: 'unknown_tool', message: `There is no tool ${call.name}. You have these: ${names}.` };
   }
-  if (parsed === undefined) {
-    return {
-      kind: 'arguments',
-      message: `The arguments of ${call.name} are not a JSON object, so it was not run. Call it again with valid JSON.`,
-    };
-  }
+  if (given.kind !== 'read') return { kind: 'arguments', message: unreadMessage(call.name, given) };
   const { names } = allowedTools(agent.toolRules, toolNames, calls);
   if (!names.includes(tool.name)) return { kind: 'rule', message: ruleViolation(call.name, names) };
   const fault = argumentFault(tool.schema, args);
   return fault === undefined ? undefined : { kind: 'arguments', message: fault };
 }
 
-function parseArguments(text: string): Record<string, unknown> | undefined {
-  if (text.trim() === '') return {};
-  for (const read of [() => text, () => jsonrepair(text)]) {
-    try {
-      const value: unknown = JSON.parse(read());
-      if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-        return value as Record<string, unknown>;
-      }
-    } catch {
-      // Not JSON: the repaired text is next, and after that the model is told.
-    }
+function unreadMessage(name: string, given: Exclude<ReadArguments, { kind: 'read' }>): string {
+  switch (given.kind) {
+    case 'cut':
+      return `The arguments of ${name} were cut off after ${given.length} characters, so it was not run: nothing of it was done. Call it again with all of its arguments; where they are long, with less at once, in several calls.`;
+    case 'unreadable':
+      return `The arguments of ${name} are not a JSON object, so it was not run. Call it again with valid JSON.`;
   }
-  return undefined;
 }
 
 /** The arguments as the transcript keeps them: the model's own, without its thoughts, which stand apart. */

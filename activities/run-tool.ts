@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { WorldFailure } from '../core/failures.js';
-import { shortenLongMessage } from '../core/pressure.js';
+import { limitOutput } from '../core/tool-output.js';
 import { inTransaction, type Tx } from '../schema/database.js';
 import { beginAsking, endAsking, stopWaiting } from '../schema/edges.js';
 import { type CallResult, findCall, type PlannedCall, startEffect, storeResult } from '../schema/effects.js';
@@ -170,7 +170,7 @@ async function search(
 function toResult(thread: Thread, { effect, returnLimit }: PlannedCall, outcome: ToolOutcome): CallResult {
   const { ok, message: words, ...streams } = outcome;
   const status = ok ? 'success' : 'error';
-  const content = shortenLongMessage(words, returnLimit ?? Infinity);
+  const content = limitOutput(words, returnLimit ?? Infinity);
   const message = toolResultMessage(thread, effect, { status, content, ...streams });
   return { effectId: effect.id, message, status };
 }

@@ -47,8 +47,6 @@ export interface SettleInput {
   readonly failure?: string;
 }
 
-const defaultMaxSteps = 50;
-
 /** Taking deliveries and closing turns. */
 export function turnActivities({ db, waker, workerKey, modelTimeoutMs, toolTimeoutMs }: ActivityDeps) {
   return {
@@ -89,7 +87,7 @@ function toClaim(
     agentId: taken.agentId,
     style: loopStyle(taken.agentType),
     model: taken.model.slice(taken.model.lastIndexOf('/') + 1),
-    maxSteps: taken.maxSteps ?? defaultMaxSteps,
+    maxSteps: taken.maxSteps,
     rules: taken.toolRules.map(withoutTexts),
     modelTimeoutMs,
     toolTimeoutMs,

@@ -83,6 +83,9 @@ export type Decision =
 
 const badAnswersAllowed = 3;
 
+/** The steps that a turn has at most where nobody said how many. */
+export const usualMaxSteps = 50;
+
 /**
  * Whether the agent gets another step. Invariants:
  * 1. A turn has at most `maxSteps` steps: whatever would go on after the last one ends as `max_steps`.

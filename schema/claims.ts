@@ -3,6 +3,7 @@ import type { AgentType } from '../core/agents.js';
 import type { ChoreKind } from '../core/chores.js';
 import { supervisingRules } from '../core/supervising.js';
 import type { ToolRule } from '../core/tool-rules.js';
+import { usualMaxSteps } from '../core/turn.js';
 import { isTakeable } from './awaiting.js';
 import { type Db, inTransaction, type Tx } from './database.js';
 import { settleTurn } from './settling.js';
@@ -20,7 +21,7 @@ export interface TakenDelivery {
   /** The handle of the model that the turn begins with. */
   readonly model: string;
   readonly toolRules: readonly ToolRule[];
-  readonly maxSteps: number | null;
+  readonly maxSteps: number;
   /** Another agent's tool call, or a group's talk, waits for the turn's end. */
   readonly asked: boolean;
   /** It was sent to decide about calls that wait. */
@@ -60,7 +61,7 @@ interface OpenDelivery {
   readonly agent_type: AgentType;
   readonly model: string;
   readonly tool_rules: ToolRule[];
-  readonly max_steps: number | null;
+  readonly max_steps: number;
   readonly asked: boolean;
   readonly approves: boolean;
   readonly chore: ChoreKind | null;
@@ -122,7 +123,8 @@ async function oldestUnfinished(tx: Tx, input: ClaimInput): Promise<OpenDelivery
     select d.id, d.turn_id, d.state, t.steps, t.resumptions, t.resumed_at_step,
       coalesce(d.claimed_by = ${input.executionId} and d.claim_ordinal = ${input.ordinal}, false) as mine,
       a.agent_type, a.tool_rules,
-      coalesce(t.options->>'overrideModel', case when not th.is_default then th.extras->>'model' end, a.model) as model, least((t.options->>'maxSteps')::numeric, 2147483647)::int as max_steps,
+      coalesce(t.options->>'overrideModel', case when not th.is_default then th.extras->>'model' end, a.model) as model,
+      least(coalesce((t.options->>'maxSteps')::numeric, ${usualMaxSteps}), 2147483647)::int as max_steps,
       coalesce((t.options->>'asked')::boolean, false) as asked,
       t.options ? 'supervises' as leads, d.kind = 'approval' as approves, t.options->'chore'->>'kind' as chore
     from deliveries d join turns t on t.id = d.turn_id join agents a on a.id = t.agent_id

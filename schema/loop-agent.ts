@@ -79,8 +79,8 @@ export async function loadLoopAgent(
         from agent_tools at join tools t on t.id = at.tool_id where at.agent_id = a.id
       ), '[]') as tools,
       (
-        select md5(string_agg(concat_ws('|', s.id, s.name, s.description, s.instructions, f.id, f.name, f.lines,
-          o.is_open, o.first_line, o.line_count, o.characters), ',' order by own.created_at, s.id, f.name))
+        select md5(string_agg(json_build_array(s.id, s.name, s.description, s.instructions, f.id, f.name, f.lines,
+          o.is_open, o.first_line, o.line_count, o.characters)::text, ',' order by own.created_at, s.id, f.name))
         from agent_sources own join sources s on s.id = own.source_id
         left join files f on f.source_id = s.id and f.state = 'completed'
         left join agent_files o on o.file_id = f.id and o.agent_id = own.agent_id and o.is_open

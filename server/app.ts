@@ -2,6 +2,7 @@ import multipart from '@fastify/multipart';
 import fastify, { type FastifyError, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { createPasswordCheck } from './authentication.js';
+import { createBrowserCheck } from './browsers.js';
 import type { RouteContext } from './context.js';
 import type { App, ServerDeps } from './deps.js';
 import { acceptJson } from './json-bodies.js';
@@ -130,6 +131,10 @@ export function createApp(deps: ServerDeps): App {
   void app.register(multipart);
   app.setErrorHandler(replyProblem);
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not Found' }));
+  // First of all: what a page of another site asks is not looked at.
+  if (settings.password === undefined) {
+    app.addHook('onRequest', createBrowserCheck(settings.allowedHosts ?? []));
+  }
   recogniseTools(app, deps.db);
   keepToolsInScope(app, deps.db);
   if (settings.password !== undefined) app.addHook('onRequest', createPasswordCheck(settings.password));

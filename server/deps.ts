@@ -43,6 +43,10 @@ export interface ServerSettings {
   readonly model?: string | undefined;
   /** Asked of every request but those for health and documentation. */
   readonly password?: string | undefined;
+  /** Hosts, besides the machine's own names and addresses, that browsers may ask for and whose pages may ask. */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** Whether MCP servers may be registered that are commands of this machine. Default false. */
+  readonly mcpCommands?: boolean | undefined;
   /** What `/v1/health` says; the package's own unless given. */
   readonly version?: string | undefined;
   /** How long a stream may be silent before it gets a keep-alive, in ms. Default 20,000. */

@@ -17,7 +17,7 @@ import { createApp } from './app.js';
 async function main(): Promise<void> {
   const env = loadEnvironment();
   const settings = readSettings(env);
-  const { host, port, password } = settings.http;
+  const { host, port, password, allowedHosts } = settings.http;
   const extensions = await openExtensions(settings.extensions);
   // They run in workers; what they have is all that a server needs.
   await extensions.close();
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
     embeddings,
     archival: createArchivalStore(vectors, store),
     vectors,
-    mcp: openMcpServers(),
+    mcp: openMcpServers({ runsCommands: settings.mcpCommands }),
     extensions: extensions.all,
     ingestions: perdure.ingestions,
     tools: openToolRunner(settings.tools, (message) => {
@@ -52,6 +52,8 @@ async function main(): Promise<void> {
     settings: {
       model: settings.model,
       password,
+      allowedHosts,
+      mcpCommands: settings.mcpCommands,
       allowsCommands: !isExposed(settings.http),
       toolsAreIsolated: settings.tools.sandbox === 'strict',
       logLevel: settings.logLevel,

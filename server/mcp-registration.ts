@@ -1,3 +1,4 @@
+import { McpCommandsOffError } from '../adapters/mcp/mcp-server.js';
 import type { McpConfig } from '../core/mcp.js';
 import { inTransaction } from '../schema/database.js';
 import {
@@ -12,7 +13,7 @@ import { RequestRefusedError } from './problems.js';
 
 /**
  * Registers a server with the tools that it lists: one that can't be asked is not kept. Throws McpError,
- * McpServerTakenError, RequestRefusedError.
+ * McpServerTakenError, McpCommandsOffError, RequestRefusedError.
  */
 export async function registerMcpServer(
   deps: ServerDeps,
@@ -49,9 +50,11 @@ export async function refreshMcpServer(deps: ServerDeps, serverId: string): Prom
   return syncMcpTools(deps.db, server, await deps.mcp.listTools(server.config));
 }
 
-/** Whoever may register a command may run any: not strangers on a network. */
+/** Whoever may register a command may run any: nobody who was not let, and never strangers on a network. */
 function refuseCommands({ settings }: ServerDeps, config: McpConfig): void {
-  if (config.transport !== 'stdio' || settings.allowsCommands !== false) return;
+  if (config.transport !== 'stdio') return;
+  if (settings.mcpCommands !== true) throw new McpCommandsOffError();
+  if (settings.allowsCommands !== false) return;
   throw new RequestRefusedError(
     403,
     'An MCP server over stdio runs a command on this machine, and anyone who reaches this server could register one. Set LETTA_SERVER_PASSWORD, listen on loopback only, or use a server over HTTP.',

@@ -3,7 +3,7 @@ import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { WorldFailure } from '../core/failures.js';
 import { isDiskFull } from '../adapters/settings/full-disk.js';
 import { isOutage } from '../schema/outages.js';
-import { McpError } from '../adapters/mcp/mcp-server.js';
+import { McpCommandsOffError, McpError } from '../adapters/mcp/mcp-server.js';
 import { BlockConflictError } from '../schema/block-errors.js';
 import { ClashError, MissingError, MistakeError, UnfitError } from '../schema/caller-errors.js';
 import { RefinementConflictError } from '../schema/refinement-errors.js';
@@ -33,6 +33,7 @@ const statuses: readonly (readonly [abstract new (...args: never[]) => Error, nu
   [ClashError, 409],
   [MistakeError, 400],
   [UnfitError, 422],
+  [McpCommandsOffError, 403],
   [McpError, 502],
 ];
 

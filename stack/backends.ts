@@ -8,6 +8,7 @@ import { startPostgres, type PostgresOptions } from './postgres.js';
 import type { OnProgress } from './progress.js';
 import { findTemporalBinary } from './temporal-binary.js';
 import { startTemporal, type TemporalOptions } from './temporal.js';
+import { openUiDoor } from './temporal-ui.js';
 
 /** Where what was started is kept, to be ended again. */
 export interface Keeping {
@@ -77,9 +78,14 @@ export async function startEngine(
       onProgress,
     }),
   );
+  const door =
+    server.uiUrl === undefined
+      ? undefined
+      : await openUiDoor({ ui: server.uiUrl, portFile: `${files.temporal}.ui-port` });
+  if (door !== undefined) parts.add(door);
   return {
     address: server.address,
-    ...(server.uiUrl === undefined ? {} : { uiUrl: server.uiUrl }),
+    ...(door === undefined ? {} : { uiUrl: door.url }),
     env: { TEMPORAL_ADDRESS: server.address, ...unencrypted },
   };
 }

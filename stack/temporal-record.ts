@@ -9,7 +9,9 @@ export interface TemporalRecord {
   /** Of the process: see `identifyProcess`. */
   readonly identity: string;
   readonly port: number;
+  /** Of the UI itself, behind its door. */
   readonly uiPort: number;
+  readonly uiHost: string;
 }
 
 /** The record of a file, whether its server lives or not; undefined when there is none that can be read. */

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Connection } from '@temporalio/client';
@@ -37,6 +38,7 @@ export interface RunningTemporal {
   /** host:port */
   readonly address: string;
   readonly port: number;
+  /** Of the UI itself, which checks nobody: `openUiDoor`. */
   readonly uiUrl?: string;
   readonly pid: number;
   /** Of the process: see `identifyProcess`. */
@@ -53,11 +55,13 @@ const searchAttributes = { PerdureAgent: 'Keyword', PerdureTurn: 'Keyword' } as 
  * and ignores the workers' wish to start an activity at once.
  */
 const tuning = ['history.transferProcessorMaxPollRPS=2000', 'system.enableActivityEagerExecution=true'];
+/** Its HTTP API, which nothing of ours uses and any page could ask, answers to a name that nobody can have. */
+const closed = ['frontend.httpAllowedHosts=["nobody.invalid"]'];
 /** One connection writes; with a log written ahead a commit costs a third, and a killed server loses nothing. */
 const pragmas = ['journal_mode=wal', 'synchronous=normal'];
 
 const host = '127.0.0.1';
-const usualPorts = { port: 7233, uiPort: 8233 };
+const usualPort = 7233;
 const readyPatienceMs = 60_000;
 const attempts = 3;
 const stopGraceMs = 10_000;
@@ -78,16 +82,18 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
     takeOver(last, options).then((running) => running ?? launch(options, last, recordFile)),
   );
   if (dbFile !== undefined) finishTemporalFile(dbFile);
-  const { pid, identity, port, uiPort } = server;
+  const { pid, identity, port, uiPort, uiHost } = server;
   return {
     address: `${host}:${port}`,
     port,
-    ...(dbFile === undefined ? {} : { uiUrl: `http://${host}:${uiPort}` }),
+    ...(dbFile === undefined ? {} : { uiUrl: `http://${uiHost}:${uiPort}` }),
     pid,
     identity,
     stop: () => endProcess(server, { graceMs: stopGraceMs }),
   };
 }
+
+type Ports = Pick<TemporalRecord, 'port' | 'uiPort' | 'uiHost'>;
 
 async function takeOver(
   last: TemporalRecord | undefined,
@@ -129,16 +135,22 @@ async function launch(
 async function choosePorts(
   { dbFile, port: wanted }: TemporalOptions,
   last: TemporalRecord | undefined,
-): Promise<{ port: number; uiPort: number } | undefined> {
+): Promise<Ports | undefined> {
   if (wanted !== undefined && (await waitForPort(wanted)) === undefined) return undefined;
-  if (dbFile === undefined) return { port: wanted ?? (await findFreePort()), uiPort: 0 };
-  const port = wanted ?? (await findFreePort(await waitForPort(last?.port), usualPorts.port));
-  return { port, uiPort: await findFreePort(await waitForPort(last?.uiPort), usualPorts.uiPort) };
+  if (dbFile === undefined) return { port: wanted ?? (await findFreePort()), uiPort: 0, uiHost: host };
+  const port = wanted ?? (await findFreePort(await waitForPort(last?.port), usualPort));
+  const uiPort = await findFreePort(await waitForPort(last?.uiPort));
+  return { port, uiPort, uiHost: last?.uiHost ?? hiddenHost() };
+}
+
+/** A loopback address that no page can guess, where the system has more than one. */
+function hiddenHost(): string {
+  return process.platform === 'linux' ? ['127', ...randomBytes(3)].join('.') : host;
 }
 
 async function launchOnce(
   options: TemporalOptions,
-  ports: { port: number; uiPort: number },
+  ports: Ports,
   recordFile: string | undefined,
 ): Promise<TemporalRecord | { said: string }> {
   const { child, readLog } = spawnServer(options, ports);
@@ -171,10 +183,7 @@ async function launchOnce(
   return { said: readLog() };
 }
 
-function spawnServer(
-  options: TemporalOptions,
-  ports: { port: number; uiPort: number },
-): { child: ChildProcess; readLog: () => string } {
+function spawnServer(options: TemporalOptions, ports: Ports): { child: ChildProcess; readLog: () => string } {
   const { logFile } = options;
   const logged = logFile === undefined ? 0 : (statSync(logFile, { throwIfNoEntry: false })?.size ?? 0);
   if (logFile !== undefined) mkdirSync(dirname(logFile), { recursive: true });
@@ -190,17 +199,23 @@ function spawnServer(
   return { child, readLog };
 }
 
-function serverArguments(options: TemporalOptions, ports: { port: number; uiPort: number }): string[] {
+function serverArguments(options: TemporalOptions, ports: Ports): string[] {
   const stored = options.dbFile !== undefined;
   return [
     ...['server', 'start-dev', '--ip', host, '--port', String(ports.port), '--log-level', 'error'],
     ...(options.namespace === 'default' ? [] : ['--namespace', options.namespace]),
     ...(options.dbFile === undefined ? ['--headless'] : ['--db-filename', options.dbFile]),
     ...(stored
-      ? ['--ui-port', String(ports.uiPort), ...pragmas.flatMap((one) => ['--sqlite-pragma', one])]
+      ? [
+          '--ui-ip',
+          ports.uiHost,
+          '--ui-port',
+          String(ports.uiPort),
+          ...pragmas.flatMap((one) => ['--sqlite-pragma', one]),
+        ]
       : []),
     ...Object.entries(searchAttributes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
-    ...[...tuning, ...(options.tuning ?? [])].flatMap((value) => ['--dynamic-config-value', value]),
+    ...[...tuning, ...closed, ...(options.tuning ?? [])].flatMap((value) => ['--dynamic-config-value', value]),
   ];
 }
 

@@ -69,7 +69,7 @@ async function main(): Promise<void> {
       tools: openToolRunner(settings.tools, (message) => {
         log.warn(message);
       }),
-      mcp: openMcpServers(),
+      mcp: openMcpServers({ runsCommands: settings.mcpCommands }),
       extensions,
       activityCalls: createActivityCalls(perdure.temporal, settings.temporal.taskQueue),
       web: openWeb(chooseProvider(settings.webSearch)),

@@ -40,3 +40,13 @@ export class McpError extends Error {
     this.kind = kind;
   }
 }
+
+/** The server is a command, and the settings let none be run. */
+export class McpCommandsOffError extends McpError {
+  constructor() {
+    super(
+      'unreachable',
+      'An MCP server over stdio runs a command on this machine, which is off. Set PERDURE_MCP_COMMANDS=true for servers and workers, or use a server over HTTP.',
+    );
+  }
+}

@@ -7,11 +7,13 @@ import { type McpConfig, mcpHeaders } from '../../core/mcp.js';
 import { boundFetch, boundIntake, type Intake } from './intake.js';
 import { readMcpResult } from './mcp-results.js';
 import { readMcpTool } from './mcp-schemas.js';
-import { McpError, type McpServers, type McpTool } from './mcp-server.js';
+import { McpCommandsOffError, McpError, type McpServers, type McpTool } from './mcp-server.js';
 import { processTransport } from './process-transport.js';
 
-/** How long servers may take, in ms. */
-export interface McpTimes {
+/** What is asked of servers, and how long they may take, in ms. */
+export interface McpOptions {
+  /** Whether servers over stdio, which are commands, are started at all. Default false. */
+  readonly runsCommands?: boolean;
   /** To start, shake hands and list tools. Default 15,000. */
   readonly connectMs?: number | undefined;
   /** For one call of a tool. Default 60,000. */
@@ -25,18 +27,29 @@ const requestTimeout: number = ErrorCode.RequestTimeout;
 const mostPages = 50;
 
 /** MCP servers over the protocol's own library. */
-export function openMcpServers({ connectMs = 15_000, callMs = 60_000 }: McpTimes = {}): McpServers {
+export function openMcpServers({
+  runsCommands = false,
+  connectMs = 15_000,
+  callMs = 60_000,
+}: McpOptions = {}): McpServers {
+  const refuseCommands = (config: McpConfig): void => {
+    if (config.transport === 'stdio' && !runsCommands) throw new McpCommandsOffError();
+  };
   return {
-    listTools: (config, { signal } = {}) =>
-      connected(config, { connectMs, signal }, (client, ended) =>
+    async listTools(config, { signal } = {}) {
+      refuseCommands(config);
+      return connected(config, { connectMs, signal }, (client, ended) =>
         readTools(client, config, { timeout: connectMs, signal: ended }),
-      ),
-    callTool: (config, call, { signal } = {}) =>
-      connected(config, { connectMs, signal }, async (client, ended) => {
+      );
+    },
+    async callTool(config, call, { signal } = {}) {
+      refuseCommands(config);
+      return connected(config, { connectMs, signal }, async (client, ended) => {
         const params = { name: call.tool, arguments: { ...call.arguments } };
         const options = { timeout: callMs, signal: ended };
         return readMcpResult(await client.callTool(params, CallToolResultSchema, options));
-      }),
+      });
+    },
   };
 }
 

@@ -10,6 +10,7 @@ import { request as requestHttps } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isOwnHost } from '../settings/browsers.js';
 import { createReadRevisions, type ReadRevisions } from './read-revisions.js';
 
 /** A door to one server, and to nothing else. */
@@ -67,6 +68,10 @@ interface Passage {
 
 function relay(incoming: IncomingMessage, outgoing: ServerResponse, passage: Passage): void {
   const { apiUrl, headers, readRevisions } = passage;
+  if (!isOwnHost(incoming.headers.host ?? '')) {
+    refuse(outgoing, 403, 'A tool asks for localhost, and nobody else may ask here.');
+    return;
+  }
   const url = new URL(incoming.url ?? '/', apiUrl);
   if (url.origin !== new URL(apiUrl).origin || !url.pathname.startsWith('/v1/')) {
     refuse(outgoing, 403, 'A tool may ask for paths under /v1 of this server, and for nothing else.');

@@ -64,6 +64,12 @@ export const names = z.string().transform((value) =>
     .filter((name) => name !== ''),
 );
 
+/** Hosts, each with its port or without, and commas between. */
+export const hosts = names.refine(
+  (all) => all.every((host) => /^(\[[0-9a-fA-F:]+\]|[\w.-]+)(:\d{1,5})?$/.test(host)),
+  { error: 'must be hosts with commas between, such as agents.example.com,localhost:3000' },
+);
+
 /** A model or an embedding: `provider/name`. */
 export const handle = z
   .string()

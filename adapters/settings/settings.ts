@@ -59,7 +59,15 @@ export interface Settings {
   readonly home: string;
   /** The directory that was asked for where PostgreSQL's user could not have entered it. */
   readonly homeInsteadOf?: string;
-  readonly http: { readonly host: string; readonly port: number; readonly password?: string };
+  readonly http: {
+    readonly host: string;
+    readonly port: number;
+    readonly password?: string;
+    /** Hosts that browsers may ask for, besides the machine's own names and addresses. */
+    readonly allowedHosts: readonly string[];
+  };
+  /** Whether MCP servers may be commands of the machines that servers and workers run on. */
+  readonly mcpCommands: boolean;
   /** Unset means the embedded server. */
   readonly databaseUrl?: string;
   readonly temporal: TemporalSettings;
@@ -132,7 +140,18 @@ function toSettings(set: Variables): Settings {
   return {
     home: home.path,
     ...optional('homeInsteadOf', home.insteadOf),
-    http: { host: set.HOST, port: set.PORT, ...optional('password', set.LETTA_SERVER_PASSWORD) },
+    http: {
+      host: set.HOST,
+      port: set.PORT,
+      ...optional('password', set.LETTA_SERVER_PASSWORD),
+      allowedHosts: [
+        ...(set.PERDURE_ALLOWED_HOSTS ?? []),
+        set.HOST,
+        // Workers ask for it.
+        ...(set.PERDURE_API_URL === undefined ? [] : [new URL(set.PERDURE_API_URL).hostname]),
+      ],
+    },
+    mcpCommands: set.PERDURE_MCP_COMMANDS,
     ...optional('databaseUrl', set.DATABASE_URL),
     temporal: toTemporal(set),
     providers: {

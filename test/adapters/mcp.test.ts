@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { identifyProcess } from '../../adapters/settings/process-identity.js';
+import { McpCommandsOffError } from '../../adapters/mcp/mcp-server.js';
 import { openMcpServers } from '../../adapters/mcp/open-mcp-servers.js';
 import { processTransport } from '../../adapters/mcp/process-transport.js';
 import type { McpConfig } from '../../core/mcp.js';
@@ -51,8 +52,8 @@ async function ends(file: string): Promise<true | undefined> {
 }
 
 describe('MCP servers', () => {
-  const servers = openMcpServers();
-  const impatient = openMcpServers({ connectMs: 3_000, callMs: 1_000 });
+  const servers = openMcpServers({ runsCommands: true });
+  const impatient = openMcpServers({ runsCommands: true, connectMs: 3_000, callMs: 1_000 });
   const directory = makeTemporaryDirectory('mcp');
   const remote: ChildProcess[] = [];
   const configs = new Map<string, McpConfig>([['stdio', stdio(everything, 'stdio')]]);
@@ -86,6 +87,14 @@ describe('MCP servers', () => {
   afterAll(() => {
     for (const child of remote) child.kill();
     rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('runs no command unless it is let [wire.commands]', async () => {
+    const config = configs.get('stdio')!;
+    const call = { tool: 'echo', arguments: { message: 'Ahoy' } };
+
+    await expect(openMcpServers().listTools(config)).rejects.toBeInstanceOf(McpCommandsOffError);
+    await expect(openMcpServers().callTool(config, call)).rejects.toBeInstanceOf(McpCommandsOffError);
   });
 
   it.each(['stdio', 'streamable_http', 'sse'])(
@@ -202,7 +211,7 @@ describe('MCP servers', () => {
   it('[wire.mcp] gives up a call that hangs', async () => {
     const tools = [{ name: 'wait', inputSchema: { type: 'object' } }];
     const config = answering({ 'tools/list': { tools } });
-    const hasty = openMcpServers({ callMs: 1_000 });
+    const hasty = openMcpServers({ runsCommands: true, callMs: 1_000 });
 
     expect(await hasty.listTools(config)).toMatchObject([{ name: 'wait', parameters: { properties: {} } }]);
     await expect(hasty.callTool(config, { tool: 'wait', arguments: {} })).rejects.toMatchObject({

@@ -42,6 +42,19 @@ function refusalOf(env: NodeJS.ProcessEnv): SettingsError {
 }
 
 describe('readSettings', () => {
+  it('[wire.browser] lets browsers ask for the hosts that are named, and where the server is', () => {
+    const { http } = readSettings({
+      HOST: 'box',
+      PERDURE_ALLOWED_HOSTS: 'agents.example.com, localhost:3000',
+      PERDURE_API_URL: 'http://server:8283',
+    });
+
+    expect(http.allowedHosts).toEqual(['agents.example.com', 'localhost:3000', 'box', 'server']);
+    expect(refusalOf({ PERDURE_ALLOWED_HOSTS: 'https://agents.example.com' }).problems).toMatchObject([
+      { variable: 'PERDURE_ALLOWED_HOSTS' },
+    ]);
+  });
+
   it('[stack.settings] has a default for everything but keys and addresses', () => {
     const { home, ...settings } = readSettings({});
 
@@ -80,7 +93,7 @@ describe('readSettings', () => {
     });
 
     expect(settings.home).toBe(directory);
-    expect(settings.http).toEqual({ host: '127.0.0.1', port: 0 });
+    expect(settings.http).toEqual({ host: '127.0.0.1', port: 0, allowedHosts: ['127.0.0.1'] });
     expect(settings.databaseUrl).toBe('postgres://u:p@db:5432/agents');
     expect(settings.providers.openai).toEqual({ apiKey: 'sk-1', baseUrl: 'http://localhost:9/v1' });
     expect(settings.providers.ollama).toEqual({});

@@ -2,6 +2,14 @@ import type { Promises } from './requirement.js';
 
 /** Letta's REST surface, beyond what the foundation needs. */
 export const wire: Promises = {
+  'wire.browser': [
+    'Wire, guards',
+    'Without a password a page of another site, a foreign origin and a rebound host are refused with 403 on every route; programs and the server’s own page are not.',
+  ],
+  'wire.commands': [
+    'Wire, guards',
+    'No command is registered or run by the API, unless a setting that is off by default lets it.',
+  ],
   'wire.hidden-rows': [
     'Wire',
     'A page of messages is empty only at the list’s end, whatever is hidden from it: iterators reach every message.',

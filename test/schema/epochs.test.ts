@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { attachSource } from '../../schema/agent-sources.js';
 import { currentEpoch, startEpoch } from '../../schema/epochs.js';
+import { loadLoopAgent } from '../../schema/loop-agent.js';
+import { createSource, updateSource } from '../../schema/sources.js';
 import { anAgent, type OpenedDatabase, openTestDatabase } from './given.js';
 
 describe('epochs', () => {
@@ -32,5 +35,30 @@ describe('epochs', () => {
     const kept = await database.db.selectFrom('epochs').select('id').orderBy('id').execute();
     expect(kept.map(({ id }) => id)).toEqual(['epoch-earlier', 'epoch-new', 'epoch-of-other']);
     expect((await currentEpoch(database.db, other.id))?.id).toBe('epoch-of-other');
+  });
+
+  it('are another where a source’s words move from one field to the next [epoch.renewed]', async () => {
+    const agent = await anAgent(database.db);
+    const source = await createSource(database.db, {
+      name: 'notes',
+      embedding: 'test/embedding',
+      chunkSize: 300,
+      chunkOverlap: 0,
+    });
+    await attachSource(database.db, agent.id, source.id);
+    const mark = async () =>
+      (await loadLoopAgent(database.db, { agentId: agent.id, threadId: agent.id, turnId: '' }))?.filesMark;
+    const marks = new Set<string | null | undefined>();
+
+    for (const change of [
+      { description: 'Old.', instructions: null },
+      { description: null, instructions: 'Old.' },
+      { description: '', instructions: 'Old.' },
+    ]) {
+      await updateSource(database.db, source.id, change);
+      marks.add(await mark());
+    }
+
+    expect(marks.size).toBe(3);
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createMcpServer } from '../../schema/mcp-servers.js';
 import { packageFile } from '../../stack/processes.js';
 import { startTestServer, type TestServer } from './test-server.js';
 
@@ -6,17 +7,19 @@ const everything = packageFile('node_modules/@modelcontextprotocol/server-everyt
 const stdio = { command: process.execPath, args: [everything, 'stdio'] };
 
 describe('MCP servers over REST', () => {
+  let usual: TestServer;
   let server: TestServer;
   let exposed: TestServer;
 
   beforeAll(async () => {
-    [server, exposed] = await Promise.all([
+    [usual, server, exposed] = await Promise.all([
       startTestServer(),
-      startTestServer({ settings: { allowsCommands: false } }),
+      startTestServer({ settings: { mcpCommands: true } }),
+      startTestServer({ settings: { mcpCommands: true, allowsCommands: false } }),
     ]);
   });
 
-  afterAll(() => Promise.all([server.close(), exposed.close()]));
+  afterAll(() => Promise.all([usual.close(), server.close(), exposed.close()]));
 
   it('[wire.mcp] changes a server by its name once it answers, and nothing where it does not', async () => {
     const url = '/v1/tools/mcp/servers';
@@ -62,6 +65,24 @@ describe('MCP servers over REST', () => {
 
     expect(names.sort()).toEqual(expect.arrayContaining(['echo', 'two_echo']));
     expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('[wire.commands] registers no command unless the settings let it', async () => {
+    const config = { mcp_server_type: 'stdio', ...stdio };
+    const refusal = { status: 403, body: { detail: expect.stringContaining('PERDURE_MCP_COMMANDS=true') } };
+    const { id } = await createMcpServer(usual.db, {
+      name: 'earlier',
+      config: { transport: 'stdio', ...stdio, env: {} },
+    });
+
+    expect(
+      await usual.call('POST', '/v1/mcp-servers', { body: { server_name: 'all', config } }),
+    ).toMatchObject(refusal);
+    expect(
+      await usual.call('PUT', '/v1/tools/mcp/servers', { body: { server_name: 'all', ...stdio } }),
+    ).toMatchObject(refusal);
+    expect(await usual.call('PATCH', `/v1/mcp-servers/${id}`, { body: { config } })).toMatchObject(refusal);
+    expect(await usual.call('PATCH', `/v1/mcp-servers/${id}/refresh`)).toMatchObject(refusal);
   });
 
   it('[wire.mcp] lets nobody register a command on a server that strangers reach', async () => {

@@ -108,7 +108,7 @@ function startOn(databaseUrl: string, options: TestServerOptions): TestServer {
     embeddings,
     archival: createArchivalStore(vectors),
     vectors,
-    mcp: openMcpServers(),
+    mcp: openMcpServers({ runsCommands: options.settings?.mcpCommands === true }),
     extensions: options.extensions ?? [],
     ingestions: recordingIngestions(started),
     tools: openToolRunner(

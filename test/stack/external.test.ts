@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { backendPids, spawnStack, type StackProcess } from '../support/stack-process.js';
@@ -59,4 +61,54 @@ describe('npm start beside servers of one’s own', () => {
     expect((await fetch(`${running.api}/docs/`)).status).toBe(200);
     expect((await fetch(running.temporalUi ?? '')).status).toBe(200);
   });
+
+  it('[wire.browser] opens Temporal’s UI to this machine’s browsers alone, and its HTTP API to nobody', async () => {
+    stack = spawnStack(home, { DATABASE_URL: database.url });
+    const { temporalUi = '' } = await stack.up();
+    const namespaces = `${temporalUi}/api/v1/namespaces`;
+    const [pid] = backendPids(home);
+    const ports = await listeningPorts(pid ?? 0);
+
+    expect(await statusOf(namespaces, {})).toBe(200);
+    expect(await statusOf(namespaces, { host: 'evil.example' })).toBe(403);
+    expect(await statusOf(namespaces, { 'sec-fetch-site': 'cross-site' })).toBe(403);
+    expect(await statusOf(namespaces, { origin: 'https://evil.example' })).toBe(403);
+    expect(ports.length).toBeGreaterThan(2);
+    for (const port of ports) {
+      for (const headers of [{}, { host: 'evil.example' }]) {
+        expect(await statusOf(`http://127.0.0.1:${port}/api/v1/namespaces`, headers)).not.toBe(200);
+      }
+    }
+  });
 });
+
+/** What is answered to a request with these headers; undefined where nothing of HTTP is. */
+function statusOf(url: string, headers: Readonly<Record<string, string>>): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    request(url, { headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    })
+      .on('error', () => {
+        resolve(undefined);
+      })
+      .end();
+  });
+}
+
+/** The ports of 127.0.0.1, or of all addresses, on which a process listens. */
+async function listeningPorts(pid: number): Promise<readonly number[]> {
+  const links = await readdir(`/proc/${pid}/fd`);
+  const targets = await Promise.all(links.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')));
+  const inodes = new Set(targets.flatMap((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? []));
+  const files = await Promise.all(
+    ['tcp', 'tcp6'].map((name) => readFile(`/proc/${pid}/net/${name}`, 'utf8')),
+  );
+  return files
+    .flatMap((file) => file.split('\n').slice(1))
+    .map((line) => line.trim().split(/\s+/))
+    .filter((fields) => fields[3] === '0A' && inodes.has(fields[9] ?? ''))
+    .map(([, local = '']) => local.split(':'))
+    .filter(([address = '']) => address === '0100007F' || /^0+$/.test(address))
+    .map(([, port = '']) => parseInt(port, 16));
+}

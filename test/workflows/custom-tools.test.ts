@@ -78,6 +78,17 @@ async function untilStarted(agent: Agent): Promise<void> {
 }
 
 describe('[tools.run] a turn with a custom tool', () => {
+  it('tells the model where its output was cut off [turn.output-limit]', async () => {
+    const agent = await agentWith('def count():\n    return "1234567890"', { returnLimit: 4 });
+
+    await turnWith(agent, 'count');
+
+    expect(await resultOf(agent)).toMatchObject({
+      status: 'success',
+      content: '1234... [NOTE: function output was truncated since it exceeded the character limit (10 > 4)]',
+    });
+  });
+
   let worker: { stop(): Promise<void> };
   beforeAll(async () => {
     worker = await runtime.startWorker();

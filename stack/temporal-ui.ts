@@ -1,0 +1,68 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { judgeRequest } from '../adapters/settings/browsers.js';
+import type { Part } from './parts.js';
+import { findFreePort, keepPort, readKeptPort, waitForPort } from './ports.js';
+
+/** The one way to Temporal's UI. */
+export interface UiDoor extends Part {
+  readonly url: string;
+}
+
+const host = '127.0.0.1';
+const usualPort = 8233;
+const welcome = { hosts: [], pages: /^\// };
+
+/**
+ * Opens a door to Temporal's UI for this machine's own browsers: the UI itself answers whatever name it is asked by, so
+ * that a page of another site could do all that its user can. The port is the same at the next start with the same file.
+ */
+export async function openUiDoor(options: {
+  readonly ui: string;
+  readonly portFile: string;
+}): Promise<UiDoor> {
+  const server = createServer((incoming, outgoing) => {
+    passOn(options.ui, incoming, outgoing);
+  });
+  const wanted = await findFreePort(await waitForPort(readKeptPort(options.portFile)), usualPort);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port: wanted }, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  keepPort(options.portFile, port);
+  const kill = (): void => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return {
+    name: 'Temporal’s UI',
+    url: `http://${host}:${port}`,
+    stop: () => {
+      kill();
+      return Promise.resolve();
+    },
+    kill,
+  };
+}
+
+function passOn(ui: string, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const { method = 'GET', url = '/', headers } = incoming;
+  if (judgeRequest({ method, url, headers }, welcome) !== 'welcome') {
+    outgoing.writeHead(403, { 'content-type': 'text/plain; charset=utf-8' });
+    outgoing.end('This was asked by a page of another site, or for a host that is not this machine’s.');
+    return;
+  }
+  const { hostname, port } = new URL(ui);
+  const asking = request({ host: hostname, port, path: url, method, headers }, (answer) => {
+    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(outgoing);
+    answer.on('error', () => outgoing.destroy());
+  });
+  asking.on('error', (error) => {
+    if (outgoing.headersSent) outgoing.destroy();
+    else outgoing.writeHead(502).end(`Temporal’s UI can’t be reached: ${error.message}`);
+  });
+  incoming.pipe(asking);
+  outgoing.on('close', () => asking.destroy());
+}
