@@ -1,5 +1,6 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { WorldFailure } from '../core/failures.js';
+import { type FailureType, WorldFailure } from '../core/failures.js';
+import { isOutage } from '../schema/outages.js';
 import type { Log } from './deps.js';
 
 /**
@@ -14,6 +15,9 @@ function toApplicationFailure(failure: WorldFailure): ApplicationFailure {
     ...(failure.retryAfterMs === undefined ? {} : { nextRetryDelay: failure.retryAfterMs }),
   });
 }
+
+/** The database is away, or others kept it from answering in time. */
+const databaseUnavailable: FailureType = 'Database.Unavailable';
 
 /** Thrown where the turn has ended or belongs to another execution: this activity has nothing to write. */
 export function fenced(): ApplicationFailure {
@@ -39,6 +43,10 @@ export function withoutContents<Input, Output>(
     } catch (error) {
       if (error instanceof ApplicationFailure || error instanceof CancelledFailure) throw error;
       if (error instanceof WorldFailure) throw toApplicationFailure(error);
+      if (isOutage(error)) {
+        log.warn(`Activity ${name} could not reach the database in time, and is tried again.`, { error });
+        throw ApplicationFailure.create({ type: databaseUnavailable, message: `Activity ${name} failed.` });
+      }
       log.error(`Activity ${name} failed.`, { error });
       throw ApplicationFailure.create({ type: errorCode(error), message: `Activity ${name} failed.` });
     }

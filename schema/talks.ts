@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { type Group } from '../core/groups.js';
 import type { StopReason, TurnState } from '../core/stop-reasons.js';
 import { defaultTerminationToken, type TalkMessage, type TalkPlan } from '../core/talks.js';
-import { type Db, inTransaction, type Tx } from './database.js';
+import { type Db, inTransaction, type Tx, waitingAt } from './database.js';
 import { EmptyGroupError, TalkNotFoundError } from './talk-errors.js';
 import { requireGroup } from './groups.js';
 import { isRepeated, type Repeatable } from './joining.js';
@@ -37,7 +37,7 @@ export async function enqueueTalk(
   db: Db | Tx,
   input: NewTalk,
 ): Promise<{ readonly talk: Talk; readonly repeated: boolean }> {
-  return inTransaction(db, async (tx) => {
+  return inTransaction(waitingAt(db, input.groupId), async (tx) => {
     await lockTalks(tx, input.groupId);
     const earlier = await findEarlier(tx, input);
     if (earlier !== undefined) return { talk: earlier, repeated: true };

@@ -1,7 +1,7 @@
 import type { FastifyError } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { WorldFailure } from '../core/failures.js';
-import { isOutage } from '../schema/outages.js';
+import { isLate, isOutage } from '../schema/outages.js';
 import { McpError } from '../adapters/mcp/mcp-server.js';
 import { BlockConflictError } from '../schema/block-errors.js';
 import { ClashError, MissingError, MistakeError, UnfitError } from '../schema/caller-errors.js';
@@ -39,7 +39,7 @@ const statuses: readonly (readonly [abstract new (...args: never[]) => Error, nu
 export function findProblem(error: unknown): Problem | undefined {
   if (error instanceof RequestRefusedError) return { status: error.status, detail: error.message };
   if (error instanceof WorldFailure) return worldProblem(error);
-  if (isOutage(error)) return outageProblem;
+  if (isOutage(error)) return isLate(error) ? lateProblem : outageProblem;
   if (hasZodFastifySchemaValidationErrors(error)) return validationProblem(error);
   if (!(error instanceof Error)) return undefined;
   const status = statuses.find(([kind]) => error instanceof kind)?.[1];
@@ -52,6 +52,12 @@ const outageProblem: Problem = {
   status: 503,
   detail: 'The database can’t be reached now, so the request was not accepted. Send it again in a moment.',
   retryAfterSeconds: 1,
+};
+
+const lateProblem: Problem = {
+  ...outageProblem,
+  detail:
+    'Others kept the database from getting to it in time, so the request was not accepted. Send it again in a moment.',
 };
 
 function moreOf(error: Error): { more?: Readonly<Record<string, unknown>> } {
@@ -83,6 +89,7 @@ function worldProblem(failure: WorldFailure): Problem {
     case 'Model.Unavailable':
     case 'Embedding.Unavailable':
     case 'Archive.Unavailable':
+    case 'Database.Unavailable':
       return { status: 503, detail: failure.message };
     case 'Extension.NotLoaded':
     case 'Extension.Failed':

@@ -46,7 +46,7 @@ async function main(): Promise<void> {
   await saveLoadedTools(perdure.db, extensions.all);
   const [vectors, presence] = await Promise.all([
     openVectors(perdure.db),
-    openPresence(perdure.endpoints.databaseUrl),
+    openPresence(perdure.endpoints.databaseDirectUrl),
   ]);
   const store = await openPassageStore(settings.archivalStore, env);
   if (store !== undefined) await registerStore(perdure.db, store.name);

@@ -53,6 +53,14 @@ interface WebSearchSettings {
   readonly searxngUrl?: string;
 }
 
+/** How long connections of the database wait (`schema/wait-limits`), in ms. */
+interface DatabaseLimits {
+  readonly connectMs: number;
+  readonly statementMs: number;
+  readonly lockMs: number;
+  readonly idleTransactionMs: number;
+}
+
 /** Everything that can be set, checked. */
 export interface Settings {
   /** The data directory of the embedded stack, absolute. */
@@ -62,6 +70,9 @@ export interface Settings {
   readonly http: { readonly host: string; readonly port: number; readonly password?: string };
   /** Unset means the embedded server. */
   readonly databaseUrl?: string;
+  /** Set where `databaseUrl` leads through a pooler: the server itself. */
+  readonly databaseDirectUrl?: string;
+  readonly databaseLimits: DatabaseLimits;
   readonly temporal: TemporalSettings;
   readonly providers: Readonly<Record<ProviderName, ProviderSettings>>;
   readonly webSearch: WebSearchSettings;
@@ -117,6 +128,12 @@ function findContradictions(set: Variables): SettingsProblem[] {
       problems.push({ variable: one, message: `is not set, but must be when ${other} is.` });
     }
   }
+  if (set.DATABASE_DIRECT_URL !== undefined && set.DATABASE_URL === undefined) {
+    problems.push({
+      variable: 'DATABASE_URL',
+      message: 'is not set, but must be when DATABASE_DIRECT_URL is.',
+    });
+  }
   const needless = Object.entries(set).filter(
     ([name, value]) => name.startsWith('TEMPORAL_TLS_') && value !== undefined,
   );
@@ -134,6 +151,13 @@ function toSettings(set: Variables): Settings {
     ...optional('homeInsteadOf', home.insteadOf),
     http: { host: set.HOST, port: set.PORT, ...optional('password', set.LETTA_SERVER_PASSWORD) },
     ...optional('databaseUrl', set.DATABASE_URL),
+    ...optional('databaseDirectUrl', set.DATABASE_DIRECT_URL),
+    databaseLimits: {
+      connectMs: set.DATABASE_CONNECT_TIMEOUT_MS,
+      statementMs: set.DATABASE_STATEMENT_TIMEOUT_MS,
+      lockMs: set.DATABASE_LOCK_TIMEOUT_MS,
+      idleTransactionMs: set.DATABASE_IDLE_TIMEOUT_MS,
+    },
     temporal: toTemporal(set),
     providers: {
       openai: toProvider(set.OPENAI_API_KEY, set.OPENAI_BASE_URL),

@@ -33,6 +33,7 @@ import { createArchivalStore } from '../../schema/archival.js';
 import { type Db, openDatabase } from '../../schema/database.js';
 import { saveLoadedTools } from '../../schema/extension-tools.js';
 import { openVectors } from '../../schema/open-vectors.js';
+import type { WaitLimits } from '../../schema/wait-limits.js';
 import { createWorker } from '../../worker/create-worker.js';
 import { openPresence } from '../../worker/presence.js';
 import { runCanary } from './canary.js';
@@ -92,10 +93,14 @@ export async function startRuntime(deps: {
   toolTimeoutMs?: number;
   replyTimeoutMs?: number;
   goOnForMs?: number;
+  limits?: WaitLimits;
 }): Promise<TestRuntime> {
   quieten();
   const testDatabase = await createTestDatabase();
-  const database = openDatabase(testDatabase.url, { connections: 20 });
+  const database = openDatabase(testDatabase.url, {
+    connections: 20,
+    ...(deps.limits === undefined ? {} : { limits: deps.limits }),
+  });
   const { address, namespace } = testTemporal();
   const connection = await Connection.connect({ address });
   const native = await NativeConnection.connect({ address });
