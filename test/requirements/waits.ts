@@ -23,6 +23,10 @@ export const waits: Promises = {
     'Waits',
     'A lock or a statement that takes too long in an activity is the world’s failure: it is tried again, and the turn goes on.',
   ],
+  'waits.new-plan': [
+    'Waits',
+    'A table that is changed under running processes makes no statement fail, and no request for a message that was accepted.',
+  ],
   'waits.direct': [
     'Waits',
     'Behind a pooler in transaction mode, DATABASE_DIRECT_URL leads to the server for what needs a session of its own.',

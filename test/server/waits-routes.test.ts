@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
 import { listTurns } from '../../schema/turns.js';
 import type { WaitLimits } from '../../schema/wait-limits.js';
+import { waitFor } from '../../stack/waiting.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { holdThread } from '../support/silent-holder.js';
+import { beginTurn, endTurn, say, speech } from './play-turn.js';
 import { type Answer, startTestServer, stainlessHeaders, type TestServer } from './test-server.js';
 
 const limits: WaitLimits = {
@@ -66,5 +69,49 @@ describe('a server whose agent’s thread is locked', () => {
     await holder.release();
     expect(await listTurns(server.db, { agentIds: [agent.id] }, {})).toEqual([]);
     expect(await post(agent.id, 'Hello')).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a server whose tables are changed while it runs [waits.new-plan]', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+  afterAll(() => server.close());
+
+  const tables = ['agents', 'threads', 'turns', 'deliveries', 'messages', 'steps', 'turn_events'];
+
+  it('answers who waits for a turn, and who sends another message', async () => {
+    const agent = await server.anAgent();
+    const url = `/v1/agents/${agent.id}/messages`;
+    const round = async (change: () => Promise<void>): Promise<readonly Answer[]> => {
+      const waiting = Array.from({ length: 3 }, (_, index) =>
+        server.call('POST', url, { body: { input: `Hello ${index}` } }),
+      );
+      const turns = await waitFor(
+        async () => {
+          const found = await listTurns(server.db, { agentIds: [agent.id], states: ['created'] }, {});
+          return found.length === 3 ? found : undefined;
+        },
+        { timeoutMs: 60_000, everyMs: 20 },
+      );
+      await change();
+      for (const { id } of turns ?? []) {
+        await beginTurn(server.db, id);
+        await say(server.db, id, { body: speech('Hi.') });
+        await endTurn(server.db, id);
+      }
+      return [...(await Promise.all(waiting)), await server.call('GET', url)];
+    };
+    // Prepares everything that a round needs.
+    await round(() => Promise.resolve());
+
+    const answers = await round(async () => {
+      for (const table of tables) {
+        await sql.raw(`alter table ${table} add column later integer`).execute(server.db);
+      }
+    });
+
+    expect(statusesOf(answers)).toEqual([200]);
   });
 });
