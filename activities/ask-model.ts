@@ -42,7 +42,7 @@ export async function askModel(
   signal.throwIfAborted();
   const answer = await models.resolve(agent.model).complete(fitted.request, {
     signal: AbortSignal.any([signal, lost.signal]),
-    idempotencyKey: `${step.id}-${step.attempt}`,
+    idempotencyKey: step.id,
     ...(streamTokens ? { onDelta } : {}),
   });
   await stream.finish();

@@ -1,19 +1,26 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { WorldFailure } from '../core/failures.js';
+import { type FailureType, WorldFailure } from '../core/failures.js';
+import { isOutage } from '../schema/outages.js';
 import type { Log } from './deps.js';
+import { timeLeftMs } from './keep-alive.js';
 
 /**
  * A failure of the world as Temporal is told it: its type, its status, when to come back. What the provider or the
  * database said may hold contents, so it goes to the step's row and the worker's log, never into the history.
  */
 function toApplicationFailure(failure: WorldFailure): ApplicationFailure {
+  const isTooLate = failure.retryAfterMs !== undefined && failure.retryAfterMs >= timeLeftMs();
   return ApplicationFailure.create({
     type: failure.type,
     message: failure.status === undefined ? failure.type : `${failure.type} (status ${failure.status})`,
-    nonRetryable: !failure.retryable,
+    // Who may only come back when its time is over learns that now.
+    nonRetryable: !failure.retryable || isTooLate,
     ...(failure.retryAfterMs === undefined ? {} : { nextRetryDelay: failure.retryAfterMs }),
   });
 }
+
+/** The database is away, or others kept it from answering in time. */
+const databaseUnavailable: FailureType = 'Database.Unavailable';
 
 /** Thrown where the turn has ended or belongs to another execution: this activity has nothing to write. */
 export function fenced(): ApplicationFailure {
@@ -51,6 +58,10 @@ export function withoutContents<All extends Record<string, AnyActivity>>(
 function throwWithoutContents(name: string, log: Log, error: unknown): never {
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) throw error;
   if (error instanceof WorldFailure) throw toApplicationFailure(error);
+  if (isOutage(error)) {
+    log.warn(`Activity ${name} could not reach the database in time, and is tried again.`, { error });
+    throw ApplicationFailure.create({ type: databaseUnavailable, message: `Activity ${name} failed.` });
+  }
   log.error(`Activity ${name} failed.`, { error });
   throw ApplicationFailure.create({ type: errorCode(error), message: `Activity ${name} failed.` });
 }

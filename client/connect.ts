@@ -56,9 +56,13 @@ export async function connect(options: ConnectOptions = {}): Promise<Perdure> {
     toConnectionOptions(settings.temporal, endpoints.temporalAddress),
   );
   const temporal = new Client({ connection, namespace: settings.temporal.namespace });
-  const database = openDatabase(endpoints.databaseUrl, { connections: 20 });
-  const listener = createTurnListener(endpoints.databaseUrl);
-  const blockListener = createBlockListener(endpoints.databaseUrl);
+  const database = openDatabase(endpoints.databaseUrl, {
+    connections: 20,
+    limits: settings.databaseLimits,
+    directUrl: endpoints.databaseDirectUrl,
+  });
+  const listener = createTurnListener(endpoints.databaseDirectUrl);
+  const blockListener = createBlockListener(endpoints.databaseDirectUrl);
   const bell = createBell(temporal, settings.temporal.taskQueue);
   const partners = createPartnerBell(temporal, settings.temporal.taskQueue);
   const scheduleSync = createScheduleSync(database.db, temporal, settings.temporal.taskQueue);

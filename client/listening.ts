@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { socketOptions } from '../schema/wait-limits.js';
 
 /** How long a lost connection is left alone before the next try, in ms. */
 const reconnectMs = 500;
@@ -27,7 +28,7 @@ export function listen({ databaseUrl, channel, onPayload, onConnected, onLost }:
   let timer: NodeJS.Timeout | undefined;
 
   const connect = async (): Promise<void> => {
-    const fresh = new pg.Client({ connectionString: databaseUrl, keepAlive: true });
+    const fresh = new pg.Client({ connectionString: databaseUrl, ...socketOptions() });
     client = fresh;
     fresh.on('notification', ({ payload = '' }) => {
       onPayload(payload);

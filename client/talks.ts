@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../schema/database.js';
-import { inTransaction } from '../schema/database.js';
+import { inTransaction, waitingAt } from '../schema/database.js';
 import { cancelTalks } from '../schema/talk-forgetting.js';
 import { listTalkTurns } from '../schema/talk-turns.js';
 import { enqueueTalk, requireTalk, type Talk } from '../schema/talks.js';
@@ -71,7 +71,7 @@ export function createTalks({ db, bell, listener, turns, onRingFailed }: TalksDe
     },
 
     async cancel(groupId) {
-      const turnIds = await inTransaction(db, (tx) => cancelTalks(tx, groupId));
+      const turnIds = await inTransaction(waitingAt(db, groupId), (tx) => cancelTalks(tx, groupId));
       // They are cancelled by now: this tells whoever works on them.
       for (const turnId of turnIds) await turns.cancel(turnId);
     },

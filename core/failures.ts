@@ -15,6 +15,7 @@ export const failureTypes = [
   'Extension.NotLoaded',
   'Extension.Failed',
   'Archive.Unavailable',
+  'Database.Unavailable',
   'Turn.Fenced',
 ] as const;
 

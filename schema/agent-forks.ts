@@ -4,7 +4,7 @@ import type { Agent } from '../core/agents.js';
 import { requireAgent } from './agents.js';
 import { copyArchives } from './archive-copies.js';
 import { copyBlocks } from './block-copies.js';
-import { type Db, inTransaction, type Tx } from './database.js';
+import { allowTime, type Db, inTransaction, type Tx } from './database.js';
 import { findMoment, type MomentName } from './moments.js';
 import { storable } from './storable.js';
 import { copyThreads } from './thread-copies.js';
@@ -26,6 +26,7 @@ export interface AgentFork {
  */
 export async function forkAgent(db: Db | Tx, fork: AgentFork): Promise<Agent> {
   return inTransaction(db, async (tx) => {
+    await allowTime(tx);
     const source = await requireAgent(tx, fork.agentId);
     // Threads first, as every writer does: no turn of the original moves on while it is copied.
     await sql`select id from threads where agent_id = ${source.id} order by id for update`.execute(tx);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { deleteAgent } from './agents.js';
-import { type Db, inTransaction, type Tx } from './database.js';
+import { allowTime, type Db, inTransaction, type Tx } from './database.js';
 import { sleepTimeGroup } from './groups.js';
 
 /**
@@ -23,6 +23,7 @@ export async function deleteWithPartners(db: Db | Tx, agentId: string): Promise<
  */
 export async function purgeAgent(db: Db | Tx, agentId: string): Promise<void> {
   await inTransaction(db, async (tx) => {
+    await allowTime(tx);
     // Threads first, as every writer does.
     await sql`select id from threads where agent_id = ${agentId} order by id for update`.execute(tx);
     const deleted = await tx

@@ -10,7 +10,7 @@ import {
 } from '../core/approvals.js';
 import type { ToolResultBody } from '../core/messages.js';
 import { keepAwaiting } from './awaiting.js';
-import { type Db, inTransaction, type Tx } from './database.js';
+import { type Db, inTransaction, type Tx, waitingAt } from './database.js';
 import { enqueueTurn, type NewTurn } from './deliveries.js';
 import { ApprovalMismatchError, ThreadNotFoundError } from './thread-errors.js';
 import type { Effect, Turn } from './records.js';
@@ -68,7 +68,7 @@ export async function enqueueApproval(
   input: Omit<NewTurn, 'kind'>,
   answers: readonly ApprovalAnswer[],
 ): Promise<{ turn: Turn; repeated: boolean }> {
-  return inTransaction(db, async (tx) => {
+  return inTransaction(waitingAt(db, input.threadId), async (tx) => {
     const thread = await lockThread(tx, input.threadId);
     if (thread === undefined) throw new ThreadNotFoundError(input.threadId);
     const waiting = await waitingCalls(tx, thread.id);
@@ -245,7 +245,7 @@ export async function dropApprovals(
   threadId: string,
   turnIds: readonly string[] | null | undefined,
 ): Promise<string | undefined> {
-  return inTransaction(db, async (tx) => {
+  return inTransaction(waitingAt(db, threadId), async (tx) => {
     const thread = await lockThread(tx, threadId);
     if (thread === undefined) return undefined;
     let waiting = tx

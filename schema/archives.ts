@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import { requireAgent } from './agents.js';
 import { ArchiveNotFoundError, ArchiveOwnedError } from './archive-errors.js';
-import { type Db, inTransaction, type Tx } from './database.js';
+import { allowTime, type Db, inTransaction, type Tx } from './database.js';
 import { AgentNotFoundError } from './agent-errors.js';
 import { type Page, paged } from './paging.js';
 import { storable, storableOrNull } from './storable.js';
@@ -112,6 +112,7 @@ export async function deleteArchive(db: Db | Tx, archiveId: string): Promise<voi
   await inTransaction(db, async (tx) => {
     await requireArchive(tx, archiveId);
     await refuseOwned(tx, archiveId);
+    await allowTime(tx);
     await tx.deleteFrom('archives').where('id', '=', archiveId).execute();
   });
 }

@@ -16,7 +16,7 @@ import { agentDetails } from './agent-details.js';
 import { getAgent, requireAgent } from './agents.js';
 import { toBlock } from './blocks.js';
 import { readThreads } from './bundle-threads.js';
-import type { Db, Tx } from './database.js';
+import { allowTime, type Db, type Tx } from './database.js';
 import { fileText } from './files.js';
 import { listGroups } from './groups.js';
 import { listPins } from './pins.js';
@@ -32,6 +32,7 @@ export async function readBundle(db: Db, agentId: string, transcripts: BundledTr
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (tx) => {
+      await allowTime(tx);
       await requireAgent(tx, agentId);
       const groups = await listGroups(tx, { managerAgentIds: [agentId] }, { order: 'asc' });
       const ids = [...new Set([agentId, ...groups.flatMap((group) => group.agentIds)])];

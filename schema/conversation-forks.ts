@@ -4,7 +4,7 @@ import type { Message } from '../core/messages.js';
 import { closedPart } from '../core/transcript.js';
 import { createBlock } from './blocks.js';
 import { type Conversation, createConversation, requireConversation } from './conversations.js';
-import { type Db, inTransaction, type Tx } from './database.js';
+import { type Db, inTransaction, type Tx, waitingAt } from './database.js';
 import { MessageNotFoundError, ThreadNotFoundError } from './thread-errors.js';
 import { insertMessages, loadQueue } from './messages.js';
 import { lockThread, type Thread } from './threads.js';
@@ -24,7 +24,7 @@ export interface Fork {
  * Throws ThreadNotFoundError, and MessageNotFoundError where `upTo` is not in context.
  */
 export async function forkConversation(db: Db | Tx, fork: Fork): Promise<Conversation> {
-  return inTransaction(db, async (tx) => {
+  return inTransaction(waitingAt(db, fork.threadId), async (tx) => {
     const source = await lockThread(tx, fork.threadId);
     if (source === undefined) throw new ThreadNotFoundError(fork.threadId);
     const taken = closedPart(upTo(await loadQueue(tx, source.id), fork));

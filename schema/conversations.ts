@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { ModelSettings } from '../core/model.js';
 import { isAlive, requireAgent } from './agents.js';
-import { type Db, inTransaction, type Tx } from './database.js';
+import { allowTime, type Db, inTransaction, type Tx } from './database.js';
 import { ConversationNotFoundError } from './thread-errors.js';
 import { type OrderedBy, type Page, pagedBy } from './paging.js';
 import { containing, toJson } from './storable.js';
@@ -131,11 +131,14 @@ export async function deleteConversation(db: Db | Tx, id: string): Promise<void>
 
 /** Removes all rows of a deleted conversation. Harmless when repeated, and on one that isn't deleted. */
 export async function purgeConversation(db: Db | Tx, id: string): Promise<void> {
-  await sql`
-    with gone as (
-      delete from threads where id = ${id} and deleted_at is not null returning summary_block_id
-    )
-    delete from blocks using gone where blocks.id = gone.summary_block_id`.execute(db);
+  await inTransaction(db, async (tx) => {
+    await allowTime(tx);
+    await sql`
+      with gone as (
+        delete from threads where id = ${id} and deleted_at is not null returning summary_block_id
+      )
+      delete from blocks using gone where blocks.id = gone.summary_block_id`.execute(tx);
+  });
 }
 
 /** Purges conversations that were deleted before a moment, some at a time. */

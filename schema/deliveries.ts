@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Message } from '../core/messages.js';
-import { type Db, inTransaction, type Tx } from './database.js';
+import { type Db, inTransaction, type Tx, waitingAt } from './database.js';
 import { ThreadNotFoundError } from './thread-errors.js';
 import { insertCallback } from './turn-callbacks.js';
 import { isRepeated, type Repeatable } from './joining.js';
@@ -25,7 +25,7 @@ export interface NewTurn extends Repeatable {
  * dies. A request that was stored before (same key, or same hash within `joinWithinMs`) gives its turn back. Throws ThreadNotFoundError.
  */
 export async function enqueueTurn(db: Db | Tx, input: NewTurn): Promise<{ turn: Turn; repeated: boolean }> {
-  return inTransaction(db, async (tx) => {
+  return inTransaction(waitingAt(db, input.threadId), async (tx) => {
     const [thread, earlier] = await Promise.all([lockThread(tx, input.threadId), findEarlier(tx, input)]);
     if (thread === undefined) throw new ThreadNotFoundError(input.threadId);
     if (earlier !== undefined) return { turn: earlier, repeated: true };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import { type DuplicateHandling, type FileState, suffixedName } from '../core/files.js';
-import { type Db, inTransaction, type Tx } from './database.js';
+import { allowTime, type Db, inTransaction, type Tx } from './database.js';
 import { type Page, paged } from './paging.js';
 import { FileNameTakenError, FileNotFoundError, SourceNotFoundError } from './source-errors.js';
 import type { FilesTable } from './source-tables.js';
@@ -169,6 +169,7 @@ export async function fileText(db: Db | Tx, fileId: string): Promise<string> {
 /** Deletes a file with its passages; work on it ends by itself. Throws FileNotFoundError. */
 export async function deleteFile(db: Db | Tx, sourceId: string, fileId: string): Promise<void> {
   await inTransaction(db, async (tx) => {
+    await allowTime(tx);
     const row = await tx
       .deleteFrom('files')
       .where('id', '=', fileId)

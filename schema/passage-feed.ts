@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { KeptPassage, PassageStore } from '../core/passage-store.js';
-import { type Db, inTransaction } from './database.js';
+import { allowTime, type Db, inSession, inTransaction } from './database.js';
 import { insertParts, noteFailed } from './passage-giving.js';
 import { dealingsWith } from './store-dealings.js';
 
@@ -18,6 +18,7 @@ const pollMs = 50;
  */
 export async function registerStore(db: Db, name: string): Promise<void> {
   await inTransaction(db, async (tx) => {
+    await allowTime(tx);
     const made = await sql`
       insert into passage_stores (name) values (${name}) on conflict do nothing returning name`.execute(tx);
     if (made.rows.length === 0) return;
@@ -92,7 +93,7 @@ async function tryFeeding(db: Db, store: PassageStore, feeding: ArchiveFeeding):
   if (underWay.size >= mostAtOnce || underWay.has(archiveId)) return 'busy';
   underWay.add(archiveId);
   try {
-    return await db.connection().execute(async (session) => {
+    return await inSession(db, async (session) => {
       const lock = sql`hashtextextended(${`${store.name} ${archiveId}`}, 0)`;
       const { rows } = await sql<{ isOurs: boolean }>`
         select pg_try_advisory_lock(${lock}) as "isOurs"`.execute(session);

@@ -1,5 +1,5 @@
 import {
-  CompiledQuery,
+  type CompiledQuery,
   type ConnectionProvider,
   type DatabaseConnection,
   DefaultConnectionProvider,
@@ -11,13 +11,10 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import type pg from 'pg';
+import { createPreparedNames, isStale, type PreparedNames } from './prepared-names.js';
 
-/** Statements that are prepared at most, and how long their text may be, in characters. */
-const mostPrepared = 300;
-const longestPrepared = 8_000;
-
-/** A prepared statement whose tables were changed since: its connection can't run it any more. */
-const outdatedPlan = '0A000';
+/** A statement of a transaction that has failed already. */
+const inFailedTransaction = '25P02';
 
 /**
  * Kysely over a pool whose connections pipeline (`pipeline: true`). Statements that are begun together, as in
@@ -25,11 +22,13 @@ const outdatedPlan = '0A000';
  * 1. They run in the order in which they were begun, each with its own view of what is committed (read committed,
  *    unless the transaction asks for more).
  * 2. Once one of them failed, the transaction takes no other; once it has ended, neither.
- * 3. A statement is parsed and planned once for each connection.
+ * 3. A statement is parsed and planned once for each connection. Where that is outdated it is done again; a transaction
+ *    fails by it, and may be begun again (`isStale`).
+ * 4. Each transaction starts with the statements `first`. Where there are any, every statement is one of a transaction.
  */
-export function openPipelined<Tables>(pool: pg.Pool): Kysely<Tables> {
+export function openPipelined<Tables>(pool: pg.Pool, first = ''): Kysely<Tables> {
   const dialect = new PostgresDialect({ pool });
-  const driver = pipeliningDriver(pool);
+  const driver = pipeliningDriver(pool, first);
   const executor = new PipeliningExecutor(
     dialect.createQueryCompiler(),
     dialect.createAdapter(),
@@ -66,30 +65,22 @@ function withoutWaiting(provider: ConnectionProvider): ConnectionProvider {
   };
 }
 
-function pipeliningDriver(pool: pg.Pool): Driver {
-  const names = new Map<string, string>();
-  const run = async (connection: DatabaseConnection, text: string): Promise<void> => {
-    await connection.executeQuery(CompiledQuery.raw(text));
-  };
-  const end = (connection: DatabaseConnection, text: string): Promise<void> => {
-    pooled(connection).transaction = undefined;
-    return run(connection, text);
-  };
+function pipeliningDriver(pool: pg.Pool, first: string): Driver {
+  const names = createPreparedNames();
   return {
     init: () => Promise.resolve(),
-    acquireConnection: async () => new PooledConnection(await pool.connect(), names),
+    acquireConnection: async () => new PooledConnection(await pool.connect(), { names, first }),
     releaseConnection: (connection) => {
       pooled(connection).release();
       return Promise.resolve();
     },
     // Not waited for: the first statement travels with it, and fails as it does where the connection is lost.
     beginTransaction: (connection, settings) => {
-      pooled(connection).transaction = Symbol('transaction');
-      run(connection, beginningWith(settings)).catch(() => undefined);
+      pooled(connection).begin(beginningWith(settings));
       return Promise.resolve();
     },
-    commitTransaction: (connection) => end(connection, 'commit'),
-    rollbackTransaction: (connection) => end(connection, 'rollback'),
+    commitTransaction: (connection) => pooled(connection).end('commit'),
+    rollbackTransaction: (connection) => pooled(connection).end('rollback'),
     destroy: () => pool.end(),
   };
 }
@@ -109,27 +100,71 @@ function pooled(connection: DatabaseConnection): PooledConnection {
 class PooledConnection implements DatabaseConnection {
   /** The one that is open on it. */
   transaction: symbol | undefined;
-  private isOutdated = false;
+  /** What the transaction failed with first. */
+  private failure: unknown;
   private readonly client: pg.PoolClient;
-  private readonly names: Map<string, string>;
+  private readonly names: PreparedNames;
+  private readonly first: string;
 
-  constructor(client: pg.PoolClient, names: Map<string, string>) {
+  constructor(client: pg.PoolClient, { names, first }: { names: PreparedNames; first: string }) {
     this.client = client;
     this.names = names;
+    this.first = first;
+  }
+
+  begin(text: string): void {
+    this.transaction = Symbol('transaction');
+    this.failure = undefined;
+    this.send({ text: this.first === '' ? text : `${text}; ${this.first}` }).catch(() => undefined);
+  }
+
+  async end(text: string): Promise<void> {
+    this.transaction = undefined;
+    await this.send({ text });
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const name = parameters.length === 0 ? undefined : nameOf(sql, this.names);
-    const statement = { text: sql, values: [...parameters], ...(name === undefined ? {} : { name }) };
-    this.gatherWrites();
+    const statement = { text: sql, values: [...parameters] };
+    if (this.transaction !== undefined) return this.executeWithin(statement);
     try {
-      const { command, rowCount, rows } = await this.client.query(statement);
-      if (command === 'SELECT' || rowCount === null) return { rows: rows as Row[] };
-      return { rows: rows as Row[], numAffectedRows: BigInt(rowCount) };
+      return await this.executeAlone(statement);
     } catch (error) {
-      if ((error as { code?: unknown }).code === outdatedPlan) this.isOutdated = true;
+      if (!isStale(error)) throw error;
+      return this.executeAlone(statement);
+    }
+  }
+
+  private async executeWithin<Row>(statement: Statement): Promise<QueryResult<Row>> {
+    try {
+      return toResult(await this.sendPrepared(statement));
+    } catch (error) {
+      this.failure ??= error;
+      // What the others of its transaction fail with says nothing of why.
+      throw (error as { code?: unknown }).code === inFailedTransaction ? this.failure : error;
+    }
+  }
+
+  private async executeAlone<Row>(statement: Statement): Promise<QueryResult<Row>> {
+    if (this.first === '') return toResult(await this.sendPrepared(statement));
+    const begun = this.send({ text: `start transaction; ${this.first}` });
+    const answered = this.sendPrepared(statement);
+    const [, answer] = await Promise.all([begun, answered, this.send({ text: 'commit' })]);
+    return toResult(answer);
+  }
+
+  private async sendPrepared(statement: Statement): Promise<pg.QueryResult> {
+    const name = statement.values.length === 0 ? undefined : this.names.nameOf(statement.text);
+    try {
+      return await this.send({ ...statement, ...(name === undefined ? {} : { name }) });
+    } catch (error) {
+      this.names.learnFrom(error, name);
       throw error;
     }
+  }
+
+  private send(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+    this.gatherWrites();
+    return this.client.query(statement);
   }
 
   /** What is begun together leaves in one write: a write costs as much as all else that is done for a statement. */
@@ -146,14 +181,16 @@ class PooledConnection implements DatabaseConnection {
   }
 
   release(): void {
-    this.client.release(this.isOutdated);
+    this.client.release();
   }
 }
 
-function nameOf(text: string, names: Map<string, string>): string | undefined {
-  const known = names.get(text);
-  if (known !== undefined || text.length > longestPrepared || names.size >= mostPrepared) return known;
-  const name = `p${names.size + 1}`;
-  names.set(text, name);
-  return name;
+interface Statement {
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+function toResult<Row>({ command, rowCount, rows }: pg.QueryResult): QueryResult<Row> {
+  if (command === 'SELECT' || rowCount === null) return { rows: rows as Row[] };
+  return { rows: rows as Row[], numAffectedRows: BigInt(rowCount) };
 }

@@ -3,7 +3,7 @@ import type { TurnError } from '../core/events.js';
 import type { Message } from '../core/messages.js';
 import { finalState, type StopReason } from '../core/stop-reasons.js';
 import { keepAwaiting } from './awaiting.js';
-import { type Db, inTransaction, type Tx } from './database.js';
+import { type Db, inTransaction, type Tx, waitingAt } from './database.js';
 import { countingTurn } from './refinement-requests.js';
 import type { Effect, EffectState } from './records.js';
 import { toJson } from './storable.js';
@@ -29,7 +29,7 @@ export interface Settlement {
  * ended. Returns whether it ended the turn.
  */
 export async function settleTurn(db: Db | Tx, settlement: Settlement): Promise<boolean> {
-  return inTransaction(db, async (tx) => {
+  return inTransaction(waitingAt(db, settlement.turnId), async (tx) => {
     // Run in this order: the thread is locked before the turn.
     const [thread, ended] = await Promise.all([
       lockThread(tx, threadOf(settlement.turnId)),

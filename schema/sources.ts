@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
-import type { Db, Tx } from './database.js';
+import { allowTime, type Db, inTransaction, type Tx } from './database.js';
 import { SourceNameTakenError, SourceNotFoundError } from './source-errors.js';
 import { type Page, paged } from './paging.js';
 import { storable, storableOrNull, toJson } from './storable.js';
@@ -125,8 +125,11 @@ export async function updateSource(db: Db | Tx, sourceId: string, change: Source
 
 /** Deletes a source with its files and their passages, for all agents that have it. Throws SourceNotFoundError. */
 export async function deleteSource(db: Db | Tx, sourceId: string): Promise<void> {
-  const row = await db.deleteFrom('sources').where('id', '=', sourceId).returning('id').executeTakeFirst();
-  if (row === undefined) throw new SourceNotFoundError(sourceId);
+  await inTransaction(db, async (tx) => {
+    await allowTime(tx);
+    const row = await tx.deleteFrom('sources').where('id', '=', sourceId).returning('id').executeTakeFirst();
+    if (row === undefined) throw new SourceNotFoundError(sourceId);
+  });
 }
 
 export function toSource(row: Selectable<SourcesTable>): Source {

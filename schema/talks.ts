@@ -2,13 +2,14 @@ import { type Selectable, sql } from 'kysely';
 import { type Group } from '../core/groups.js';
 import type { StopReason, TurnState } from '../core/stop-reasons.js';
 import { defaultTerminationToken, type TalkMessage, type TalkPlan } from '../core/talks.js';
-import { type Db, inTransaction, type Tx } from './database.js';
+import { type Db, inTransaction, type Tx, waitingAt } from './database.js';
 import { EmptyGroupError, TalkNotFoundError } from './talk-errors.js';
 import { requireGroup } from './groups.js';
 import { isRepeated, type Repeatable } from './joining.js';
 import type { TurnOptions } from './records.js';
 import { toJson } from './storable.js';
 import type { TalksTable } from './talk-tables.js';
+import { lockThreads } from './threads.js';
 
 /** What one message to a group begins: turns of its agents, one after another. */
 export interface Talk {
@@ -37,7 +38,7 @@ export async function enqueueTalk(
   db: Db | Tx,
   input: NewTalk,
 ): Promise<{ readonly talk: Talk; readonly repeated: boolean }> {
-  return inTransaction(db, async (tx) => {
+  return inTransaction(waitingAt(db, input.groupId), async (tx) => {
     await lockTalks(tx, input.groupId);
     const earlier = await findEarlier(tx, input);
     if (earlier !== undefined) return { talk: earlier, repeated: true };
@@ -68,6 +69,34 @@ const talkLock = 7_260_116;
  */
 export async function lockTalks(tx: Tx, groupId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${talkLock}, hashtext(${groupId}))`.execute(tx);
+}
+
+/**
+ * As `lockTalks`, for who moves them on: it locks the threads of all who take part in an open one, too. Groups may share
+ * agents, and have them in another order.
+ */
+export async function lockTalksAndThreads(tx: Tx, groupId: string): Promise<void> {
+  await lockTalks(tx, groupId);
+  const open = await tx
+    .selectFrom('talks')
+    .select('plan')
+    .where('group_id', '=', groupId)
+    .where('completed_at', 'is', null)
+    .execute();
+  await lockThreads(
+    tx,
+    open.flatMap(({ plan }) => agentsOf(plan)),
+  );
+}
+
+/** Everybody who takes part in a talk. */
+export function agentsOf({ participants, managerAgentId }: TalkPlan): string[] {
+  return [
+    ...new Set([
+      ...participants.map(({ agentId }) => agentId),
+      ...(managerAgentId === null ? [] : [managerAgentId]),
+    ]),
+  ];
 }
 
 async function findEarlier(tx: Tx, input: NewTalk): Promise<Talk | undefined> {

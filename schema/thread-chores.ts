@@ -3,7 +3,7 @@ import type { MessageEdit } from '../core/chores.js';
 import { editBody } from '../core/message-edits.js';
 import { type MessageBody, messageText } from '../core/messages.js';
 import { estimateTokens } from '../core/tokens.js';
-import type { Db, Tx } from './database.js';
+import { allowTime, type Db, type Tx } from './database.js';
 import { listSpeakingTools } from './extension-tools.js';
 import { identifiersOf } from './identifiers.js';
 import { getMessages } from './messages.js';
@@ -15,6 +15,7 @@ import type { Thread } from './threads.js';
  * stays. Blocks and archival memory are the agent's, and stay too.
  */
 export async function resetThread(tx: Tx, thread: Thread): Promise<void> {
+  await allowTime(tx);
   await sql`
     update effects set state = 'done', status = 'error', completed_at = clock_timestamp()
     from steps where steps.id = effects.step_id and steps.thread_id = ${thread.id} and effects.state = 'awaiting'`.execute(

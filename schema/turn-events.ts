@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { LoggedEvent, TurnEvent } from '../core/events.js';
-import { type Db, inTransaction, type Tx } from './database.js';
+import { allowTime, type Db, inTransaction, type Tx } from './database.js';
 import { type Fence, holdFence } from './fences.js';
 import { toJson } from './storable.js';
 
@@ -74,11 +74,14 @@ export async function readEvents(
 
 /** Deletes the fragments of turns that ended before `before`; their messages stay, and so does the log's end. */
 export async function pruneEvents(db: Db, before: Date): Promise<number> {
-  const result = await sql`
-    delete from turn_events using turns
-    where turns.id = turn_events.turn_id and turns.completed_at < ${before} and turn_events.event->>'kind' = 'delta'
-      and turn_events.created_at < ${before}`.execute(db);
-  return Number(result.numAffectedRows ?? 0n);
+  return inTransaction(db, async (tx) => {
+    await allowTime(tx);
+    const result = await sql`
+      delete from turn_events using turns
+      where turns.id = turn_events.turn_id and turns.completed_at < ${before} and turn_events.event->>'kind' = 'delta'
+        and turn_events.created_at < ${before}`.execute(tx);
+    return Number(result.numAffectedRows ?? 0n);
+  });
 }
 
 /** Whether some of the turn's events were pruned: numbers have no gaps as long as all are there. */

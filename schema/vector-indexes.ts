@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from './database.js';
+import { type Db, inSession } from './database.js';
 import type { VectorTable } from './vectors.js';
 
 /** The type in which pgvector can index vectors of this size; undefined above 4,000 dimensions. */
@@ -16,7 +16,7 @@ export async function ensureVectorIndex(db: Db, table: VectorTable, dimensions: 
   const type = indexedType(dimensions);
   const name = `${table}_embedding_${dimensions}`;
   if (type === undefined || (await stateOf(db, name)) === 'valid') return;
-  await db.connection().execute(async (connection) => {
+  await inSession(db, async (connection) => {
     // Never waits for the lock: a waiting statement holds a snapshot, for whose end the builder would wait in turn.
     const lock = sql<{
       locked: boolean;

@@ -2,8 +2,8 @@ import type { FastifyError } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { WorldFailure } from '../core/failures.js';
 import { isDiskFull } from '../adapters/settings/full-disk.js';
-import { isOutage } from '../schema/outages.js';
 import { McpCommandsOffError, McpError } from '../adapters/mcp/mcp-server.js';
+import { isLate, isOutage } from '../schema/outages.js';
 import { BlockConflictError } from '../schema/block-errors.js';
 import { ClashError, MissingError, MistakeError, UnfitError } from '../schema/caller-errors.js';
 import { RefinementConflictError } from '../schema/refinement-errors.js';
@@ -43,7 +43,7 @@ export function findProblem(error: unknown): Problem | undefined {
   if (error instanceof WorldFailure) return worldProblem(error);
   // Before the next: the database counts it among what passes by itself.
   if (isDiskFull(error)) return diskFullProblem;
-  if (isOutage(error)) return outageProblem;
+  if (isOutage(error)) return isLate(error) ? lateProblem : outageProblem;
   if (hasZodFastifySchemaValidationErrors(error)) return validationProblem(error);
   if (!(error instanceof Error)) return undefined;
   const status = statuses.find(([kind]) => error instanceof kind)?.[1];
@@ -62,6 +62,12 @@ const diskFullProblem: Problem = {
   status: 507,
   detail:
     'The server’s disk is full, so the request was not accepted. Free some room on it, and send the request again.',
+};
+
+const lateProblem: Problem = {
+  ...outageProblem,
+  detail:
+    'Others kept the database from getting to it in time, so the request was not accepted. Send it again in a moment.',
 };
 
 function moreOf(error: Error): { more?: Readonly<Record<string, unknown>> } {
@@ -93,6 +99,7 @@ function worldProblem(failure: WorldFailure): Problem {
     case 'Model.Unavailable':
     case 'Embedding.Unavailable':
     case 'Archive.Unavailable':
+    case 'Database.Unavailable':
       return { status: 503, detail: failure.message };
     case 'Extension.NotLoaded':
     case 'Extension.Failed':

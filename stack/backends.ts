@@ -16,14 +16,22 @@ export interface Keeping {
   readonly guarding: Guarding;
 }
 
+/** Where the database is. */
+export interface StackDatabase {
+  readonly url: string;
+  /** The server itself, where the other leads through a pooler. */
+  readonly directUrl?: string | undefined;
+}
+
 /** The database of the stack: the one of the settings, else an embedded one, which is kept running. */
 export async function startDatabase(
   settings: Settings,
   files: HomeFiles,
   { parts, guarding }: Keeping,
   onProgress: OnProgress,
-): Promise<{ url: string }> {
-  if (settings.databaseUrl !== undefined) return { url: settings.databaseUrl };
+): Promise<StackDatabase> {
+  if (settings.databaseUrl !== undefined)
+    return { url: settings.databaseUrl, directUrl: settings.databaseDirectUrl };
   const vectorDir = await findVectorLibrary(onProgress);
   const options: PostgresOptions = { dataDir: files.postgres, vectorDir, onProgress };
   const server = await startPostgres(options);

@@ -2,7 +2,7 @@ import { readStackFile, removeStackFile, writeStackFile } from '../adapters/sett
 import { identifyProcess } from '../adapters/settings/process-identity.js';
 import type { Settings } from '../adapters/settings/settings.js';
 import { claimApi, waitForHealth } from './api.js';
-import { startDatabase, startEngine } from './backends.js';
+import { type StackDatabase, startDatabase, startEngine } from './backends.js';
 import { createGuarding, type Guarding } from './guarding.js';
 import { prepareHome, type HomeFiles } from './home.js';
 import { takeLock } from './lock.js';
@@ -96,7 +96,7 @@ async function startParts(start: Start, tookOver: boolean): Promise<Stack> {
   const migrating = runProgram({ ...migrate, env });
   await showProgress(onProgress, 'Bringing the database to the newest schema', migrating);
   signal?.throwIfAborted();
-  announce(start, { databaseUrl: database.url, engine, api: api.url });
+  announce(start, { database, engine, api: api.url });
   const [worker, server] = await all(
     superviseProgram(start, env, { name: 'worker', entry: programs.worker }),
     superviseProgram(start, env, { name: 'server', entry: programs.server }),
@@ -120,12 +120,13 @@ async function startParts(start: Start, tookOver: boolean): Promise<Stack> {
 
 function announce(
   { settings, parts }: Start,
-  running: { databaseUrl: string; engine: { address: string; uiUrl?: string }; api: string },
+  running: { database: StackDatabase; engine: { address: string; uiUrl?: string }; api: string },
 ): void {
   writeStackFile(settings.home, {
     pid: process.pid,
     identity: identifyProcess(process.pid) ?? '',
-    databaseUrl: running.databaseUrl,
+    databaseUrl: running.database.url,
+    ...(running.database.directUrl === undefined ? {} : { databaseDirectUrl: running.database.directUrl }),
     temporalAddress: running.engine.address,
     ...(running.engine.uiUrl === undefined ? {} : { temporalUi: running.engine.uiUrl }),
     api: running.api,

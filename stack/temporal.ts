@@ -215,7 +215,10 @@ function serverArguments(options: TemporalOptions, ports: Ports): string[] {
         ]
       : []),
     ...Object.entries(searchAttributes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
-    ...[...tuning, ...closed, ...(options.tuning ?? [])].flatMap((value) => ['--dynamic-config-value', value]),
+    ...[...tuning, ...closed, ...(options.tuning ?? [])].flatMap((value) => [
+      '--dynamic-config-value',
+      value,
+    ]),
   ];
 }
 

@@ -15,6 +15,7 @@ import { seeds } from './requirements/seeds.js';
 import { turn } from './requirements/turn.js';
 import type { Measured, Promises, Requirement } from './requirements/requirement.js';
 import { sleep } from './requirements/sleep.js';
+import { waits } from './requirements/waits.js';
 
 const areas: readonly Promises[] = [
   agentFiles,
@@ -32,6 +33,7 @@ const areas: readonly Promises[] = [
   seeds,
   sleep,
   turn,
+  waits,
   wire,
 ];
 

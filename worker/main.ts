@@ -47,7 +47,7 @@ async function main(): Promise<void> {
   await saveLoadedTools(perdure.db, extensions.all);
   const [vectors, presence] = await Promise.all([
     openVectors(perdure.db),
-    openPresence({ db: perdure.db, databaseUrl: perdure.endpoints.databaseUrl }),
+    openPresence({ db: perdure.db, databaseUrl: perdure.endpoints.databaseDirectUrl }),
   ]);
   const store = await openPassageStore(settings.archivalStore, env);
   if (store !== undefined) await registerStore(perdure.db, store.name);
@@ -58,7 +58,7 @@ async function main(): Promise<void> {
     identity: presence.identity,
     deps: {
       db: perdure.db,
-      models: createModels(settings.providers),
+      models: createModels(settings.providers, settings.modelSilence),
       embeddings,
       archival: createArchivalStore(vectors, store),
       vectors,

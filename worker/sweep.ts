@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Bell } from '../client/bell.js';
 import type { PartnerBell } from '../client/partner-bell.js';
 import type { ScheduleSync } from '../client/schedule-sync.js';
-import type { Db } from '../schema/database.js';
+import { type Db, inSession } from '../schema/database.js';
 import { unheardCalls } from '../schema/edges.js';
 import { partnersToWake } from '../schema/refinement-requests.js';
 import { threadsToWake } from '../schema/sweeping.js';
@@ -54,7 +54,7 @@ const nothing: Swept = { threads: 0, files: 0 };
  */
 export async function sweep(deps: SweepDeps): Promise<Swept> {
   // A session's lock and no transaction: what waits for Temporal must not hold the database.
-  return deps.db.connection().execute(async (session) => {
+  return inSession(deps.db, async (session) => {
     const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_lock(${sweepLock}) as mine`.execute(
       session,
     );

@@ -9,6 +9,7 @@ const stackFile = z.object({
   pid: z.number(),
   identity: z.string(),
   databaseUrl: z.string(),
+  databaseDirectUrl: z.string().optional(),
   temporalAddress: z.string(),
   temporalUi: z.string().optional(),
   api: z.string(),
@@ -21,6 +22,8 @@ export type StackFile = z.output<typeof stackFile>;
 /** Where the two servers are that everything else works with. */
 export interface Endpoints {
   readonly databaseUrl: string;
+  /** The server itself, where the other leads through a pooler. */
+  readonly databaseDirectUrl: string;
   readonly temporalAddress: string;
   /** The REST server of the running stack, where there is one. */
   readonly api?: string;
@@ -64,17 +67,23 @@ export function resolveEndpoints(settings: Settings): Endpoints {
   }
   return {
     databaseUrl,
+    databaseDirectUrl: findDirectUrl(settings, running) ?? databaseUrl,
     temporalAddress,
     ...(running === undefined ? {} : { api: running.api }),
     ...(running?.temporalUi === undefined ? {} : { temporalUi: running.temporalUi }),
   };
 }
 
-/** As `resolveEndpoints`, for programs that need the database alone. */
-export function resolveDatabaseUrl(settings: Settings): string {
-  const databaseUrl = settings.databaseUrl ?? readStackFile(settings.home)?.databaseUrl;
-  if (databaseUrl === undefined) throw missing(settings, { DATABASE_URL: true });
-  return databaseUrl;
+/** As `resolveEndpoints`, for programs that need nothing but a session of the database: the server itself. */
+export function resolveDirectUrl(settings: Settings): string {
+  const directUrl = findDirectUrl(settings, readStackFile(settings.home));
+  if (directUrl === undefined) throw missing(settings, { DATABASE_URL: true });
+  return directUrl;
+}
+
+function findDirectUrl(settings: Settings, running: StackFile | undefined): string | undefined {
+  const { databaseUrl, databaseDirectUrl } = settings.databaseUrl === undefined ? (running ?? {}) : settings;
+  return databaseDirectUrl ?? databaseUrl;
 }
 
 function missing(settings: Settings, absent: Record<string, boolean>): SettingsError {

@@ -53,6 +53,14 @@ interface WebSearchSettings {
   readonly searxngUrl?: string;
 }
 
+/** How long connections of the database wait (`schema/wait-limits`), in ms. */
+interface DatabaseLimits {
+  readonly connectMs: number;
+  readonly statementMs: number;
+  readonly lockMs: number;
+  readonly idleTransactionMs: number;
+}
+
 /** Everything that can be set, checked. */
 export interface Settings {
   /** The data directory of the embedded stack, absolute. */
@@ -70,6 +78,9 @@ export interface Settings {
   readonly mcpCommands: boolean;
   /** Unset means the embedded server. */
   readonly databaseUrl?: string;
+  /** Set where `databaseUrl` leads through a pooler: the server itself. */
+  readonly databaseDirectUrl?: string;
+  readonly databaseLimits: DatabaseLimits;
   readonly temporal: TemporalSettings;
   readonly providers: Readonly<Record<ProviderName, ProviderSettings>>;
   readonly webSearch: WebSearchSettings;
@@ -81,6 +92,8 @@ export interface Settings {
   readonly fileLimitMb: number;
   /** From the first attempt of a model call to giving it up. */
   readonly modelTimeoutMs: number;
+  /** How long a model may send nothing: before its answer, and within it. In ms. */
+  readonly modelSilence: { readonly firstByteMs: number; readonly betweenMs: number };
   readonly tools: ToolSettings;
   /** The module that opens a store of the user's own for archival memory: a path or a package. */
   readonly archivalStore?: string;
@@ -125,6 +138,12 @@ function findContradictions(set: Variables): SettingsProblem[] {
       problems.push({ variable: one, message: `is not set, but must be when ${other} is.` });
     }
   }
+  if (set.DATABASE_DIRECT_URL !== undefined && set.DATABASE_URL === undefined) {
+    problems.push({
+      variable: 'DATABASE_URL',
+      message: 'is not set, but must be when DATABASE_DIRECT_URL is.',
+    });
+  }
   const needless = Object.entries(set).filter(
     ([name, value]) => name.startsWith('TEMPORAL_TLS_') && value !== undefined,
   );
@@ -153,6 +172,13 @@ function toSettings(set: Variables): Settings {
     },
     mcpCommands: set.PERDURE_MCP_COMMANDS,
     ...optional('databaseUrl', set.DATABASE_URL),
+    ...optional('databaseDirectUrl', set.DATABASE_DIRECT_URL),
+    databaseLimits: {
+      connectMs: set.DATABASE_CONNECT_TIMEOUT_MS,
+      statementMs: set.DATABASE_STATEMENT_TIMEOUT_MS,
+      lockMs: set.DATABASE_LOCK_TIMEOUT_MS,
+      idleTransactionMs: set.DATABASE_IDLE_TIMEOUT_MS,
+    },
     temporal: toTemporal(set),
     providers: {
       openai: toProvider(set.OPENAI_API_KEY, set.OPENAI_BASE_URL),
@@ -173,6 +199,10 @@ function toSettings(set: Variables): Settings {
     callsBackPrivate: set.PERDURE_CALLBACKS_TO_PRIVATE ?? false,
     fileLimitMb: set.PERDURE_FILE_LIMIT_MB,
     modelTimeoutMs: set.MODEL_TIMEOUT_MS,
+    modelSilence: {
+      firstByteMs: set.MODEL_FIRST_BYTE_TIMEOUT_MS,
+      betweenMs: set.MODEL_SILENCE_TIMEOUT_MS,
+    },
     tools: {
       timeoutMs: set.TOOL_TIMEOUT_MS,
       sandbox: set.TOOL_SANDBOX,

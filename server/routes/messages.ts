@@ -110,7 +110,8 @@ export function messageRoutes(app: App, context: RouteContext): void {
     async (request) => {
       const agent = await requireAgent(db, request.params.agent_id);
       const mode = { streamTokens: request.body.stream_tokens === true, background: true };
-      return viewRun(context, await sendMessages(context, request, agent, request.body, mode));
+      const turn = await sendMessages(context, request, agent, request.body, mode);
+      return throughOutages(() => viewRun(context, turn));
     },
   );
   listRoute(app, context);

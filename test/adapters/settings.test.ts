@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { canEnter } from '../../adapters/settings/database-user.js';
 import {
   readStackFile,
-  resolveDatabaseUrl,
+  resolveDirectUrl,
   resolveEndpoints,
   writeStackFile,
 } from '../../adapters/settings/endpoints.js';
@@ -244,6 +244,7 @@ describe('resolveEndpoints', () => {
 
     expect(resolveEndpoints(settings())).toEqual({
       databaseUrl: running.databaseUrl,
+      databaseDirectUrl: running.databaseUrl,
       temporalAddress: running.temporalAddress,
       api: running.api,
       temporalUi: running.temporalUi,
@@ -261,15 +262,29 @@ describe('resolveEndpoints', () => {
     writeStackFile(directory, content);
 
     expect(readStackFile(directory)).toBeUndefined();
-    expect(() => resolveDatabaseUrl(settings())).toThrow(SettingsError);
+    expect(() => resolveDirectUrl(settings())).toThrow(SettingsError);
   });
 
   it('names what is missing and what to do', () => {
     expect(() => resolveEndpoints(settings({ DATABASE_URL: 'postgres://db/agents' }))).toThrow(
       /^[^\n]*\n {2}TEMPORAL_ADDRESS is not set, and no stack runs on .*\. Start the stack with npm start, or set/,
     );
-    expect(resolveDatabaseUrl(settings({ DATABASE_URL: 'postgres://db/agents' }))).toBe(
-      'postgres://db/agents',
+    expect(resolveDirectUrl(settings({ DATABASE_URL: 'postgres://db/agents' }))).toBe('postgres://db/agents');
+  });
+
+  it('[waits.direct] knows the server behind a pooler', () => {
+    const urls = { DATABASE_URL: 'postgres://pooler/agents', DATABASE_DIRECT_URL: 'postgres://db/agents' };
+    const behind = settings({ ...urls, TEMPORAL_ADDRESS: 'elsewhere:7233' });
+
+    expect(resolveDirectUrl(behind)).toBe('postgres://db/agents');
+    expect(resolveEndpoints(behind)).toMatchObject({
+      databaseUrl: 'postgres://pooler/agents',
+      databaseDirectUrl: 'postgres://db/agents',
+    });
+    writeStackFile(directory, { ...running, databaseDirectUrl: 'postgres://db/behind' });
+    expect(resolveDirectUrl(settings())).toBe('postgres://db/behind');
+    expect(() => settings({ DATABASE_DIRECT_URL: 'postgres://db/agents' })).toThrow(
+      /DATABASE_URL is not set, but must be when DATABASE_DIRECT_URL is\./,
     );
   });
 });

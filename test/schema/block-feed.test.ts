@@ -161,7 +161,8 @@ describe('[block.follow-all] the feed of all blocks', () => {
     });
     await append(db, block.id, 'from now on');
 
-    expect(pauses).toBe(3);
+    // Transactions of other databases on the server are waited for, too.
+    expect(pauses).toBeGreaterThanOrEqual(3);
     expect(shownOf((await readAll(start)).read)).toEqual([[block.id, 3]]);
   });
 

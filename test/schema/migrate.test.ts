@@ -5,6 +5,8 @@ import pg from 'pg';
 import { openDatabase } from '../../schema/database.js';
 import { migrateToLatest } from '../../schema/migrate.js';
 import { migrations } from '../../schema/migrations/index.js';
+import { migrationLimits } from '../../schema/wait-limits.js';
+import { waitFor } from '../../stack/waiting.js';
 import { readTestState } from '../support/test-state.js';
 
 async function execute(url: string, ...statements: string[]): Promise<Record<string, unknown>[]> {
@@ -37,6 +39,15 @@ describe('migrations', () => {
   const agent = `insert into agents (id, name, agent_type, system, model, embedding)
     values ('agent-1', 'a', 'memgpt_agent', '', 'perdure/demo', 'perdure/use-lite')`;
 
+  const migrateWithout = async (missing: readonly string[]): Promise<void> => {
+    const had = Object.entries(migrations).filter(([each]) => !missing.includes(each));
+    const database = openDatabase(url, { connections: 1 });
+    const provider = { getMigrations: () => Promise.resolve(Object.fromEntries(had)) };
+    const { error } = await new Migrator({ db: database.db, provider }).migrateToLatest();
+    await database.close();
+    expect(error).toBeUndefined();
+  };
+
   it('[schema.forward] lead from nothing to the newest schema, and from there keep what is stored', async () => {
     expect(await migrateToLatest(url)).toEqual(Object.keys(migrations));
     await execute(url, agent);
@@ -53,13 +64,8 @@ describe('migrations', () => {
     ['0022-talks', '0022-turn-callbacks', '0022-unfinished-asking'],
     ['0023-passage-stores', '0025-overriding-tools'],
   ])('[schema.forward] lead on from a state that has later ones, but not %s', async (...missing) => {
-    const had = Object.entries(migrations).filter(([each]) => !missing.includes(each));
-    const database = openDatabase(url, { connections: 1 });
-    const provider = { getMigrations: () => Promise.resolve(Object.fromEntries(had)) };
-    const { error } = await new Migrator({ db: database.db, provider }).migrateToLatest();
-    await database.close();
+    await migrateWithout(missing);
 
-    expect(error).toBeUndefined();
     expect(await migrateToLatest(url)).toEqual(missing);
     expect(await migrateToLatest(url)).toEqual([]);
   });
@@ -78,6 +84,29 @@ describe('migrations', () => {
     const ran = await Promise.all([migrateToLatest(url), migrateToLatest(url), migrateToLatest(url)]);
 
     expect(ran.flat().sort()).toEqual(Object.keys(migrations).sort());
+  });
+
+  it('[waits.migrations] let others pass while they wait for a table, and have it once it is free', async () => {
+    await migrateWithout(['0025-overriding-tools']);
+    const reader = new pg.Client({ connectionString: url });
+    await reader.connect();
+    await reader.query('begin; select from tools');
+
+    let isDone = false;
+    const migrating = migrateToLatest(url, { ...migrationLimits, lockMs: 500 }).finally(
+      () => (isDone = true),
+    );
+    const waits = `select from pg_locks where not granted and relation = 'tools'::regclass`;
+    await waitFor(async () => (await execute(url, waits)).length > 0 || undefined, {
+      timeoutMs: 60_000,
+      everyMs: 20,
+    });
+    const read = await execute(url, 'select count(*) > 0 as some from tools');
+
+    expect([read, isDone]).toEqual([[{ some: false }], false]);
+    await reader.query('commit');
+    await reader.end();
+    expect(await migrating).toEqual(['0025-overriding-tools']);
   });
 
   it('[schema.room] have a place for threads, sources, vectors of several sizes and what an agent has seen', async () => {

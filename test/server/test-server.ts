@@ -19,6 +19,7 @@ import type { ExtensionDescription } from '../../core/extensions/extension.js';
 import { createArchivalStore } from '../../schema/archival.js';
 import { type Db, openDatabase } from '../../schema/database.js';
 import { exactVectors } from '../../schema/vectors-exact.js';
+import type { WaitLimits } from '../../schema/wait-limits.js';
 import { createApp } from '../../server/app.js';
 import type { App, ServerSettings } from '../../server/deps.js';
 import { wireAgent, type WireAgent } from '../../server/wire/agents.js';
@@ -71,6 +72,8 @@ interface TestServerOptions {
   readonly providers?: ProvidersConfig;
   /** A database with all migrations run; one of its own where absent. */
   readonly databaseUrl?: string;
+  /** How long its connections wait. */
+  readonly limits?: WaitLimits;
 }
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
@@ -87,7 +90,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 }
 
 function startOn(databaseUrl: string, options: TestServerOptions): TestServer {
-  const database = openDatabase(databaseUrl, { connections: 6 });
+  const database = openDatabase(databaseUrl, {
+    connections: 6,
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
+  });
   const listener = createTurnListener(databaseUrl);
   const blockListener = createBlockListener(databaseUrl);
   const rung: string[] = [];

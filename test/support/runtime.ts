@@ -33,6 +33,7 @@ import { createArchivalStore } from '../../schema/archival.js';
 import { type Db, openDatabase } from '../../schema/database.js';
 import { saveLoadedTools } from '../../schema/extension-tools.js';
 import { openVectors } from '../../schema/open-vectors.js';
+import type { WaitLimits } from '../../schema/wait-limits.js';
 import { createWorker } from '../../worker/create-worker.js';
 import { openPresence, type Presence } from '../../worker/presence.js';
 import { runCanary } from './canary.js';
@@ -90,12 +91,16 @@ export async function startRuntime(deps: {
   modelTimeoutMs?: number;
   toolTimeoutMs?: number;
   replyTimeoutMs?: number;
+  limits?: WaitLimits;
   /** Default: the server that all tests share. */
   temporal?: { address: string; namespace: string };
 }): Promise<TestRuntime> {
   quieten();
   const testDatabase = await createTestDatabase();
-  const database = openDatabase(testDatabase.url, { connections: 20 });
+  const database = openDatabase(testDatabase.url, {
+    connections: 20,
+    ...(deps.limits === undefined ? {} : { limits: deps.limits }),
+  });
   const { address, namespace } = deps.temporal ?? testTemporal();
   const connection = await Connection.connect({ address });
   const native = await NativeConnection.connect({ address });

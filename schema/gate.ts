@@ -1,0 +1,69 @@
+/** Who waits for the same row, in this process. */
+export interface Gate {
+  /**
+   * Runs `work` once few others with this key are under way. Throws GateTimeoutError where that does not come in time: it
+   * has then not begun.
+   */
+  pass<T>(key: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** Too many wait for the same row. As lock_timeout says it. */
+export class GateTimeoutError extends Error {
+  override readonly name = 'GateTimeoutError';
+  /** lock_not_available */
+  readonly code = '55P03';
+}
+
+/** One works, and the next one is at hand: a row's lock gains nothing from more, and each takes a connection. */
+const mostAtOnce = 2;
+
+interface Waiting {
+  readonly begin: () => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** Lets few at a time go and wait for a row; the others wait here for `withinMs` at most, and cost nothing. */
+export function createGate(withinMs: number): Gate {
+  const crowds = new Map<string, { underWay: number; readonly waiting: Waiting[] }>();
+
+  const enter = async (key: string): Promise<void> => {
+    const crowd = crowds.get(key) ?? { underWay: 0, waiting: [] };
+    crowds.set(key, crowd);
+    if (crowd.underWay < mostAtOnce) {
+      crowd.underWay += 1;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        crowd.waiting.splice(crowd.waiting.indexOf(waiting), 1);
+        reject(new GateTimeoutError(`Others have waited for ${key} for ${withinMs} ms.`));
+      }, withinMs);
+      const waiting = { begin: resolve, timer };
+      crowd.waiting.push(waiting);
+    });
+  };
+  const leave = (key: string): void => {
+    const crowd = crowds.get(key);
+    const next = crowd?.waiting.shift();
+    if (next !== undefined) {
+      // Its place is that of who leaves.
+      clearTimeout(next.timer);
+      next.begin();
+      return;
+    }
+    if (crowd === undefined) return;
+    crowd.underWay -= 1;
+    if (crowd.underWay === 0) crowds.delete(key);
+  };
+
+  return {
+    async pass(key, work) {
+      await enter(key);
+      try {
+        return await work();
+      } finally {
+        leave(key);
+      }
+    },
+  };
+}
