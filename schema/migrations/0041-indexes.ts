@@ -33,10 +33,20 @@ const statements = [
   `create index threads_deleted on threads (deleted_at) where deleted_at is not null`,
   // Lists.
   `create index steps_by_creation on steps (created_at, id)`,
+  `create index agents_by_update on agents (updated_at desc, id desc) where deleted_at is null`,
+  `create index messages_by_creation on messages (created_at, position, id) where position is not null`,
+  `create index turns_by_state on turns (state, created_at desc, id desc)`,
+  // Nearly all turns end in order, and nearly none is sent to the background: those are found by their creation.
+  `create index turns_by_stop_reason on turns (stop_reason, created_at desc, id desc) where stop_reason <> 'end_turn'`,
+  `create index turns_background on turns (created_at desc, id desc)
+    where coalesce((options->>'background')::boolean, false)`,
+  `create index blocks_tagged on blocks (id) where tags <> '{}'`,
+  // What is kept with an agent or a block and asked for by its value, such as their project.
+  `create index agents_by_extras on agents using gin (extras jsonb_path_ops)`,
+  `create index blocks_by_extras on blocks using gin (extras jsonb_path_ops)`,
   // A turn is touched with every event: what changes then stands in no index, and there is room beside the row for its
   // next version, so that such a change writes to no index at all (a heap-only tuple).
   `drop index turns_running`,
-  `create index turns_running on turns (thread_id) where state = 'running'`,
   `alter table turns set (fillfactor = 70)`,
   `alter table threads set (fillfactor = 80)`,
 ];

@@ -6,4 +6,8 @@ export const scale: Promises = {
     'Scale',
     'Whatever is deleted, what points at it is found by an index: each foreign key has one.',
   ],
+  'scale.no-scans': [
+    'Scale',
+    'No statement of a turn, a list, the sweep, a delete or the purge reads a whole table of many rows.',
+  ],
 };
