@@ -48,13 +48,26 @@ export async function readEvents(
   return rows.map((row) => ({ turnId, seq: row.seq, event: row.event }));
 }
 
-/** Deletes the fragments of turns that ended before `before`; their messages stay, and so does the log's end. */
-export async function pruneEvents(db: Db, before: Date): Promise<number> {
-  const result = await sql`
-    delete from turn_events using turns
-    where turns.id = turn_events.turn_id and turns.completed_at < ${before} and turn_events.event->>'kind' = 'delta'
-      and turn_events.created_at < ${before}`.execute(db);
-  return Number(result.numAffectedRows ?? 0n);
+/** Fragments that are deleted in one go. */
+const pruned = 5_000;
+
+/**
+ * Deletes the fragments of turns that ended before `before`, some at a time, until it is told to stop; their messages
+ * stay, and so does the log's end. Returns how many it deleted.
+ */
+export async function pruneEvents(db: Db, before: Date, signal?: AbortSignal): Promise<number> {
+  for (let total = 0; ;) {
+    const result = await sql`
+      delete from turn_events where (turn_id, seq) in (
+        select turn_events.turn_id, turn_events.seq
+        from turn_events join turns on turns.id = turn_events.turn_id
+        where turns.completed_at < ${before} and turn_events.event->>'kind' = 'delta'
+          and turn_events.created_at < ${before}
+        limit ${pruned})`.execute(db);
+    const deleted = Number(result.numAffectedRows ?? 0n);
+    total += deleted;
+    if (deleted < pruned || signal?.aborted === true) return total;
+  }
 }
 
 /** Whether some of the turn's events were pruned: numbers have no gaps as long as all are there. */

@@ -10,4 +10,16 @@ export const scale: Promises = {
     'Scale',
     'No statement of a turn, a list, the sweep, a delete or the purge reads a whole table of many rows.',
   ],
+  'scale.sweep-pace': [
+    'Scale',
+    'Each part of the sweep is done by one worker at a time, and as often for fifty workers as for one; a dead one’s is taken over.',
+  ],
+  'scale.sweep-stuck': [
+    'Scale',
+    'A part of the sweep that hangs is given up, and keeps no other part from being done.',
+  ],
+  'scale.sweep-lost': [
+    'Scale',
+    'A turn whose execution was lost is found in one sweep among 10,000 that are merely slow, and not by asking Temporal about each.',
+  ],
 };

@@ -193,5 +193,6 @@ function recordingBell(rung: string[]): Bell {
       return Promise.resolve();
     },
     isAwake: () => Promise.resolve(false),
+    awake: () => Promise.resolve(new Set()),
   };
 }
