@@ -1,6 +1,7 @@
 import { cpus, totalmem } from 'node:os';
 import { type BenchStack, withStack } from './bench-stack.js';
 import { type Flags, print } from './figures.js';
+import { benchHints } from './hints.js';
 import { benchHistory } from './history.js';
 import { benchIngest } from './ingest.js';
 import { benchParked } from './parked.js';
@@ -25,6 +26,7 @@ const parts: Readonly<Record<string, (bench: BenchStack, flags: Flags) => Promis
   schedules: benchSchedules,
   parked: benchParked,
   recovery: benchRecovery,
+  hints: benchHints,
   scale: benchScale,
 };
 

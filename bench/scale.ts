@@ -193,10 +193,10 @@ async function findScans(bench: BenchStack, filled: Filled): Promise<void> {
   const ids = { ...(await idsOfAgent(database.db, filledAgent(5))), ...made };
   await visitDeletes(visit, description, ids);
   judge('deletes', record.read());
-  await sql`update agents set deleted_at = deleted_at - interval '1 hour' where deleted_at is not null`.execute(
+  await sql`update agents set deleted_at = now() - interval '1 hour' where id = ${filledAgent(11)}`.execute(
     database.db,
   );
-  const purged = await waitFor(async () => (await isGone(database, filledAgent(5))) || undefined, {
+  const purged = await waitFor(async () => (await isGone(database, filledAgent(11))) || undefined, {
     timeoutMs: 60_000,
   });
   if (purged !== true) throw new Error('The sweep did not purge the agent.');

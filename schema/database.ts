@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Kysely, Transaction } from 'kysely';
 import pg from 'pg';
+import { createHinter, sendHints, withHints } from './hints.js';
 import { openPipelined } from './pipelining.js';
 import type { Tables } from './tables.js';
 
@@ -41,7 +42,13 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   // the next one.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const db = openPipelined<Tables>(pool);
-  return { db, pool, close: () => db.destroy() };
+  const hinter = createHinter(url, (error) => options.onConnectionLost?.(error));
+  sendHints(db, hinter);
+  const close = async (): Promise<void> => {
+    await hinter.close();
+    await db.destroy();
+  };
+  return { db, pool, close };
 }
 
 const parserOf: typeof pg.types.getTypeParser = (oid: number, ...format: unknown[]): unknown =>
@@ -66,7 +73,7 @@ const pauseMs = 50;
  */
 export async function inTransaction<T>(db: Db | Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db as Tx);
-  return repeating(() => db.transaction().execute(work));
+  return repeating(() => withHints(db, work));
 }
 
 /** What a transaction comes to with the statements that it began last. */
@@ -89,7 +96,7 @@ export async function inTransactionWithLast<T>(
     return ending;
   };
   if (db.isTransaction) return (await heard(db as Tx)).last;
-  return repeating(async () => (await db.transaction().execute(heard)).last);
+  return repeating(async () => (await withHints(db, heard, ({ last }) => last)).last);
 }
 
 /** Does it again where the database undid it for the sake of others. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { LoggedEvent, TurnEvent } from '../core/events.js';
 import type { Db, Tx } from './database.js';
 import { type Fence, holdFence } from './fences.js';
+import { hint } from './hints.js';
 import { toJson } from './storable.js';
 
 /** Channel on which writers say that a turn's log has grown. The payload is the turn's id. */
@@ -26,8 +27,10 @@ export async function appendEvents(db: Db | Tx, turn: Fence, events: readonly Tu
     insert into turn_events (turn_id, seq, event)
     select ${turn.turnId}, fenced.event_seq - ${events.length} + entry.place, entry.event
     from fenced, jsonb_array_elements(${toJson(events)}::jsonb) with ordinality as entry (event, place)
-    returning seq, pg_notify(${turnChannel}, ${turn.turnId})`.execute(db);
-  return result.rows.length > 0;
+    returning seq`.execute(db);
+  if (result.rows.length === 0) return false;
+  hint(db, turnChannel, turn.turnId);
+  return true;
 }
 
 /** The turn's events after sequence number `after`, in order, `limit` at most. */

@@ -18,8 +18,10 @@ import { openCallbacks } from '../adapters/web/callbacks.js';
 import { openWeb } from '../adapters/web/open-web.js';
 import { chooseProvider } from '../adapters/web/search-providers.js';
 import { createActivityCalls } from '../client/activity-calls.js';
+import { createBlockListener } from '../client/block-listener.js';
 import { connect } from '../client/connect.js';
 import { createArchivalStore } from '../schema/archival.js';
+import { wakeChannel } from '../schema/block-writing.js';
 import { saveLoadedTools } from '../schema/extension-tools.js';
 import { openVectors } from '../schema/open-vectors.js';
 import { registerStore } from '../schema/passage-feed.js';
@@ -85,7 +87,8 @@ async function main(): Promise<void> {
     schedules: perdure.scheduleSync,
     log,
   });
-  const { db, bell, blockListener: listener } = perdure;
+  const { db, bell } = perdure;
+  const listener = createBlockListener(perdure.endpoints.databaseUrl, wakeChannel);
   const stopWaking = startWaking({ db, bell, listener, log });
   const stopFeeding = store === undefined ? undefined : startFeeding({ db, store, log });
   const running = worker.run();
@@ -93,6 +96,7 @@ async function main(): Promise<void> {
   await running;
   await stopSweeping();
   await stopWaking();
+  await listener.close();
   await stopFeeding?.();
   await store?.close();
   await embeddings.close();

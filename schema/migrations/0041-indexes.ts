@@ -33,6 +33,7 @@ const statements = [
   `create index threads_deleted on threads (deleted_at) where deleted_at is not null`,
   // Lists.
   `create index steps_by_creation on steps (created_at, id)`,
+  `create index archives_by_creation on archives (created_at, id)`,
   `create index agents_by_update on agents (updated_at desc, id desc) where deleted_at is null`,
   `create index messages_by_creation on messages (created_at, position, id) where position is not null`,
   `create index turns_by_state on turns (state, created_at desc, id desc)`,

@@ -10,6 +10,10 @@ export const scale: Promises = {
     'Scale',
     'No statement of a turn, a list, the sweep, a delete or the purge reads a whole table of many rows.',
   ],
+  'scale.hints': [
+    'Scale',
+    'Whoever waits is told after the commit, never of what was rolled back, and not in the transaction that writes.',
+  ],
   'scale.sweep-pace': [
     'Scale',
     'Each part of the sweep is done by one worker at a time, and as often for fifty workers as for one; a dead one’s is taken over.',

@@ -79,7 +79,9 @@ async function fillAgents(tx: Tx, pattern: Pattern, { agents }: FillSize): Promi
   const agent = idOf('agent', n);
   const created = momentOf(n, agents);
   const from = pattern.agents;
-  await clone(tx, 'agents', agents, sql`id = ${from}`, { id: agent, created_at: created });
+  await clone(tx, 'agents', agents, sql`id = ${from}`, {
+    ...{ id: agent, created_at: created, updated_at: created },
+  });
   await clone(tx, 'threads', agents, sql`id = ${from}`, {
     ...{ id: agent, agent_id: agent, epoch_id: sql`null`, created_at: created },
     ...{ next_delivery: sql`1000001`, next_position: sql`1000001` },

@@ -28,7 +28,7 @@ export interface Reading {
   readonly table: string;
   readonly how: string;
   readonly rows: number;
-  /** Pages of 8 kB. */
+  /** Pages of 8 kB, each time that it is run. */
   readonly pages: number;
 }
 
@@ -114,7 +114,7 @@ function leavesOf(node: PlanNode, table?: string): Omit<Reading, 'statement'>[] 
       table: of,
       how: [node['Node Type'], node['Index Name']].filter(Boolean).join(' '),
       rows: Math.round(rows * loops),
-      pages: (node['Shared Hit Blocks'] ?? 0) + (node['Shared Read Blocks'] ?? 0),
+      pages: ((node['Shared Hit Blocks'] ?? 0) + (node['Shared Read Blocks'] ?? 0)) / Math.max(1, loops),
     },
   ];
 }
