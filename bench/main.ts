@@ -3,6 +3,7 @@ import { type BenchStack, withStack } from './bench-stack.js';
 import { type Flags, print } from './figures.js';
 import { benchHints } from './hints.js';
 import { benchHistory } from './history.js';
+import { benchLoad } from './load.js';
 import { benchIngest } from './ingest.js';
 import { benchParked } from './parked.js';
 import { benchPrefix } from './prefix.js';
@@ -27,6 +28,7 @@ const parts: Readonly<Record<string, (bench: BenchStack, flags: Flags) => Promis
   parked: benchParked,
   recovery: benchRecovery,
   hints: benchHints,
+  load: benchLoad,
   scale: benchScale,
 };
 

@@ -55,7 +55,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Perdure> {
     toConnectionOptions(settings.temporal, endpoints.temporalAddress),
   );
   const temporal = new Client({ connection, namespace: settings.temporal.namespace });
-  const database = openDatabase(endpoints.databaseUrl, { connections: 20 });
+  const database = openDatabase(endpoints.databaseUrl, { connections: settings.databaseConnections });
   const listener = createTurnListener(endpoints.databaseUrl);
   const blockListener = createBlockListener(endpoints.databaseUrl);
   const bell = createBell(temporal, settings.temporal.taskQueue);

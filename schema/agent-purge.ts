@@ -19,11 +19,13 @@ export async function deleteWithPartners(db: Db | Tx, agentId: string): Promise<
 /**
  * Removes all rows of a deleted agent: threads, messages, turns, its own archive where no other agent has it, and
  * the summaries of its conversations. Blocks that were its core memory live on. Harmless when repeated, and on an
- * agent that isn't deleted.
+ * agent that isn't deleted. Told to stop, it leaves the rest for another time.
  */
-export async function purgeAgent(db: Db | Tx, agentId: string): Promise<void> {
+export async function purgeAgent(db: Db | Tx, agentId: string, signal?: AbortSignal): Promise<void> {
   // What there may be much of goes in parts: no statement lasts long, and nobody waits for it.
-  for (const { table, rows } of parts) while (await removePart(db, agentId, table, rows));
+  for (const { table, rows } of parts) {
+    while (await removePart(db, agentId, table, rows)) if (signal?.aborted === true) return;
+  }
   await inTransaction(db, async (tx) => {
     // Threads first, as every writer does.
     await sql`select id from threads where agent_id = ${agentId} order by id for update`.execute(tx);
@@ -81,6 +83,6 @@ export async function purgeDeleted(db: Db, before: Date, signal?: AbortSignal): 
     .execute();
   for (const { id } of agents) {
     if (signal?.aborted === true) return;
-    await purgeAgent(db, id);
+    await purgeAgent(db, id, signal);
   }
 }

@@ -9,10 +9,15 @@ type Tx = Transaction<Tables>;
 const idleMs = 60_000;
 const connectWithinMs = 5_000;
 
+/** For how long hints that nobody is in a hurry for are gathered, in ms. */
+const gatherMs = 10;
+
 /** That rows have changed, for whoever listens. */
 interface Hint {
   readonly channel: string;
   readonly payload: string;
+  /** Sent at once, as what somebody waits for; others travel with it. */
+  readonly isUrgent: boolean;
 }
 
 /** Sends hints on a connection of its own, those that come together in one go. */
@@ -30,8 +35,8 @@ const hinters = new WeakMap<Db, Hinter>();
  * A hint may be lost, as where the process dies after its commit, and is never sent for what was rolled back. It takes no
  * part in the transaction, since one that notifies holds a lock of the whole cluster until it is on the disk.
  */
-export function hint(db: Db | Tx, channel: string, payload: string): void {
-  const one = { channel, payload };
+export function hint(db: Db | Tx, channel: string, payload: string, isUrgent = false): void {
+  const one = { channel, payload, isUrgent };
   if (db.isTransaction) waiting.get(db as Tx)?.push(one);
   else hinters.get(db)?.send([one]);
 }
@@ -66,6 +71,7 @@ export function createHinter(url: string, onLost: (error: Error) => void): Hinte
   pool.on('error', onLost);
   let queued = new Map<string, Hint>();
   let sending: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
 
   const sendAll = async (): Promise<void> => {
     while (queued.size > 0) {
@@ -79,17 +85,24 @@ export function createHinter(url: string, onLost: (error: Error) => void): Hinte
       );
     }
   };
+  const start = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    sending ??= sendAll()
+      // Who waits looks at the rows from time to time.
+      .catch(() => undefined)
+      .finally(() => {
+        sending = undefined;
+      });
+  };
   return {
     send(hints) {
       for (const one of hints) queued.set(`${one.channel} ${one.payload}`, one);
-      sending ??= sendAll()
-        // Who waits looks at the rows from time to time.
-        .catch(() => undefined)
-        .finally(() => {
-          sending = undefined;
-        });
+      if (hints.some(({ isUrgent }) => isUrgent)) start();
+      else timer ??= setTimeout(start, gatherMs);
     },
     async close() {
+      start();
       await sending;
       await pool.end();
     },

@@ -102,7 +102,7 @@ async function end(
     select (select count(*) from effects where turn_id = ${turnId} and state <> 'done') as "openCalls",
       array(select id from turns where absorbed_by = ${turnId} and state in ('created', 'running')) as absorbed
     from ended`.execute(tx);
-  if (result.rows.length > 0) hint(tx, turnChannel, turnId + endedMark);
+  if (result.rows.length > 0) hint(tx, turnChannel, turnId + endedMark, true);
   return result.rows[0];
 }
 

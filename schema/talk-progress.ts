@@ -278,5 +278,5 @@ export async function endTalk(tx: Tx, talkId: string, stopReason: StopReason): P
         order by ordinal desc limit 1)
       returning turns.id)
     insert into turn_callbacks (turn_id) select id from reported on conflict do nothing`.execute(tx);
-  hint(tx, turnChannel, talkId + endedMark);
+  hint(tx, turnChannel, talkId + endedMark, true);
 }

@@ -9,6 +9,7 @@ import type { Db } from '../schema/database.js';
 import { unheardCalls } from '../schema/edges.js';
 import { quietFiles } from '../schema/ingestion.js';
 import { partnersToWake } from '../schema/refinement-requests.js';
+import { pruneTurns } from '../schema/retention.js';
 import { threadsToWake } from '../schema/sweeping.js';
 import { groupsToWake } from '../schema/talk-waking.js';
 import { callbacksToStart, markStarted } from '../schema/turn-callbacks.js';
@@ -32,6 +33,8 @@ export interface SweepDeps {
   readonly ingestions: Ingestions;
   readonly reports: Reports;
   readonly schedules: ScheduleSync;
+  /** For how long the steps of finished turns are kept, in ms. Absent: for ever. */
+  readonly stepsKeptMs?: number | undefined;
   /** Told of whatever could not be done; the next sweep tries it again. */
   readonly onFailed?: (error: unknown) => void;
 }
@@ -57,6 +60,11 @@ async function each<T>(
     }
   }
 }
+
+/** What looks through much, and is in no hurry. */
+export const slowChores: readonly string[] = ['retention'];
+/** How often they are done, in ms. */
+export const slowMs = 10 * 60 * 1000;
 
 /** All parts of the sweep, by their names. */
 export const chores: Readonly<Record<string, Chore>> = {
@@ -93,6 +101,9 @@ export const chores: Readonly<Record<string, Chore>> = {
     const dead = new Date(Date.now() - graveMs);
     await purgeDeleted(db, dead, signal);
     await purgeDeletedConversations(db, dead);
+  },
+  retention: async ({ db, stepsKeptMs }, { signal }) => {
+    if (stepsKeptMs !== undefined) await pruneTurns(db, new Date(Date.now() - stepsKeptMs), signal);
   },
   fragments: async ({ db }, { signal }) => {
     await pruneEvents(db, new Date(Date.now() - fragmentsKeptMs), signal);

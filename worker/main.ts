@@ -33,6 +33,7 @@ import { startSweeping } from './sweep.js';
 
 /** What installing a tool's packages may take, in ms, beside its run. */
 const preparationMs = 300_000;
+const dayMs = 24 * 60 * 60 * 1000;
 
 /** The worker process: runs turns until it is told to stop. */
 async function main(): Promise<void> {
@@ -56,6 +57,7 @@ async function main(): Promise<void> {
     connection,
     namespace: settings.temporal.namespace,
     taskQueue: settings.temporal.taskQueue,
+    limits: settings.worker,
     deps: {
       db: perdure.db,
       models: createModels(settings.providers),
@@ -85,6 +87,7 @@ async function main(): Promise<void> {
     ingestions: perdure.ingestions,
     reports: perdure.reports,
     schedules: perdure.scheduleSync,
+    ...(settings.keepStepsDays === undefined ? {} : { stepsKeptMs: settings.keepStepsDays * dayMs }),
     log,
   });
   const { db, bell } = perdure;

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../activities/deps.js';
 import { releaseUpkeep, takeUpkeep } from '../schema/upkeep-turns.js';
-import { type Chore, chores, patienceMs, type SweepDeps } from './chores.js';
+import { type Chore, chores, patienceMs, slowChores, slowMs, type SweepDeps } from './chores.js';
 
-/** A chore is given up after this time, in ms: what it waits for is stuck. */
+/** A chore ends after this time, in ms, and goes on the next time. One that does not end then is stuck, and given up. */
 const choreLimitMs = 20_000;
+const graceShare = 0.25;
 
 /** What one sweep took up again. */
 export interface Swept {
@@ -33,8 +34,11 @@ export async function sweep(deps: SweepDeps, options: SweepOptions = {}): Promis
   const { everyMs = 0, limitMs = choreLimitMs } = options;
   const holder = randomUUID();
   // Twice the limit: who has given a chore up says so, and only a worker that died says nothing.
-  const names = Object.keys(chores);
-  const taken = await takeUpkeep(deps.db, { names, holder, everyMs, holdMs: 2 * limitMs });
+  const take = (names: readonly string[], pace: number): Promise<readonly string[]> =>
+    takeUpkeep(deps.db, { names, holder, everyMs: pace, holdMs: 2 * limitMs });
+  const slow = everyMs === 0 ? 0 : Math.max(everyMs, slowMs);
+  const frequent = Object.keys(chores).filter((name) => !slowChores.includes(name));
+  const taken = [...(await take(frequent, everyMs)), ...(await take(slowChores, slow))];
   const done = await Promise.all(
     taken.map(async (name) => [name, await attempt(deps, name, limitMs, holder)] as const),
   );
@@ -44,12 +48,13 @@ export async function sweep(deps: SweepDeps, options: SweepOptions = {}): Promis
 
 /** Does one chore as far as it gets in its time. Returns how much it took up. */
 async function attempt(deps: SweepDeps, name: string, limitMs: number, holder: string): Promise<number> {
-  const limit = AbortSignal.timeout(limitMs);
   const count = { done: 0 };
   const chore: Chore | undefined = chores[name];
+  if (chore === undefined) return 0;
   const failed = (error: unknown): void => deps.onFailed?.(error);
   try {
-    await within(limit, name, chore?.(deps, { signal: limit, failed, count }));
+    const work = chore(deps, { signal: AbortSignal.timeout(limitMs), failed, count });
+    await within(limitMs * (1 + graceShare), name, work);
   } catch (error) {
     failed(error);
   }
@@ -58,18 +63,17 @@ async function attempt(deps: SweepDeps, name: string, limitMs: number, holder: s
 }
 
 /** Rejects when the time is over, whatever becomes of the work. */
-async function within(limit: AbortSignal, name: string, work: Promise<unknown> | undefined): Promise<void> {
-  let over: (() => void) | undefined;
+async function within(limitMs: number, name: string, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
   const end = new Promise<never>((_, reject) => {
-    over = () => {
+    timer = setTimeout(() => {
       reject(new Error(`The chore ${name} hangs, and was given up.`));
-    };
-    limit.addEventListener('abort', over);
+    }, limitMs);
   });
   try {
     await Promise.race([work, end]);
   } finally {
-    if (over !== undefined) limit.removeEventListener('abort', over);
+    clearTimeout(timer);
   }
 }
 

@@ -53,6 +53,15 @@ interface WebSearchSettings {
   readonly searxngUrl?: string;
 }
 
+/** How much a worker does at once. */
+export interface WorkerLimits {
+  /** Activities, local ones and others each. */
+  readonly activities: number;
+  readonly workflowTasks: number;
+  /** Calls that wait for work, of activities and of workflow tasks each. */
+  readonly pollers: number;
+}
+
 /** Everything that can be set, checked. */
 export interface Settings {
   /** The data directory of the embedded stack, absolute. */
@@ -62,7 +71,12 @@ export interface Settings {
   readonly http: { readonly host: string; readonly port: number; readonly password?: string };
   /** Unset means the embedded server. */
   readonly databaseUrl?: string;
+  /** Connections to the database that a process has at most, beside those that it listens on. */
+  readonly databaseConnections: number;
   readonly temporal: TemporalSettings;
+  readonly worker: WorkerLimits;
+  /** For how long the steps of finished turns are kept. Unset means for ever. */
+  readonly keepStepsDays?: number;
   readonly providers: Readonly<Record<ProviderName, ProviderSettings>>;
   readonly webSearch: WebSearchSettings;
   /** Modules of users' own: paths and packages. */
@@ -134,7 +148,14 @@ function toSettings(set: Variables): Settings {
     ...optional('homeInsteadOf', home.insteadOf),
     http: { host: set.HOST, port: set.PORT, ...optional('password', set.LETTA_SERVER_PASSWORD) },
     ...optional('databaseUrl', set.DATABASE_URL),
+    databaseConnections: set.PERDURE_DATABASE_CONNECTIONS,
     temporal: toTemporal(set),
+    worker: {
+      activities: set.PERDURE_WORKER_ACTIVITIES,
+      workflowTasks: set.PERDURE_WORKER_WORKFLOW_TASKS,
+      pollers: set.PERDURE_WORKER_POLLERS,
+    },
+    ...optional('keepStepsDays', set.PERDURE_KEEP_STEPS_DAYS),
     providers: {
       openai: toProvider(set.OPENAI_API_KEY, set.OPENAI_BASE_URL),
       anthropic: toProvider(set.ANTHROPIC_API_KEY, set.ANTHROPIC_BASE_URL),

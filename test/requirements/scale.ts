@@ -14,6 +14,10 @@ export const scale: Promises = {
     'Scale',
     'Whoever waits is told after the commit, never of what was rolled back, and not in the transaction that writes.',
   ],
+  'scale.retention': [
+    'Scale',
+    'Steps, effects and logs of finished turns go after a time that is set, and stay for ever where none is; messages, revisions, usage and what something stands on stay.',
+  ],
   'scale.sweep-pace': [
     'Scale',
     'Each part of the sweep is done by one worker at a time, and as often for fifty workers as for one; a dead one’s is taken over.',
