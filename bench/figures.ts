@@ -5,6 +5,9 @@ export interface Summary {
   readonly p95: number;
 }
 
+/** What was given as `--name=value`. */
+export type Flags = Readonly<Record<string, string>>;
+
 /** The nearest-rank percentiles of a series; NaN for an empty one. */
 export function summarise(values: readonly number[]): Summary {
   const sorted = [...values].sort((a, b) => a - b);

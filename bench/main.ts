@@ -1,11 +1,14 @@
 import { cpus, totalmem } from 'node:os';
 import { type BenchStack, withStack } from './bench-stack.js';
-import { print } from './figures.js';
+import { type Flags, print } from './figures.js';
+import { benchHints } from './hints.js';
 import { benchHistory } from './history.js';
+import { benchLoad } from './load.js';
 import { benchIngest } from './ingest.js';
 import { benchParked } from './parked.js';
 import { benchPrefix } from './prefix.js';
 import { benchRecovery } from './recovery.js';
+import { benchScale } from './scale.js';
 import { benchSchedules } from './schedules.js';
 import { benchSearch } from './search.js';
 import { benchSharedBlock } from './shared-block.js';
@@ -14,7 +17,7 @@ import { benchTools } from './tools.js';
 import { benchTurns } from './turns.js';
 
 /** The parts that share a stack, in the order in which they run; `tools` needs none, `start` makes its own. */
-const parts: Readonly<Record<string, (bench: BenchStack) => Promise<void>>> = {
+const parts: Readonly<Record<string, (bench: BenchStack, flags: Flags) => Promise<void>>> = {
   turns: benchTurns,
   history: benchHistory,
   prefix: benchPrefix,
@@ -24,16 +27,26 @@ const parts: Readonly<Record<string, (bench: BenchStack) => Promise<void>>> = {
   schedules: benchSchedules,
   parked: benchParked,
   recovery: benchRecovery,
+  hints: benchHints,
+  load: benchLoad,
+  scale: benchScale,
 };
 
-async function main(asked: readonly string[]): Promise<void> {
+/** What takes so long that it is only run where it is asked for by its name. */
+const long = ['scale'];
+
+async function main(args: readonly string[]): Promise<void> {
+  const asked = args.filter((arg) => !arg.startsWith('--'));
+  const flags = Object.fromEntries(
+    args.filter((arg) => arg.startsWith('--')).map((arg) => arg.slice(2).split('=', 2) as [string, string]),
+  );
   const names = [...Object.keys(parts), 'tools', 'start'];
   const unknown = asked.filter((name) => !names.includes(name));
   if (unknown.length > 0) {
     print(`There is no part ${unknown.join(', ')}. Usage: npm run bench -- [${names.join('|')}] …`);
     process.exit(1);
   }
-  const wanted = asked.length === 0 ? names : asked;
+  const wanted = asked.length === 0 ? names.filter((name) => !long.includes(name)) : asked;
   const cores = cpus();
   print(
     `${cores.length} cores (${cores[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`,
@@ -41,12 +54,12 @@ async function main(asked: readonly string[]): Promise<void> {
   const sharing = Object.entries(parts).filter(([name]) => wanted.includes(name));
   if (sharing.length > 0) {
     await withStack(async (bench) => {
-      for (const [, part] of sharing) await part(bench);
+      for (const [, part] of sharing) await part(bench, flags);
     });
   }
   if (wanted.includes('tools')) await benchTools();
   if (wanted.includes('start')) await benchStart();
-  process.exit(0);
+  process.exit(process.exitCode ?? 0);
 }
 
 await main(process.argv.slice(2));

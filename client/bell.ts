@@ -7,7 +7,7 @@ import {
   ringSignal,
   workflowTaskTimeout,
 } from '../workflows/protocol.js';
-import { ignoreNotFound, isOpen } from './executions.js';
+import { ignoreNotFound, isOpen, listOpen } from './executions.js';
 
 /** Wakes threads and groups. */
 export interface Bell {
@@ -26,6 +26,8 @@ export interface Bell {
   talk(groupId: string): Promise<void>;
   /** Whether the thread has an open execution. */
   isAwake(threadId: string): Promise<boolean>;
+  /** Threads with an open execution, as Temporal lists them: what it says is some seconds old. */
+  awake(): Promise<ReadonlySet<string>>;
 }
 
 export function createBell(temporal: Client, taskQueue: string): Bell {
@@ -61,5 +63,6 @@ export function createBell(temporal: Client, taskQueue: string): Bell {
       });
     },
     isAwake: (threadId) => isOpen(temporal, threadId),
+    awake: () => listOpen(temporal, agentTurnType, taskQueue),
   };
 }

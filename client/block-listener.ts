@@ -10,12 +10,12 @@ export interface BlockListener {
 
 const anyBlock = '*';
 
-/** Connects when it is first asked: most processes never follow blocks. */
-export function createBlockListener(databaseUrl: string): BlockListener {
+/** Connects when it is first asked: most processes never follow blocks. `channel`: default, all changes of blocks. */
+export function createBlockListener(databaseUrl: string, channel = blockChannel): BlockListener {
   let hints: Hints | undefined;
   return {
     next(blockId, options) {
-      hints ??= createHints(databaseUrl, blockChannel, (id) => [id, anyBlock]);
+      hints ??= createHints(databaseUrl, channel, (id) => [id, anyBlock]);
       return hints.next(blockId ?? anyBlock, options);
     },
     async close() {

@@ -5,7 +5,7 @@ import { toConnectionOptions } from '../adapters/settings/temporal-connection.js
 import { type Database, type Db, openDatabase } from '../schema/database.js';
 import { type Agents, createAgents } from './agents.js';
 import { type Bell, createBell } from './bell.js';
-import { type BlockListener, createBlockListener } from './block-listener.js';
+import { createBlockListener } from './block-listener.js';
 import { type Blocks, createBlocks } from './blocks.js';
 import { createPartnerBell, type PartnerBell } from './partner-bell.js';
 import { createScheduleSync, type ScheduleSync } from './schedule-sync.js';
@@ -30,7 +30,6 @@ export interface Perdure {
   readonly database: Database;
   readonly bell: Bell;
   readonly partners: PartnerBell;
-  readonly blockListener: BlockListener;
   readonly ingestions: Ingestions;
   readonly reports: Reports;
   readonly scheduleSync: ScheduleSync;
@@ -57,7 +56,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Perdure> {
   );
   const temporal = new Client({ connection, namespace: settings.temporal.namespace });
   const database = openDatabase(endpoints.databaseUrl, {
-    connections: 20,
+    connections: settings.databaseConnections,
     limits: settings.databaseLimits,
     directUrl: endpoints.databaseDirectUrl,
   });
@@ -97,7 +96,6 @@ export async function connect(options: ConnectOptions = {}): Promise<Perdure> {
     database,
     bell,
     partners,
-    blockListener,
     ingestions: createIngestions(temporal, settings.temporal.taskQueue),
     reports: createReports(temporal, settings.temporal.taskQueue),
     scheduleSync,

@@ -1,5 +1,5 @@
 import { endedMark, turnChannel } from '../schema/turn-events.js';
-import { createHints } from './hints.js';
+import { createHints, type Hints } from './hints.js';
 
 /** Hints that turns' logs have grown. */
 export interface TurnListener {
@@ -8,12 +8,18 @@ export interface TurnListener {
   close(): Promise<void>;
 }
 
+/** Connects when it is first asked: a worker never asks. */
 export function createTurnListener(databaseUrl: string): TurnListener {
-  const hints = createHints(databaseUrl, turnChannel, (payload) =>
-    payload.endsWith(endedMark) ? [payload.slice(0, -endedMark.length), payload] : [payload],
-  );
+  let hints: Hints | undefined;
   return {
-    next: (turnId, { ended, ...options }) => hints.next(ended ? turnId + endedMark : turnId, options),
-    close: () => hints.close(),
+    next(turnId, { ended, ...options }) {
+      hints ??= createHints(databaseUrl, turnChannel, (payload) =>
+        payload.endsWith(endedMark) ? [payload.slice(0, -endedMark.length), payload] : [payload],
+      );
+      return hints.next(ended ? turnId + endedMark : turnId, options);
+    },
+    async close() {
+      await hints?.close();
+    },
   };
 }

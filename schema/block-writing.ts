@@ -7,10 +7,14 @@ import { getRevision } from './block-revisions.js';
 import { toBlock } from './blocks.js';
 import { type Db, inTransaction, type Tx } from './database.js';
 import { BlockNotFoundError } from './block-errors.js';
+import { hint } from './hints.js';
 import { storable, toJson } from './storable.js';
 
 /** Channel on which writers say that a block has a new revision. The payload is the block's id. */
 export const blockChannel = 'perdure_block';
+
+/** The same, for blocks of which some agent wants to be told. */
+export const wakeChannel = 'perdure_wake';
 
 /** Somebody's wish to write a block's next revision. */
 export interface Revising extends Author {
@@ -130,7 +134,7 @@ async function writeRevision(
   // A clock that was set back must not put a revision before the one that it changed.
   const now = sql<Date>`greatest(clock_timestamp(), (select created_at + interval '1 microsecond'
     from block_revisions where block_id = ${current.id} and revision = ${current.revision}))`;
-  const [row] = await Promise.all([
+  const [row, , asking] = await Promise.all([
     tx
       .updateTable('blocks')
       .set({ value: written, revision, updated_at: now })
@@ -148,7 +152,9 @@ async function writeRevision(
         ...authorColumns(author),
       })
       .execute(),
-    sql`select pg_notify(${blockChannel}, ${current.id})`.execute(tx),
+    sql`select from agent_blocks where block_id = ${current.id} and notify limit 1`.execute(tx),
   ]);
+  hint(tx, blockChannel, current.id);
+  if (asking.rows.length > 0) hint(tx, wakeChannel, current.id);
   return toBlock(row);
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import { createGate, type Gate } from './gate.js';
+import { createHinter, sendHints, withHints } from './hints.js';
 import { openPipelined } from './pipelining.js';
 import { isStale } from './prepared-names.js';
 import type { Tables } from './tables.js';
@@ -48,7 +49,10 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   const sessions = openPool(directUrl, { ...options, limits: sessionLimits, isDirect: true });
   sessionsOf.set(main.db, sessions.db);
   gates.set(main.db, createGate(limits.lockMs));
+  const hinter = createHinter(directUrl, (error) => options.onConnectionLost?.(error));
+  sendHints(main.db, hinter);
   const close = async (): Promise<void> => {
+    await hinter.close();
     await main.db.destroy();
     await sessions.db.destroy();
   };
@@ -128,7 +132,7 @@ export function waitingAt(db: Db | Tx, row: string): AtRow {
 export async function inTransaction<T>(where: Db | Tx | AtRow, work: (tx: Tx) => Promise<T>): Promise<T> {
   const { db, row } = placeOf(where);
   if (db.isTransaction) return work(db as Tx);
-  return repeating(db, row, () => db.transaction().execute(work));
+  return repeating(db, row, () => withHints(db, work));
 }
 
 function placeOf(where: Db | Tx | AtRow): { readonly db: Db | Tx; readonly row?: string } {

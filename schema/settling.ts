@@ -4,6 +4,7 @@ import type { Message } from '../core/messages.js';
 import { finalState, type StopReason } from '../core/stop-reasons.js';
 import { keepAwaiting } from './awaiting.js';
 import { type Db, inTransaction, type Tx, waitingAt } from './database.js';
+import { hint } from './hints.js';
 import { countingTurn } from './refinement-requests.js';
 import type { Effect, EffectState } from './records.js';
 import { toJson } from './storable.js';
@@ -97,12 +98,11 @@ async function end(
     ), logged as (
       insert into turn_events (turn_id, seq, event)
       select ${turnId}, ended.event_seq, ${toJson(told)}::jsonb || totals.event from ended, totals
-      returning pg_notify(${turnChannel}, ${turnId + endedMark})
     )
     select (select count(*) from effects where turn_id = ${turnId} and state <> 'done') as "openCalls",
-      array(select id from turns where absorbed_by = ${turnId} and state in ('created', 'running')) as absorbed,
-      (select count(*) from logged)
+      array(select id from turns where absorbed_by = ${turnId} and state in ('created', 'running')) as absorbed
     from ended`.execute(tx);
+  if (result.rows.length > 0) hint(tx, turnChannel, turnId + endedMark, true);
   return result.rows[0];
 }
 

@@ -6,6 +6,7 @@ import type { Usage } from '../core/usage.js';
 import type { Tx } from './database.js';
 import type { Effect } from './records.js';
 import type { Fence } from './fences.js';
+import { hint } from './hints.js';
 import { toJson } from './storable.js';
 import { lockThread, type Thread } from './threads.js';
 import { appendToTranscript } from './transcript.js';
@@ -84,10 +85,9 @@ async function closeStep(
       insert into turn_events (turn_id, seq, event)
       select ${fence.turnId}, counted.event_seq - ${events.length} + entry.place, entry.event
       from counted, jsonb_array_elements(${toJson(events)}::jsonb) with ordinality as entry (event, place)
-      returning pg_notify(${turnChannel}, ${fence.turnId})
     )
-    select exists (select from fenced) as "isOurs", exists (select from answered) as "isNewest",
-      (select count(*) from logged)`.execute(tx);
+    select exists (select from fenced) as "isOurs", exists (select from answered) as "isNewest"`.execute(tx);
+  hint(tx, turnChannel, fence.turnId);
   return closed.rows[0] ?? { isOurs: false, isNewest: false };
 }
 

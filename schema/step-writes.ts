@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { TurnEvent } from '../core/events.js';
 import type { Db, Tx } from './database.js';
 import type { Fence } from './fences.js';
+import { hint } from './hints.js';
 import type { AttemptError, Step } from './records.js';
 import { toJson } from './storable.js';
 import type { Thread } from './threads.js';
@@ -31,8 +32,10 @@ export async function openStep(tx: Tx, { step, thread, model, events }: OpenedSt
     )
     insert into turn_events (turn_id, seq, event)
     select ${step.turnId}, counted.event_seq - ${events.length} + entry.place, entry.event
-    from counted, jsonb_array_elements(${toJson(events)}::jsonb) with ordinality as entry (event, place)
-    returning pg_notify(${turnChannel}, ${step.turnId})`.execute(tx);
+    from counted, jsonb_array_elements(${toJson(events)}::jsonb) with ordinality as entry (event, place)`.execute(
+    tx,
+  );
+  hint(tx, turnChannel, step.turnId);
 }
 
 interface OpenedStep {

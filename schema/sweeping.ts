@@ -2,6 +2,9 @@ import { sql } from 'kysely';
 import { isTakeable } from './awaiting.js';
 import type { Db, Tx } from './database.js';
 
+/** Threads at most: many more than are silent at once, and what a process holds with ease. */
+const most = 50_000;
+
 /**
  * Threads with a delivery that nobody took within `patienceMs`, or with a running turn that has been silent for as
  * long. Whether they have an open execution is Temporal's to say.
@@ -21,7 +24,7 @@ export async function threadsToWake(
       select thread_id from turns
         where state = 'running' and touched_at < now() - ${patienceMs} * interval '1 millisecond'
     )
-    -- At random: where many are merely busy, a lost one still gets its turn.
-    order by random() limit 200`.execute(db);
+    -- At random: where there are more, each still gets its turn.
+    order by random() limit ${most}`.execute(db);
   return result.rows;
 }

@@ -19,7 +19,10 @@ export async function listTags(db: Db | Tx, page: TagPage): Promise<string[]> {
     .innerJoin('agents', 'agents.id', 'agent_tags.agent_id')
     .select('agent_tags.tag')
     .where('agents.deleted_at', 'is', null);
-  const ofBlocks = db.selectFrom('blocks').select(sql<string>`unnest(blocks.tags)`.as('tag'));
+  const ofBlocks = db
+    .selectFrom('blocks')
+    .select(sql<string>`unnest(blocks.tags)`.as('tag'))
+    .where('tags', '<>', sql<string[]>`'{}'`);
   let query = db.selectFrom(ofAgents.union(ofBlocks).as('used')).select('tag');
   if (page.text !== undefined) query = query.where('tag', 'ilike', containing(page.text));
   const [later, earlier] = page.order === 'asc' ? (['>', '<'] as const) : (['<', '>'] as const);

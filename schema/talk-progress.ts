@@ -7,6 +7,7 @@ import { choice, heardBody, introduction, supervision, type TalkLine } from '../
 import { decideTalk, type NextInTalk, type TalkPlan } from '../core/talks.js';
 import { type Db, inTransaction, type Tx } from './database.js';
 import { enqueueTurn } from './deliveries.js';
+import { hint } from './hints.js';
 import type { TalksTable, TalkTurnsTable } from './talk-tables.js';
 import {
   type AwaitedTurn,
@@ -214,7 +215,7 @@ async function give(tx: Tx, state: TalkState, given: GivenTurn, place = state.ro
       ${role === 'hearing' ? 'end_turn' : null})`.execute(tx);
   await sql`
     update talks set state = 'running', touched_at = clock_timestamp() where id = ${talk.id}`.execute(tx);
-  await sql`select pg_notify(${turnChannel}, ${talk.id})`.execute(tx);
+  hint(tx, turnChannel, talk.id);
 }
 
 /** How each turn of a talk runs. It is the end of all that is reported, not the end of each. */
@@ -268,5 +269,5 @@ export async function endTalk(tx: Tx, talkId: string, stopReason: StopReason): P
         order by ordinal desc limit 1)
       returning turns.id)
     insert into turn_callbacks (turn_id) select id from reported on conflict do nothing`.execute(tx);
-  await sql`select pg_notify(${turnChannel}, ${talkId + endedMark})`.execute(tx);
+  hint(tx, turnChannel, talkId + endedMark, true);
 }

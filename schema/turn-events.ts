@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { LoggedEvent, TurnEvent } from '../core/events.js';
 import { allowTime, type Db, inTransaction, type Tx } from './database.js';
 import { type Fence, holdFence } from './fences.js';
+import { hint } from './hints.js';
 import { toJson } from './storable.js';
 
 /** Channel on which writers say that a turn's log has grown. The payload is the turn's id. */
@@ -26,8 +27,10 @@ export async function appendEvents(db: Db | Tx, turn: Fence, events: readonly Tu
     insert into turn_events (turn_id, seq, event)
     select ${turn.turnId}, fenced.event_seq - ${events.length} + entry.place, entry.event
     from fenced, jsonb_array_elements(${toJson(events)}::jsonb) with ordinality as entry (event, place)
-    returning seq, pg_notify(${turnChannel}, ${turn.turnId})`.execute(db);
-  return result.rows.length > 0;
+    returning seq`.execute(db);
+  if (result.rows.length === 0) return false;
+  hint(db, turnChannel, turn.turnId);
+  return true;
 }
 
 /** Fragments of an attempt's answer. */
@@ -72,16 +75,26 @@ export async function readEvents(
   return rows.map((row) => ({ turnId, seq: row.seq, event: row.event }));
 }
 
-/** Deletes the fragments of turns that ended before `before`; their messages stay, and so does the log's end. */
-export async function pruneEvents(db: Db, before: Date): Promise<number> {
-  return inTransaction(db, async (tx) => {
-    await allowTime(tx);
+/** Fragments that are deleted in one go. */
+const pruned = 5_000;
+
+/**
+ * Deletes the fragments of turns that ended before `before`, some at a time, until it is told to stop; their messages
+ * stay, and so does the log's end. Returns how many it deleted.
+ */
+export async function pruneEvents(db: Db, before: Date, signal?: AbortSignal): Promise<number> {
+  for (let total = 0; ;) {
     const result = await sql`
-      delete from turn_events using turns
-      where turns.id = turn_events.turn_id and turns.completed_at < ${before} and turn_events.event->>'kind' = 'delta'
-        and turn_events.created_at < ${before}`.execute(tx);
-    return Number(result.numAffectedRows ?? 0n);
-  });
+      delete from turn_events where (turn_id, seq) in (
+        select turn_events.turn_id, turn_events.seq
+        from turn_events join turns on turns.id = turn_events.turn_id
+        where turns.completed_at < ${before} and turn_events.event->>'kind' = 'delta'
+          and turn_events.created_at < ${before}
+        limit ${pruned})`.execute(db);
+    const deleted = Number(result.numAffectedRows ?? 0n);
+    total += deleted;
+    if (deleted < pruned || signal?.aborted === true) return total;
+  }
 }
 
 /** Whether some of the turn's events were pruned: numbers have no gaps as long as all are there. */

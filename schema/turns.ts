@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { Usage } from '../core/usage.js';
+import { noUsage, type Usage } from '../core/usage.js';
 import type { TurnState, StopReason } from '../core/stop-reasons.js';
 import type { Db, Tx } from './database.js';
 import { TurnNotFoundError } from './turn-errors.js';
@@ -91,24 +91,15 @@ export async function listTurns(db: Db, filter: TurnFilter, page: Page): Promise
   return (await paged('turns', query, page)).map(toTurn);
 }
 
-/** What the turn's model calls cost together, in tokens. */
+/** What the turn's model calls cost together, in tokens: by its steps, or the end of its log where they were pruned. */
 export async function turnUsage(db: Db | Tx, turnId: string): Promise<Usage> {
-  const row = await db
-    .selectFrom('steps')
-    .select((eb) => [
-      eb.fn.sum<string>('prompt_tokens').as('prompt'),
-      eb.fn.sum<string>('completion_tokens').as('completion'),
-      eb.fn.sum<string>('total_tokens').as('total'),
-      eb.fn.sum<string>('cached_tokens').as('cached'),
-      eb.fn.sum<string>('reasoning_tokens').as('reasoning'),
-    ])
-    .where('turn_id', '=', turnId)
-    .executeTakeFirstOrThrow();
-  return {
-    promptTokens: Number(row.prompt),
-    completionTokens: Number(row.completion),
-    totalTokens: Number(row.total),
-    cachedTokens: Number(row.cached),
-    reasoningTokens: Number(row.reasoning),
-  };
+  const { rows } = await sql<{ usage: Usage }>`
+    select case when count(*) > 0 then jsonb_build_object(
+        'promptTokens', sum(prompt_tokens), 'completionTokens', sum(completion_tokens),
+        'totalTokens', sum(total_tokens), 'cachedTokens', sum(cached_tokens),
+        'reasoningTokens', sum(reasoning_tokens))
+      else (select event->'usage' from turn_events where turn_id = ${turnId} and event->>'kind' = 'ended')
+      end as usage
+    from steps where turn_id = ${turnId}`.execute(db);
+  return rows[0]?.usage ?? noUsage;
 }

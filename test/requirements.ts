@@ -11,6 +11,7 @@ import { groups } from './requirements/groups.js';
 import { memory } from './requirements/memory.js';
 import { wire } from './requirements/wire.js';
 import { sandbox } from './requirements/sandbox.js';
+import { scale } from './requirements/scale.js';
 import { seeds } from './requirements/seeds.js';
 import { turn } from './requirements/turn.js';
 import type { Measured, Promises, Requirement } from './requirements/requirement.js';
@@ -30,6 +31,7 @@ const areas: readonly Promises[] = [
   groups,
   memory,
   sandbox,
+  scale,
   seeds,
   sleep,
   turn,

@@ -1,6 +1,7 @@
 import { type NativeConnection, Worker } from '@temporalio/worker';
 import { createActivities, type Activities } from '../activities/index.js';
 import type { ActivityDeps } from '../activities/deps.js';
+import type { WorkerLimits } from '../adapters/settings/settings.js';
 import { workflowBundle } from './workflow-bundle.js';
 
 export interface WorkerOptions {
@@ -10,14 +11,19 @@ export interface WorkerOptions {
   readonly deps: ActivityDeps;
   /** How Temporal and the other workers know this process. */
   readonly identity: string;
+  /** Default: as the settings have it where nothing is set. */
+  readonly limits?: WorkerLimits;
   /** Default: bundled, or taken from the cache. */
   readonly bundle?: { code: string };
   /** Replaces activities by others of the same shape: for tests that stop one at a chosen point. */
   readonly wrap?: (activities: Activities) => Activities;
 }
 
+const defaultLimits: WorkerLimits = { activities: 100, workflowTasks: 120, pollers: 10 };
+
 /** A Temporal worker for turns. */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
+  const { limits = defaultLimits } = options;
   const activities = createActivities(options.deps);
   return Worker.create({
     connection: options.connection,
@@ -31,7 +37,12 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     // Cancellation reaches an activity with its next keep-alive.
     maxHeartbeatThrottleInterval: '1s',
     defaultHeartbeatThrottleInterval: '1s',
-    maxConcurrentWorkflowTaskExecutions: 120,
+    maxConcurrentWorkflowTaskExecutions: limits.workflowTasks,
+    maxConcurrentActivityTaskExecutions: limits.activities,
+    maxConcurrentLocalActivityExecutions: limits.activities,
+    // Of those for workflow tasks some ask for what any worker may do, the others for what this one has in its cache.
+    maxConcurrentWorkflowTaskPolls: Math.max(2, Math.min(limits.pollers, limits.workflowTasks)),
+    maxConcurrentActivityTaskPolls: Math.min(limits.pollers, limits.activities),
     shutdownGraceTime: '5s',
     shutdownForceTime: '10s',
     // A bad deploy fails the execution, which the sweep resumes, instead of retrying its task for ever.

@@ -18,8 +18,10 @@ import { openCallbacks } from '../adapters/web/callbacks.js';
 import { openWeb } from '../adapters/web/open-web.js';
 import { chooseProvider } from '../adapters/web/search-providers.js';
 import { createActivityCalls } from '../client/activity-calls.js';
+import { createBlockListener } from '../client/block-listener.js';
 import { connect } from '../client/connect.js';
 import { createArchivalStore } from '../schema/archival.js';
+import { wakeChannel } from '../schema/block-writing.js';
 import { saveLoadedTools } from '../schema/extension-tools.js';
 import { openVectors } from '../schema/open-vectors.js';
 import { registerStore } from '../schema/passage-feed.js';
@@ -32,6 +34,7 @@ import { startSweeping } from './sweep.js';
 
 /** What installing a tool's packages may take, in ms, beside its run. */
 const preparationMs = 300_000;
+const dayMs = 24 * 60 * 60 * 1000;
 
 /** The worker process: runs turns until it is told to stop. */
 async function main(): Promise<void> {
@@ -56,6 +59,7 @@ async function main(): Promise<void> {
     namespace: settings.temporal.namespace,
     taskQueue: settings.temporal.taskQueue,
     identity: presence.identity,
+    limits: settings.worker,
     deps: {
       db: perdure.db,
       models: createModels(settings.providers, settings.modelSilence),
@@ -86,9 +90,11 @@ async function main(): Promise<void> {
     ingestions: perdure.ingestions,
     reports: perdure.reports,
     schedules: perdure.scheduleSync,
+    ...(settings.keepStepsDays === undefined ? {} : { stepsKeptMs: settings.keepStepsDays * dayMs }),
     log,
   });
-  const { db, bell, blockListener: listener } = perdure;
+  const { db, bell } = perdure;
+  const listener = createBlockListener(perdure.endpoints.databaseUrl, wakeChannel);
   const stopWaking = startWaking({ db, bell, listener, log });
   const stopFeeding = store === undefined ? undefined : startFeeding({ db, store, log });
   const running = worker.run();
@@ -97,6 +103,7 @@ async function main(): Promise<void> {
   await stopWatching();
   await stopSweeping();
   await stopWaking();
+  await listener.close();
   await stopFeeding?.();
   await store?.close();
   await embeddings.close();

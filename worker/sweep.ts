@@ -1,43 +1,11 @@
-import { sql } from 'kysely';
-import type { Bell } from '../client/bell.js';
-import type { PartnerBell } from '../client/partner-bell.js';
-import type { ScheduleSync } from '../client/schedule-sync.js';
-import { type Db, inSession } from '../schema/database.js';
-import { unheardCalls } from '../schema/edges.js';
-import { partnersToWake } from '../schema/refinement-requests.js';
-import { threadsToWake } from '../schema/sweeping.js';
-import { purgeDeleted } from '../schema/agent-purge.js';
-import { purgeDeletedConversations } from '../schema/conversations.js';
-import { groupsToWake } from '../schema/talk-waking.js';
-import { pruneEvents } from '../schema/turn-events.js';
-import type { Reports } from '../client/reports.js';
-import { callbacksToStart, markStarted } from '../schema/turn-callbacks.js';
-import type { Ingestions } from '../client/ingestions.js';
-import { quietFiles } from '../schema/ingestion.js';
+import { randomUUID } from 'node:crypto';
 import type { Log } from '../activities/deps.js';
+import { releaseUpkeep, takeUpkeep } from '../schema/upkeep-turns.js';
+import { type Chore, chores, patienceMs, slowChores, slowMs, type SweepDeps } from './chores.js';
 
-/** A delivery that nobody took for this long has lost its bell; a turn silent for as long may have lost its execution. */
-const patienceMs = 5_000;
-
-/** Fragments of answers are kept this long after their turn's end, in ms. */
-const fragmentsKeptMs = 3 * 60 * 60 * 1000;
-
-/** Rows of a deleted agent or conversation stay for this long, so that what still runs for it ends in order. */
-const graveMs = 60_000;
-
-/** Any number that no other advisory lock of ours has: it names the sweep. */
-const sweepLock = 7_260_114;
-
-export interface SweepDeps {
-  readonly db: Db;
-  readonly bell: Bell;
-  readonly partners: PartnerBell;
-  readonly ingestions: Ingestions;
-  readonly reports: Reports;
-  readonly schedules: ScheduleSync;
-  /** Told of whatever could not be done; the next sweep tries it again. */
-  readonly onFailed?: (error: unknown) => void;
-}
+/** A chore ends after this time, in ms, and goes on the next time. One that does not end then is stuck, and given up. */
+const choreLimitMs = 20_000;
+const graceShare = 0.25;
 
 /** What one sweep took up again. */
 export interface Swept {
@@ -45,115 +13,95 @@ export interface Swept {
   readonly files: number;
 }
 
-const nothing: Swept = { threads: 0, files: 0 };
+/** How a sweep is done. */
+export interface SweepOptions {
+  /** What was begun within this time by any worker is left out, in ms. Default 0: all is done. */
+  readonly everyMs?: number;
+  /** When a chore is given up, in ms. */
+  readonly limitMs?: number;
+}
 
 /**
  * Wakes threads whose bell was lost (the sender died between its rows and its ring) or whose execution is gone while
  * its turn is unfinished (terminated, lost, a restored database), does the same for files that nobody ingests, and
- * removes what has had its time. One worker at a time sweeps; what fails keeps nothing else from being done.
+ * removes what has had its time.
+ *
+ * 1. Each chore is done by one worker at a time, and as often for fifty workers as for one.
+ * 2. What fails, or hangs, keeps no other chore from being done, now or the next time.
+ * 3. No connection is held between two statements.
  */
-export async function sweep(deps: SweepDeps): Promise<Swept> {
-  // A session's lock and no transaction: what waits for Temporal must not hold the database.
-  return inSession(deps.db, async (session) => {
-    const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_lock(${sweepLock}) as mine`.execute(
-      session,
-    );
-    if (rows[0]?.mine !== true) return nothing;
-    try {
-      return await sweepAlone(deps);
-    } finally {
-      await sql`select pg_advisory_unlock(${sweepLock})`.execute(session);
-    }
-  });
+export async function sweep(deps: SweepDeps, options: SweepOptions = {}): Promise<Swept> {
+  const { everyMs = 0, limitMs = choreLimitMs } = options;
+  const holder = randomUUID();
+  // Twice the limit: who has given a chore up says so, and only a worker that died says nothing.
+  const take = (names: readonly string[], pace: number): Promise<readonly string[]> =>
+    takeUpkeep(deps.db, { names, holder, everyMs: pace, holdMs: 2 * limitMs });
+  const slow = everyMs === 0 ? 0 : Math.max(everyMs, slowMs);
+  const frequent = Object.keys(chores).filter((name) => !slowChores.includes(name));
+  const taken = [...(await take(frequent, everyMs)), ...(await take(slowChores, slow))];
+  const done = await Promise.all(
+    taken.map(async (name) => [name, await attempt(deps, name, limitMs, holder)] as const),
+  );
+  const counts = Object.fromEntries(done);
+  return { threads: counts['threads'] ?? 0, files: counts['files'] ?? 0 };
 }
 
-async function sweepAlone(deps: SweepDeps): Promise<Swept> {
-  const { db, bell, partners, ingestions, reports, schedules, onFailed } = deps;
-  const swept = { threads: 0, files: 0 };
-  const attempt = async (act: () => Promise<unknown>): Promise<void> => {
-    await act().catch((error: unknown) => onFailed?.(error));
-  };
-  const each = <T>(find: () => Promise<readonly T[]>, act: (one: T) => Promise<unknown>): Promise<void> =>
-    attempt(async () => {
-      for (const one of await find()) await attempt(() => act(one));
-    });
-  await each(
-    () => threadsToWake(db, patienceMs),
-    async (thread) => {
-      if (await bell.isAwake(thread.threadId)) return;
-      await bell.ring(thread);
-      swept.threads += 1;
-    },
-  );
-  await each(
-    () => unheardCalls(db, patienceMs),
-    (call) => bell.reply(call),
-  );
-  await each(
-    () => groupsToWake(db, patienceMs),
-    (groupId) => bell.talk(groupId),
-  );
-  await each(
-    () => callbacksToStart(db),
-    async (turnId) => {
-      await reports.start(turnId);
-      await markStarted(db, turnId);
-    },
-  );
-  // Rows ask for refinements, and this is what hears them: a turn that asked does not wait for it.
-  await each(
-    () => partnersToWake(db),
-    (partnerId) => partners.wake(partnerId),
-  );
-  await each(
-    () => quietFiles(db, patienceMs),
-    async (fileId) => {
-      if (await ingestions.isRunning(fileId)) return;
-      await ingestions.start(fileId);
-      swept.files += 1;
-    },
-  );
-  await attempt(() => schedules.catchUp());
-  await attempt(() => removeWhatHadItsTime(db));
-  return swept;
+/** Does one chore as far as it gets in its time. Returns how much it took up. */
+async function attempt(deps: SweepDeps, name: string, limitMs: number, holder: string): Promise<number> {
+  const count = { done: 0 };
+  const chore: Chore | undefined = chores[name];
+  if (chore === undefined) return 0;
+  const failed = (error: unknown): void => deps.onFailed?.(error);
+  try {
+    const work = chore(deps, { signal: AbortSignal.timeout(limitMs), failed, count });
+    await within(limitMs * (1 + graceShare), name, work);
+  } catch (error) {
+    failed(error);
+  }
+  await releaseUpkeep(deps.db, name, holder).catch(failed);
+  return count.done;
 }
 
-async function removeWhatHadItsTime(db: Db): Promise<void> {
-  const dead = new Date(Date.now() - graveMs);
-  await db.transaction().execute(async (tx) => {
-    await purgeDeleted(tx, dead);
-    await purgeDeletedConversations(tx, dead);
+/** Rejects when the time is over, whatever becomes of the work. */
+async function within(limitMs: number, name: string, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const end = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`The chore ${name} hangs, and was given up.`));
+    }, limitMs);
   });
-  await pruneEvents(db, new Date(Date.now() - fragmentsKeptMs));
+  try {
+    await Promise.race([work, end]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Sweeps every few seconds until stopped. Waits for the sweep under way. */
 export function startSweeping(
   deps: Omit<SweepDeps, 'onFailed'> & { readonly log: Log; readonly everyMs?: number },
 ): () => Promise<void> {
-  let running: Promise<void> | undefined;
+  const everyMs = deps.everyMs ?? patienceMs / 2;
+  const running = new Set<Promise<void>>();
   const once = async (): Promise<void> => {
     try {
       const onFailed = (error: unknown): void => {
         deps.log.warn('A part of the sweep failed; the next one tries it again.', { error });
       };
-      const { threads, files } = await sweep({ ...deps, onFailed });
+      const { threads, files } = await sweep({ ...deps, onFailed }, { everyMs });
       if (threads > 0) deps.log.warn(`Woke ${threads} threads that had lost their bell or their execution.`);
       if (files > 0) deps.log.warn(`Took up ${files} files that nobody worked on.`);
     } catch (error) {
       deps.log.error('The sweep failed; the next one tries again.', { error });
     }
   };
-  const timer = setInterval(
-    () => {
-      running ??= once().finally(() => {
-        running = undefined;
-      });
-    },
-    deps.everyMs ?? patienceMs / 2,
-  );
+  const timer = setInterval(() => {
+    // One that hangs in a chore keeps the others from nothing: they are taken by the next.
+    const sweeping = once().finally(() => running.delete(sweeping));
+    running.add(sweeping);
+  }, everyMs);
   return async () => {
     clearInterval(timer);
-    await running;
+    await Promise.all(running);
   };
 }

@@ -25,6 +25,13 @@ export const megabytes = z
   .transform(Number)
   .refine((value) => value >= 1, { error: 'must be a number of megabytes from 1 to 9999' });
 
+/** How many of something a process has. */
+export const count = z
+  .string()
+  .regex(/^\d{1,5}$/, { error: 'must be a number from 1 to 99999' })
+  .transform(Number)
+  .refine((value) => value >= 1, { error: 'must be a number from 1 to 99999' });
+
 export const httpUrl = z
   .string()
   .refine((value) => hasProtocol(value, ['http:', 'https:']), {

@@ -61,6 +61,15 @@ interface DatabaseLimits {
   readonly idleTransactionMs: number;
 }
 
+/** How much a worker does at once. */
+export interface WorkerLimits {
+  /** Activities, local ones and others each. */
+  readonly activities: number;
+  readonly workflowTasks: number;
+  /** Calls that wait for work, of activities and of workflow tasks each. */
+  readonly pollers: number;
+}
+
 /** Everything that can be set, checked. */
 export interface Settings {
   /** The data directory of the embedded stack, absolute. */
@@ -81,7 +90,12 @@ export interface Settings {
   /** Set where `databaseUrl` leads through a pooler: the server itself. */
   readonly databaseDirectUrl?: string;
   readonly databaseLimits: DatabaseLimits;
+  /** Connections to the database that a process has at most, beside those that it listens on. */
+  readonly databaseConnections: number;
   readonly temporal: TemporalSettings;
+  readonly worker: WorkerLimits;
+  /** For how long the steps of finished turns are kept. Unset means for ever. */
+  readonly keepStepsDays?: number;
   readonly providers: Readonly<Record<ProviderName, ProviderSettings>>;
   readonly webSearch: WebSearchSettings;
   /** Modules of users' own: paths and packages. */
@@ -179,7 +193,14 @@ function toSettings(set: Variables): Settings {
       lockMs: set.DATABASE_LOCK_TIMEOUT_MS,
       idleTransactionMs: set.DATABASE_IDLE_TIMEOUT_MS,
     },
+    databaseConnections: set.PERDURE_DATABASE_CONNECTIONS,
     temporal: toTemporal(set),
+    worker: {
+      activities: set.PERDURE_WORKER_ACTIVITIES,
+      workflowTasks: set.PERDURE_WORKER_WORKFLOW_TASKS,
+      pollers: set.PERDURE_WORKER_POLLERS,
+    },
+    ...optional('keepStepsDays', set.PERDURE_KEEP_STEPS_DAYS),
     providers: {
       openai: toProvider(set.OPENAI_API_KEY, set.OPENAI_BASE_URL),
       anthropic: toProvider(set.ANTHROPIC_API_KEY, set.ANTHROPIC_BASE_URL),

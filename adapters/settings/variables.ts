@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  count,
   existingFile,
   flag,
   handle,
@@ -69,6 +70,11 @@ export const variables = z.object({
   PERDURE_MCP_COMMANDS: flag.default(false),
   PERDURE_EXTENSIONS: names.optional(),
   PERDURE_FILE_LIMIT_MB: megabytes.default(50),
+  PERDURE_KEEP_STEPS_DAYS: count.optional(),
+  PERDURE_DATABASE_CONNECTIONS: count.default(20),
+  PERDURE_WORKER_ACTIVITIES: count.default(100),
+  PERDURE_WORKER_WORKFLOW_TASKS: count.default(120),
+  PERDURE_WORKER_POLLERS: count.default(10),
   PERDURE_ARCHIVAL_STORE: text.optional(),
   PERDURE_CALLBACKS_TO_PRIVATE: flag.optional(),
   PERDURE_EMBEDDING: handle.default('perdure/use-lite'),

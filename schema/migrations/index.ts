@@ -35,6 +35,8 @@ import * as workInHand from './0028-work-in-hand.js';
 import * as turnsByCompletion from './0029-turns-by-completion.js';
 import * as refinementPassages from './0030-refinement-passages.js';
 import * as workers from './0031-workers.js';
+import * as indexes from './0041-indexes.js';
+import * as upkeepRows from './0042-upkeep-rows.js';
 
 /** Every migration by its name, in order. A landed migration is never edited: a change is a new one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -74,4 +76,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0029-turns-by-completion': turnsByCompletion,
   '0030-refinement-passages': refinementPassages,
   '0031-workers': workers,
+  '0041-indexes': indexes,
+  '0042-upkeep-rows': upkeepRows,
 };

@@ -199,5 +199,6 @@ function recordingBell(rung: string[]): Bell {
       return Promise.resolve();
     },
     isAwake: () => Promise.resolve(false),
+    awake: () => Promise.resolve(new Set()),
   };
 }

@@ -1,0 +1,111 @@
+import type { Bell } from '../client/bell.js';
+import type { Ingestions } from '../client/ingestions.js';
+import type { PartnerBell } from '../client/partner-bell.js';
+import type { Reports } from '../client/reports.js';
+import type { ScheduleSync } from '../client/schedule-sync.js';
+import { purgeDeleted } from '../schema/agent-purge.js';
+import { purgeDeletedConversations } from '../schema/conversations.js';
+import type { Db } from '../schema/database.js';
+import { unheardCalls } from '../schema/edges.js';
+import { quietFiles } from '../schema/ingestion.js';
+import { partnersToWake } from '../schema/refinement-requests.js';
+import { pruneTurns } from '../schema/retention.js';
+import { threadsToWake } from '../schema/sweeping.js';
+import { groupsToWake } from '../schema/talk-waking.js';
+import { callbacksToStart, markStarted } from '../schema/turn-callbacks.js';
+import { pruneEvents } from '../schema/turn-events.js';
+import { findAsleep } from './asleep.js';
+import type { ChoreRun } from './chore-run.js';
+
+/** A delivery that nobody took for this long has lost its bell; a turn silent for as long may have lost its execution. */
+export const patienceMs = 5_000;
+
+/** Fragments of answers are kept this long after their turn's end, in ms. */
+const fragmentsKeptMs = 3 * 60 * 60 * 1000;
+
+/** Rows of a deleted agent or conversation stay for this long, so that what still runs for it ends in order. */
+const graveMs = 60_000;
+
+export interface SweepDeps {
+  readonly db: Db;
+  readonly bell: Bell;
+  readonly partners: PartnerBell;
+  readonly ingestions: Ingestions;
+  readonly reports: Reports;
+  readonly schedules: ScheduleSync;
+  /** For how long the steps of finished turns are kept, in ms. Absent: for ever. */
+  readonly stepsKeptMs?: number | undefined;
+  /** Told of whatever could not be done; the next sweep tries it again. */
+  readonly onFailed?: (error: unknown) => void;
+}
+
+/** A part of the sweep. Its name stands in the database: how it is done may change, what it is may not. */
+export type Chore = (deps: SweepDeps, run: ChoreRun) => Promise<void>;
+
+/** What was not to be done after all. */
+const needless = Symbol('needless');
+
+/** Does something for each; what fails keeps no other from being done. */
+async function each<T>(
+  { signal, failed, count }: ChoreRun,
+  found: readonly T[],
+  act: (one: T) => Promise<unknown>,
+): Promise<void> {
+  for (const one of found) {
+    if (signal.aborted) return;
+    try {
+      if ((await act(one)) !== needless) count.done += 1;
+    } catch (error) {
+      failed(error);
+    }
+  }
+}
+
+/** What looks through much, and is in no hurry. */
+export const slowChores: readonly string[] = ['retention'];
+/** How often they are done, in ms. */
+export const slowMs = 10 * 60 * 1000;
+
+/** All parts of the sweep, by their names. */
+export const chores: Readonly<Record<string, Chore>> = {
+  threads: async ({ db, bell }, run) => {
+    const silent = await threadsToWake(db, patienceMs);
+    const asleep = await findAsleep(bell, silent, run);
+    await each(run, asleep, (thread) => bell.ring(thread));
+  },
+  calls: async ({ db, bell }, run) => {
+    await each(run, await unheardCalls(db, patienceMs), (call) => bell.reply(call));
+  },
+  talks: async ({ db, bell }, run) => {
+    await each(run, await groupsToWake(db, patienceMs), (groupId) => bell.talk(groupId));
+  },
+  reports: async ({ db, reports }, run) => {
+    await each(run, await callbacksToStart(db), async (turnId) => {
+      await reports.start(turnId);
+      await markStarted(db, turnId);
+    });
+  },
+  // Rows ask for refinements, and this is what hears them: a turn that asked does not wait for it.
+  partners: async ({ db, partners }, run) => {
+    await each(run, await partnersToWake(db), (partnerId) => partners.wake(partnerId));
+  },
+  files: async ({ db, ingestions }, run) => {
+    await each(run, await quietFiles(db, patienceMs), async (fileId) =>
+      (await ingestions.isRunning(fileId)) ? needless : ingestions.start(fileId),
+    );
+  },
+  schedules: async ({ schedules }) => {
+    await schedules.catchUp();
+  },
+  purge: async ({ db }, { signal }) => {
+    const dead = new Date(Date.now() - graveMs);
+    await purgeDeleted(db, dead, signal);
+    await purgeDeletedConversations(db, dead);
+  },
+  retention: async ({ db, stepsKeptMs }, { signal }) => {
+    if (stepsKeptMs !== undefined) await pruneTurns(db, new Date(Date.now() - stepsKeptMs), signal);
+  },
+  fragments: async ({ db }, { signal }) => {
+    await pruneEvents(db, new Date(Date.now() - fragmentsKeptMs), signal);
+  },
+};
