@@ -30,3 +30,13 @@ export async function readShown(asked: Page, { read, show }: ShownMessages): Pro
     page = { ...asked, limit: Math.max(limit, stride), [isBackwards ? 'before' : 'after']: edge.id };
   }
 }
+
+/**
+ * A page of a thread's messages oldest first, as Letta gives them: the first of the thread where the list is asked for in
+ * order, else the newest. A cursor looks at the time in both: `before` a message are the older ones.
+ */
+export async function readOldestFirst(asked: Page, messages: ShownMessages): Promise<WireMessage[]> {
+  const isNewest = asked.order === 'desc' && asked.before === undefined && asked.after === undefined;
+  if (isNewest) return (await readShown(asked, messages)).reverse();
+  return readShown({ ...asked, order: 'asc' }, messages);
+}
