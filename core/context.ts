@@ -89,7 +89,7 @@ function section(tag: string, body: string, intro = ''): string {
 function metadata({ agentId, threadId, compiledAt, timezone, figures }: PrefixInput): string {
   return [
     `- AGENT_ID: ${agentId}`,
-    ...(threadId === agentId ? [] : [`- CONVERSATION_ID: ${threadId}`]),
+    `- CONVERSATION_ID: ${threadId === agentId ? 'default' : threadId}`,
     `- System prompt last recompiled: ${clockface(timezone).spoken(compiledAt)}`,
     ...figureLines(figures),
   ].join('\n');
