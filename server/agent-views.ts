@@ -2,7 +2,7 @@ import type { Agent } from '../core/agents.js';
 import type { EmbeddingDescription } from '../core/model.js';
 import { agentDetails } from '../schema/agent-details.js';
 import type { Author } from '../schema/authors.js';
-import { pendingApproval } from '../schema/approvals.js';
+import { pendingApproval } from '../schema/pending-approvals.js';
 import { listGroups } from '../schema/groups.js';
 import { getMessages, loadQueue } from '../schema/messages.js';
 import { asEditedBy } from '../schema/refinement-branches.js';

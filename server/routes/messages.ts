@@ -112,7 +112,7 @@ export function messageRoutes(app: App, context: RouteContext): void {
     },
     async (request) => {
       const agent = await requireAgent(db, request.params.agent_id);
-      const mode = { streamTokens: request.body.stream_tokens === true, background: true };
+      const mode = { streamTokens: request.body.stream_tokens === true, background: true, queues: true };
       return viewRun(context, await sendMessages(context, request, agent, request.body, mode));
     },
   );

@@ -19,7 +19,7 @@ interface Rule {
 }
 
 /** How long it thinks before each answer, in ms: so that what is cancelled "at once" is still running. */
-const thinkingMs = 150;
+const thinkingMs = 350;
 
 /**
  * A model that does what it is told: it calls the tool that a message names, remembers what it was told, says what a

@@ -3,7 +3,7 @@ import type { Agent } from '../../core/agents.js';
 import type { ApprovalAnswer } from '../../core/approvals.js';
 import type { ModelToolCall } from '../../core/model.js';
 import { listAgentBlocks } from '../../schema/agent-blocks.js';
-import { pendingApproval } from '../../schema/approvals.js';
+import { pendingApproval } from '../../schema/pending-approvals.js';
 import { listMessages } from '../../schema/messages.js';
 import type { TurnOptions } from '../../schema/records.js';
 import { threadsToWake } from '../../schema/sweeping.js';
