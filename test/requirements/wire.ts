@@ -18,6 +18,10 @@ export const wire: Promises = {
     'Wire',
     'The calls of one answer are one message, and their results one message, in replies, streams and lists.',
   ],
+  'wire.pending-approval': [
+    'Wire',
+    'While calls wait for an approval, a message that would wait for it is answered 409 at once, and nothing of it is kept; async and explicit queueing wait.',
+  ],
   'wire.agent-filters': ['Wire', 'Every filter of the list of agents works, or is refused with a sentence.'],
   'wire.block-filters': [
     'Wire',
