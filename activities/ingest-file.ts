@@ -13,8 +13,19 @@ import {
   saveChunkEmbeddings,
   storeRead,
 } from '../schema/ingestion.js';
+import { openForItsAgents } from '../schema/agent-file-limits.js';
 import type { ActivityDeps } from './deps.js';
 import { keepingAlive } from './keep-alive.js';
+
+/** The context window of a model; the smallest where it can't be called now. */
+function windowOf({ models }: ActivityDeps, handle: string): { readonly contextWindow: number } {
+  try {
+    return models.resolve(handle).description;
+  } catch (error) {
+    if (error instanceof WorldFailure) return { contextWindow: 0 };
+    throw error;
+  }
+}
 
 export interface FileInput {
   readonly fileId: string;
@@ -64,6 +75,7 @@ export function ingestionActivities(deps: ActivityDeps) {
     /** Makes the chunks passages, all at once. */
     async publishFile({ fileId }: FileInput): Promise<void> {
       await keepingAlive(() => publishPassages(db, fileId));
+      await openForItsAgents(db, fileId, (handle) => windowOf(deps, handle));
     },
 
     /** Ends a file for which Temporal gave up; `failure` is the last failure's type. */

@@ -159,6 +159,7 @@ function toNewTurn(request: SendRequest): NewTurn {
     requestHash: request.requestHash ?? null,
     joinWithinMs: request.joinWithinMs ?? 0,
     steer: request.steer ?? false,
+    refusesApprovals: request.refusesApprovals ?? false,
   };
 }
 

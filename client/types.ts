@@ -34,6 +34,8 @@ export interface SendRequest {
   readonly joinWithinMs?: number;
   /** Enters the context of the running turn before its next model call, instead of waiting for a turn of its own. */
   readonly steer?: boolean;
+  /** Throws PendingApprovalError, and stores nothing, where it would wait until somebody decides about calls. */
+  readonly refusesApprovals?: boolean;
 }
 
 /** A message to a group. */

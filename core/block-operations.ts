@@ -48,7 +48,8 @@ export function codePoints(text: string): number {
 /** Which family of Letta clients is asking: defaults changed between them. */
 export type ClientGeneration = '0.1' | '1';
 
-const standardLimit = 20_000;
+/** Of blocks that are made without one, by Letta's server of each family's time. */
+const standardLimits: Readonly<Record<ClientGeneration, number>> = { '0.1': 20_000, '1': 100_000 };
 const chatMemoryLimit = 2_000;
 
 /**
@@ -56,11 +57,13 @@ const chatMemoryLimit = 2_000;
  * of MemGPT's documentation; clients of generation 1 never knew that limit.
  */
 export function defaultBlockLimit(label: string, generation: ClientGeneration = '0.1'): number {
-  return generation === '0.1' && (label === 'human' || label === 'persona') ? chatMemoryLimit : standardLimit;
+  return generation === '0.1' && (label === 'human' || label === 'persona')
+    ? chatMemoryLimit
+    : standardLimits[generation];
 }
 
 /** The limit a new block gets: the given one, else the default, raised where the value needs more room. */
-export function limitFor(value: string, given?: number, fallback: number = standardLimit): number {
+export function limitFor(value: string, given?: number, fallback: number = standardLimits['0.1']): number {
   return given ?? Math.max(fallback, codePoints(value));
 }
 

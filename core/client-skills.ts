@@ -12,3 +12,8 @@ export function withClientSkills(system: string, skills: readonly ClientSkill[])
   const lines = skills.map(({ name, description, location }) => `- ${name} (${location}): ${description}`);
   return [system, '', '<available_skills>', ...lines, '</available_skills>'].join('\n');
 }
+
+/** A prompt without the skills that a client brought. */
+export function withoutClientSkills(prompt: string): string {
+  return prompt.replace(/\n\n<available_skills>\n[\s\S]*?\n<\/available_skills>/, '');
+}

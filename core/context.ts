@@ -1,7 +1,7 @@
 import { codePoints } from './block-operations.js';
 import type { Block } from './blocks.js';
 import { figureLines, type MemoryFigures } from './memory-figures.js';
-import { compileDirectories, type Directory, directoryTags } from './directories.js';
+import { compileDirectories, type Directories, directoryTags } from './directories.js';
 import { compilePins, pinTags, type PinnedPassage } from './pins.js';
 import { clockface } from './times.js';
 import { describeRules, type ToolRule } from './tool-rules.js';
@@ -19,7 +19,7 @@ export interface PrefixInput {
   /** Passages of its archival memory that stay in context. */
   readonly pins?: readonly PinnedPassage[];
   /** The agent's sources, with what its open files show. */
-  readonly directories?: readonly Directory[];
+  readonly directories?: Directories | null;
   /** What stands for evicted messages. */
   readonly summary: string | null;
   readonly compiledAt: Date;
@@ -40,7 +40,7 @@ export function compilePrefix(input: PrefixInput): string {
     compileBlocks(input.blocks, guard),
     section('tool_usage_rules', describeRules(input.toolRules), 'Keep to these rules when you call tools:'),
     compilePins(input.pins ?? [], guard),
-    compileDirectories(input.directories ?? [], guard),
+    input.directories == null ? '' : compileDirectories(input.directories, guard),
     section('memory_metadata', metadata(input)),
     section(
       'conversation_summary',
@@ -89,7 +89,7 @@ function section(tag: string, body: string, intro = ''): string {
 function metadata({ agentId, threadId, compiledAt, timezone, figures }: PrefixInput): string {
   return [
     `- AGENT_ID: ${agentId}`,
-    ...(threadId === agentId ? [] : [`- CONVERSATION_ID: ${threadId}`]),
+    `- CONVERSATION_ID: ${threadId === agentId ? 'default' : threadId}`,
     `- System prompt last recompiled: ${clockface(timezone).spoken(compiledAt)}`,
     ...figureLines(figures),
   ].join('\n');

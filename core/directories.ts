@@ -1,15 +1,15 @@
+import { codePoints } from './block-operations.js';
+
 /** A file as the context shows it. */
 export type DirectoryFile =
   | { readonly status: 'closed'; readonly name: string }
   | {
       readonly status: 'open';
       readonly name: string;
-      /** Numbered lines. */
+      /** What is shown of it: numbered lines below one that says which. */
       readonly text: string;
-      readonly firstLine: number;
-      readonly lastLine: number;
-      /** Of the whole file. */
-      readonly lines: number;
+      /** Characters that it may show. */
+      readonly limit: number;
     };
 
 /** A source as the context shows it. */
@@ -22,22 +22,35 @@ export interface Directory {
   readonly unnamed: number;
 }
 
-/** What the context says of an agent's sources; nothing where there are none. */
+/** An agent's sources, and how many of their files it may have open. */
+export interface Directories {
+  readonly sources: readonly Directory[];
+  /** Null where nobody knows: none was ever opened. */
+  readonly mostOpen: number | null;
+}
+
+/**
+ * What the context says of an agent's sources, in the form that programs for Letta look for; nothing where there are none.
+ */
 export function compileDirectories(
-  directories: readonly Directory[],
+  { sources, mostOpen }: Directories,
   guard: (text: string) => string,
 ): string {
-  if (directories.length === 0) return '';
+  if (sources.length === 0) return '';
+  const open = sources.flatMap(({ files }) => files).filter(({ status }) => status === 'open');
   return [
     '<directories>',
-    'Files that you can open, search and close with your file tools. What an open file shows is in your context; closed ones must be opened or searched:',
-    ...directories.map((directory) => compileDirectory(directory, guard)),
+    '<file_limits>',
+    `- current_files_open=${open.length}`,
+    ...(mostOpen === null ? [] : [`- max_files_open=${mostOpen}`]),
+    '</file_limits>',
+    ...sources.map((directory) => compileDirectory(directory, guard)),
     '</directories>',
   ].join('\n');
 }
 
 /** Tags that a text within the section must not be able to end. */
-export const directoryTags = ['directories', 'directory', 'instructions', 'file'];
+export const directoryTags = ['directories', 'file_limits', 'directory', 'instructions', 'file'];
 
 function compileDirectory(directory: Directory, guard: (text: string) => string): string {
   const { name, description, instructions, files, unnamed } = directory;
@@ -57,11 +70,17 @@ function compileDirectory(directory: Directory, guard: (text: string) => string)
 
 function compileFile(file: DirectoryFile, guard: (text: string) => string): string {
   const name = attribute(file.name);
-  if (file.status === 'closed') return `<file status="closed" name="${name}"/>`;
+  if (file.status === 'closed') return `<file status="closed" name="${name}">\n</file>`;
   return [
     `<file status="open" name="${name}">`,
-    `[Lines ${file.firstLine} to ${file.lastLine} of ${file.lines}]`,
+    '<metadata>',
+    '- read_only=true',
+    `- chars_current=${codePoints(file.text)}`,
+    `- chars_limit=${file.limit}`,
+    '</metadata>',
+    '<value>',
     guard(file.text),
+    '</value>',
     '</file>',
   ].join('\n');
 }

@@ -41,6 +41,16 @@ export function cutWindow(
   return { text: shown.join('\n'), firstLine, lastLine: firstLine + Math.max(0, shown.length - 1) };
 }
 
+/** What a window shows, with a line above it that says what of the file that is, in Letta's words. */
+export function describeWindow(
+  { text, firstLine, lastLine }: FileWindow,
+  file: { readonly lines: number; readonly lineCount: number | null },
+): string {
+  const ofAll = `(out of ${file.lines} lines)`;
+  if (file.lineCount === null && firstLine === 1) return `[Viewing file start ${ofAll}]\n${text}`;
+  return `[Viewing lines ${firstLine} to ${lastLine} ${ofAll}]\n${text}`;
+}
+
 /** An open file, with the time it was last opened. */
 export interface OpenFile {
   readonly fileId: string;

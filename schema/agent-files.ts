@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Directory, DirectoryFile } from '../core/directories.js';
-import { cutWindow, filesToClose } from '../core/file-windows.js';
+import type { Directories, DirectoryFile } from '../core/directories.js';
+import { cutWindow, describeWindow, type FileLimits, filesToClose } from '../core/file-windows.js';
 import type { Db, Tx } from './database.js';
 
 /** A file in reach of an agent, as it has it. */
@@ -52,7 +52,7 @@ export async function openAgentFiles(
   tx: Tx,
   agentId: string,
   requests: readonly OpenRequest[],
-  limits: { readonly files: number; readonly characters: number },
+  limits: FileLimits,
 ): Promise<readonly string[]> {
   const open = await tx
     .selectFrom('agent_files')
@@ -64,7 +64,10 @@ export async function openAgentFiles(
   const closed = filesToClose(open, opening, limits.files);
   await closeAgentFiles(tx, agentId, closed);
   for (const { fileId, firstLine, lineCount } of requests) {
-    const window = { first_line: firstLine, line_count: lineCount, characters: limits.characters };
+    const window = {
+      ...{ first_line: firstLine, line_count: lineCount },
+      ...{ characters: limits.characters, files_limit: limits.files },
+    };
     await tx
       .insertInto('agent_files')
       .values({ agent_id: agentId, file_id: fileId, is_open: true, ...window })
@@ -113,20 +116,41 @@ export async function fileLines(
   return lines.slice(start, lineCount === null ? undefined : start + lineCount);
 }
 
-/** The window that an open file shows now. */
+/**
+ * Opens the files that an agent has neither opened nor closed yet, as Letta does with those of a source that it gets:
+ * no more than may be open at once. Harmless when repeated.
+ */
+export async function openNewFiles(tx: Tx, agentId: string, limits: FileLimits): Promise<void> {
+  const { rows } = await sql<{ fileId: string }>`
+    select files.id as "fileId" from agent_sources
+    join files on files.source_id = agent_sources.source_id and files.state = 'completed'
+    where agent_sources.agent_id = ${agentId}
+      and not exists (select from agent_files where agent_id = ${agentId} and file_id = files.id)
+    order by files.created_at desc, files.id limit ${limits.files}`.execute(tx);
+  const requests = rows.map(({ fileId }) => ({ fileId, firstLine: 1, lineCount: null }));
+  await openAgentFiles(tx, agentId, requests.reverse(), limits);
+}
+
+/** What an open file shows now: `text` with the line above it that says what that is. */
 export async function windowOf(db: Db | Tx, file: AgentFile): Promise<ReturnType<typeof cutWindow>> {
   // A line has a character at least, its number and its end: no more than this many can fit.
   const most = Math.ceil(file.characters / 3);
   const lineCount = Math.min(file.lineCount ?? most, most);
   const lines = await fileLines(db, file.fileId, { firstLine: file.firstLine, lineCount });
-  return cutWindow(lines, file);
+  const window = cutWindow(lines, file);
+  return { ...window, text: describeWindow(window, file) };
+}
+
+/** A file's name among an agent's, as Letta has it: two sources may have files of one name. */
+export function pathOf(file: Pick<AgentFile, 'name' | 'sourceName'>): string {
+  return `${file.sourceName}/${file.name}`;
 }
 
 /** Closed files of a source that the context names. */
 const mostNamed = 100;
 
 /** What the context says of an agent's sources, with what its open files show. */
-export async function loadDirectories(db: Db | Tx, agentId: string): Promise<readonly Directory[]> {
+export async function loadDirectories(db: Db | Tx, agentId: string): Promise<Directories | null> {
   const sources = await db
     .selectFrom('agent_sources')
     .innerJoin('sources', 'sources.id', 'agent_sources.source_id')
@@ -135,9 +159,9 @@ export async function loadDirectories(db: Db | Tx, agentId: string): Promise<rea
     .orderBy('agent_sources.created_at')
     .orderBy('sources.id')
     .execute();
-  if (sources.length === 0) return [];
-  const files = await listAgentFiles(db, agentId);
-  return Promise.all(
+  if (sources.length === 0) return null;
+  const [files, mostOpen] = await Promise.all([listAgentFiles(db, agentId), mostOpenFiles(db, agentId)]);
+  const directories = await Promise.all(
     sources.map(async ({ id, name, description, instructions }) => {
       const own = files.filter((file) => file.sourceId === id);
       const closed = own.filter((file) => !file.isOpen);
@@ -152,9 +176,23 @@ export async function loadDirectories(db: Db | Tx, agentId: string): Promise<rea
       };
     }),
   );
+  return { sources: directories, mostOpen };
+}
+
+/** How many files the agent could have open when one was opened last; null before the first. */
+async function mostOpenFiles(db: Db | Tx, agentId: string): Promise<number | null> {
+  const row = await db
+    .selectFrom('agent_files')
+    .select('files_limit')
+    .where('agent_id', '=', agentId)
+    .orderBy('accessed_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.files_limit ?? null;
 }
 
 async function toDirectoryFile(db: Db | Tx, file: AgentFile): Promise<DirectoryFile> {
-  if (!file.isOpen) return { status: 'closed', name: file.name };
-  return { status: 'open', name: file.name, lines: file.lines, ...(await windowOf(db, file)) };
+  const name = pathOf(file);
+  if (!file.isOpen) return { status: 'closed', name };
+  return { status: 'open', name, limit: file.characters, text: (await windowOf(db, file)).text };
 }

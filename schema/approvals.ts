@@ -12,6 +12,7 @@ import type { ToolResultBody } from '../core/messages.js';
 import { keepAwaiting } from './awaiting.js';
 import { type Db, inTransaction, type Tx, waitingAt } from './database.js';
 import { enqueueTurn, type NewTurn } from './deliveries.js';
+import { pendingApproval } from './pending-approvals.js';
 import { ApprovalMismatchError, ThreadNotFoundError } from './thread-errors.js';
 import type { Effect, Turn } from './records.js';
 import type { Fence } from './fences.js';
@@ -23,13 +24,6 @@ import { appendToTranscript } from './transcript.js';
 import { appendEvents } from './turn-events.js';
 import { requireTurn } from './turns.js';
 
-/** Calls of one answer that wait for a decision. */
-export interface PendingApproval {
-  /** The answer with the calls. */
-  readonly messageId: string;
-  readonly toolCallIds: readonly string[];
-}
-
 /** The agent's threads in which calls wait. */
 export async function awaitingThreads(db: Db, agentId: string): Promise<readonly string[]> {
   const rows = await db
@@ -39,23 +33,6 @@ export async function awaitingThreads(db: Db, agentId: string): Promise<readonly
     .where('awaiting_step', 'is not', null)
     .execute();
   return rows.map(({ id }) => id);
-}
-
-/** What waits for a decision in a thread. */
-export async function pendingApproval(db: Db | Tx, threadId: string): Promise<PendingApproval | undefined> {
-  const rows = await db
-    .selectFrom('threads')
-    .innerJoin('effects', 'effects.step_id', 'threads.awaiting_step')
-    .innerJoin('steps', 'steps.id', 'effects.step_id')
-    .select(['effects.tool_call_id', 'steps.answer_message_id'])
-    .where('threads.id', '=', threadId)
-    .where('effects.state', '=', 'awaiting')
-    .where('effects.decision', 'is', null)
-    .orderBy('effects.index')
-    .execute();
-  const messageId = rows[0]?.answer_message_id;
-  if (messageId == null) return undefined;
-  return { messageId, toolCallIds: rows.map((row) => row.tool_call_id) };
 }
 
 /**
@@ -92,6 +69,7 @@ export async function enqueueApproval(
     };
     const sent = await enqueueTurn(tx, {
       ...input,
+      refusesApprovals: false,
       kind: 'approval',
       messages: [message, ...input.messages],
     });

@@ -1,5 +1,5 @@
 import { unifiedDiff } from '../core/unified-diff.js';
-import { ClashError, MissingError, MistakeError } from './caller-errors.js';
+import { ClashError, MissingError, MistakeError, UnfitError } from './caller-errors.js';
 
 /** No such block; or, with `agentId` and `label`, no block of that label attached to the agent. */
 export class BlockNotFoundError extends MissingError {
@@ -96,7 +96,7 @@ export class NothingToUndoError extends ClashError {
 }
 
 /** A value is longer than its block allows. */
-export class BlockLimitError extends MistakeError {
+export class BlockLimitError extends UnfitError {
   override readonly name = 'BlockLimitError';
   readonly label: string;
   /** Both in code points. */

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Message } from '../core/messages.js';
 import { type Db, inTransaction, type Tx, waitingAt } from './database.js';
-import { ThreadNotFoundError } from './thread-errors.js';
+import { pendingApproval } from './pending-approvals.js';
+import { PendingApprovalError, ThreadNotFoundError } from './thread-errors.js';
 import { insertCallback } from './turn-callbacks.js';
 import { isRepeated, type Repeatable } from './joining.js';
 import { insertMessages } from './messages.js';
@@ -18,17 +19,21 @@ export interface NewTurn extends Repeatable {
   readonly messages: readonly Omit<Message, 'agentId' | 'threadId' | 'turnId' | 'stepId' | 'position'>[];
   readonly options: TurnOptions;
   readonly steer: boolean;
+  /** Not to be accepted where it would wait until somebody decides about calls. */
+  readonly refusesApprovals?: boolean;
 }
 
 /**
  * Stores a turn, its delivery and its messages in one transaction: once this returns, nothing is lost, whoever
- * dies. A request that was stored before (same key, or same hash within `joinWithinMs`) gives its turn back. Throws ThreadNotFoundError.
+ * dies. A request that was stored before (same key, or same hash within `joinWithinMs`) gives its turn back. Throws ThreadNotFoundError, and
+ * PendingApprovalError.
  */
 export async function enqueueTurn(db: Db | Tx, input: NewTurn): Promise<{ turn: Turn; repeated: boolean }> {
   return inTransaction(waitingAt(db, input.threadId), async (tx) => {
     const [thread, earlier] = await Promise.all([lockThread(tx, input.threadId), findEarlier(tx, input)]);
     if (thread === undefined) throw new ThreadNotFoundError(input.threadId);
     if (earlier !== undefined) return { turn: earlier, repeated: true };
+    if (input.refusesApprovals === true && thread.awaitingStep !== null) await refusePending(tx, thread.id);
     const messages = input.messages.map((message) => ({
       ...message,
       agentId: thread.agentId,
@@ -45,6 +50,12 @@ export async function enqueueTurn(db: Db | Tx, input: NewTurn): Promise<{ turn: 
     ]);
     return { turn, repeated: false };
   });
+}
+
+/** Throws PendingApprovalError where calls wait for a decision. */
+async function refusePending(tx: Tx, threadId: string): Promise<void> {
+  const pending = await pendingApproval(tx, threadId);
+  if (pending !== undefined) throw new PendingApprovalError(pending);
 }
 
 async function findEarlier(tx: Tx, input: NewTurn): Promise<Turn | undefined> {

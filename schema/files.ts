@@ -117,7 +117,7 @@ async function freeName(tx: Tx, sourceId: string, wanted: string): Promise<strin
   const rows = await tx.selectFrom('files').select('name').where('source_id', '=', sourceId).execute();
   const taken = new Set(rows.map((row) => row.name));
   let name = wanted;
-  for (let number = 2; taken.has(name); number += 1) name = suffixedName(wanted, number);
+  for (let number = 1; taken.has(name); number += 1) name = suffixedName(wanted, number);
   return name;
 }
 

@@ -38,6 +38,23 @@ export async function listMessages(
   return rows.map(toMessage);
 }
 
+/** All tool results of the steps that these messages have results of, in the order of the transcript. */
+export async function resultsOfSteps(db: Db | Tx, messages: readonly Message[]): Promise<readonly Message[]> {
+  const steps = new Set(
+    messages.flatMap(({ body, stepId }) => (body.kind === 'tool' && stepId !== null ? [stepId] : [])),
+  );
+  if (steps.size === 0) return [];
+  const rows = await db
+    .selectFrom('messages')
+    .select(messageColumns)
+    .where('step_id', '=', sql<string>`any(${[...steps]})`)
+    .where('kind', '=', 'tool')
+    .where('position', 'is not', null)
+    .orderBy('position')
+    .execute();
+  return rows.map(toMessage);
+}
+
 export async function countMessages(db: Db | Tx, filter: MessageFilter): Promise<number> {
   const row = await filtered(db, filter)
     .select((eb) => eb.fn.countAll<number>().as('count'))

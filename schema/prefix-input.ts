@@ -16,7 +16,7 @@ export async function loadPrefixInput(
   const [blocks, pins, directories, figures, summary] = await Promise.all([
     loadPrefixBlocks(db, agent.id),
     listPins(db, agent.id),
-    agent.filesMark === null ? [] : loadDirectories(db, agent.id),
+    agent.filesMark === null ? null : loadDirectories(db, agent.id),
     countMemory(db, thread),
     readSummary(db, thread),
   ]);

@@ -85,6 +85,7 @@ export interface AgentFilesTable {
   first_line: Generated<number>;
   line_count: number | null;
   characters: Generated<number>;
+  files_limit: number | null;
   accessed_at: Moment;
 }
 

@@ -1,4 +1,4 @@
-import { MissingError, MistakeError } from './caller-errors.js';
+import { ClashError, MissingError, MistakeError } from './caller-errors.js';
 
 /** No such thread, or that of a deleted agent. */
 export class ThreadNotFoundError extends MissingError {
@@ -35,6 +35,27 @@ export class MessageNotFoundError extends MissingError {
   }
 }
 
+/** A message that is not to wait meets calls that wait for an approval. Nothing of it was accepted. */
+export class PendingApprovalError extends ClashError {
+  override readonly name = 'PendingApprovalError';
+  /** The answer with the calls. */
+  readonly messageId: string;
+  readonly toolCallIds: readonly string[];
+
+  constructor(pending: { readonly messageId: string; readonly toolCallIds: readonly string[] }) {
+    // Programs for Letta look for these words.
+    super(
+      'Cannot send a new message: The agent is waiting for approval on a tool call. Please approve or deny the pending request before continuing.',
+    );
+    this.messageId = pending.messageId;
+    this.toolCallIds = pending.toolCallIds;
+  }
+}
+
+function listed(ids: readonly string[]): string {
+  return `[${ids.join(', ')}]`;
+}
+
 /** An approval names calls that never waited for one, or nothing waits at all. */
 export class ApprovalMismatchError extends MistakeError {
   override readonly name = 'ApprovalMismatchError';
@@ -48,10 +69,12 @@ export class ApprovalMismatchError extends MistakeError {
     readonly waiting: readonly string[];
   }) {
     const { threadId, unknown, waiting } = given;
-    const which = unknown.length === 0 ? 'No tool call' : `No tool call ${unknown.join(', ')}`;
-    const instead =
-      waiting.length === 0 ? 'Send a message instead.' : `Those that wait are: ${waiting.join(', ')}.`;
-    super(`${which} waits for an approval in ${threadId}. ${instead}`);
+    // Programs for Letta look for how these begin.
+    super(
+      waiting.length === 0
+        ? `Cannot process approval response: No tool call is currently awaiting approval in ${threadId}. Send a message instead.`
+        : `Invalid tool call IDs. Expected '${listed(waiting)}', but received '${listed(unknown)}'.`,
+    );
     this.threadId = threadId;
     this.unknown = unknown;
     this.waiting = waiting;

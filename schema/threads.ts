@@ -95,6 +95,21 @@ export async function readThread(db: Db, threadId: string): Promise<Thread | und
   return row === undefined ? undefined : toThread(row);
 }
 
+/** Whose a thread is and since when; undefined where it, or its agent, is gone. */
+export async function threadBegin(
+  db: Db,
+  threadId: string,
+): Promise<{ threadId: string; agentId: string; createdAt: Date } | undefined> {
+  return db
+    .selectFrom('threads')
+    .innerJoin('agents', 'agents.id', 'threads.agent_id')
+    .select(['threads.id as threadId', 'agents.id as agentId', 'threads.created_at as createdAt'])
+    .where('threads.id', '=', threadId)
+    .where('agents.deleted_at', 'is', null)
+    .where('threads.deleted_at', 'is', null)
+    .executeTakeFirst();
+}
+
 type ThreadColumns =
   | 'id'
   | 'agent_id'

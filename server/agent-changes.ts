@@ -7,9 +7,10 @@ import type { ServerDeps } from './deps.js';
 import { checkExtension } from './extension-choice.js';
 import { given } from './given.js';
 import { findEmbedding, findModel } from './model-choice.js';
+import { openSources } from './open-sources.js';
 import { keptAgentFields, type UpdateAgentBody } from './wire/agent-requests.js';
 import { fromModelSettings } from './wire/model-configs.js';
-import { fromWireToolRule } from './wire/tool-rules.js';
+import { fromWireToolRules } from './wire/tool-rules.js';
 
 /**
  * Changes an agent as a request asks.
@@ -24,6 +25,7 @@ export async function changeRequestedAgent(
   const patch = toPatch(deps, agent, body);
   return inTransaction(deps.db, async (tx) => {
     const changed = await updateAgent(tx, agentId, patch);
+    if (patch.sourceIds !== undefined) await openSources(deps, tx, agentId);
     if (body.enable_sleeptime === true) await ensurePartner(tx, changed);
     if (body.enable_sleeptime === false) await pausePartner(tx, agentId);
     return changed;
@@ -49,7 +51,7 @@ function toPatch(deps: ServerDeps, agent: Agent, body: UpdateAgentBody): AgentPa
     embedding: findEmbedding(deps, body),
     contextWindow: contextWindow ?? undefined,
     modelSettings: Object.keys(settings).length === 0 ? undefined : { ...agent.modelSettings, ...settings },
-    toolRules: body.tool_rules?.map(fromWireToolRule),
+    toolRules: body.tool_rules == null ? undefined : fromWireToolRules(body.tool_rules),
     tags: body.tags ?? undefined,
     timezone: body.timezone ?? undefined,
     extras: Object.keys(extras).length === 0 ? undefined : extras,

@@ -13,11 +13,12 @@ import { checkExtension } from './extension-choice.js';
 import { randomAgentName } from './agent-names.js';
 import type { ServerDeps } from './deps.js';
 import { chooseEmbedding, chooseModel } from './model-choice.js';
+import { openSources } from './open-sources.js';
 import { type CreateAgentBody, keptAgentFields } from './wire/agent-requests.js';
 import { fromCreateBlock } from './wire/blocks.js';
 import { fromSendBody } from './wire/message-requests.js';
 import { fromModelSettings } from './wire/model-configs.js';
-import { fromWireToolRule } from './wire/tool-rules.js';
+import { fromWireToolRules } from './wire/tool-rules.js';
 
 /** What the client that asks takes for granted. */
 export interface ClientDefaults {
@@ -38,6 +39,7 @@ export async function createRequestedAgent(
   const messages = fromSendBody({ messages: body.initial_message_sequence ?? [] });
   return inTransaction(deps.db, async (tx) => {
     const agent = await createAgent(tx, input);
+    if (input.sourceIds?.length) await openSources(deps, tx, agent.id);
     if (body.enable_sleeptime === true) await ensurePartner(tx, agent);
     if (messages.length === 0) return agent;
     const thread = await lockThread(tx, agent.id);
@@ -73,7 +75,7 @@ async function toNewAgent(
       parallelToolCalls: body.parallel_tool_calls,
       responseFormat: body.response_format,
     }),
-    toolRules: (body.tool_rules ?? []).map(fromWireToolRule),
+    toolRules: fromWireToolRules(body.tool_rules ?? []),
     includeBaseTools: body.include_base_tools ?? true,
     includeBaseToolRules: body.include_base_tool_rules ?? true,
     enableSleeptime: body.enable_sleeptime ?? false,

@@ -2,12 +2,13 @@ import type { Agent } from '../core/agents.js';
 import type { EmbeddingDescription } from '../core/model.js';
 import { agentDetails } from '../schema/agent-details.js';
 import type { Author } from '../schema/authors.js';
-import { pendingApproval } from '../schema/approvals.js';
+import { pendingApproval } from '../schema/pending-approvals.js';
 import { listGroups } from '../schema/groups.js';
 import { getMessages, loadQueue } from '../schema/messages.js';
 import { asEditedBy } from '../schema/refinement-branches.js';
 import { openFilesOfAgents } from '../schema/open-files.js';
 import type { ServerDeps } from './deps.js';
+import { systemMessageId } from './system-messages.js';
 import { toWireSource } from './wire/sources.js';
 import { toWireAgent, type WireAgent } from './wire/agents.js';
 import { toWireMessages } from './wire/messages.js';
@@ -24,7 +25,7 @@ export async function viewAgent(
   if (view === undefined) throw new Error(`agent ${agent.id} has no view`);
   return {
     ...view,
-    message_ids: queue.map((message) => message.id),
+    message_ids: [systemMessageId(agent.id), ...queue.map((message) => message.id)],
     pending_approval: await viewPending(deps, agent),
   };
 }

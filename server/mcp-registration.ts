@@ -1,4 +1,4 @@
-import { McpCommandsOffError } from '../adapters/mcp/mcp-server.js';
+import { McpCommandsOffError, McpError } from '../adapters/mcp/mcp-server.js';
 import type { McpConfig } from '../core/mcp.js';
 import { inTransaction } from '../schema/database.js';
 import {
@@ -7,28 +7,55 @@ import {
   requireMcpServer,
   updateMcpServer,
 } from '../schema/mcp-servers.js';
-import { type McpSync, syncMcpTools } from '../schema/mcp-tools.js';
+import { listMcpTools, type McpSync, syncMcpTools } from '../schema/mcp-tools.js';
+import type { Tool } from '../schema/tools.js';
 import type { ServerDeps } from './deps.js';
 import { RequestRefusedError } from './problems.js';
 
 /**
- * Registers a server with the tools that it lists: one that can't be asked is not kept. Throws McpError,
- * McpServerTakenError, McpCommandsOffError, RequestRefusedError.
+ * Registers a server with the tools that it lists. One that can't be asked now is kept, as Letta keeps it: its tools are
+ * read when somebody asks for them. Throws McpServerTakenError, McpCommandsOffError,
+ * RequestRefusedError.
  */
 export async function registerMcpServer(
   deps: ServerDeps,
   input: { readonly name: string; readonly config: McpConfig },
 ): Promise<McpServerRecord> {
   refuseCommands(deps, input.config);
-  const tools = await deps.mcp.listTools(input.config);
+  const tools = await toolsIfReached(deps, input.config);
   return inTransaction(deps.db, async (tx) => {
     const server = await createMcpServer(tx, input);
-    await syncMcpTools(tx, server, tools);
+    if (tools !== undefined) await syncMcpTools(tx, server, tools);
     return server;
   });
 }
 
-/** Changes a server, once it lists its tools with the change. Throws what `registerMcpServer` throws. */
+/** What a server lists; undefined where it can't be asked now. */
+async function toolsIfReached({ mcp }: ServerDeps, config: McpConfig): Promise<McpListed | undefined> {
+  try {
+    return await mcp.listTools(config);
+  } catch (error) {
+    if (error instanceof McpError) return undefined;
+    throw error;
+  }
+}
+
+type McpListed = Awaited<ReturnType<ServerDeps['mcp']['listTools']>>;
+
+/** The tools of a server, read now where none are known yet: it may have been out of reach when it was registered. */
+export async function knownMcpTools(deps: ServerDeps, server: McpServerRecord): Promise<readonly Tool[]> {
+  const known = await listMcpTools(deps.db, server.id);
+  if (known.length > 0) return known;
+  const tools = await toolsIfReached(deps, server.config);
+  if (tools === undefined || tools.length === 0) return [];
+  await syncMcpTools(deps.db, server, tools);
+  return listMcpTools(deps.db, server.id);
+}
+
+/**
+ * Changes a server. One that can't be asked with the change keeps the tools that are known. Throws what
+ * `registerMcpServer` throws.
+ */
 export async function changeMcpServer(
   deps: ServerDeps,
   server: McpServerRecord,
@@ -36,7 +63,7 @@ export async function changeMcpServer(
 ): Promise<McpServerRecord> {
   const { name = server.name, config = server.config } = change;
   if (change.config !== undefined) refuseCommands(deps, config);
-  const tools = change.config === undefined ? undefined : await deps.mcp.listTools(config);
+  const tools = change.config === undefined ? undefined : await toolsIfReached(deps, config);
   return inTransaction(deps.db, async (tx) => {
     const changed = await updateMcpServer(tx, server.id, { name, config });
     if (tools !== undefined) await syncMcpTools(tx, changed, tools);

@@ -7,6 +7,7 @@ import { isLate, isOutage } from '../schema/outages.js';
 import { BlockConflictError } from '../schema/block-errors.js';
 import { ClashError, MissingError, MistakeError, UnfitError } from '../schema/caller-errors.js';
 import { RefinementConflictError } from '../schema/refinement-errors.js';
+import { PendingApprovalError } from '../schema/thread-errors.js';
 
 /** What a client is told: a status, a sentence, and what else its body holds. */
 export interface Problem {
@@ -73,9 +74,18 @@ const lateProblem: Problem = {
 function moreOf(error: Error): { more?: Readonly<Record<string, unknown>> } {
   if (error instanceof RefinementConflictError)
     return { more: { conflicts: error.conflicts.map(toConflict) } };
+  if (error instanceof PendingApprovalError) return { more: { detail: toPendingDetail(error) } };
   if (!(error instanceof BlockConflictError)) return {};
   const { blockId, revision, value, base, difference } = error;
   return { more: { block_id: blockId, revision, value, base_revision: base, difference } };
+}
+
+/** As Letta tells it, with the calls that wait. */
+function toPendingDetail({ message, messageId, toolCallIds }: PendingApprovalError) {
+  return {
+    ...{ code: 'PENDING_APPROVAL', message },
+    ...{ pending_request_id: messageId, tool_call_ids: toolCallIds },
+  };
 }
 
 function toConflict({ blockId, label, current, yours, why }: RefinementConflictError['conflicts'][number]) {

@@ -21,6 +21,8 @@ import { toWireStopReason, toWireUsage } from './wire/usage.js';
 export interface SendMode {
   readonly streamTokens: boolean;
   readonly background: boolean;
+  /** Whether the messages wait where calls wait for an approval; else they are refused. */
+  readonly queues?: boolean;
   /** The conversation; absent: the agent's default thread. */
   readonly threadId?: string;
 }
@@ -29,7 +31,7 @@ type SendHttpRequest = Pick<FastifyRequest, 'headers' | 'url' | 'toolCaller'>;
 
 /**
  * Stores a request's messages and wakes the agent. A request that was sent before, by its own key or as a blind
- * retry of a client of generation 1, gives the turn that it began. Throws RequestRefusedError.
+ * retry of a client of generation 1, gives the turn that it began. Throws RequestRefusedError and PendingApprovalError.
  */
 export async function sendMessages(
   context: RouteContext,
@@ -48,6 +50,7 @@ export async function sendMessages(
     messages,
     ...(approvals === undefined ? {} : { approvals }),
     options: toTurnOptions(body, mode),
+    refusesApprovals: mode.queues !== true && body.queue !== true,
     ...repeatOf(request, { body, messages }),
   });
   return turn;

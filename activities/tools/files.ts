@@ -8,6 +8,7 @@ import {
   listAgentFiles,
   openAgentFiles,
   type OpenRequest,
+  pathOf,
 } from '../../schema/agent-files.js';
 import { agentFileLimits } from '../../schema/agent-file-limits.js';
 import type { Db, Tx } from '../../schema/database.js';
@@ -53,7 +54,7 @@ export function openFiles({ models }: Pick<FileToolDeps, 'models'>): Transaction
         each.file === undefined ? [] : [toOpenRequest(each, each.file)],
       );
       const beyond = wanted.find(
-        ({ file, offset }) => file !== undefined && offset > Math.max(1, file.lines),
+        ({ file, offset }) => file !== undefined && offset >= Math.max(1, file.lines),
       );
       if (beyond?.file !== undefined) {
         return refused(
@@ -144,23 +145,23 @@ function requestsOf(effect: Effect): readonly Requested[] {
     const given = request as { file_name?: unknown; offset?: unknown; length?: unknown };
     return {
       name: typeof given.file_name === 'string' ? given.file_name : '',
-      offset: typeof given.offset === 'number' ? Math.max(1, given.offset) : 1,
+      offset: typeof given.offset === 'number' ? Math.max(0, given.offset) : 0,
       length: typeof given.length === 'number' ? Math.max(1, given.length) : null,
     };
   });
 }
 
 function toOpenRequest({ offset, length }: Requested, { fileId }: AgentFile): OpenRequest {
-  return { fileId, firstLine: offset, lineCount: length };
+  return { fileId, firstLine: offset + 1, lineCount: length };
 }
 
 function byName(files: readonly AgentFile[], name: string): AgentFile | undefined {
   // Two sources may have files of one name: `source/file` tells them apart.
-  return files.find((file) => file.name === name || `${file.sourceName}/${file.name}` === name);
+  return files.find((file) => file.name === name || pathOf(file) === name);
 }
 
 function namesOf(files: readonly AgentFile[], ids: readonly string[]): readonly string[] {
-  return files.filter((file) => ids.includes(file.fileId)).map((file) => file.name);
+  return files.filter((file) => ids.includes(file.fileId)).map(pathOf);
 }
 
 function openedSentence(opened: readonly string[], closed: readonly string[], limit: number): string {
@@ -173,7 +174,7 @@ const mostListed = 30;
 
 function noSuchFile(files: readonly AgentFile[], name: string): ToolOutcome {
   if (files.length === 0) return refused(`There is no file '${name}': no files are attached to you.`);
-  const names = files.slice(0, mostListed).map((file) => file.name);
+  const names = files.slice(0, mostListed).map(pathOf);
   const more = files.length > mostListed ? ` and ${files.length - mostListed} more` : '';
   return refused(`There is no file '${name}'. Your files are: ${names.join(', ')}${more}.`);
 }
@@ -238,19 +239,23 @@ function renderMatches(
   const offset = Math.max(0, Math.trunc(numberArgument(effect, 'offset', 0)));
   const around = Math.min(mostContext, Math.max(0, Math.trunc(numberArgument(effect, 'context_lines', 1))));
   const page = matches.slice(offset, offset + pageSize);
-  const total = `${matches.length}${complete ? '' : ' or more'}`;
-  if (page.length === 0) return offset === 0 ? 'No line matches.' : `There are only ${total} matches.`;
+  const total = `${matches.length}${complete ? '' : ' or more'} total matches across ${filesIn(matches)} files`;
+  if (page.length === 0) return offset === 0 ? 'No line matches.' : `Found ${total}: none beyond.`;
   const shown = page.map(({ text: { file, lines }, line }) => {
     const from = Math.max(0, line - around);
     const context = lines.slice(from, line + around + 1).map((each, index) => {
       const mark = from + index === line ? '>' : ' ';
       return `${mark} ${from + index + 1}: ${each.slice(0, shownLine)}`;
     });
-    return [`=== ${file.name}`, ...context].join('\n');
+    return [`=== ${pathOf(file)}`, ...context].join('\n');
   });
   const next = offset + page.length;
   const more = next < matches.length ? ` Call again with offset=${next} for more.` : '';
-  return [`Matches ${offset + 1} to ${next} of ${total}.${more}`, ...shown].join('\n');
+  return [`Found ${total}. Here are ${offset + 1} to ${next}.${more}`, ...shown].join('\n');
+}
+
+function filesIn(matches: readonly GrepMatch<{ readonly file: AgentFile }>[]): number {
+  return new Set(matches.map(({ text }) => text.file.fileId)).size;
 }
 
 function passageOf({ id, text, metadata }: Passage): Record<string, unknown> {

@@ -19,6 +19,10 @@ type Body = ChatCompletionCreateParamsStreaming;
 /** OpenAI's models that think before they answer: they refuse `temperature` and `max_tokens`. */
 const reasoningModel = /(^|\/)(o\d|gpt-5)/;
 
+export function isReasoningModel(model: string): boolean {
+  return reasoningModel.test(model);
+}
+
 /** The body of a streaming chat completion. `isOpenAi` is false at servers that are merely compatible. */
 export function toChatRequest(model: string, request: ModelRequest, isOpenAi: boolean): Body {
   return {
@@ -86,7 +90,7 @@ function toToolChoice(choice: ToolChoice): ChatCompletionToolChoiceOption {
 
 function toSettings(model: string, settings: ModelSettings, isOpenAi: boolean): Partial<Body> {
   const { temperature, maxOutputTokens, reasoningEffort, responseFormat } = settings;
-  const thinks = reasoningModel.test(model);
+  const thinks = isReasoningModel(model);
   const body: Partial<Body> = {};
   if (temperature !== undefined && !thinks) body.temperature = temperature;
   // Only OpenAI knows the newer name, and only its thinking models refuse the older one.

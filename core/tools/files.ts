@@ -4,7 +4,10 @@ import { parameters, type BuiltinTool } from './builtin-tool.js';
 const file = { toolType: 'letta_files_core', tags: ['letta_files_core'] } as const;
 
 const fileName = { type: 'string', description: 'Name of the file, as <directories> shows it.' };
-const offset = { type: 'integer', description: 'First line to show, counted from 1. Default: the first.' };
+const offset = {
+  type: 'integer',
+  description: 'How many lines to skip: 0 shows the file from its first line. Default: 0.',
+};
 const length = {
   type: 'integer',
   description: 'How many lines to show. Default: as many as fit into the window of a file.',

@@ -37,6 +37,7 @@ import * as refinementPassages from './0030-refinement-passages.js';
 import * as workers from './0031-workers.js';
 import * as indexes from './0041-indexes.js';
 import * as upkeepRows from './0042-upkeep-rows.js';
+import * as filesLimit from './0081-files-limit.js';
 
 /** Every migration by its name, in order. A landed migration is never edited: a change is a new one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -78,4 +79,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0031-workers': workers,
   '0041-indexes': indexes,
   '0042-upkeep-rows': upkeepRows,
+  '0081-files-limit': filesLimit,
 };

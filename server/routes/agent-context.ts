@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { requireAgent } from '../../schema/agents.js';
 import { countMemory } from '../../schema/epochs.js';
@@ -6,11 +7,13 @@ import { endEpoch } from '../../schema/recompiling.js';
 import { compilePrompt, PromptUnknownError, readContext } from '../context-overview.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
+import { previewRequest } from '../request-preview.js';
 import { requireThread } from '../threads.js';
 import { toWireContextOverview, wireContextOverview } from '../wire/context-overview.js';
 import { threadParams } from '../wire/conversations.js';
 import { freeObject, queryBoolean } from '../wire/fields.js';
 import { idOf } from '../wire/ids.js';
+import { fromSendBody, sendBody } from '../wire/message-requests.js';
 import { agentParams } from './agents.js';
 import { describeRoute } from './documentation.js';
 
@@ -46,7 +49,29 @@ export function agentContextRoutes(app: App, context: RouteContext): void {
       return toWireContextOverview({ ...found, instructions: found.agent.system, passages, messages });
     },
   );
+  previewRoute(app, context);
   recompileRoutes(app, context);
+}
+
+function previewRoute(app: App, context: RouteContext): void {
+  app.post(
+    '/v1/agents/:agent_id/messages/preview-raw-payload',
+    {
+      schema: {
+        ...describeRoute(
+          'agents.messages.preview_raw_payload',
+          'Tell the request that the agent’s model would get for these messages, which are not sent',
+        ),
+        params: agentParams,
+        body: sendBody,
+        response: { 200: freeObject },
+      },
+    },
+    async ({ params, body }) => {
+      const agent = await requireAgent(context.db, params.agent_id);
+      return previewRequest(context, agent, fromSendBody(body));
+    },
+  );
 }
 
 function recompileRoutes(app: App, context: RouteContext): void {
@@ -65,7 +90,7 @@ function recompileRoutes(app: App, context: RouteContext): void {
     async ({ params, query }, reply) => {
       const { id: agentId } = await requireAgent(db, params.agent_id);
       const prompt = await recompile(context, { agentId, threadId: agentId }, query.dry_run);
-      return reply.type('text/plain; charset=utf-8').send(prompt);
+      return sendJson(reply, prompt);
     },
   );
   app.post(
@@ -85,9 +110,14 @@ function recompileRoutes(app: App, context: RouteContext): void {
     async ({ params, query, body }, reply) => {
       const { agent, threadId } = await requireThread(db, params.conversation_id, body?.agent_id);
       const prompt = await recompile(context, { agentId: agent.id, threadId }, query.dry_run);
-      return reply.type('text/plain; charset=utf-8').send(prompt);
+      return sendJson(reply, prompt);
     },
   );
+}
+
+/** A text as JSON: clients parse the answer, and Fastify would send it bare. */
+function sendJson(reply: FastifyReply, text: string): never {
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(text)) as never;
 }
 
 async function recompile(

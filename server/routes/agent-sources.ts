@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { attachSource, detachSource, listAgentSources } from '../../schema/agent-sources.js';
 import { requireAgent } from '../../schema/agents.js';
+import { inTransaction } from '../../schema/database.js';
 import { requireSource } from '../../schema/sources.js';
 import { describeEmbedding, viewAgent } from '../agent-views.js';
 import type { RouteContext } from '../context.js';
+import { openSources } from '../open-sources.js';
 import type { App } from '../deps.js';
 import { wireAgent } from '../wire/agents.js';
 import { pageFields, toPage } from '../wire/fields.js';
@@ -53,7 +55,10 @@ function attachRoutes(app: App, context: RouteContext, family: Family): void {
       },
     },
     async ({ params }) => {
-      await attachSource(db, params.agent_id, params.source_id);
+      await inTransaction(db, async (tx) => {
+        await attachSource(tx, params.agent_id, params.source_id);
+        await openSources(context, tx, params.agent_id);
+      });
       return viewAgent(context, await requireAgent(db, params.agent_id));
     },
   );

@@ -5,6 +5,7 @@ import { findTurnByOtid, getTurn, listTurns } from '../../schema/turns.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { RequestRefusedError } from '../problems.js';
+import { readOldestFirst, readShown } from '../shown-pages.js';
 import { sendMessages, toRunStream } from '../sends.js';
 import { checkResumable } from '../streams/run-stream.js';
 import { requireThread } from '../threads.js';
@@ -80,7 +81,9 @@ function listRoute(app: App, context: RouteContext): void {
     async (request) => {
       const { params, query } = request;
       const thread = await requireThread(context.db, params.conversation_id, query.agent_id);
-      return listThread(context, request, thread);
+      // As in Letta: a conversation's list is newest first, that of an agent's own thread is as the agent's.
+      const isOwn = thread.threadId === thread.agent.id;
+      return listThread(context, thread, query, isOwn ? readOldestFirst : readShown);
     },
   );
 }

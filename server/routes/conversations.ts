@@ -15,6 +15,7 @@ import { cancelTurns } from '../cancels.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { findModel } from '../model-choice.js';
+import { systemMessageId } from '../system-messages.js';
 import { requireThread } from '../threads.js';
 import {
   conversationParams,
@@ -199,7 +200,7 @@ function toView(
 ): WireConversation {
   const { id, model, agentModel, modelSettings } = conversation;
   return toWireConversation(conversation, {
-    messageIds: queued.get(id) ?? [],
+    messageIds: [systemMessageId(id), ...(queued.get(id) ?? [])],
     modelSettings:
       modelSettings === null ? null : toModelSettings(models.describe(model ?? agentModel), modelSettings),
   });

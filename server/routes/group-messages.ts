@@ -12,11 +12,11 @@ import { callerOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { editInGroup } from '../group-edits.js';
 import { messageChange } from '../message-edits.js';
-import { readShown } from '../shown-pages.js';
+import { readOldestFirst } from '../shown-pages.js';
 import { streamTalk, type TalkStream } from '../streams/talk-stream.js';
 import { sseComment } from '../streams/sse.js';
 import { sendToGroup, spokenBy, toTalkResponse } from '../talks.js';
-import { byTime, toPage } from '../wire/fields.js';
+import { toPage } from '../wire/fields.js';
 import { idOf } from '../wire/ids.js';
 import { sendBody } from '../wire/message-requests.js';
 import { wireMessage } from '../wire/message-shapes.js';
@@ -118,7 +118,7 @@ function listRoute(app: App, { db, extensions }: RouteContext): void {
       schema: {
         ...describeRoute(
           'groups.messages.list',
-          'List what a group’s users and agents said in it, newest first',
+          'List what a group’s users and agents said in it: the newest, oldest first',
         ),
         params: groupParams,
         querystring: messageListQuery,
@@ -132,12 +132,12 @@ function listRoute(app: App, { db, extensions }: RouteContext): void {
       const agents = new Map(
         (await getAgents(db, await agentsThatHeard(db, groupId))).map((agent) => [agent.id, agent]),
       );
-      return readShown(callerOf(request).generation === '0.1' ? byTime(asked) : asked, {
+      return readOldestFirst(db, asked, {
         read: (page) => listMessages(db, { groupId }, page),
-        show: (message) => {
+        show: (message, beside) => {
           const agent = agents.get(message.agentId);
           if (agent === undefined) return [];
-          const shown = toWireMessages(message, toRendering(agent, query, extensions));
+          const shown = toWireMessages(message, toRendering(agent, query, extensions), beside);
           return message.stepId === null ? shown : shown.map((one) => spokenBy(agent, one));
         },
       });

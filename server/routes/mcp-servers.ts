@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { deleteMcpServer, listMcpServers, requireMcpServer } from '../../schema/mcp-servers.js';
-import { listMcpTools, requireMcpTool, serverNameOf } from '../../schema/mcp-tools.js';
+import { requireMcpTool, serverNameOf } from '../../schema/mcp-tools.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
-import { changeMcpServer, refreshMcpServer, registerMcpServer } from '../mcp-registration.js';
+import { changeMcpServer, knownMcpTools, refreshMcpServer, registerMcpServer } from '../mcp-registration.js';
 import { idOf } from '../wire/ids.js';
 import {
   fromMcpConfig,
@@ -32,7 +32,10 @@ function collectionRoutes(app: App, context: RouteContext): void {
     '/v1/mcp-servers',
     {
       schema: {
-        ...describeRoute('mcp_servers.create', 'Register an MCP server, with the tools that it lists'),
+        ...describeRoute(
+          'mcp_servers.create',
+          'Register an MCP server, with the tools that it lists if it can be reached',
+        ),
         body: mcpServerBody,
         response: { 200: wireMcpServer },
       },
@@ -71,7 +74,7 @@ function itemRoutes(app: App, context: RouteContext): void {
     '/v1/mcp-servers/:mcp_server_id',
     {
       schema: {
-        ...describeRoute('mcp_servers.update', 'Change an MCP server, once it answers with the change'),
+        ...describeRoute('mcp_servers.update', 'Change an MCP server'),
         params: serverParams,
         body: mcpServerPatch,
         response: { 200: wireMcpServer },
@@ -111,7 +114,8 @@ function itemRoutes(app: App, context: RouteContext): void {
   );
 }
 
-function toolRoutes(app: App, { db, mcp }: RouteContext): void {
+function toolRoutes(app: App, context: RouteContext): void {
+  const { db, mcp } = context;
   app.get(
     '/v1/mcp-servers/:mcp_server_id/tools',
     {
@@ -123,7 +127,7 @@ function toolRoutes(app: App, { db, mcp }: RouteContext): void {
     },
     async ({ params }) => {
       const server = await requireMcpServer(db, params.mcp_server_id);
-      return (await listMcpTools(db, server.id)).map(toWireTool);
+      return (await knownMcpTools(context, server)).map(toWireTool);
     },
   );
   app.get(

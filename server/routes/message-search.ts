@@ -9,6 +9,7 @@ import { type RecallSearch, searchMessages } from '../../schema/recall.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { readShown } from '../shown-pages.js';
+import { findSystemMessage } from '../system-messages.js';
 import { moment, pageFields, queryList, toPage } from '../wire/fields.js';
 import { idOf } from '../wire/ids.js';
 import { foundMessage, toFoundMessages } from '../wire/found-messages.js';
@@ -51,13 +52,13 @@ export function messageSearchRoutes(app: App, context: RouteContext): void {
     async ({ query }) => {
       const agents = createAgentCache(db);
       const types = query.include_return_message_types;
-      return readShown(toPage(query, 'desc'), {
+      return readShown(db, toPage(query, 'desc'), {
         read: async (page) => {
           const messages = await listMessages(db, { threadId: query.conversation_id }, page);
           await agents.load(messages);
           return messages;
         },
-        show: (message) => show(context, { message, agent: agents.of(message), types }),
+        show: (message, beside) => show(context, { message, beside, agent: agents.of(message), types }),
       });
     },
   );
@@ -71,7 +72,8 @@ export function messageSearchRoutes(app: App, context: RouteContext): void {
       },
     },
     async ({ params }) => {
-      const [message] = await getMessages(db, [params.message_id]);
+      const [stored] = await getMessages(db, [params.message_id]);
+      const message = stored ?? (await findSystemMessage(context, params.message_id));
       const agent = message === undefined ? undefined : await getAgent(db, message.agentId);
       if (message === undefined || agent === undefined)
         throw new MessageNotFoundError(params.message_id, 'among those of any agent');
@@ -137,16 +139,19 @@ function show(
   { extensions }: RouteContext,
   {
     message,
+    beside,
     agent,
     types,
   }: {
     readonly message: Message;
+    readonly beside?: readonly Message[];
     readonly agent: Agent | undefined;
     readonly types?: readonly string[] | undefined;
   },
 ): WireMessage[] {
   if (agent === undefined) return [];
-  return toWireMessages(message, toRendering(agent, { include_return_message_types: types }, extensions));
+  const rendering = toRendering(agent, { include_return_message_types: types }, extensions);
+  return toWireMessages(message, rendering, beside);
 }
 
 /** The agents that messages belong to, each read once. */

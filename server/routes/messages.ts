@@ -1,20 +1,23 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Agent } from '../../core/agents.js';
 import { requireAgent } from '../../schema/agents.js';
 import { ConversationNotFoundError } from '../../schema/thread-errors.js';
 import { listMessages } from '../../schema/messages.js';
+import type { Page } from '../../schema/paging.js';
 import type { Turn } from '../../schema/records.js';
 import { throughOutages } from '../../client/outages.js';
 import { cancelTurns } from '../cancels.js';
-import { callerOf, type RouteContext } from '../context.js';
+import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { requireThread } from '../threads.js';
-import { readShown } from '../shown-pages.js';
+import type { readShown } from '../shown-pages.js';
+import { readOldestFirst } from '../shown-pages.js';
+import { withSystemMessage } from '../system-messages.js';
 import { checkStreaming, sendMessages, toResponse, toRunStream } from '../sends.js';
 import { keepAliveOf, streamRun } from '../streams/run-stream.js';
 import type { RunStream } from '../streams/run-stream.js';
-import { byTime, pageFields, queryBoolean, queryList, toPage } from '../wire/fields.js';
+import { pageFields, queryBoolean, queryList, toPage } from '../wire/fields.js';
 import { idOf } from '../wire/ids.js';
 import { sendBody } from '../wire/message-requests.js';
 import { wireMessage, type WireMessage } from '../wire/message-shapes.js';
@@ -109,7 +112,7 @@ export function messageRoutes(app: App, context: RouteContext): void {
     },
     async (request) => {
       const agent = await requireAgent(db, request.params.agent_id);
-      const mode = { streamTokens: request.body.stream_tokens === true, background: true };
+      const mode = { streamTokens: request.body.stream_tokens === true, background: true, queues: true };
       const turn = await sendMessages(context, request, agent, request.body, mode);
       return throughOutages(() => viewRun(context, turn));
     },
@@ -150,19 +153,20 @@ export async function waitAndReply(
   }
 }
 
-/** A page of a thread's messages, as the client that asks wants them shown. */
+/** A page of a thread's messages, as the client that asks wants them shown, and which way its pages go. */
 export async function listThread(
-  { db, extensions }: RouteContext,
-  request: Pick<FastifyRequest, 'headers'> & { readonly query: z.infer<typeof threadListQuery> },
+  context: RouteContext,
   { agent, threadId }: { readonly agent: Agent; readonly threadId: string },
+  query: z.infer<typeof threadListQuery>,
+  readPage: typeof readShown = readOldestFirst,
 ): Promise<WireMessage[]> {
-  const { query } = request;
-  const asked = toPage(query, 'desc');
-  const page = callerOf(request).generation === '0.1' ? byTime(asked) : asked;
+  const { db, extensions } = context;
   const rendering = toRendering(agent, query, extensions);
-  return readShown(page, {
-    read: (part) => listMessages(db, { threadId, talksOf: query.group_id }, part),
-    show: (message) => toWireMessages(message, rendering),
+  const read = (part: Page) => listMessages(db, { threadId, talksOf: query.group_id }, part);
+  const thread = { agentId: agent.id, threadId };
+  return readPage(db, toPage(query, 'desc'), {
+    read: query.group_id === undefined ? withSystemMessage(context, thread, read) : read,
+    show: (message, beside) => toWireMessages(message, rendering, beside),
   });
 }
 
@@ -171,7 +175,7 @@ function listRoute(app: App, context: RouteContext): void {
     '/v1/agents/:agent_id/messages',
     {
       schema: {
-        ...describeRoute('agents.messages.list', 'List an agent’s messages, newest first'),
+        ...describeRoute('agents.messages.list', 'List an agent’s messages: the newest, oldest first'),
         params: agentParams,
         querystring: agentListQuery,
         response: { 200: z.array(wireMessage) },
@@ -182,7 +186,7 @@ function listRoute(app: App, context: RouteContext): void {
       const agent = await requireAgent(context.db, params.agent_id);
       const thread = await requireThread(context.db, query.conversation_id ?? agent.id, agent.id);
       if (thread.agent.id !== agent.id) throw new ConversationNotFoundError(thread.threadId);
-      return listThread(context, request, thread);
+      return listThread(context, thread, query);
     },
   );
 }

@@ -136,9 +136,9 @@ function runContentRoutes(app: App, { db, extensions }: RouteContext): void {
       const agent = await requireAgent(db, turn.agentId);
       const rendering = toRendering(agent, turn.options.wire, extensions);
       const kinds = query.role === undefined ? undefined : [query.role];
-      return readShown(toPage(query, 'asc'), {
+      return readShown(db, toPage(query, 'asc'), {
         read: (page) => listMessages(db, { turnId: turn.id, kinds }, page),
-        show: (message) => toReplyMessages([message], rendering),
+        show: (message, beside) => toReplyMessages([message], rendering, beside),
       });
     },
   );

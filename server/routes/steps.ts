@@ -91,9 +91,9 @@ export function stepRoutes(app: App, context: RouteContext): void {
       const step = await requireStep(db, params.step_id);
       const agent = await requireAgent(db, step.agentId);
       const rendering = toRendering(agent, {}, context.extensions);
-      return readShown(toPage(query, 'asc'), {
+      return readShown(db, toPage(query, 'asc'), {
         read: (page) => listMessages(db, { stepId: step.id }, page),
-        show: (message) => toReplyMessages([message], rendering),
+        show: (message, beside) => toReplyMessages([message], rendering, beside),
       });
     },
   );

@@ -109,8 +109,9 @@ function toPiece(piece: CallPiece, index: number, waits: boolean): Piece {
       return { key: `call ${index}`, part: spokenPart(piece.text, piece.tool) };
     case 'arguments': {
       const shown = { name: piece.name, arguments: piece.text, tool_call_id: piece.callId };
+      // Calls are one message, those that wait another: as the stored answer shows them.
       return {
-        key: `call ${index}`,
+        key: waits ? 'waiting calls' : 'calls',
         part: {
           message_type: waits ? 'approval_request_message' : 'tool_call_message',
           tool_call: shown,

@@ -27,9 +27,13 @@ export interface Chunk {
 /** How far a stream was rendered. */
 export interface StreamState {
   readonly answer: AnswerState | undefined;
+  /** Calls of the latest answer that have no result yet; before the first, in a turn that settles calls, nobody knows. */
+  readonly open: number;
+  /** Results of its calls that are held until the last is there: they are one message. */
+  readonly results: readonly Message[];
 }
 
-export const streamStart: StreamState = { answer: undefined };
+export const streamStart: StreamState = { answer: undefined, open: Infinity, results: [] };
 
 export interface StreamView {
   readonly rendering: Rendering;
@@ -58,7 +62,7 @@ export function renderEvent(
   view: StreamView,
   context: EventContext,
 ): { state: StreamState; chunks: Chunk[] } {
-  const rendered = renderBodies(state, logged, view, context);
+  const rendered = renderInOrder(state, logged, view, context);
   const chunks = rendered.bodies.map((body, index) => ({
     seqId: logged.seq * chunksPerEvent + index,
     body,
@@ -69,6 +73,26 @@ export function renderEvent(
 interface Rendered {
   readonly state: StreamState;
   readonly bodies: Chunk['body'][];
+}
+
+/** Holds results until all of an answer's calls have one, or something else follows. */
+function renderInOrder(
+  state: StreamState,
+  logged: LoggedEvent,
+  view: StreamView,
+  context: EventContext,
+): Rendered {
+  const { event } = logged;
+  const message = event.kind === 'message' ? context.message : undefined;
+  const isResult = message?.body.kind === 'tool' && message.stepId !== null;
+  const results = isResult ? [...state.results, message] : state.results;
+  const open = isResult ? state.open - 1 : state.open;
+  if (isResult && open > 0) return { state: { ...state, open, results }, bodies: [] };
+  const told = toReplyMessages(results, view.rendering);
+  const rest = { ...state, open, results: [] };
+  if (isResult) return { state: rest, bodies: told };
+  const rendered = renderBodies(rest, logged, view, context);
+  return { state: rendered.state, bodies: [...told, ...rendered.bodies] };
 }
 
 function renderBodies(
@@ -86,10 +110,13 @@ function renderBodies(
         state.answer?.messageId === event.messageId ? state.answer : answerStart(event.messageId);
       const head = { turnId: logged.turnId, at: context.at };
       const rendered = renderDelta(answer, event, view.rendering, head);
-      return { state: { answer: rendered.state }, bodies: rendered.chunks };
+      return { state: { ...state, answer: rendered.state }, bodies: rendered.chunks };
     }
     case 'message':
-      return { state, bodies: renderMessage(state, event, view, context.message) };
+      return {
+        state: { ...state, open: callsToRun(context.message) },
+        bodies: renderMessage(state, event, view, context.message),
+      };
     case 'evicted':
       return {
         state,
@@ -102,6 +129,13 @@ function renderBodies(
     case 'retrying':
       return { state, bodies: [] };
   }
+}
+
+/** Calls of an answer that wait for nobody: each will have a result in this turn. */
+function callsToRun(message: Message | undefined): number {
+  if (message?.body.kind !== 'assistant') return 0;
+  const { toolCalls, awaited = [] } = message.body;
+  return toolCalls.length - awaited.length;
 }
 
 function renderMessage(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Agent, agentTypes } from '../../core/agents.js';
+import { fileLimits } from '../../core/file-windows.js';
 import type { Block } from '../../core/blocks.js';
 import type { Identity } from '../../core/identities.js';
 import type { Group } from '../../core/groups.js';
@@ -146,6 +147,7 @@ export function toWireAgent(view: AgentView): WireAgent {
     identities: view.identities.map(toWireIdentity),
     ...lastRunPart(view.lastTurn),
     ...keptPart(agent),
+    ...fileLimitsPart(agent, model),
     enable_sleeptime: isSleepTime(group) ? !group.paused : null,
     ...absentPart,
   };
@@ -166,6 +168,16 @@ function lastRunPart(last: LastTurn | null) {
   };
 }
 
+/** As the agent's maker set them, else by its context window. */
+function fileLimitsPart(agent: Agent, model: ModelDescription) {
+  const { data: kept = {} } = keptAgentExtras.safeParse(agent.extras);
+  const usual = fileLimits(agent.contextWindow ?? model.contextWindow);
+  return {
+    max_files_open: kept.max_files_open ?? usual.files,
+    per_file_view_window_char_limit: kept.per_file_view_window_char_limit ?? usual.characters,
+  };
+}
+
 function keptPart(agent: Agent) {
   const { data: kept = {} } = keptAgentExtras.safeParse(agent.extras);
   const variables = toVariables(agent.id, { ...kept.tool_exec_environment_variables, ...kept.secrets });
@@ -177,8 +189,6 @@ function keptPart(agent: Agent) {
     template_id: kept.template_id ?? null,
     base_template_id: kept.base_template_id ?? null,
     message_buffer_autoclear: kept.message_buffer_autoclear ?? false,
-    max_files_open: kept.max_files_open ?? null,
-    per_file_view_window_char_limit: kept.per_file_view_window_char_limit ?? null,
     hidden: kept.hidden ?? null,
   };
 }

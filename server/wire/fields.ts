@@ -85,14 +85,6 @@ export function toPage(query: PageQuery, order: 'asc' | 'desc'): Page {
   };
 }
 
-/**
- * The page as clients of 0.1.x mean it where a list comes newest first: for them a cursor looks at the time, so that
- * `before` a message are the older ones, whereas for newer clients it looks at the list's order.
- */
-export function byTime(page: Page): Page {
-  return page.order === 'desc' ? { ...page, before: page.after, after: page.before } : page;
-}
-
 /** The given fields without those that are null or absent: for what is kept as it came. */
 export function present(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));

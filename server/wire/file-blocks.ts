@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pathOf } from '../../schema/agent-files.js';
 import type { OpenFileView } from '../../schema/open-files.js';
 import { freeObject } from './fields.js';
 
@@ -39,7 +40,7 @@ export function toWireFileBlock(file: OpenFileView): z.infer<typeof wireFileBloc
     source_id: file.sourceId,
     is_open: true,
     last_accessed_at: file.openedAt?.toISOString() ?? null,
-    label: file.name,
+    label: pathOf(file),
     value: file.text,
     limit: file.characters,
     description: null,

@@ -59,6 +59,8 @@ const requestFields = {
   /** Tools that the client runs itself: their calls wait for what it returns. */
   client_tools: z.array(clientToolBody).nullish(),
   client_skills: z.array(clientSkillBody).nullish(),
+  /** Ours: the messages wait for an approval that others wait for, instead of being refused. */
+  queue: z.boolean().nullish(),
   callback_url: z
     .url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' })
     .nullish(),

@@ -16,19 +16,37 @@ export type MessagePart = WireMessage extends infer M
 
 /**
  * One stored message as the one or more messages that the API shows for it: same `id`, and an `otid` whose last two
- * digits count them. A successful result of the call by which the agent speaks is not shown: the words are.
+ * digits count them. A successful result of the call by which the agent speaks is not shown: the words are. The results
+ * of one answer's calls, `beside`, are shown by the first of them, as one message; by the others nothing is.
  */
-export function toWireMessages(message: Message, rendering: Rendering): WireMessage[] {
-  return toParts(message, rendering)
+export function toWireMessages(
+  message: Message,
+  rendering: Rendering,
+  beside: readonly Message[] = [message],
+): WireMessage[] {
+  return toParts(message, rendering, beside)
     .map((part, index) => ({ ...messageHead(message, index), ...part }))
     .filter((shown) => rendering.types?.has(shown.message_type) ?? true);
 }
 
-/** What a turn produced, without what was said to it or what the runtime told the agent. */
-export function toReplyMessages(messages: readonly Message[], rendering: Rendering): WireMessage[] {
+/** What a turn produced, without what was said to it or what the runtime told the agent. `among`: all that may be shown together. */
+export function toReplyMessages(
+  messages: readonly Message[],
+  rendering: Rendering,
+  among = messages,
+): WireMessage[] {
   return messages
     .filter(({ body, stepId }) => stepId !== null && (body.kind === 'assistant' || body.kind === 'tool'))
-    .flatMap((message) => toWireMessages(message, rendering));
+    .flatMap((message) => toWireMessages(message, rendering, resultsBeside(message, among)));
+}
+
+/** The results that are shown together with this one: of calls of the same answer, in the same turn. */
+export function resultsBeside(message: Message, among: readonly Message[]): readonly Message[] {
+  if (message.body.kind !== 'tool' || message.stepId === null) return [message];
+  return among.filter(
+    ({ body, stepId, turnId }) =>
+      body.kind === 'tool' && stepId === message.stepId && turnId === message.turnId,
+  );
 }
 
 /** The fields that all messages of one stored message share but for the count in `otid`. */
@@ -63,17 +81,14 @@ function spokenWords(call: ModelToolCall, speaking: Rendering['speaking']): stri
   return typeof words === 'string' ? words : undefined;
 }
 
-function callPart(call: ModelToolCall): MessagePart {
-  const shown = { name: call.name, arguments: call.arguments, tool_call_id: call.id };
-  return { message_type: 'tool_call_message', tool_call: shown, tool_calls: [shown] };
-}
-
-/** Calls that wait for a person or the client, as one request. */
-function requestParts(calls: readonly ModelToolCall[]): MessagePart[] {
+/** Calls as one message; as a request where they wait for a person or the client. The first is also told alone, for older clients. */
+function callParts(
+  type: 'tool_call_message' | 'approval_request_message',
+  calls: readonly ModelToolCall[],
+): MessagePart[] {
   const shown = calls.map((call) => ({ name: call.name, arguments: call.arguments, tool_call_id: call.id }));
   const [first] = shown;
-  if (first === undefined) return [];
-  return [{ message_type: 'approval_request_message', tool_call: first, tool_calls: shown }];
+  return first === undefined ? [] : [{ message_type: type, tool_call: first, tool_calls: shown }];
 }
 
 /** What was decided; where it was one word about all calls, older clients read that. */
@@ -85,7 +100,7 @@ function responsePart(decisions: readonly ApprovalDecision[]): MessagePart {
     message_type: 'approval_response_message',
     approvals,
     approve: isWord ? first.approve : null,
-    approval_request_id: null,
+    approval_request_id: isWord ? first.tool_call_id : null,
     reason: isWord ? first.reason : null,
   };
 }
@@ -113,7 +128,7 @@ export function textPart(text: string, style: Rendering['style']): MessagePart {
   return style === 'native' ? assistantPart(text) : reasoningPart(text, false);
 }
 
-function toParts(message: Message, rendering: Rendering): MessagePart[] {
+function toParts(message: Message, rendering: Rendering, beside: readonly Message[]): MessagePart[] {
   const { body } = message;
   switch (body.kind) {
     case 'user':
@@ -125,7 +140,7 @@ function toParts(message: Message, rendering: Rendering): MessagePart[] {
     case 'assistant':
       return answerParts(body, rendering);
     case 'tool':
-      return resultParts(body, rendering);
+      return resultParts(message, rendering, beside);
     case 'approval':
       return [responsePart(body.decisions)];
     case 'heartbeat': {
@@ -143,32 +158,58 @@ function answerParts(body: Extract<MessageBody, { kind: 'assistant' }>, renderin
   return [
     ...(body.reasoning === '' ? [] : [reasoningPart(body.reasoning, body.nativeReasoning)]),
     ...(body.text === '' ? [] : [textPart(body.text, body.spoken === true ? 'native' : rendering.style)]),
-    ...body.toolCalls.flatMap((call) => {
-      if (awaited.has(call.id)) return [];
-      const words = spokenWords(call, rendering.speaking);
-      return [words === undefined ? callPart(call) : spokenPart(words, call.name)];
-    }),
-    ...requestParts(body.toolCalls.filter((call) => awaited.has(call.id))),
+    ...doneParts(
+      body.toolCalls.filter((call) => !awaited.has(call.id)),
+      rendering,
+    ),
+    ...callParts(
+      'approval_request_message',
+      body.toolCalls.filter((call) => awaited.has(call.id)),
+    ),
   ];
 }
 
-function resultParts(body: ToolResultBody, rendering: Rendering): MessagePart[] {
-  if (body.status === 'success' && rendering.speaking.has(body.toolName)) return [];
-  const shown = {
-    tool_return: body.content,
-    status: body.status,
-    tool_call_id: body.toolCallId,
-    stdout: body.stdout === undefined ? null : [...body.stdout],
-    stderr: body.stderr === undefined ? null : [...body.stderr],
-  };
+/** Calls that wait for nobody: what they say as words, and those between words as one message. */
+function doneParts(calls: readonly ModelToolCall[], rendering: Rendering): MessagePart[] {
+  const said = calls.findIndex((call) => spokenWords(call, rendering.speaking) !== undefined);
+  const call = calls[said];
+  const words = call === undefined ? undefined : spokenWords(call, rendering.speaking);
+  if (call === undefined || words === undefined) return callParts('tool_call_message', calls);
+  return [
+    ...callParts('tool_call_message', calls.slice(0, said)),
+    spokenPart(words, call.name),
+    ...doneParts(calls.slice(said + 1), rendering),
+  ];
+}
+
+function resultParts(message: Message, rendering: Rendering, beside: readonly Message[]): MessagePart[] {
+  const shown = beside.flatMap(({ id, body }) =>
+    body.kind === 'tool' && isShown(body, rendering) ? [{ id, body }] : [],
+  );
+  const [first] = shown;
+  if (first?.id !== message.id) return [];
   return [
     {
       message_type: 'tool_return_message',
-      name: body.toolName,
-      ...shown,
-      tool_returns: [{ type: 'tool', ...shown }],
+      name: first.body.toolName,
+      ...toReturn(first.body),
+      tool_returns: shown.map(({ body }) => ({ type: 'tool', ...toReturn(body) })),
     },
   ];
+}
+
+function isShown({ status, toolName }: ToolResultBody, rendering: Rendering): boolean {
+  return status !== 'success' || !rendering.speaking.has(toolName);
+}
+
+function toReturn({ content, status, toolCallId, stdout, stderr }: ToolResultBody) {
+  return {
+    tool_return: content,
+    status,
+    tool_call_id: toolCallId,
+    stdout: stdout === undefined ? null : [...stdout],
+    stderr: stderr === undefined ? null : [...stderr],
+  };
 }
 
 function toWireContent(parts: readonly ContentPart[]): WireContent {

@@ -1,3 +1,4 @@
+import { isReasoningModel } from '../../adapters/models/chat-request.js';
 import { z } from 'zod';
 import type { EmbeddingDescription, ModelDescription, ModelSettings } from '../../core/model.js';
 import { freeObject } from './fields.js';
@@ -106,15 +107,24 @@ export function toLlmConfig(
   };
 }
 
-/** A model's settings as newer clients read them. */
+/** What OpenAI's models write at most, where nobody says. */
+const usualOutputTokens = 16_384;
+
+/** Letta's word for a model that does not think; what one that does takes as given is its provider's to say. */
+function usualEffort({ model }: ModelDescription): string | null {
+  return isReasoningModel(model) ? null : 'minimal';
+}
+
+/** A model's settings as newer clients read them: where nothing is set, what its provider takes as given. */
 export function toModelSettings(model: ModelDescription, settings: ModelSettings): Record<string, unknown> {
   return {
     provider_type: endpointType(model.provider),
-    max_output_tokens: settings.maxOutputTokens ?? null,
-    parallel_tool_calls: settings.parallelToolCalls ?? false,
-    temperature: settings.temperature ?? null,
-    reasoning: { reasoning_effort: settings.reasoningEffort ?? null },
+    max_output_tokens: settings.maxOutputTokens ?? (model.provider === 'openai' ? usualOutputTokens : null),
+    parallel_tool_calls: settings.parallelToolCalls ?? true,
+    temperature: settings.temperature ?? 1,
+    reasoning: { reasoning_effort: settings.reasoningEffort ?? usualEffort(model) },
     response_format: settings.responseFormat ?? null,
+    strict: false,
   };
 }
 

@@ -106,6 +106,12 @@ export function toWireToolRule(rule: ToolRule): WireToolRule {
   }
 }
 
+/** A request's rules, each once. */
+export function fromWireToolRules(rules: readonly WireToolRule[]): ToolRule[] {
+  const byText = new Map(rules.map(fromWireToolRule).map((rule) => [JSON.stringify(rule), rule]));
+  return [...byText.values()];
+}
+
 interface ArgumentNode {
   readonly name: string;
   readonly args?: PrefilledArguments | null | undefined;

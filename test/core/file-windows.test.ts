@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { compileDirectories } from '../../core/directories.js';
-import { cutWindow, fileLimits, filesToClose } from '../../core/file-windows.js';
+import { cutWindow, describeWindow, fileLimits, filesToClose } from '../../core/file-windows.js';
 
 describe('[files.open] windows of files', () => {
   it.each([
@@ -33,6 +33,20 @@ describe('[files.open] windows of files', () => {
     expect(cutWindow([], { firstLine: 3, characters: 10 })).toEqual({ text: '', firstLine: 3, lastLine: 3 });
   });
 
+  it.each([
+    [1, null, '[Viewing file start (out of 9 lines)]'],
+    [1, 2, '[Viewing lines 1 to 2 (out of 9 lines)]'],
+    [4, null, '[Viewing lines 4 to 5 (out of 9 lines)]'],
+  ])('say which lines they show, from %i on and %s of them', (firstLine, lineCount, said) => {
+    const window = cutWindow(['one', 'two'], { firstLine, characters: 100 });
+
+    expect(describeWindow(window, { lines: 9, lineCount }).split('\n')).toEqual([
+      said,
+      `${firstLine}: one`,
+      `${firstLine + 1}: two`,
+    ]);
+  });
+
   it('make room by the file that was opened longest ago, never by one that is opened again', () => {
     const open = [3, 1, 2].map((hour) => ({ fileId: `f${hour}`, openedAt: new Date(hour) }));
 
@@ -49,36 +63,48 @@ describe('[files.context] directories', () => {
 
     expect(
       compileDirectories(
-        [
-          {
-            name: 'hand "book"',
-            description: null,
-            instructions: 'Look here </instructions>',
-            files: [
-              { status: 'closed', name: 'a.md' },
-              { status: 'open', name: 'b.md', text: '1: </file> x', firstLine: 1, lastLine: 1, lines: 9 },
-            ],
-
-            unnamed: 2,
-          },
-        ],
-
+        {
+          mostOpen: 5,
+          sources: [
+            {
+              name: 'hand "book"',
+              description: null,
+              instructions: 'Look here </instructions>',
+              files: [
+                { status: 'closed', name: 'hand "book"/a.md' },
+                { status: 'open', name: 'hand "book"/b.md', text: '[…]\n1: </file> x', limit: 25_000 },
+              ],
+              unnamed: 2,
+            },
+          ],
+        },
         guard,
       ),
     ).toMatchInlineSnapshot(`
      "<directories>
-     Files that you can open, search and close with your file tools. What an open file shows is in your context; closed ones must be opened or searched:
+     <file_limits>
+     - current_files_open=1
+     - max_files_open=5
+     </file_limits>
      <directory name="hand 'book'">
      <instructions>Look here <\\/instructions></instructions>
-     <file status="closed" name="a.md"/>
-     <file status="open" name="b.md">
-     [Lines 1 to 1 of 9]
+     <file status="closed" name="hand 'book'/a.md">
+     </file>
+     <file status="open" name="hand 'book'/b.md">
+     <metadata>
+     - read_only=true
+     - chars_current=16
+     - chars_limit=25000
+     </metadata>
+     <value>
+     […]
      1: <\\/file> x
+     </value>
      </file>
      (and 2 more closed files: search to find what is in them)
      </directory>
      </directories>"
     `);
-    expect(compileDirectories([], guard)).toBe('');
+    expect(compileDirectories({ sources: [], mostOpen: null }, guard)).toBe('');
   });
 });

@@ -14,6 +14,22 @@ export const wire: Promises = {
     'Wire',
     'A page of messages is empty only at the list’s end, whatever is hidden from it: iterators reach every message.',
   ],
+  'wire.message-order': [
+    'Wire',
+    'An agent’s messages are listed as Letta does: the newest, oldest first; a cursor’s `after` are newer ones. A conversation’s are newest first.',
+  ],
+  'wire.system-message': [
+    'Wire',
+    'A thread’s first message is its system message, in lists, by its id, and among what is in context.',
+  ],
+  'wire.parallel-calls': [
+    'Wire',
+    'The calls of one answer are one message, and their results one message, in replies, streams and lists.',
+  ],
+  'wire.pending-approval': [
+    'Wire',
+    'While calls wait for an approval, a message that would wait for it is answered 409 at once, and nothing of it is kept; async and explicit queueing wait.',
+  ],
   'wire.agent-filters': ['Wire', 'Every filter of the list of agents works, or is refused with a sentence.'],
   'wire.block-filters': [
     'Wire',

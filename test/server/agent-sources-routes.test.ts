@@ -155,7 +155,9 @@ describe('the sources of an agent', () => {
       has_more: false,
       next_cursor: null,
     });
-    expect((await server.call('PATCH', `${url}/${first!.file_id}/open`)).body).toEqual([]);
+    // With its source a file is opened, as far as there is room.
+    expect((await list('?is_open=true')).files.map(({ file_id: id }) => id)).toEqual([second!.file_id]);
+    expect((await server.call('PATCH', `${url}/${first!.file_id}/open`)).body).toEqual(['rules.md']);
     expect((await server.call('PATCH', `${url}/${second!.file_id}/open`)).body).toEqual(['rules.md']);
     expect(await list('?is_open=true')).toMatchObject({
       files: [
@@ -164,7 +166,7 @@ describe('the sources of an agent', () => {
           folder_id: sources[1]!.id,
           folder_name: sources[1]!.name,
           is_open: true,
-          visible_content: '1: Three.',
+          visible_content: '[Viewing file start (out of 1 lines)]\n1: Three.',
           start_line: 1,
           end_line: 1,
           last_accessed_at: expect.any(String),
@@ -184,8 +186,10 @@ describe('the sources of an agent', () => {
     const agent = await server.anAgent({ source_ids: [source.id, other.id] });
     const blocks = async () =>
       (await server.read(wireAgent, 'GET', `/v1/agents/${agent.id}`)).memory.file_blocks;
-    expect(await blocks()).toEqual([]);
     const url = `/v1/agents/${agent.id}/files`;
+    expect((await blocks()).map((block) => block.source_id).sort()).toEqual([source.id, other.id].sort());
+    await server.call('PATCH', `${url}/close-all`);
+    expect(await blocks()).toEqual([]);
     const { files } = await server.read(wireAgentFiles, 'GET', url);
     const file = files.find((each) => each.folder_id === source.id)!;
 
@@ -195,8 +199,8 @@ describe('the sources of an agent', () => {
       id: `block-${file.file_id.slice('file-'.length)}`,
       file_id: file.file_id,
       source_id: source.id,
-      label: 'rules.md',
-      value: '1: One.\n2: Two.',
+      label: `${source.name}/rules.md`,
+      value: '[Viewing file start (out of 2 lines)]\n1: One.\n2: Two.',
       is_open: true,
       read_only: true,
       limit: expect.any(Number),

@@ -4,7 +4,7 @@ import { wireAgent } from '../../server/wire/agents.js';
 import { wireBlock } from '../../server/wire/blocks.js';
 import { wireRun } from '../../server/wire/runs.js';
 import { beginTurn, endTurn, say, speech } from './play-turn.js';
-import { startTestServer, type TestServer } from './test-server.js';
+import { fernHeaders, stainlessHeaders, startTestServer, type TestServer } from './test-server.js';
 
 describe('lists over REST', () => {
   let server: TestServer;
@@ -46,15 +46,88 @@ describe('lists over REST', () => {
     throw new Error('the list does not end');
   }
 
-  it.each([
-    ['asc', ['Hello', 'One', 'Two', 'Three']],
-    ['desc', ['Three', 'Two', 'One', 'Hello']],
-  ] as const)('[wire.hidden-rows] reads on past rows of which nothing is shown, %s', async (order, all) => {
+  it('[wire.hidden-rows] reads on past rows of which nothing is shown', async () => {
     const agent = await server.anAgent();
     const runId = await converse(agent.id, 'One', 'Two', 'Three');
+    const all = ['Hello', 'One', 'Two', 'Three'];
 
-    expect(await readAll(`/v1/agents/${agent.id}/messages?`, order)).toEqual(all);
-    expect(await readAll(`/v1/runs/${runId}/messages?`, order)).toEqual(all.filter((one) => one !== 'Hello'));
+    const [prompt, ...said] = await readAll(`/v1/agents/${agent.id}/messages?`, 'asc');
+    expect(prompt).toContain('<memory_metadata>');
+    expect(said).toEqual(all);
+    for (const order of ['asc', 'desc'] as const) {
+      const inOrder = order === 'asc' ? all.slice(1) : all.slice(1).reverse();
+      expect(await readAll(`/v1/runs/${runId}/messages?`, order)).toEqual(inOrder);
+    }
+  });
+
+  it('[wire.message-order] gives the newest messages of an agent, oldest first, and newer ones after a cursor', async () => {
+    const agent = await server.anAgent();
+    await converse(agent.id, 'One', 'Two', 'Three');
+    const url = `/v1/agents/${agent.id}/messages?include_return_message_types=user_message&include_return_message_types=assistant_message`;
+    const list = async (query: string, headers = {}) =>
+      (await server.call('GET', `${url}${query}`, { headers })).body as { id: string; content: string }[];
+    const contents = async (query: string, headers = {}) =>
+      (await list(query, headers)).map(({ content }) => content);
+
+    for (const headers of [{}, fernHeaders, stainlessHeaders]) {
+      expect(await contents('', headers)).toEqual(['Hello', 'One', 'Two', 'Three']);
+      const [hello, one, two] = await list('', headers);
+      expect(await contents('&limit=1', headers)).toEqual(['Three']);
+      expect(await contents(`&after=${one!.id}`, headers)).toEqual(['Two', 'Three']);
+      expect(await contents(`&limit=1&before=${two!.id}`, headers)).toEqual(['One']);
+      expect(await contents('&order=asc&limit=1', headers)).toEqual(['Hello']);
+      expect(await contents(`&order=asc&after=${hello!.id}`, headers)).toEqual(['One', 'Two', 'Three']);
+    }
+  });
+
+  it('[wire.message-order] gives a conversation’s messages newest first', async () => {
+    const agent = await server.anAgent();
+    const { id } = (await server.call('POST', `/v1/conversations?agent_id=${agent.id}`)).body as {
+      id: string;
+    };
+    await converse(agent.id, 'One');
+    const types = async (thread: string) =>
+      (
+        (await server.call('GET', `/v1/conversations/${thread}/messages`)).body as { message_type: string }[]
+      ).map((message) => message.message_type);
+
+    expect(await types(id)).toEqual(['system_message']);
+    expect(await types(agent.id)).toEqual([
+      'system_message',
+      'user_message',
+      'reasoning_message',
+      'assistant_message',
+    ]);
+  });
+
+  it('[wire.system-message] begins a thread with its prompt, in lists, by its id and in context', async () => {
+    const agent = await server.anAgent({ memory_blocks: [{ label: 'human', value: 'Ann' }] });
+    const { id: thread } = (await server.call('POST', `/v1/conversations?agent_id=${agent.id}`)).body as {
+      id: string;
+    };
+    const conversation = await server.call('GET', `/v1/conversations/${thread}`);
+    const [systemId] = agent.message_ids;
+    const list = async (query: string) =>
+      (await server.call('GET', `/v1/agents/${agent.id}/messages?${query}`)).body as { id: string }[];
+
+    expect(agent.message_ids).toHaveLength(1);
+    expect(await server.call('GET', `/v1/messages/${systemId!}`)).toMatchObject({
+      body: [
+        {
+          message_type: 'system_message',
+          content: expect.stringMatching(/Ann[^]*- CONVERSATION_ID: default\n/),
+        },
+      ],
+    });
+    expect(conversation.body).toMatchObject({
+      in_context_message_ids: [expect.not.stringMatching(systemId!)],
+    });
+    await converse(agent.id, 'One');
+    expect((await list('limit=1&order=asc')).map(({ id }) => id)).toEqual([systemId]);
+    const [user] = await list(`limit=1&order=asc&after=${systemId!}`);
+    expect(user).toMatchObject({ message_type: 'user_message' });
+    expect((await list(`before=${user!.id}`)).map(({ id }) => id)).toEqual([systemId]);
+    expect(await list(`before=${systemId!}`)).toEqual([]);
   });
 
   it('[wire.hidden-rows] reads on backwards too, and to the only message of a type', async () => {
@@ -205,8 +278,10 @@ describe('lists over REST', () => {
     const { id } = body as { id: string };
     const url = `/v1/agents/${agent.id}/messages`;
 
-    expect((await server.call('GET', `${url}?conversation_id=default`)).body).toHaveLength(3);
-    expect((await server.call('GET', `${url}?conversation_id=${id}`)).body).toEqual([]);
+    expect((await server.call('GET', `${url}?conversation_id=default`)).body).toHaveLength(4);
+    expect((await server.call('GET', `${url}?conversation_id=${id}`)).body).toMatchObject([
+      { message_type: 'system_message' },
+    ]);
     expect(await server.call('GET', `/v1/agents/${other.id}/messages?conversation_id=${id}`)).toMatchObject({
       status: 404,
       body: { detail: expect.stringMatching(/Conversation with ID .* not found/) },

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createMcpServer } from '../../schema/mcp-servers.js';
 import { packageFile } from '../../stack/processes.js';
+import { requireMcpServer, updateMcpServer } from '../../schema/mcp-servers.js';
+import { listMcpTools } from '../../schema/mcp-tools.js';
 import { startTestServer, type TestServer } from './test-server.js';
 
 const everything = packageFile('node_modules/@modelcontextprotocol/server-everything/dist/index.js');
@@ -21,7 +23,7 @@ describe('MCP servers over REST', () => {
 
   afterAll(() => Promise.all([usual.close(), server.close(), exposed.close()]));
 
-  it('[wire.mcp] changes a server by its name once it answers, and nothing where it does not', async () => {
+  it('[wire.mcp] changes a server by its name, and keeps its tools where it can’t be asked then', async () => {
     const url = '/v1/tools/mcp/servers';
     await server.call('PUT', url, { body: { server_name: 'all', ...stdio } });
     const change = (command: string) =>
@@ -33,24 +35,33 @@ describe('MCP servers over REST', () => {
       status: 200,
       body: { server_name: 'all', type: 'stdio', env: { MOOD: process.execPath } },
     });
-    expect(await change('/nowhere/mcp')).toMatchObject({
+    const { id } = await requireMcpServer(server.db, 'all');
+    const known = await listMcpTools(server.db, id);
+    expect(await change('/nowhere/mcp')).toMatchObject({ status: 200 });
+    expect(await server.call('GET', url)).toMatchObject({ body: { all: { command: '/nowhere/mcp' } } });
+    expect(known.length).toBeGreaterThan(0);
+    expect(await listMcpTools(server.db, id)).toEqual(known);
+    expect(await server.call('PATCH', `/v1/mcp-servers/${id}/refresh`)).toMatchObject({
       status: 502,
       body: {
         detail: expect.stringMatching(/`\/nowhere\/mcp .*can't be connected to: .* Run the command by hand/),
       },
       headers: { 'x-should-retry': 'false' },
     });
-    expect(await server.call('GET', url)).toMatchObject({
-      body: { all: { command: process.execPath, env: { MOOD: process.execPath } } },
-    });
   });
 
-  it('[wire.mcp] keeps nothing of a server that it can’t ask', async () => {
+  it('[wire.mcp] keeps a server that it can’t ask, and reads its tools once it can', async () => {
     const config = { mcp_server_type: 'streamable_http', server_url: 'http://127.0.0.1:9/mcp' };
-    const refused = await server.call('POST', '/v1/mcp-servers', { body: { server_name: 'away', config } });
+    const made = await server.call('POST', '/v1/mcp-servers', { body: { server_name: 'away', config } });
+    const { id } = made.body as { id: string };
+    const toolsOf = async () =>
+      (await server.call('GET', `/v1/mcp-servers/${id}/tools`)).body as readonly unknown[];
 
-    expect(refused.status).toBe(502);
-    expect((await server.call('GET', '/v1/tools/mcp/servers')).body).not.toHaveProperty('away');
+    expect(made.status).toBe(200);
+    expect(await toolsOf()).toEqual([]);
+    // It comes up where it was registered.
+    await updateMcpServer(server.db, id, { name: 'away', config: { transport: 'stdio', ...stdio, env: {} } });
+    expect((await toolsOf()).length).toBeGreaterThan(0);
   });
 
   it('[wire.mcp] gives a tool whose name is taken the server’s name before its own', async () => {

@@ -188,8 +188,8 @@ describe('sources over REST', () => {
     const again = async (query: string): Promise<Answer> =>
       upload(`${url}?${query}`, { name: 'a.md', content: 'two' });
 
-    expect(await again('')).toMatchObject({ body: { file_name: 'a_(2).md', original_file_name: 'a.md' } });
-    expect(await again('duplicate_handling=suffix')).toMatchObject({ body: { file_name: 'a_(3).md' } });
+    expect(await again('')).toMatchObject({ body: { file_name: 'a_(1).md', original_file_name: 'a.md' } });
+    expect(await again('duplicate_handling=suffix')).toMatchObject({ body: { file_name: 'a_(2).md' } });
     expect(await again('duplicate_handling=skip')).toMatchObject({ body: { id: first.id, file_size: 3 } });
     expect(await again('duplicate_handling=error')).toMatchObject({
       status: 409,

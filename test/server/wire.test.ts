@@ -55,6 +55,39 @@ describe('messages on the wire', () => {
     expect(new Set(shown.map((one) => one.id)).size).toBe(1);
   });
 
+  it('[wire.parallel-calls] is one message for all calls of an answer, and one for all their results', () => {
+    const call = (id: string) => ({ id, name: 'roll_dice', arguments: `{"sides":${id.length}}` });
+    const answer = aMessage({
+      kind: 'assistant',
+      ...{ text: '', reasoning: '', nativeReasoning: false },
+      toolCalls: [call('c1'), call('c2'), call('c3')],
+      awaited: ['c3'],
+    });
+    const result = (toolCallId: string) =>
+      aMessage(
+        { kind: 'tool', toolCallId, toolName: 'roll_dice', status: 'success', content: '4' },
+        { id: `message-${toolCallId}` },
+      );
+    const shown = toReplyMessages([answer, result('c1'), result('c2')], memgpt);
+
+    expect(shown.map((one) => wireMessage.parse(one))).toEqual(shown);
+    expect(shown).toMatchObject([
+      {
+        message_type: 'tool_call_message',
+        tool_call: { tool_call_id: 'c1' },
+        tool_calls: [{ tool_call_id: 'c1' }, { tool_call_id: 'c2' }],
+      },
+      { message_type: 'approval_request_message', tool_calls: [{ tool_call_id: 'c3' }] },
+      {
+        message_type: 'tool_return_message',
+        id: 'message-c1',
+        tool_call_id: 'c1',
+        tool_returns: [{ tool_call_id: 'c1' }, { tool_call_id: 'c2' }],
+      },
+    ]);
+    expect(toWireMessages(result('c2'), memgpt, [result('c1'), result('c2')])).toEqual([]);
+  });
+
   it('shows failed results of the call by which the agent speaks', () => {
     const failed = aMessage({
       kind: 'tool',

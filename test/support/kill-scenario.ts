@@ -33,7 +33,7 @@ const firstReplies: readonly Reply[] = [
 // Two calls in one answer: the first waits for the world.
 const secondReply: Reply = {
   ...call('archival_memory_insert', { content: 'Mina has a cello too.' }),
-  also: { call: 'send_message', args: { message: 'The second answer.' } },
+  also: [{ call: 'send_message', args: { message: 'The second answer.' } }],
 };
 
 function call(name: string, args: Record<string, unknown>) {

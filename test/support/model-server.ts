@@ -19,14 +19,15 @@ export interface ChatRequest {
 
 /** What the server answers: text, or a tool call with its arguments, or an HTTP status. `cut`: half of it, then no more. */
 export type Reply =
-  | { readonly text: string; readonly cut?: true }
+  | { readonly text: string; readonly cut?: true; readonly reasoning?: string }
   | {
       readonly call: string;
       readonly args: Record<string, unknown> | string;
-      /** A second call in the same answer. */
-      readonly also?: { readonly call: string; readonly args: Record<string, unknown> };
+      /** More calls in the same answer. */
+      readonly also?: readonly { readonly call: string; readonly args: Record<string, unknown> }[];
       readonly text?: string;
       readonly cut?: true;
+      readonly reasoning?: string;
     }
   | { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, string> };
 
@@ -142,10 +143,12 @@ function chunksOf(reply: Exclude<Reply, { status: number }>, chat: ChatRequest, 
     choices: [{ index: 0, delta: content, finish_reason: finish }],
   });
   const text = 'text' in reply ? (reply.text ?? '') : '';
-  const pieces = (text.match(/.{1,12}/gs) ?? []).map((piece) => delta({ content: piece }));
+  const pieces = piecesOf(text).map((piece) => delta({ content: piece }));
+  const thoughts = piecesOf(reply.reasoning ?? '').map((piece) => delta({ reasoning_content: piece }));
   const call = 'call' in reply ? callChunks(reply, delta, chat) : [];
   return [
     delta({ role: 'assistant', content: '' }),
+    ...thoughts,
     ...pieces,
     ...call,
     delta({}, 'call' in reply ? 'tool_calls' : 'stop'),
@@ -158,17 +161,19 @@ function callChunks(
   delta: (content: object) => object,
   chat: ChatRequest,
 ): object[] {
-  return [reply, ...(reply.also === undefined ? [] : [reply.also])].flatMap(({ call, args }, index) => {
+  return [reply, ...(reply.also ?? [])].flatMap(({ call, args }, index) => {
     const text = typeof args === 'string' ? args : JSON.stringify(args);
     const id = `call_${chat.messages.length}${index === 0 ? '' : `_${index}`}_${runCanary()}`;
     const first = { index, id, type: 'function', function: { name: call, arguments: '' } };
     return [
       delta({ tool_calls: [first] }),
-      ...(text.match(/.{1,12}/gs) ?? []).map((piece) =>
-        delta({ tool_calls: [{ index, function: { arguments: piece } }] }),
-      ),
+      ...piecesOf(text).map((piece) => delta({ tool_calls: [{ index, function: { arguments: piece } }] })),
     ];
   });
+}
+
+function piecesOf(text: string): readonly string[] {
+  return text.match(/.{1,12}/gs) ?? [];
 }
 
 function usageOf(chat: ChatRequest, text: string): object {

@@ -4,14 +4,17 @@ import type { Agent } from '../../core/agents.js';
 import type { ApprovalAnswer } from '../../core/approvals.js';
 import type { ModelToolCall } from '../../core/model.js';
 import { listAgentBlocks } from '../../schema/agent-blocks.js';
-import { enqueueApproval, pendingApproval } from '../../schema/approvals.js';
+import { enqueueApproval } from '../../schema/approvals.js';
+import { pendingApproval } from '../../schema/pending-approvals.js';
 import { listMessages } from '../../schema/messages.js';
+import { listTurns } from '../../schema/turns.js';
 import type { TurnOptions } from '../../schema/records.js';
 import { turnCalls } from '../../schema/steps.js';
 import { threadsToWake } from '../../schema/sweeping.js';
 import { deleteTurn } from '../../schema/turn-deleting.js';
 import { turnUsage } from '../../schema/turns.js';
 import { waitFor } from '../../stack/waiting.js';
+import { createRuntimeApp } from '../server/runtime-app.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
 
@@ -80,6 +83,53 @@ describe('calls that wait for an approval', () => {
       timeoutMs: 90_000,
       everyMs: 20,
     });
+
+  it('[wire.pending-approval] refuses at once what would wait for a decision, but for async sends and those that say so', async () => {
+    const agent = await anAgent();
+    models.script(appending(' Ann.'), saying('One.'), saying('Two.'), saying('Three.'));
+    await runtime.tell(agent, 'I am Ann.');
+    const calls = await waitingCalls(agent);
+    const app = createRuntimeApp(runtime);
+    const send = async (route: string, more: object = {}) => {
+      const payload = { messages: [{ role: 'user', content: 'Hi' }], ...more };
+      const answer = await app.inject({ method: 'POST', url: `/v1/agents/${agent.id}/${route}`, payload });
+      return { status: answer.statusCode, body: answer.json<{ id: string; detail: unknown }>(), answer };
+    };
+
+    for (const route of ['messages', 'messages/stream']) {
+      const refused = await send(route);
+      expect(refused).toMatchObject({
+        status: 409,
+        body: {
+          detail: {
+            code: 'PENDING_APPROVAL',
+            message: expect.stringContaining('Please approve or deny the pending request before continuing'),
+            tool_call_ids: calls,
+          },
+        },
+      });
+      expect(refused.answer.headers['x-should-retry']).toBe('false');
+    }
+    const { length: stored } = await listTurns(runtime.db, { threadId: agent.id }, {});
+    expect(stored).toBe(1);
+    const queued = await send('messages/async');
+    const waiting = send('messages', { queue: true });
+    const wrong = { type: 'approval', approvals: [{ type: 'approval', tool_call_id: 'no', approve: true }] };
+    expect(await send('messages', { messages: [wrong] })).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringMatching(/^Invalid tool call IDs\. Expected/) },
+    });
+
+    expect(queued.status).toBe(200);
+    await answer(agent, [approve(calls[0]!)]);
+    expect((await runtime.turns.result(queued.body.id)).stopReason).toBe('end_turn');
+    expect((await waiting).status).toBe(200);
+    expect(await send('messages', { messages: [wrong] })).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining('No tool call is currently awaiting approval') },
+    });
+    await app.close();
+  });
 
   it('end the turn, and nothing stays open while they wait [approval.waits]', async () => {
     const agent = await anAgent();

@@ -96,7 +96,7 @@ describe('an agent with files', () => {
 
     expect(found).toMatchObject([{ content: expect.stringMatching(/25 days of leave/), file: 'leave.md' }]);
     expect(lastPrefix()).toContain('<instructions>Look here first.</instructions>');
-    expect(lastPrefix()).toContain('<file status="closed" name="rules.md"/>');
+    expect(lastPrefix()).toMatch(/<file status="closed" name="[^"]+\/rules\.md">/);
     expect(lastPrefix()).toMatch(/\d+ total memories you created are stored in archival memory/);
   });
 
@@ -168,13 +168,13 @@ describe('an agent with files', () => {
     const before = models.requests.length;
 
     const opened = await call(agent, 'open_files', {
-      file_requests: [{ file_name: 'rules.md', offset: 3, length: 2 }, { file_name: 'leave.md' }],
+      file_requests: [{ file_name: 'rules.md', offset: 2, length: 2 }, { file_name: 'leave.md' }],
     });
 
     expect(opened).toBe('Opened rules.md, leave.md: see <directories> in your context.');
     expect(prefixOf(models.requests[before])).not.toContain('shift 2 begins');
     expect(lastPrefix()).toContain(
-      '<file status="open" name="rules.md">\n[Lines 3 to 4 of 60]\n3: Rule 2: shift 2 begins at hour 2.\n4: Rule 3: shift 3 begins at hour 3.\n</file>',
+      '<value>\n[Viewing lines 3 to 4 (out of 60 lines)]\n3: Rule 2: shift 2 begins at hour 2.\n4: Rule 3: shift 3 begins at hour 3.\n</value>\n</file>',
     );
     expect(lastPrefix()).toContain('3: Parents get ten more.');
     const steady = models.requests.length;
@@ -184,7 +184,7 @@ describe('an agent with files', () => {
     await closeAgentFiles(runtime.db, agent.id, [ids['rules.md']!]);
     models.script(saying('No.'));
     await runtime.tell(agent, 'And now?');
-    expect(lastPrefix()).toContain('<file status="closed" name="rules.md"/>');
+    expect(lastPrefix()).toMatch(/<file status="closed" name="[^"]+\/rules\.md">/);
     expect(lastPrefix()).toContain('3: Parents get ten more.');
   });
 
@@ -194,10 +194,12 @@ describe('an agent with files', () => {
       call(agent, 'open_files', { file_requests: names.map((name) => ({ file_name: name })) });
 
     await open('leave.md', 'dogs.txt');
-    expect(await open('pay.txt')).toMatch(/Closed leave\.md, because at most 2 files are open at once\.$/);
+    expect(await open('pay.txt')).toMatch(
+      /Closed handbook .+\/leave\.md, because at most 2 files are open at once\.$/,
+    );
     expect(await open('pay.txt', 'dogs.txt', 'rules.md')).toMatch(/^At most 2 files can be open at once\./);
-    expect(await open('nothing.md')).toBe(
-      "There is no file 'nothing.md'. Your files are: dogs.txt, leave.md, pay.txt, rules.md.",
+    expect(await open('nothing.md')).toMatch(
+      /^There is no file 'nothing\.md'\. Your files are: [^,]+\/dogs\.txt, [^,]+\/leave\.md, [^,]+\/pay\.txt, [^,]+\/rules\.md\.$/,
     );
     expect(await call(agent, 'open_files', { file_requests: [{ file_name: 'dogs.txt', offset: 7 }] })).toBe(
       'dogs.txt has 1 lines; offset 7 is beyond its end.',
@@ -221,12 +223,11 @@ describe('an agent with files', () => {
     const around = await call(agent, 'grep_files', { pattern: 'Rule 30:' });
 
     expect(first).toMatch(
-      /^Matches 1 to 20 of 60\. Call again with offset=20 for more\.\n=== rules\.md\n> 1: Rule 0:/,
+      /^Found 60 total matches across 1 files\. Here are 1 to 20\. Call again with offset=20 for more\.\n=== .+\/rules\.md\n> 1: Rule 0:/,
     );
-    expect(last).toMatch(/^Matches 41 to 60 of 60\.\n/);
-    expect(around).toBe(
-      `Matches 1 to 1 of 1.\n=== rules.md\n  30: ${rules[29]!}\n> 31: ${rules[30]!}\n  32: ${rules[31]!}`,
-    );
+    expect(last).toMatch(/^Found 60 total matches across 1 files\. Here are 41 to 60\.\n/);
+    expect(around).toMatch(/^Found 1 total matches across 1 files\. Here are 1 to 1\.\n/);
+    expect(around).toContain(`\n  30: ${rules[29]!}\n> 31: ${rules[30]!}\n  32: ${rules[31]!}`);
     expect(await call(agent, 'grep_files', { pattern: 'nowhere' })).toBe('No line matches.');
     expect(await call(agent, 'grep_files', { pattern: '(' })).toMatch(
       /^The pattern is not a regular expression/,

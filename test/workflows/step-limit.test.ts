@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '../../core/agents.js';
 import { usualMaxSteps } from '../../core/turn.js';
 import { attachBlock } from '../../schema/agent-blocks.js';
-import { pendingApproval } from '../../schema/approvals.js';
+import { pendingApproval } from '../../schema/pending-approvals.js';
 import { changeBlock } from '../../schema/block-changes.js';
 import { wakeForBlocks } from '../../schema/block-wakes.js';
 import { createBlock } from '../../schema/blocks.js';
