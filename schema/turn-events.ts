@@ -41,7 +41,7 @@ export async function readEvents(
   db: Db,
   turnId: string,
   after: number,
-  limit = 500,
+  limit = 100,
 ): Promise<readonly LoggedEvent[]> {
   const { rows } = await sql<{ seq: number; event: TurnEvent }>`
     select seq, event from (
