@@ -18,6 +18,8 @@ interface Sources {
 
 /** How often who waits looks at the rows, hints or not, in ms. */
 const pollMs = 1_000;
+/** Revisions that are read at once: each has the block's whole value, and a reader may crawl. */
+const pageSize = 5;
 /** The same while something written is not decided yet. */
 const unsettledPollMs = 25;
 
@@ -30,7 +32,7 @@ export async function* watchBlock(
   let seen = after ?? (await requireBlock(db, blockId)).revision;
   while (signal?.aborted !== true) {
     const hint = listener.next(blockId, { withinMs: pollMs, ...(signal && { signal }) });
-    const revisions = await listRevisions(db, blockId, { order: 'asc', after: seen });
+    const revisions = await listRevisions(db, blockId, { order: 'asc', after: seen, limit: pageSize });
     for (const revision of revisions) {
       seen = revision.revision;
       yield revision;

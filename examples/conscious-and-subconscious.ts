@@ -9,7 +9,9 @@
 import { connect } from '../client/connect.js';
 import { listRevisions } from '../schema/block-revisions.js';
 import { listGroups } from '../schema/groups.js';
+import { requireModel } from './require-model.js';
 
+requireModel();
 const perdure = await connect();
 try {
   const conscious = await perdure.agents.create({

@@ -7,10 +7,12 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from '../client/connect.js';
+import { requireModel } from './require-model.js';
 
 const tasks = process.argv.slice(2);
 if (tasks.length === 0) tasks.push('greet the user', 'plan the week');
 
+requireModel();
 const perdure = await connect();
 try {
   const agent = await perdure.agents.create({

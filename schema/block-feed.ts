@@ -32,7 +32,7 @@ export interface FeedPage {
   readonly isSettled: boolean;
 }
 
-const pageSize = 200;
+const pageSize = 20;
 
 /**
  * The revisions that follow a place, in the order of their numbers, none left out and none twice, whatever commits late

@@ -57,22 +57,25 @@ export async function appendFragments(db: Db, turn: Fence, fragments: Fragments)
   });
 }
 
-/** The turn's events after sequence number `after`, in order, `limit` at most. */
+/** Bytes of events that are read at once, as stored: a reader that crawls holds so much, however long its stream is. */
+const pageBytes = 65_536;
+
+/**
+ * The turn's events after sequence number `after`, in order: `limit` at most, and no more than a page, but one where there
+ * is one.
+ */
 export async function readEvents(
   db: Db,
   turnId: string,
   after: number,
-  limit = 500,
+  limit = 100,
 ): Promise<readonly LoggedEvent[]> {
-  const rows = await db
-    .selectFrom('turn_events')
-    .select(['seq', 'event'])
-    .where('turn_id', '=', turnId)
-    .where('seq', '>', after)
-    .orderBy('seq')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => ({ turnId, seq: row.seq, event: row.event }));
+  const { rows } = await sql<{ seq: number; event: TurnEvent }>`
+    select seq, event from (
+      select seq, event, sum(pg_column_size(event)) over (order by seq) - pg_column_size(event) as before
+      from turn_events where turn_id = ${turnId} and seq > ${after} order by seq limit ${limit}
+    ) as page where before < ${pageBytes} order by seq`.execute(db);
+  return rows.map(({ seq, event }) => ({ turnId, seq, event }));
 }
 
 /** Fragments that are deleted in one go. */

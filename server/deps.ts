@@ -13,11 +13,14 @@ import type { Ingestions } from '../client/ingestions.js';
 import type { ExtensionDescription } from '../core/extensions/extension.js';
 import type { ArchivalStore } from '../schema/archival.js';
 import type { Db } from '../schema/database.js';
+import type { DatabaseProbe } from '../schema/database-probe.js';
 import type { Vectors } from '../schema/vectors.js';
 
 /** What the routes need of the world. */
 export interface ServerDeps {
   readonly db: Db;
+  /** Asked by whoever asks for the server's health. */
+  readonly probe: DatabaseProbe;
   readonly turns: Turns;
   readonly talks: Talks;
   readonly sleepTime: SleepTime;

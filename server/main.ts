@@ -8,6 +8,7 @@ import { isExposed } from '../adapters/settings/exposure.js';
 import { loadEnvironment, readSettings, SettingsError } from '../adapters/settings/settings.js';
 import { connect } from '../client/connect.js';
 import { createArchivalStore } from '../schema/archival.js';
+import { openDatabaseProbe } from '../schema/database-probe.js';
 import { saveLoadedTools } from '../schema/extension-tools.js';
 import { openVectors } from '../schema/open-vectors.js';
 import { registerStore } from '../schema/passage-feed.js';
@@ -32,8 +33,10 @@ async function main(): Promise<void> {
   const vectors = await openVectors(perdure.db);
   const store = await openPassageStore(settings.archivalStore, env);
   if (store !== undefined) await registerStore(perdure.db, store.name);
+  const probe = openDatabaseProbe(perdure.endpoints.databaseUrl);
   const app = createApp({
     db: perdure.db,
+    probe,
     turns: perdure.turns,
     talks: perdure.talks,
     sleepTime: perdure.sleepTime,
@@ -62,6 +65,7 @@ async function main(): Promise<void> {
   });
   const stop = async (): Promise<void> => {
     await app.close();
+    await probe.close();
     await embeddings.close();
     await store?.close();
     await perdure.close();

@@ -6,7 +6,7 @@ import { isMainThread } from 'node:worker_threads';
  * A log that can't be written, because the disk is full, does not end the process.
  * Plain JavaScript, because threads of the program load it too, and those know no TypeScript.
  */
-const graceMs = 10_000;
+const graceMs = 15_000;
 
 if (isMainThread) {
   for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);

@@ -18,8 +18,8 @@ export interface Guarding extends Part {
   begin(entry: string): void;
 }
 
-/** Worker and server have ten seconds to end in order: `end-with-parent.mjs`. */
-const graceMs = 12_000;
+/** Worker and server have 15 s to end in order: `end-with-parent.mjs`. */
+const graceMs = 17_000;
 
 /** None yet: it begins when its program is compiled. */
 export function createGuarding(home: string): Guarding {

@@ -33,6 +33,8 @@ export interface SuperviseOptions extends ProgramOptions {
   readonly graceMs?: number;
 }
 
+/** What a program has to end in order: longer than a worker gives the calls that it has under way. */
+const graceMs = 15_000;
 const firstDelayMs = 250;
 const longestDelayMs = 10_000;
 /** Having lived that long it is taken for healthy: what ends it next has nothing to do with what did before. */
@@ -111,7 +113,7 @@ class Supervisor implements Supervised {
     const { child } = this;
     if (child === undefined) return;
     child.kill('SIGTERM');
-    const timer = setTimeout(() => child.kill('SIGKILL'), this.options.graceMs ?? 10_000);
+    const timer = setTimeout(() => child.kill('SIGKILL'), this.options.graceMs ?? graceMs);
     await this.ended;
     clearTimeout(timer);
   }

@@ -7,10 +7,12 @@
  * Needs a running stack that has loaded the extension, as above, and a model that calls tools.
  */
 import { connect } from '../../client/connect.js';
+import { requireModel } from '../require-model.js';
 import { showMessage } from '../show-message.js';
 import { TaskMemory } from './extension.js';
 
 const tasks = process.argv.slice(2);
+requireModel();
 const perdure = await connect();
 try {
   const agent = await perdure.agents.create({

@@ -355,6 +355,14 @@ const rest: Promises = {
     'Once a message is accepted its POST never answers 408, 409, 429 or 5xx: it waits, or answers 200 with a stop reason.',
   ],
   'rest.joined-retry': ['Rule: HTTP', 'A blind retry of a 1.x client joins the turn that it began.'],
+  'rest.health': [
+    'Foundation 6',
+    'The server is healthy only while its database answers, and says so within a second or so.',
+  ],
+  'stream.bounded': [
+    'Foundation 6',
+    'A stream whose reader crawls holds a page of its log and no more, however long the log is.',
+  ],
   'rest.full-disk': [
     'Foundation 6',
     'A write that the database refuses because its disk is full answers 507 and says so; reads go on.',
@@ -427,6 +435,11 @@ const house: Promises = {
     'A requirement that no passed test shows fails the run, and so does a cited id that does not exist.',
   ],
   'house.settings-listed': ['Foundation 1', 'README and .env.example list every setting with its default.'],
+  'house.snippets-run': [
+    'Foundation 8',
+    'What README and the quickstart give to copy runs with the Python client that pip installs.',
+  ],
+  'house.examples-say': ['Foundation 8', 'An example that needs a model says so before anything else.'],
   'house.readme-commands': ['Foundation 8', 'Every command that README and CONTRIBUTING give exists.'],
   'house.failures': ['Foundation 8', 'Just above its last line a run says what failed, and why.'],
   'house.last-line': [

@@ -63,6 +63,18 @@ describe('a database that restarts', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
+  it('[rest.health] is no health, and health again once it is back', async () => {
+    const health = async () => (await server.call('GET', '/v1/health/')).status;
+    expect(await health()).toBe(200);
+
+    await postgres.stop();
+    const without = await server.call('GET', '/v1/health/');
+    postgres = await begin(dataDir);
+
+    expect(without).toMatchObject({ status: 503, body: { detail: 'The database can’t be reached now.' } });
+    expect(await health()).toBe(200);
+  });
+
   it('[wire.outage-after-accept] is waited for by who waits for an answer, and by who streams it', async () => {
     const agent = await server.anAgent();
     const url = `/v1/agents/${agent.id}/messages`;

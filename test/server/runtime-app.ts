@@ -16,6 +16,7 @@ export function createRuntimeApp(runtime: TestRuntime): App {
   const vectors = exactVectors('this is a test');
   const app = createApp({
     db: runtime.db,
+    probe: { answers: () => Promise.resolve(true), close: () => Promise.resolve() },
     turns: runtime.turns,
     talks: runtime.talks,
     blocks: runtime.blocks,

@@ -18,6 +18,7 @@ import { createTurns } from '../../client/turns.js';
 import type { ExtensionDescription } from '../../core/extensions/extension.js';
 import { createArchivalStore } from '../../schema/archival.js';
 import { type Db, openDatabase } from '../../schema/database.js';
+import { openDatabaseProbe } from '../../schema/database-probe.js';
 import { exactVectors } from '../../schema/vectors-exact.js';
 import type { WaitLimits } from '../../schema/wait-limits.js';
 import { createApp } from '../../server/app.js';
@@ -103,8 +104,10 @@ function startOn(databaseUrl: string, options: TestServerOptions): TestServer {
   const vectors = exactVectors('this is a test');
   const bell = recordingBell(rung);
   const turns = createTurns({ db: database.db, bell, listener });
+  const probe = openDatabaseProbe(databaseUrl);
   const app = createApp({
     db: database.db,
+    probe,
     sleepTime: createSleepTime({ db: database.db, partners: recordingPartners(rung) }),
     blocks: createBlocks({ db: database.db, listener: blockListener }),
     schedules: createSchedules({ db: database.db, sync: noScheduler }),
@@ -150,6 +153,7 @@ function startOn(databaseUrl: string, options: TestServerOptions): TestServer {
     async close() {
       for (const peer of peers) await peer.close();
       await app.close();
+      await probe.close();
       await embeddings.close();
       await listener.close();
       await blockListener.close();

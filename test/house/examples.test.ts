@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { describe, expect, it } from '@jest/globals';
+import { packageFile } from '../../stack/processes.js';
+import { makeTemporaryDirectory } from '../support/temporary.js';
+
+interface Ended {
+  readonly code: number | null;
+  readonly said: string;
+}
+
+/** Runs an example where no stack runs. */
+function runExample(file: string, model: string): Promise<Ended> {
+  const env = {
+    ...process.env,
+    ...{ PERDURE_HOME: makeTemporaryDirectory('example'), PERDURE_MODEL: model },
+    ...{ DATABASE_URL: '', TEMPORAL_ADDRESS: '' },
+  };
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      ['--import', 'tsx', packageFile(file)],
+      { env, cwd: packageFile('.') },
+      (_, stdout, stderr) => {
+        resolve({ code: child.exitCode, said: stdout + stderr });
+      },
+    );
+  });
+}
+
+describe('[house.examples-say] an example that needs a model', () => {
+  it.each(['conscious-and-subconscious.ts', 'task-memory.ts', 'task-list/main.ts'])(
+    'says so before anything else: %s',
+    async (file) => {
+      const unset = await runExample(`examples/${file}`, '');
+      const demo = await runExample(`examples/${file}`, 'perdure/demo');
+
+      expect(unset.code).toBe(1);
+      expect(unset.said).toMatch(
+        /^This example needs a model that calls tools, and none is set: .*PERDURE_MODEL=/,
+      );
+      expect(demo.said).toMatch(/^This example needs .* perdure\/demo only follows a few rules/);
+    },
+  );
+});
