@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Db, inTransaction } from './database.js';
+import { type Db, inTransaction, type Tx } from './database.js';
 import { lockThread } from './threads.js';
 import { TurnNeededError } from './turn-errors.js';
 import { requireTurn } from './turns.js';
@@ -11,7 +11,7 @@ type Need = (typeof needs)[number];
 
 /**
  * Deletes an ended turn with its steps, their usage, its log and what its tools are remembered to have done. The
- * messages of it stay where they are in the transcript. Throws TurnNotFoundError, and TurnNeededError where something
+ * messages of it stay where they are in the transcript, and calls of it that were decided in a later turn are that one's. Throws TurnNotFoundError, and TurnNeededError where something
  * still stands on it.
  */
 export async function deleteTurn(db: Db, turnId: string): Promise<void> {
@@ -31,6 +31,25 @@ export async function deleteTurn(db: Db, turnId: string): Promise<void> {
     );
     const need = needs.find((one) => found.rows[0]?.[one] === true);
     if (need !== undefined) throw new TurnNeededError(turnId, need);
+    await handOn(tx, turnId);
     await tx.deleteFrom('turns').where('id', '=', turnId).execute();
   });
+}
+
+/**
+ * Gives steps whose calls were decided in later turns to the last of those, before its own steps and without what they
+ * cost: calls hang on their step, and one that was approved may be running.
+ */
+async function handOn(tx: Tx, turnId: string): Promise<void> {
+  await sql`
+    with heirs as (
+      select distinct on (s.id) s.id as step_id, e.turn_id
+      from steps s join effects e on e.step_id = s.id join turns t on t.id = e.turn_id
+      where s.turn_id = ${turnId} and e.turn_id <> ${turnId}
+      order by s.id, t.created_at desc
+    )
+    update steps set turn_id = heirs.turn_id, answered_at = null, prompt_tokens = 0, completion_tokens = 0,
+      total_tokens = 0, cached_tokens = 0, reasoning_tokens = 0,
+      index = (select least(0, min(own.index)) - 1 from steps own where own.turn_id = heirs.turn_id)
+    from heirs where steps.id = heirs.step_id`.execute(tx);
 }

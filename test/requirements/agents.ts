@@ -73,6 +73,10 @@ const approvals: Promises = {
     'Issue 4.5',
     'A call that needs an approval ends the turn and waits as a row: no execution stays open, and a restart changes nothing.',
   ],
+  'approval.run-deleted': [
+    'Issue 9, time',
+    'A run whose calls were approved in a later one can be deleted: they are run, and stay known.',
+  ],
   'approval.approve': [
     'Issue 4.5',
     'An approved call is run in the approval’s turn, and the agent goes on as its rules say.',

@@ -1,12 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '../../core/agents.js';
 import type { ApprovalAnswer } from '../../core/approvals.js';
 import type { ModelToolCall } from '../../core/model.js';
 import { listAgentBlocks } from '../../schema/agent-blocks.js';
-import { pendingApproval } from '../../schema/approvals.js';
+import { enqueueApproval, pendingApproval } from '../../schema/approvals.js';
 import { listMessages } from '../../schema/messages.js';
 import type { TurnOptions } from '../../schema/records.js';
+import { turnCalls } from '../../schema/steps.js';
 import { threadsToWake } from '../../schema/sweeping.js';
+import { deleteTurn } from '../../schema/turn-deleting.js';
+import { turnUsage } from '../../schema/turns.js';
 import { waitFor } from '../../stack/waiting.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
@@ -409,5 +413,39 @@ describe('calls that wait for an approval', () => {
     ]);
     expect(told).toContain('You are somebody else.');
     expect(ever).not.toContain('You are somebody else.');
+  });
+
+  it('are run where the run that made them is deleted after they were approved [approval.run-deleted]', async () => {
+    const agent = await anAgent();
+    models.script(appending('They sail.'), saying('Noted.'));
+    const asked = await runtime.tell(agent, 'I sail.');
+    await asleep(agent);
+    const [call = ''] = await waitingCalls(agent);
+    const approval = {
+      turnId: `run-${randomUUID()}`,
+      deliveryId: `delivery-${randomUUID()}`,
+      threadId: agent.id,
+      messages: [],
+      options: {},
+      requestKey: null,
+      requestHash: null,
+      joinWithinMs: 0,
+      steer: false,
+    };
+    const { turn } = await enqueueApproval(runtime.db, approval, [approve(call)]);
+
+    await deleteTurn(runtime.db, asked.id);
+    await runtime.bell.ring({ threadId: agent.id, agentId: agent.id });
+    const ended = await runtime.turns.result(turn.id);
+
+    expect(ended).toMatchObject({ stopReason: 'end_turn', steps: 1 });
+    expect(await human(agent)).toContain('They sail.');
+    expect(await turnCalls(runtime.db, turn.id, 5)).toMatchObject([
+      { name: 'core_memory_append', failed: false },
+      { name: 'send_message', failed: false },
+    ]);
+    expect(await turnUsage(runtime.db, asked.id)).toMatchObject({ totalTokens: 0 });
+    // Sent again, it is known.
+    expect(await answer(agent, [approve(call)])).toMatchObject({ id: turn.id });
   });
 });
