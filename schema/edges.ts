@@ -9,7 +9,7 @@ import type { EdgesTable } from './edge-tables.js';
 import { listSpeakingTools } from './extension-tools.js';
 import type { Effect } from './records.js';
 import type { Fence } from './fences.js';
-import { lockThread } from './threads.js';
+import { lockThread, lockThreads } from './threads.js';
 import { wordsOfTurn } from './turn-words.js';
 
 /** What one agent says to another by a tool call. */
@@ -33,12 +33,13 @@ const edgeLock = 7_260_115;
  * transaction; or writes down why it was not asked, as where the edge would close a cycle. Harmless when repeated.
  * `fenced`, and nothing is written, where the caller's turn is no longer this execution's.
  *
- * Locks are taken in this order: edges, the caller's thread, its turn, the other's thread. Nobody who holds a thread
+ * Locks are taken in this order: edges, both threads, the caller's turn. Nobody who holds a thread
  * waits for the edges, so two agents that ask each other at once never wait for each other here.
  */
 export async function askAgent(db: Db, call: AgentCall, withinMs: number): Promise<Asked> {
   return inTransaction(db, async (tx) => {
     await sql`select pg_advisory_xact_lock(${edgeLock})`.execute(tx);
+    await lockThreads(tx, [call.threadId, call.toAgentId]);
     const thread = await lockThread(tx, call.threadId);
     if (thread === undefined || !(await holdTurn(tx, call.fence))) return 'fenced';
     const earlier = await findEdge(tx, call);
@@ -72,6 +73,7 @@ export async function endAsking(db: Db, effectId: string): Promise<number> {
 /** Gives another agent a turn for a tool call that does not wait. Harmless when repeated. */
 export async function tellAgent(db: Db, call: AgentCall): Promise<'told' | 'fenced' | 'unknown'> {
   return inTransaction(db, async (tx) => {
+    await lockThreads(tx, [call.threadId, call.toAgentId]);
     if (!(await holdTurn(tx, call.fence))) return 'fenced';
     if (!(await exists(tx, call.toAgentId))) return 'unknown';
     await giveTurn(tx, call, {});

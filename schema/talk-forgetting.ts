@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from './database.js';
 import { settleTurn } from './settling.js';
 import { endTalk } from './talk-progress.js';
-import { lockTalks } from './talks.js';
+import { lockTalksAndThreads } from './talks.js';
 import type { Thread } from './threads.js';
 
 /**
@@ -41,7 +41,7 @@ export async function agentsThatHeard(db: Db, groupId: string): Promise<readonly
 
 /** Ends a group's talks that are not over, as cancelled, and the turn that is waited for. Returns that turn. */
 export async function cancelTalks(tx: Tx, groupId: string): Promise<readonly string[]> {
-  await lockTalks(tx, groupId);
+  await lockTalksAndThreads(tx, groupId);
   const open = await sql<{ talkId: string; turnId: string | null }>`
     select k.id as "talkId", tt.turn_id as "turnId" from talks k
     left join talk_turns tt on tt.talk_id = k.id and tt.stop_reason is null

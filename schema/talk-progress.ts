@@ -17,7 +17,7 @@ import {
   toEndedTurns,
   unheard,
 } from './talk-turns.js';
-import { lockTalks } from './talks.js';
+import { agentsOf, lockTalksAndThreads } from './talks.js';
 import { endedMark, turnChannel } from './turn-events.js';
 import type { TurnOptions } from './records.js';
 
@@ -36,7 +36,7 @@ export interface TalkStanding {
  */
 export async function advanceTalks(db: Db, groupId: string, withinMs: number): Promise<TalkStanding> {
   return inTransaction(db, async (tx) => {
-    await lockTalks(tx, groupId);
+    await lockTalksAndThreads(tx, groupId);
     const wake: string[] = [];
     for (;;) {
       const talk = await oldestOpen(tx, groupId);
@@ -114,15 +114,6 @@ async function livingAgents(tx: Tx, { plan }: TalkRow): Promise<Living> {
       step === null || id === plan.managerAgentId ? 'free' : 'held',
     ]),
   );
-}
-
-function agentsOf({ participants, managerAgentId }: TalkPlan): string[] {
-  return [
-    ...new Set([
-      ...participants.map(({ agentId }) => agentId),
-      ...(managerAgentId === null ? [] : [managerAgentId]),
-    ]),
-  ];
 }
 
 async function giveNext(

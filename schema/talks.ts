@@ -9,6 +9,7 @@ import { isRepeated, type Repeatable } from './joining.js';
 import type { TurnOptions } from './records.js';
 import { toJson } from './storable.js';
 import type { TalksTable } from './talk-tables.js';
+import { lockThreads } from './threads.js';
 
 /** What one message to a group begins: turns of its agents, one after another. */
 export interface Talk {
@@ -68,6 +69,34 @@ const talkLock = 7_260_116;
  */
 export async function lockTalks(tx: Tx, groupId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${talkLock}, hashtext(${groupId}))`.execute(tx);
+}
+
+/**
+ * As `lockTalks`, for who moves them on: it locks the threads of all who take part in an open one, too. Groups may share
+ * agents, and have them in another order.
+ */
+export async function lockTalksAndThreads(tx: Tx, groupId: string): Promise<void> {
+  await lockTalks(tx, groupId);
+  const open = await tx
+    .selectFrom('talks')
+    .select('plan')
+    .where('group_id', '=', groupId)
+    .where('completed_at', 'is', null)
+    .execute();
+  await lockThreads(
+    tx,
+    open.flatMap(({ plan }) => agentsOf(plan)),
+  );
+}
+
+/** Everybody who takes part in a talk. */
+export function agentsOf({ participants, managerAgentId }: TalkPlan): string[] {
+  return [
+    ...new Set([
+      ...participants.map(({ agentId }) => agentId),
+      ...(managerAgentId === null ? [] : [managerAgentId]),
+    ]),
+  ];
 }
 
 async function findEarlier(tx: Tx, input: NewTalk): Promise<Talk | undefined> {

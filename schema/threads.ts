@@ -1,4 +1,4 @@
-import type { RawBuilder, Selectable } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from './database.js';
 import type { ThreadsTable } from './thread-tables.js';
 
@@ -53,6 +53,20 @@ export async function lockThread(tx: Tx, threadId: string | RawBuilder<string>):
     .forUpdate('threads')
     .executeTakeFirst();
   return row === undefined ? undefined : toThread(row);
+}
+
+/**
+ * Locks several threads until the transaction ends: always in the same order, so that no two who need some of the same
+ * wait for each other. Before any other row, and before `lockThread` for one of them.
+ */
+export async function lockThreads(tx: Tx, threadIds: readonly string[]): Promise<void> {
+  await tx
+    .selectFrom('threads')
+    .select('id')
+    .where('id', '=', sql<string>`any(${[...threadIds]})`)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
 }
 
 /** Writes down what was learned of the window of a thread's model, in place of what was known of it or another. */

@@ -23,6 +23,10 @@ export const waits: Promises = {
     'Waits',
     'A lock or a statement that takes too long in an activity is the world’s failure: it is tried again, and the turn goes on.',
   ],
+  'waits.talks': [
+    'Waits',
+    'Groups that share agents move their talks on at the same time, and never wait for each other in a circle.',
+  ],
   'waits.new-plan': [
     'Waits',
     'A table that is changed under running processes makes no statement fail, and no request for a message that was accepted.',
