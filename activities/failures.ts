@@ -2,16 +2,19 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { type FailureType, WorldFailure } from '../core/failures.js';
 import { isOutage } from '../schema/outages.js';
 import type { Log } from './deps.js';
+import { timeLeftMs } from './keep-alive.js';
 
 /**
  * A failure of the world as Temporal is told it: its type, its status, when to come back. What the provider or the
  * database said may hold contents, so it goes to the step's row and the worker's log, never into the history.
  */
 function toApplicationFailure(failure: WorldFailure): ApplicationFailure {
+  const isTooLate = failure.retryAfterMs !== undefined && failure.retryAfterMs >= timeLeftMs();
   return ApplicationFailure.create({
     type: failure.type,
     message: failure.status === undefined ? failure.type : `${failure.type} (status ${failure.status})`,
-    nonRetryable: !failure.retryable,
+    // Who may only come back when its time is over learns that now.
+    nonRetryable: !failure.retryable || isTooLate,
     ...(failure.retryAfterMs === undefined ? {} : { nextRetryDelay: failure.retryAfterMs }),
   });
 }

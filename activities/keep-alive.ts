@@ -9,6 +9,7 @@ const intervalMs = 700;
  */
 export async function keepingAlive<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const context = Context.current();
+  begun.set(context, performance.now());
   const timer = setInterval(() => {
     context.heartbeat();
   }, intervalMs);
@@ -47,9 +48,25 @@ export async function keepingOn<T>(work: (signals: Signals) => Promise<T>): Prom
   });
 }
 
-/** How long ago this activity was scheduled, in ms: what waiting and earlier attempts have used of its time. */
+/** When attempts began here, by a clock that nobody sets. */
+const begun = new WeakMap<Context, number>();
+
+/**
+ * How long ago this activity was scheduled, in ms: what waiting and earlier attempts have used of its time. Temporal's
+ * times are compared with each other alone: this machine's clock may be minutes off.
+ */
 export function timeUsedMs(): number {
-  return Math.max(0, Date.now() - Context.current().info.scheduledTimestampMs);
+  const context = Context.current();
+  const { scheduledTimestampMs, currentAttemptScheduledTimestampMs } = context.info;
+  const beganAt = begun.get(context) ?? performance.now();
+  begun.set(context, beganAt);
+  return currentAttemptScheduledTimestampMs - scheduledTimestampMs + performance.now() - beganAt;
+}
+
+/** How long this activity may still be tried, in ms. */
+export function timeLeftMs(): number {
+  const { scheduleToCloseTimeoutMs: withinMs } = Context.current().info;
+  return withinMs > 0 ? withinMs - timeUsedMs() : Infinity;
 }
 
 /** The execution that this activity works for: the other half of every fence. */

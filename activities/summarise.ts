@@ -5,7 +5,7 @@ import { WorldFailure } from '../core/failures.js';
 import { type Message, messageText } from '../core/messages.js';
 import type { ModelRequest } from '../core/model.js';
 import { summaryRequest, transcriptText } from '../core/prompts.js';
-import { fitSummary, inChunks, summariserDeadline, withHardNotice } from '../core/summary.js';
+import { fitSummary, inChunks, summariserTimeLeft, withHardNotice } from '../core/summary.js';
 import { estimateTokens } from '../core/tokens.js';
 import { type ChunkQuestion, findChunkSummary, keepChunkSummary } from '../schema/chunk-summaries.js';
 import { inTransaction } from '../schema/database.js';
@@ -15,6 +15,7 @@ import { type Fence, holdFence } from '../schema/fences.js';
 import { lockThread } from '../schema/threads.js';
 import type { ActivityDeps } from './deps.js';
 import { fenced } from './failures.js';
+import { timeUsedMs } from './keep-alive.js';
 
 /** Messages that are about to leave a thread's context, and what their summariser has to work with. */
 export interface SummaryWork {
@@ -120,9 +121,7 @@ async function askSummariser(
   request: ModelRequest,
 ): Promise<string> {
   const { info } = Context.current();
-  const left =
-    summariserDeadline({ scheduledAt: info.scheduledTimestampMs, withinMs: info.scheduleToCloseTimeoutMs }) -
-    Date.now();
+  const left = summariserTimeLeft({ usedMs: timeUsedMs(), withinMs: info.scheduleToCloseTimeoutMs });
   if (left <= 0) return withoutSummary(deps, 'Eviction.NoTimeLeft');
   const deadline = createDeadline(left, signal);
   const said = { text: '' };

@@ -197,7 +197,7 @@ async function streamAnswer(
   const stream = createModelStream({ db: deps.db, fence, place, onFenced });
   const answer = await deps.models.resolve(agent.model).complete(fitted.request, {
     signal: AbortSignal.any([signal, lost.signal]),
-    idempotencyKey: `${step.id}-${step.attempt}`,
+    idempotencyKey: step.id,
     ...(prepared.streamTokens
       ? {
           onDelta: (delta) => {

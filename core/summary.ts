@@ -24,11 +24,11 @@ export function inChunks<Item>(
 const summariserShare = 0.5;
 
 /**
- * Until when an eviction waits for its summariser. Both in ms: when the eviction was first asked for, and how long it
+ * How long an eviction may still wait for its summariser, in ms. `usedMs`: since it was first asked for; `withinMs`: what it
  * may take in all. A later attempt gets no new time, so that one that was killed or hung costs it only once.
  */
-export function summariserDeadline(eviction: { scheduledAt: number; withinMs: number }): number {
-  return eviction.scheduledAt + eviction.withinMs * summariserShare;
+export function summariserTimeLeft(eviction: { usedMs: number; withinMs: number }): number {
+  return eviction.withinMs * summariserShare - eviction.usedMs;
 }
 
 /** A summary of at most this many characters: a rambling one ends after the last sentence that fits. */

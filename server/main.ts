@@ -39,7 +39,7 @@ async function main(): Promise<void> {
     sleepTime: perdure.sleepTime,
     blocks: perdure.blocks,
     schedules: perdure.schedules,
-    models: createModels(settings.providers),
+    models: createModels(settings.providers, settings.modelSilence),
     embeddings,
     archival: createArchivalStore(vectors, store),
     vectors,

@@ -56,7 +56,7 @@ async function main(): Promise<void> {
     taskQueue: settings.temporal.taskQueue,
     deps: {
       db: perdure.db,
-      models: createModels(settings.providers),
+      models: createModels(settings.providers, settings.modelSilence),
       embeddings,
       archival: createArchivalStore(vectors, store),
       vectors,

@@ -4,21 +4,29 @@ import { APIError } from 'openai';
 import type { ModelAnswer, ModelDescription, ModelMessage, ModelRequest } from '../../core/model.js';
 import { createAnswerBuilder, type AnswerBuilder } from './answer-builder.js';
 import { toChatRequest } from './chat-request.js';
-import { createDeadline, type Deadline } from './deadline.js';
-import { cutStream, lateAnswer, toModelFailure } from './failure.js';
+import { createDeadline } from './deadline.js';
+import { cutStream, lateAnswer, silentModel, toModelFailure } from './failure.js';
+import { idempotencyKeyOf } from './idempotency.js';
 import type { CompleteOptions, Model } from './model.js';
 import { createClient, findError } from './openai-client.js';
 import type { Endpoint } from './providers.js';
+import { untilAborted } from './race.js';
+import { createSilenceWatch, defaultSilence, type SilenceLimits, type SilenceWatch } from './silence.js';
 import type { WireCompletion } from './wire.js';
 
 const defaultTimeoutMs = 10 * 60_000;
 
 /** A model behind an endpoint that speaks OpenAI's chat completions. */
-export function createChatModel(description: ModelDescription, endpoint: Endpoint): Model {
+export function createChatModel(
+  description: ModelDescription,
+  endpoint: Endpoint,
+  silence: SilenceLimits = defaultSilence,
+): Model {
   const client = createClient(endpoint);
   return {
     description,
-    complete: (request, options = {}) => complete({ client, endpoint, description, request, options }),
+    complete: (request, options = {}) =>
+      complete({ client, endpoint, description, silence, request, options }),
   };
 }
 
@@ -26,6 +34,7 @@ interface Call {
   readonly client: OpenAI;
   readonly endpoint: Endpoint;
   readonly description: ModelDescription;
+  readonly silence: SilenceLimits;
   readonly request: ModelRequest;
   readonly options: CompleteOptions;
 }
@@ -35,43 +44,57 @@ async function complete(call: Call): Promise<ModelAnswer> {
   const { signal, onDelta, timeoutMs = defaultTimeoutMs } = call.options;
   signal?.throwIfAborted();
   const deadline = createDeadline(timeoutMs, signal);
+  const { controller } = deadline;
+  const watch = createSilenceWatch(call.silence, () => {
+    controller.abort();
+  });
   const builder = createAnswerBuilder((delta) => onDelta?.(delta));
+  let failure: unknown;
   try {
-    await receive(call, deadline, builder);
+    await untilAborted(receive(call, { controller, watch, builder }), controller.signal);
   } catch (error) {
-    signal?.throwIfAborted();
-    // What is missing after the model's last word is at most its usage: not worth paying for the answer again.
-    const answer = builder.finish();
-    if (answer !== undefined) return answer;
-    throw deadline.isOver() ? lateAnswer(handle, timeoutMs) : toModelFailure(error, toFailedCall(call));
+    failure = error;
   } finally {
     deadline.clear();
+    watch.clear();
   }
-  // The package ends an aborted stream as if it were complete.
+  // The package may end an aborted stream as if it were complete.
   signal?.throwIfAborted();
+  // What is missing after the model's last word is at most its usage: not worth paying for the answer again.
   const answer = builder.finish();
-  if (answer === undefined) throw deadline.isOver() ? lateAnswer(handle, timeoutMs) : cutStream(handle);
-  return answer;
+  if (answer !== undefined) return answer;
+  if (watch.silentMs !== undefined) throw silentModel(handle, watch.silentMs);
+  if (deadline.isOver()) throw lateAnswer(handle, timeoutMs);
+  throw failure === undefined ? cutStream(handle) : toModelFailure(failure, toFailedCall(call));
+}
+
+/** Where an answer goes, and what may end it. */
+interface Receiving {
+  readonly controller: AbortController;
+  readonly watch: SilenceWatch;
+  readonly builder: AnswerBuilder;
 }
 
 /** Sends the request and feeds the builder with the stream, or with the whole answer of a server that does not stream. */
-async function receive(call: Call, { controller }: Deadline, builder: AnswerBuilder): Promise<void> {
+async function receive(call: Call, { controller, watch, builder }: Receiving): Promise<void> {
   const { client, endpoint, description, request, options } = call;
   const body = toChatRequest(description.model, request, endpoint.provider.config === 'openai');
+  const { idempotencyKey: scope } = options;
   const response = await client.chat.completions
     .create(body, {
       signal: controller.signal,
       ...(options.timeoutMs === undefined ? {} : { timeout: Math.ceil(options.timeoutMs) }),
-      ...(options.idempotencyKey === undefined
-        ? {}
-        : { headers: { 'Idempotency-Key': options.idempotencyKey } }),
+      ...(scope === undefined ? {} : { headers: { 'Idempotency-Key': idempotencyKeyOf(scope, body) } }),
     })
     .asResponse();
+  const heard = watch.hear(response);
   if (isJson(response)) {
-    builder.add(checkError(await response.json(), response));
+    builder.add(checkError(await heard.json(), response));
     return;
   }
-  for await (const chunk of Stream.fromSSEResponse<WireCompletion>(response, controller, client)) {
+  for await (const chunk of Stream.fromSSEResponse<WireCompletion>(heard, controller, client)) {
+    // What comes behind it in the same burst is nobody's.
+    if (controller.signal.aborted) return;
     builder.add(chunk);
   }
 }

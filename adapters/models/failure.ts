@@ -140,6 +140,12 @@ export function lateAnswer(handle: string, timeoutMs: number): WorldFailure {
   return new WorldFailure('Model.Timeout', message, { retryable: true });
 }
 
+/** A model that sends nothing, be it that its server hangs or that nobody is there any more. */
+export function silentModel(handle: string, silentMs: number): WorldFailure {
+  const message = `Model ${handle} sent nothing for ${Math.round(silentMs / 1000)} s.`;
+  return new WorldFailure('Model.Timeout', message, { retryable: true });
+}
+
 function readFacts(error: unknown): Facts {
   // The words of a SyntaxError are a piece of the answer.
   if (nameOf(error) === 'SyntaxError') return { status: undefined, codes: [], words: '', error };

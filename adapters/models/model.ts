@@ -6,7 +6,10 @@ export interface CompleteOptions {
   readonly signal?: AbortSignal | undefined;
   /** Told each fragment as it arrives, in order. */
   readonly onDelta?: ((delta: ModelDelta) => void) | undefined;
-  /** Sent as the `Idempotency-Key` header, for servers that know it. */
+  /**
+   * What the call is for, such as a step. With what is asked it makes the `Idempotency-Key` header, for servers that know
+   * it: another attempt that asks the same sends the same.
+   */
   readonly idempotencyKey?: string | undefined;
   /** Time for the whole answer in ms; 10 minutes unless given. */
   readonly timeoutMs?: number | undefined;

@@ -7,17 +7,18 @@ import { toModelFailure } from './failure.js';
 import { splitHandle } from './handle.js';
 import { askForModels, createListing } from './listing.js';
 import type { Model, Models } from './model.js';
+import type { SilenceLimits } from './silence.js';
 import { describeMissing, findEndpoint, findProvider, providers, type ProvidersConfig } from './providers.js';
 
 /** The models of the configured providers, and the built-in demo model. */
-export function createModels(config: ProvidersConfig): Models {
+export function createModels(config: ProvidersConfig, silence?: SilenceLimits): Models {
   const resolved = new Map<string, Model>();
   const listing = createListing(config);
   return {
     resolve(handle) {
       const known = resolved.get(handle);
       if (known !== undefined) return known;
-      const model = createModel(config, handle);
+      const model = createModel(config, handle, silence);
       resolved.set(handle, model);
       return model;
     },
@@ -27,14 +28,14 @@ export function createModels(config: ProvidersConfig): Models {
   };
 }
 
-function createModel(config: ProvidersConfig, handle: string): Model {
+function createModel(config: ProvidersConfig, handle: string, silence: SilenceLimits | undefined): Model {
   const { prefix, model } = splitHandle(handle);
   if (handle === demoDescription.handle) return createDemoModel();
   const provider = findProvider(prefix);
   if (provider === undefined || model === '') throw notConfigured(describeUnknown(handle));
   const endpoint = findEndpoint(config, provider);
   if (endpoint === undefined) throw notConfigured(`Model ${handle} needs ${describeMissing(provider)}.`);
-  return createChatModel(describe(config, handle), endpoint);
+  return createChatModel(describe(config, handle), endpoint, silence);
 }
 
 async function checkProvider(config: ProvidersConfig, prefix: string, apiKey?: string): Promise<void> {

@@ -84,6 +84,8 @@ export interface Settings {
   readonly fileLimitMb: number;
   /** From the first attempt of a model call to giving it up. */
   readonly modelTimeoutMs: number;
+  /** How long a model may send nothing: before its answer, and within it. In ms. */
+  readonly modelSilence: { readonly firstByteMs: number; readonly betweenMs: number };
   readonly tools: ToolSettings;
   /** The module that opens a store of the user's own for archival memory: a path or a package. */
   readonly archivalStore?: string;
@@ -178,6 +180,10 @@ function toSettings(set: Variables): Settings {
     callsBackPrivate: set.PERDURE_CALLBACKS_TO_PRIVATE ?? false,
     fileLimitMb: set.PERDURE_FILE_LIMIT_MB,
     modelTimeoutMs: set.MODEL_TIMEOUT_MS,
+    modelSilence: {
+      firstByteMs: set.MODEL_FIRST_BYTE_TIMEOUT_MS,
+      betweenMs: set.MODEL_SILENCE_TIMEOUT_MS,
+    },
     tools: {
       timeoutMs: set.TOOL_TIMEOUT_MS,
       sandbox: set.TOOL_SANDBOX,

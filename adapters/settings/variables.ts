@@ -59,6 +59,8 @@ export const variables = z.object({
   BRAVE_API_KEY: text.optional(),
   SEARXNG_URL: httpUrl.optional(),
   MODEL_TIMEOUT_MS: milliseconds.default(600_000),
+  MODEL_FIRST_BYTE_TIMEOUT_MS: milliseconds.default(240_000),
+  MODEL_SILENCE_TIMEOUT_MS: milliseconds.default(60_000),
   TOOL_TIMEOUT_MS: milliseconds.default(180_000),
   TOOL_SANDBOX: z.enum(sandboxModes, { error: `must be one of ${sandboxModes.join(', ')}` }).default('auto'),
   PERDURE_API_URL: httpUrl.optional(),

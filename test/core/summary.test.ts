@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { codePoints } from '../../core/block-operations.js';
-import { fitSummary, inChunks, summariserDeadline, withHardNotice } from '../../core/summary.js';
+import { fitSummary, inChunks, summariserTimeLeft, withHardNotice } from '../../core/summary.js';
 
 describe('inChunks', () => {
   const sizeOf = (size: number) => size;
@@ -29,9 +29,9 @@ describe('inChunks', () => {
   });
 });
 
-describe('summariserDeadline', () => {
+describe('summariserTimeLeft', () => {
   it('[eviction.in-time] leaves the cut half of the time, counted from when the eviction was asked for', () => {
-    expect(summariserDeadline({ scheduledAt: 1_000, withinMs: 600_000 })).toBe(301_000);
+    expect(summariserTimeLeft({ usedMs: 1_000, withinMs: 600_000 })).toBe(299_000);
   });
 });
 

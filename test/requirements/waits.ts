@@ -23,6 +23,20 @@ export const waits: Promises = {
     'Waits',
     'A lock or a statement that takes too long in an activity is the world’s failure: it is tried again, and the turn goes on.',
   ],
+  'model.silent': [
+    'Waits',
+    'A model that sends nothing for too long, before its answer or within it, is given up in time for another try.',
+  ],
+  'model.burst': ['Waits', 'A model call ends with its signal, whatever its server has sent or sends.'],
+  'model.same-key': [
+    'Waits',
+    'Attempts that ask a model for the same carry the same idempotency key; what asks for something else carries another.',
+  ],
+  'model.too-late': [
+    'Waits',
+    'A model that asks to be left alone for longer than its turn has time ends the turn at once, as one that can’t be asked.',
+  ],
+  'waits.clock': ['Waits', 'A worker whose clock is minutes off still summarises.'],
   'waits.talks': [
     'Waits',
     'Groups that share agents move their talks on at the same time, and never wait for each other in a circle.',

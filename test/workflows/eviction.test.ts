@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { WorldFailure } from '../../core/failures.js';
 import type { Agent } from '../../core/agents.js';
 import type { ModelAnswer, ModelRequest } from '../../core/model.js';
@@ -82,6 +82,22 @@ describe('an eviction', () => {
     expect(await methodsOf(agent)).toEqual(['hard']);
     expect(await summaryOf(agent)).toMatch(/^\d+ older messages left your context/);
   });
+
+  it.each([-300_000, 300_000])(
+    'summarises on a machine whose clock is %d ms off [waits.clock]',
+    async (offMs) => {
+      const agent = await anOldAgent();
+      const { now } = Date;
+      const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + offMs);
+
+      await tellWith(agent, () => ({ text: 'We sailed.' })).finally(() => {
+        clock.mockRestore();
+      });
+
+      expect(await methodsOf(agent)).toEqual([expect.stringMatching(/^summarised/)]);
+      expect(await summaryOf(agent)).toMatch(/^We sailed\./);
+    },
+  );
 
   it('keeps what a summariser did before it gave up, and counts the rest [eviction.partial]', async () => {
     const agent = await anOldAgent();

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { WorldFailure } from '../../core/failures.js';
 import { defaultLimits } from '../../schema/wait-limits.js';
 import { waitFor } from '../../stack/waiting.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { createScriptedModels, saying } from '../support/scripted-model.js';
+import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
 import { holdThread } from '../support/silent-holder.js';
 
 describe('a turn whose thread is locked', () => {
@@ -31,5 +32,34 @@ describe('a turn whose thread is locked', () => {
 
     expect(await runtime.turns.result(turn.id)).toMatchObject({ state: 'completed', stopReason: 'end_turn' });
     expect(late().length).toBeGreaterThan(1);
+  });
+});
+
+describe('a turn whose model asks to be left alone', () => {
+  const models = createScriptedModels();
+  let runtime: TestRuntime;
+  beforeAll(async () => {
+    runtime = await startRuntime({ models, modelTimeoutMs: 60_000, goOnForMs: 0 });
+    await runtime.startWorker();
+  });
+  afterAll(async () => {
+    await runtime.close();
+  });
+
+  it('for longer than it has time ends at once, as one that could not ask it [model.too-late]', async () => {
+    const agent = await runtime.anAgent();
+    const wait = { retryable: true, retryAfterMs: 6 * 60 * 60_000, status: 429 };
+    models.script(
+      callOf('core_memory_append', { label: 'human', content: 'They sail.', request_heartbeat: true }),
+      () => Promise.reject(new WorldFailure('Model.RateLimited', 'Come back in the evening.', wait)),
+    );
+    const begun = performance.now();
+
+    const turn = await runtime.tell(agent, 'I sail.');
+
+    expect(turn).toMatchObject({ state: 'failed', stopReason: 'llm_api_error' });
+    expect(turn.error).toMatchObject({ type: 'Model.RateLimited' });
+    expect(performance.now() - begun).toBeLessThan(50_000);
+    expect(models.requests).toHaveLength(2);
   });
 });
