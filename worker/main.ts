@@ -23,6 +23,7 @@ import { createArchivalStore } from '../schema/archival.js';
 import { saveLoadedTools } from '../schema/extension-tools.js';
 import { openVectors } from '../schema/open-vectors.js';
 import { registerStore } from '../schema/passage-feed.js';
+import { bindDatabase } from '../schema/runtime-binding.js';
 import { startWaking } from './block-wakes.js';
 import { createWorker } from './create-worker.js';
 import { openPresence } from './presence.js';
@@ -39,6 +40,7 @@ async function main(): Promise<void> {
   const log = installRuntime(settings);
   const extensions = await openExtensions(settings.extensions);
   const perdure = await connect({ settings });
+  await bindDatabase(perdure.db, settings.temporal);
   const connection = await NativeConnection.connect(
     toConnectionOptions(settings.temporal, perdure.endpoints.temporalAddress),
   );

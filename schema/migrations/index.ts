@@ -34,6 +34,7 @@ import * as toolsInHand from './0028-tools-in-hand.js';
 import * as workInHand from './0028-work-in-hand.js';
 import * as turnsByCompletion from './0029-turns-by-completion.js';
 import * as refinementPassages from './0030-refinement-passages.js';
+import * as runtimeBinding from './0051-runtime-binding.js';
 
 /** Every migration by its name, in order. A landed migration is never edited: a change is a new one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -72,4 +73,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0028-work-in-hand': workInHand,
   '0029-turns-by-completion': turnsByCompletion,
   '0030-refinement-passages': refinementPassages,
+  '0051-runtime-binding': runtimeBinding,
 };
