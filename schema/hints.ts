@@ -10,7 +10,7 @@ const idleMs = 60_000;
 const connectWithinMs = 5_000;
 
 /** For how long hints that nobody is in a hurry for are gathered, in ms. */
-const gatherMs = 10;
+const gatherMs = 20;
 
 /** That rows have changed, for whoever listens. */
 interface Hint {
@@ -93,6 +93,8 @@ export function createHinter(url: string, onLost: (error: Error) => void): Hinte
       .catch(() => undefined)
       .finally(() => {
         sending = undefined;
+        // What came when the last batch was on its way back.
+        if (queued.size > 0) start();
       });
   };
   return {

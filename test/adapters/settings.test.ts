@@ -55,6 +55,28 @@ describe('readSettings', () => {
     ]);
   });
 
+  it('[scale.limits] says how much a worker does at once, and for how long steps are kept', () => {
+    expect(readSettings({})).toMatchObject({
+      databaseConnections: 20,
+      worker: { activities: 100, workflowTasks: 120, pollers: 10 },
+    });
+    expect(readSettings({}).keepStepsDays).toBeUndefined();
+    const set = {
+      PERDURE_DATABASE_CONNECTIONS: '40',
+      PERDURE_WORKER_ACTIVITIES: '300',
+      PERDURE_WORKER_WORKFLOW_TASKS: '200',
+      PERDURE_WORKER_POLLERS: '30',
+      PERDURE_KEEP_STEPS_DAYS: '90',
+    };
+    expect(readSettings(set)).toMatchObject({
+      databaseConnections: 40,
+      worker: { activities: 300, workflowTasks: 200, pollers: 30 },
+      keepStepsDays: 90,
+    });
+    const refused = refusalOf(Object.fromEntries(Object.keys(set).map((name) => [name, '0'])));
+    expect(refused.problems.map(({ variable }) => variable).sort()).toEqual(Object.keys(set).sort());
+  });
+
   it('[stack.settings] has a default for everything but keys and addresses', () => {
     const { home, ...settings } = readSettings({});
 

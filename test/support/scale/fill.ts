@@ -19,8 +19,9 @@ const fullSize: FillSize = {
 
 /** The same, this much smaller. */
 export function scaledSize(divisor: number): FillSize {
-  const scaled = Object.entries(fullSize).map(([name, count]) => [name, Math.ceil(count / divisor)]);
-  return Object.fromEntries(scaled) as unknown as FillSize;
+  const scaled = (count: number): number => Math.ceil(count / divisor);
+  const { agents, turns, steps, messages } = fullSize;
+  return { agents: scaled(agents), turns: scaled(turns), steps: scaled(steps), messages: scaled(messages) };
 }
 
 /** Rows of one agent that has had a turn with a tool call: all others are made like them. */
