@@ -10,6 +10,10 @@ export const wire: Promises = {
     'Wire, guards',
     'No command is registered or run by the API, unless a setting that is off by default lets it.',
   ],
+  'wire.wrong-input': [
+    'Wire, guards',
+    'Input that is wrong in form, depth, length or characters is answered by what is wrong with it, never by 5xx.',
+  ],
   'wire.hidden-rows': [
     'Wire',
     'A page of messages is empty only at the list’s end, whatever is hidden from it: iterators reach every message.',
