@@ -42,7 +42,11 @@ export async function ensurePartner(
 }
 
 /** Gives a block of an agent's to its partner as well, which keeps that memory too; one with a block of that label keeps it. */
-export async function shareWithPartner(tx: Tx, agentId: string, block: Pick<Block, 'id' | 'label'>): Promise<void> {
+export async function shareWithPartner(
+  tx: Tx,
+  agentId: string,
+  block: Pick<Block, 'id' | 'label'>,
+): Promise<void> {
   for (const partnerId of await partnersOf(tx, agentId)) {
     const labels = (await listAgentBlocks(tx, partnerId)).map(({ label }) => label);
     if (!labels.includes(block.label)) await attachBlock(tx, { agentId: partnerId, blockId: block.id });

@@ -72,7 +72,10 @@ async function compact(context: RouteContext, threadId: string): Promise<z.infer
   const { db } = context;
   const before = (await loadQueue(db, threadId)).length;
   if (before === 0) {
-    throw new RequestRefusedError(400, `There is nothing to compact in ${threadId}: no messages are in context.`);
+    throw new RequestRefusedError(
+      400,
+      `There is nothing to compact in ${threadId}: no messages are in context.`,
+    );
   }
   await doChore(context, threadId, { kind: 'compact' });
   const thread = await readThread(db, threadId);

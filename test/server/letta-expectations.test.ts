@@ -25,7 +25,9 @@ describe('what programs for Letta look for', () => {
   });
 
   it('[wire.defaults] refuses a value over a block’s limit as one that does not fit', async () => {
-    const { id } = await server.read(wireBlock, 'POST', '/v1/blocks', { body: { label: 'notes', value: '' } });
+    const { id } = await server.read(wireBlock, 'POST', '/v1/blocks', {
+      body: { label: 'notes', value: '' },
+    });
 
     expect(
       await server.call('PATCH', `/v1/blocks/${id}`, { body: { value: 'testing testing', limit: 10 } }),

@@ -90,7 +90,12 @@ describe('calls that wait for an approval', () => {
     models.script(appending(' Ann.'), hanging, saying('Two.'));
     await runtime.tell(agent, 'I am Ann.');
     const [call] = await waitingCalls(agent);
-    const returned: ApprovalAnswer = { kind: 'returned', toolCallId: call!, status: 'success', content: 'Yes.' };
+    const returned: ApprovalAnswer = {
+      kind: 'returned',
+      toolCallId: call!,
+      status: 'success',
+      content: 'Yes.',
+    };
     const first = answer(agent, [returned]);
     await isAsked;
     const [running] = await listTurns(runtime.db, { threadId: agent.id, states: ['running'] }, {});
