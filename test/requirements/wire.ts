@@ -34,6 +34,15 @@ export const wire: Promises = {
     'Wire',
     'While calls wait for an approval, a message that would wait for it is answered 409 at once, and nothing of it is kept; async and explicit queueing wait.',
   ],
+  'wire.defaults': [
+    'Wire',
+    'What a request leaves out is as in the Letta server of its client’s time, and is told so: limits of blocks, settings of models, tool rules.',
+  ],
+  'wire.preview': [
+    'Wire',
+    'The request that an agent’s model would get for a message is told without sending it; a compiled prompt is JSON.',
+  ],
+  'wire.rename': ['Wire', 'A custom tool is renamed by its schema alone, as in Letta; its source stays as it is.'],
   'wire.agent-filters': ['Wire', 'Every filter of the list of agents works, or is refused with a sentence.'],
   'wire.block-filters': [
     'Wire',
