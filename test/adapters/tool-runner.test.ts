@@ -367,7 +367,10 @@ def act(cities: List[City]):
         free: { type: 'object' },
       },
       $defs: {
-        Entry: { type: 'object', properties: { item: { anyOf: [{ $ref: '#/$defs/Item' }, { type: 'null' }] } } },
+        Entry: {
+          type: 'object',
+          properties: { item: { anyOf: [{ $ref: '#/$defs/Item' }, { type: 'null' }] } },
+        },
         Item: { type: 'object', properties: { name: { type: 'string' } } },
       },
     };

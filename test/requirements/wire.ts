@@ -42,7 +42,10 @@ export const wire: Promises = {
     'Wire',
     'The request that an agent’s model would get for a message is told without sending it; a compiled prompt is JSON.',
   ],
-  'wire.rename': ['Wire', 'A custom tool is renamed by its schema alone, as in Letta; its source stays as it is.'],
+  'wire.rename': [
+    'Wire',
+    'A custom tool is renamed by its schema alone, as in Letta; its source stays as it is.',
+  ],
   'wire.agent-filters': ['Wire', 'Every filter of the list of agents works, or is refused with a sentence.'],
   'wire.block-filters': [
     'Wire',
