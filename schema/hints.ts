@@ -78,11 +78,12 @@ export function createHinter(url: string, onLost: (error: Error) => void): Hinte
       const batch = [...queued.values()];
       queued = new Map();
       // Nothing of it is kept: nobody waits for the disk.
-      await pool.query(
-        `select pg_notify(channel, payload)
+      await pool.query({
+        name: 'hints',
+        text: `select pg_notify(channel, payload)
         from set_config('synchronous_commit', 'off', true), unnest($1::text[], $2::text[]) as hint (channel, payload)`,
-        [batch.map(({ channel }) => channel), batch.map(({ payload }) => payload)],
-      );
+        values: [batch.map(({ channel }) => channel), batch.map(({ payload }) => payload)],
+      });
     }
   };
   const start = (): void => {

@@ -118,17 +118,16 @@ export async function pendingStepError(db: Db, turnId: string): Promise<TurnErro
 
 /** How large a thread's context was at the last model call of its epoch, as the provider counted it. */
 export async function lastCallSize(db: Db | Tx, threadId: string): Promise<CallSize | undefined> {
-  const row = await db
-    .selectFrom('steps')
-    .innerJoin('messages', 'messages.id', 'steps.answer_message_id')
-    .select(['steps.total_tokens', 'messages.position'])
-    .where('steps.epoch_id', '=', sql<string>`(select epoch_id from threads where id = ${threadId})`)
-    .where('messages.thread_id', '=', threadId)
-    .where('steps.total_tokens', '>', 0)
-    .orderBy('steps.answered_at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.position == null ? undefined : { tokens: row.total_tokens, answerPosition: row.position };
+  // The newest step is found first, by its index: a join would read every step of the epoch.
+  const { rows } = await sql<CallSize>`
+    select last.total_tokens as tokens, messages.position as "answerPosition"
+    from (
+      select answer_message_id, total_tokens from steps
+      where epoch_id = (select epoch_id from threads where id = ${threadId}) and total_tokens > 0
+      order by answered_at desc limit 1
+    ) as last join messages on messages.id = last.answer_message_id
+    where messages.thread_id = ${threadId} and messages.position is not null`.execute(db);
+  return rows[0];
 }
 
 /** The largest prompt that a model took in for an agent, in tokens as the provider counted them; null before any. */
