@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Log } from '../activities/deps.js';
@@ -12,8 +13,9 @@ import {
 } from '../schema/workers.js';
 import { ignoreNotFound } from '../client/executions.js';
 
-/** How often each worker looks for deaths, in ms. */
+/** How often each worker looks for deaths, in ms, and how soon it looks again where it suspects one. */
 const lookEveryMs = 250;
+const lookAgainMs = 150;
 /** Executions that are looked at side by side. */
 const atOnce = 20;
 
@@ -30,12 +32,14 @@ export interface DeathWatch {
  * at goes to living workers at once, instead of waiting for Temporal's time-outs.
  */
 export function watchDeaths(watch: DeathWatch): () => Promise<void> {
-  let suspects: readonly number[] = [];
   let looking: Promise<void> | undefined;
+  const absent = async (): Promise<readonly WorkerEntry[]> =>
+    (await workersWithoutLock(watch.db)).filter(({ key }) => key !== watch.key);
   const look = async (): Promise<void> => {
-    const found = (await workersWithoutLock(watch.db)).filter(({ key }) => key !== watch.key);
-    const dead = found.filter(({ key }) => suspects.includes(key));
-    suspects = found.map(({ key }) => key);
+    const suspects = (await absent()).map(({ key }) => key);
+    if (suspects.length === 0) return;
+    await delay(lookAgainMs);
+    const dead = (await absent()).filter(({ key }) => suspects.includes(key));
     for (const worker of dead) await takeOver(watch, worker);
   };
   const timer = setInterval(() => {
