@@ -156,7 +156,7 @@ describe('conversations over REST', () => {
     expect(run).toMatchObject([
       { conversation_id: conversation.id, agent_id: agent.id, status: 'completed' },
     ]);
-    expect(seen.in_context_message_ids).toHaveLength(3);
+    expect(seen.in_context_message_ids).toHaveLength(4);
     expect(Date.parse(seen.last_message_at ?? '')).toBeGreaterThan(Date.parse(seen.created_at));
   });
 
