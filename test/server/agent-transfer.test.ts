@@ -12,6 +12,7 @@ import { insertIntoArchive, insertPassages } from '../../schema/passages.js';
 import { listPins, pinPassage } from '../../schema/pins.js';
 import { lockThread } from '../../schema/threads.js';
 import { appendToTranscript } from '../../schema/transcript.js';
+import { systemMessageId } from '../../server/system-messages.js';
 import { wireAgent, type WireAgent } from '../../server/wire/agents.js';
 import { freeObject } from '../../server/wire/fields.js';
 import { wireSource } from '../../server/wire/sources.js';
@@ -262,12 +263,14 @@ describe('agents as files', () => {
     const newer = await take(other, file, {
       fields: { name: 'Eve', model: 'perdure/demo', strip_messages: 'true', project_id: 'p1' },
     });
-    expect(newer).toMatchObject({ name: 'Eve', model: 'perdure/demo', message_ids: [], project_id: 'p1' });
+    expect(newer).toMatchObject({ name: 'Eve', model: 'perdure/demo', project_id: 'p1' });
+    expect(newer['message_ids']).toEqual([systemMessageId(newer.agent_ids[0] ?? '')]);
     const older = await take(other, file, {
       query: '?append_copy_suffix=false&strip_messages=false',
       headers: fernHeaders,
     });
-    expect(older).toMatchObject({ id: older.agent_ids[0], name: 'Ada', message_ids: [expect.any(String)] });
+    expect(older).toMatchObject({ id: older.agent_ids[0], name: 'Ada' });
+    expect(older['message_ids']).toEqual([systemMessageId(older.agent_ids[0] ?? ''), expect.any(String)]);
   });
 
   it('[agentfile.wishes] are written without messages, or with a conversation alone', async () => {
@@ -297,7 +300,8 @@ describe('agents as files', () => {
     expect(notes).toEqual([]);
     const agent = await agentOf(other, ids[0] ?? '');
     expect(agent).toMatchObject({
-      ...{ name: 'customer_service', agent_type: 'letta_v1_agent', message_ids: [] },
+      ...{ name: 'customer_service', agent_type: 'letta_v1_agent' },
+      message_ids: [systemMessageId(agent.id)],
       llm_config: { context_window: 32_000 },
     });
     expect(agent.blocks.map((block) => block.label).sort()).toEqual(['human', 'persona']);
@@ -338,7 +342,7 @@ describe('agents as files', () => {
      ]
     `);
     const agent = await agentOf(other, ids[0] ?? '');
-    expect(agent.message_ids).toHaveLength(12);
+    expect(agent.message_ids).toHaveLength(1 + rows.length);
     expect(agent.tool_rules).toContainEqual({
       tool_name: 'send_message',
       type: 'exit_loop',

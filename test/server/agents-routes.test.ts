@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { systemMessageId } from '../../server/system-messages.js';
 import { wireAgent } from '../../server/wire/agents.js';
 import { fernHeaders, stainlessHeaders, startTestServer, type TestServer } from './test-server.js';
 
@@ -37,7 +38,7 @@ describe('agents over REST', () => {
       tags: ['a', 'b'],
       timezone: 'Europe/Berlin',
       project_id: 'mine',
-      message_ids: [],
+      message_ids: [systemMessageId(body.id)],
       llm_config: { handle: 'perdure/demo', context_window: expect.any(Number) },
     });
     expect(body.memory.blocks).toEqual(body.blocks);
@@ -156,6 +157,7 @@ describe('agents over REST', () => {
 
     expect(agent.message_ids).toHaveLength(3);
     expect(messages).toMatchObject([
+      { message_type: 'system_message', id: agent.message_ids[0] },
       { message_type: 'user_message', content: 'I am Bob.' },
       { message_type: 'assistant_message', content: 'Hello Bob.' },
     ]);
@@ -205,7 +207,7 @@ describe('agents over REST', () => {
       'POST',
       '/v1/agents',
       { memory_blocks: [{ label: 'a', value: 'abc', limit: 2 }] },
-      400,
+      422,
       /Exceeds 2 character limit \(requested 3\)/,
     ],
     [

@@ -154,7 +154,7 @@ describe('shared blocks over REST', () => {
     const url = `/v1/blocks/${id}`;
 
     expect(await server.call('PATCH', url, { body: { limit: 7 } })).toMatchObject({
-      status: 400,
+      status: 422,
       body: { detail: expect.stringMatching(/Exceeds 7 character limit \(requested 8\).*higher limit/) },
     });
     expect((await server.call('GET', url)).body).toMatchObject({ limit: 10 });

@@ -146,15 +146,17 @@ describe('conversations over REST', () => {
     const seen = await server.read(wireConversation, 'GET', `/v1/conversations/${conversation.id}`);
 
     expect(here.map((message) => message.message_type)).toEqual([
+      'system_message',
       'user_message',
       'reasoning_message',
       'assistant_message',
     ]);
-    expect(there).toEqual([]);
+    expect(there).toMatchObject([{ message_type: 'system_message' }]);
+    expect(there).toHaveLength(1);
     expect(run).toMatchObject([
       { conversation_id: conversation.id, agent_id: agent.id, status: 'completed' },
     ]);
-    expect(seen.in_context_message_ids).toHaveLength(3);
+    expect(seen.in_context_message_ids).toHaveLength(4);
     expect(Date.parse(seen.last_message_at ?? '')).toBeGreaterThan(Date.parse(seen.created_at));
   });
 
@@ -178,7 +180,7 @@ describe('conversations over REST', () => {
 
     const said = async ({ id }: WireConversation): Promise<unknown[]> =>
       (await server.read(messages, 'GET', `/v1/conversations/${id}/messages?order=asc`)).flatMap((message) =>
-        'content' in message ? [message.content] : [],
+        message.message_type !== 'system_message' && 'content' in message ? [message.content] : [],
       );
     expect(whole).toMatchObject({ agent_id: agent.id, summary: 'Roots' });
     expect(await said(whole)).toEqual(['first', 'one', 'second', 'two', 'third']);
@@ -209,7 +211,7 @@ describe('conversations over REST', () => {
     const nobody = await server.call('GET', '/v1/conversations/default/messages');
 
     expect(active).toMatchObject([{ conversation_id: null }]);
-    expect(listed).toMatchObject([{ content: 'by the alias' }]);
+    expect(listed).toMatchObject([{ message_type: 'system_message' }, { content: 'by the alias' }]);
     expect(byId).toEqual(listed);
     expect(cancelled).toMatchObject({ status: 200, body: { [active[0]!.id]: 'cancelled' } });
     expect(again.status).toBe(409);

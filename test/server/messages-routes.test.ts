@@ -85,9 +85,9 @@ describe('messages over REST', () => {
     expect(server.rung).toContain(agentId);
     expect((await server.call('GET', `/v1/agents/${agentId}/messages`)).body).toMatchObject([
       { message_type: 'system_message' },
-      { message_type: 'assistant_message' },
-      { message_type: 'reasoning_message' },
       { message_type: 'user_message', content: 'Hello' },
+      { message_type: 'reasoning_message' },
+      { message_type: 'assistant_message' },
     ]);
     expect((await server.call('GET', `/v1/runs/${runId}/messages`)).body).toEqual(body.messages);
   });

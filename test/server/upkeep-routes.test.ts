@@ -129,7 +129,7 @@ describe('what is changed and looked up between turns', () => {
     }
     expect(await server.call('DELETE', `/v1/runs/${runId}`)).toMatchObject({ status: 404 });
     expect((await server.call('GET', `/v1/runs?agent_id=${agent.id}`)).body).toEqual([]);
-    expect(said).toHaveLength(3);
+    expect(said).toHaveLength(4);
     expect((await server.call('GET', `/v1/agents/${agent.id}/messages`)).body).toEqual(said);
   });
 
