@@ -280,6 +280,15 @@ const memory: Promises = {
     'Foundation 4',
     'Eviction always makes progress, whatever the summariser does, and keeps calls with their results.',
   ],
+  'memory.question': [
+    'Memory',
+    'What a running turn has to answer stays in its context; where it is too long it is shortened.',
+  ],
+  'memory.share': ['Memory', 'An eviction keeps the share of the context that it says it keeps.'],
+  'memory.calibrated': [
+    'Memory',
+    'Sizes of requests are judged by what the provider counted for this agent before, also in a new epoch.',
+  ],
   'memory.summary': [
     'Foundation 4',
     'What was evicted is summarised recursively, in a memory block, and stays searchable.',
