@@ -47,9 +47,11 @@ export async function measureSpace(
   });
   const reserve = agent.modelSettings.maxOutputTokens;
   const sizeOf = (text: string): number => scale * estimateTokens(text);
-  const prefix = [{ role: 'system' as const, content: epoch?.prefix ?? '' }];
-  const whole = scale * estimateRequest(prefix, epoch?.tools ?? []);
-  const prefixTokens = Math.max(0, whole - sizeOf(previousSummary));
+  const prefix = epoch?.prefix ?? '';
+  const whole = scale * estimateRequest([{ role: 'system', content: prefix }], epoch?.tools ?? []);
+  // Somebody may have written another summary since the epoch began.
+  const isShown = previousSummary !== '' && prefix.includes(previousSummary);
+  const prefixTokens = isShown ? Math.max(0, whole - sizeOf(previousSummary)) : whole;
   const tokens = summaryRoom({ window, reserve, prefixTokens });
   const summary = { characters: summaryLimit, tokens, sizeOf };
   return { window, reserve, prefixTokens, queued: toQueued(queue, agent, scale), summary };

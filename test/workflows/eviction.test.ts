@@ -4,6 +4,7 @@ import type { Agent } from '../../core/agents.js';
 import type { ModelAnswer, ModelRequest } from '../../core/model.js';
 import { noUsage } from '../../core/usage.js';
 import { updateAgent } from '../../schema/agent-updates.js';
+import { changeBlock } from '../../schema/block-changes.js';
 import { updateBlockFields } from '../../schema/blocks.js';
 import { readSummary } from '../../schema/evictions.js';
 import { readThread } from '../../schema/threads.js';
@@ -180,7 +181,11 @@ describe('an eviction', () => {
     await tellWith(agent, () => ({ text: 'We sailed.' }));
     const { summaryBlockId } = (await readThread(runtime.db, agent.id))!;
     const value = 'We sailed from one island to the next one. '.repeat(900);
-    await updateBlockFields(runtime.db, summaryBlockId!, { limit: 50_000, value });
+    await updateBlockFields(runtime.db, summaryBlockId!, { limit: 50_000 });
+    const operation = { kind: 'set' as const, value };
+    await changeBlock(runtime.db, { blockId: summaryBlockId!, operation, actor: 'user' });
+    // Another epoch: the summary is in its prefix.
+    await updateAgent(runtime.db, agent.id, { system: 'You are somebody else now.' });
 
     const asked = await tellWith(agent, () => ({ text: 'We sailed. '.repeat(400) }));
 
