@@ -1,13 +1,22 @@
+import type { Embedder } from '../activities/deps.js';
+import { indexRecall } from '../activities/recall-index.js';
 import type { Bell } from '../client/bell.js';
 import type { Ingestions } from '../client/ingestions.js';
 import type { PartnerBell } from '../client/partner-bell.js';
 import type { Reports } from '../client/reports.js';
 import type { ScheduleSync } from '../client/schedule-sync.js';
+import { WorldFailure } from '../core/failures.js';
 import { purgeDeleted } from '../schema/agent-purge.js';
 import { purgeDeletedConversations } from '../schema/conversations.js';
 import type { Db } from '../schema/database.js';
 import { unheardCalls } from '../schema/edges.js';
 import { quietFiles } from '../schema/ingestion.js';
+import {
+  agentsToIndex,
+  type AgentToIndex,
+  forgetIndexing,
+  postponeIndexing,
+} from '../schema/recall-indexing.js';
 import { partnersToWake } from '../schema/refinement-requests.js';
 import { pruneTurns } from '../schema/retention.js';
 import { threadsToWake } from '../schema/sweeping.js';
@@ -33,6 +42,7 @@ export interface SweepDeps {
   readonly ingestions: Ingestions;
   readonly reports: Reports;
   readonly schedules: ScheduleSync;
+  readonly embeddings: { resolve(handle: string): Embedder };
   /** For how long the steps of finished turns are kept, in ms. Absent: for ever. */
   readonly stepsKeptMs?: number | undefined;
   /** Told of whatever could not be done; the next sweep tries it again. */
@@ -59,6 +69,26 @@ async function each<T>(
       failed(error);
     }
   }
+}
+
+async function indexAgent(
+  db: Db,
+  embeddings: SweepDeps['embeddings'],
+  { agentId, embedding }: AgentToIndex,
+  { signal }: ChoreRun,
+): Promise<void> {
+  try {
+    await indexRecall(db, { agentId, embedder: embeddings.resolve(embedding), signal });
+    await forgetIndexing(db, agentId);
+  } catch (error) {
+    // What is left is the next sweep's, after the others.
+    await (isFinal(error) ? forgetIndexing : postponeIndexing)(db, agentId);
+    if (!signal.aborted) throw error;
+  }
+}
+
+function isFinal(error: unknown): boolean {
+  return error instanceof WorldFailure && !error.retryable;
 }
 
 /** What looks through much, and is in no hurry. */
@@ -93,6 +123,9 @@ export const chores: Readonly<Record<string, Chore>> = {
     await each(run, await quietFiles(db, patienceMs), async (fileId) =>
       (await ingestions.isRunning(fileId)) ? needless : ingestions.start(fileId),
     );
+  },
+  recall: async ({ db, embeddings }, run) => {
+    await each(run, await agentsToIndex(db), (agent) => indexAgent(db, embeddings, agent, run));
   },
   schedules: async ({ schedules }) => {
     await schedules.catchUp();

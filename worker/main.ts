@@ -90,6 +90,7 @@ async function main(): Promise<void> {
     ingestions: perdure.ingestions,
     reports: perdure.reports,
     schedules: perdure.scheduleSync,
+    embeddings,
     ...(settings.keepStepsDays === undefined ? {} : { stepsKeptMs: settings.keepStepsDays * dayMs }),
     log,
   });

@@ -285,6 +285,10 @@ const memory: Promises = {
     'What a running turn has to answer stays in its context; where it is too long it is shortened.',
   ],
   'memory.share': ['Memory', 'An eviction keeps the share of the context that it says it keeps.'],
+  'recall.background': [
+    'Memory',
+    'A search of a long past answers at once, says what has no embedding yet, and has it made beside the turns.',
+  ],
   'memory.calibrated': [
     'Memory',
     'Sizes of requests are judged by what the provider counted for this agent before, also in a new epoch.',

@@ -57,6 +57,7 @@ export interface TestRuntime {
   readonly ingestions: Ingestions;
   readonly reports: Reports;
   readonly schedules: ScheduleSync;
+  readonly embeddings: { resolve(handle: string): Embedder };
   readonly temporal: Client;
   readonly taskQueue: string;
   readonly address: string;
@@ -178,6 +179,7 @@ export async function startRuntime(deps: {
     ingestions: createIngestions(temporal, taskQueue),
     reports: createReports(temporal, taskQueue),
     schedules: createScheduleSync(database.db, temporal, taskQueue),
+    embeddings: activityDeps.embeddings,
     temporal,
     taskQueue,
     address,
