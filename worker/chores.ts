@@ -23,6 +23,8 @@ import { threadsToWake } from '../schema/sweeping.js';
 import { groupsToWake } from '../schema/talk-waking.js';
 import { callbacksToStart, markStarted } from '../schema/turn-callbacks.js';
 import { pruneEvents } from '../schema/turn-events.js';
+import { storedSizes } from '../schema/vector-indexes.js';
+import type { Vectors } from '../schema/vectors.js';
 import { findAsleep } from './asleep.js';
 import type { ChoreRun } from './chore-run.js';
 
@@ -43,6 +45,7 @@ export interface SweepDeps {
   readonly reports: Reports;
   readonly schedules: ScheduleSync;
   readonly embeddings: { resolve(handle: string): Embedder };
+  readonly vectors: Vectors;
   /** For how long the steps of finished turns are kept, in ms. Absent: for ever. */
   readonly stepsKeptMs?: number | undefined;
   /** Told of whatever could not be done; the next sweep tries it again. */
@@ -87,6 +90,17 @@ async function indexAgent(
   }
 }
 
+/** Waits for work until the chore's time is over, and then leaves it to end by itself: a large index takes minutes. */
+async function leaveAfter({ signal, failed }: ChoreRun, work: Promise<void>): Promise<void> {
+  const ended = work.catch(failed);
+  const over = new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => {
+      resolve();
+    });
+  });
+  await Promise.race([ended, over]);
+}
+
 function isFinal(error: unknown): boolean {
   return error instanceof WorldFailure && !error.retryable;
 }
@@ -126,6 +140,12 @@ export const chores: Readonly<Record<string, Chore>> = {
   },
   recall: async ({ db, embeddings }, run) => {
     await each(run, await agentsToIndex(db), (agent) => indexAgent(db, embeddings, agent, run));
+  },
+  // Whoever stores the first vector of a size, a turn, the API or an import, does not wait for its index.
+  vectors: async ({ db, vectors }, run) => {
+    await each(run, await storedSizes(db), ({ table, dimensions }) =>
+      leaveAfter(run, vectors.prepare(db, table, dimensions)),
+    );
   },
   schedules: async ({ schedules }) => {
     await schedules.catchUp();

@@ -91,6 +91,7 @@ async function main(): Promise<void> {
     reports: perdure.reports,
     schedules: perdure.scheduleSync,
     embeddings,
+    vectors,
     ...(settings.keepStepsDays === undefined ? {} : { stepsKeptMs: settings.keepStepsDays * dayMs }),
     log,
   });

@@ -40,6 +40,7 @@ import * as upkeepRows from './0042-upkeep-rows.js';
 import * as filesLimit from './0081-files-limit.js';
 import * as estimatedSteps from './0091-estimated-steps.js';
 import * as recallIndexing from './0092-recall-indexing.js';
+import * as vectorSizes from './0093-vector-sizes.js';
 
 /** Every migration by its name, in order. A landed migration is never edited: a change is a new one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -84,4 +85,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0081-files-limit': filesLimit,
   '0091-estimated-steps': estimatedSteps,
   '0092-recall-indexing': recallIndexing,
+  '0093-vector-sizes': vectorSizes,
 };

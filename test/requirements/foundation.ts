@@ -289,6 +289,15 @@ const memory: Promises = {
     'Memory',
     'A search of a long past answers at once, says what has no embedding yet, and has it made beside the turns.',
   ],
+  'vectors.indexed': [
+    'Memory',
+    'Vectors get their index from the sweep, whoever stored them; no turn waits for it.',
+  ],
+  'vectors.planned': [
+    'Memory',
+    'A search is planned for its archive, however often its connection has searched.',
+  ],
+  'vectors.counted-once': ['Memory', 'Whether an archive is large is not counted again for each search.'],
   'memory.calibrated': [
     'Memory',
     'Sizes of requests are judged by what the provider counted for this agent before, also in a new epoch.',

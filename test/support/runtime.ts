@@ -33,6 +33,7 @@ import { createArchivalStore } from '../../schema/archival.js';
 import { type Db, openDatabase } from '../../schema/database.js';
 import { saveLoadedTools } from '../../schema/extension-tools.js';
 import { openVectors } from '../../schema/open-vectors.js';
+import type { Vectors } from '../../schema/vectors.js';
 import type { WaitLimits } from '../../schema/wait-limits.js';
 import { createWorker } from '../../worker/create-worker.js';
 import { openPresence, type Presence } from '../../worker/presence.js';
@@ -58,6 +59,7 @@ export interface TestRuntime {
   readonly reports: Reports;
   readonly schedules: ScheduleSync;
   readonly embeddings: { resolve(handle: string): Embedder };
+  readonly vectors: Vectors;
   readonly temporal: Client;
   readonly taskQueue: string;
   readonly address: string;
@@ -180,6 +182,7 @@ export async function startRuntime(deps: {
     reports: createReports(temporal, taskQueue),
     schedules: createScheduleSync(database.db, temporal, taskQueue),
     embeddings: activityDeps.embeddings,
+    vectors,
     temporal,
     taskQueue,
     address,
