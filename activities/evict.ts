@@ -1,19 +1,17 @@
 import { derivedId } from '../core/ids.js';
-import { type Message, messageText } from '../core/messages.js';
-import { type EvictionPlan, planEviction } from '../core/pressure.js';
-import { estimateRequest, estimateTokens } from '../core/tokens.js';
-import { windowOf } from '../core/window.js';
+import { type EvictionPlan, planEviction, type QueuedMessage } from '../core/pressure.js';
+import { fitSummaryTokens } from '../core/summary.js';
 import { inTransaction } from '../schema/database.js';
-import { currentEpoch } from '../schema/epochs.js';
 import { commitEviction, type Eviction, getEviction, readSummary } from '../schema/evictions.js';
+import type { Fence } from '../schema/fences.js';
 import { type LoopAgent, loadLoopAgent } from '../schema/loop-agent.js';
 import { loadQueue } from '../schema/messages.js';
-import type { Fence } from '../schema/fences.js';
 import { lockThread, readThread, type Thread } from '../schema/threads.js';
 import { isBounded } from '../schema/token-budgets.js';
 import { appendEvents } from '../schema/turn-events.js';
 import type { ActivityDeps } from './deps.js';
 import { fenced } from './failures.js';
+import { measureSpace, questionOf, type Space } from './eviction-space.js';
 import { currentExecution, keepingAlive } from './keep-alive.js';
 import { type EvictedSummary, hardSummary, summarise, summaryLimit } from './summarise.js';
 
@@ -69,27 +67,43 @@ interface Work {
 
 async function evictOnce(deps: ActivityDeps, work: Work): Promise<EvictVerdict> {
   const { input, agent, thread, fence, signal } = work;
-  const queue = await loadQueue(deps.db, thread.id);
-  const window = windowOf({
-    described: deps.models.resolve(agent.model).description.contextWindow,
-    limit: agent.contextWindow,
-    learned: thread.learned,
-    model: agent.model,
+  const [queue, previousSummary] = await Promise.all([
+    loadQueue(deps.db, thread.id),
+    readSummary(deps.db, thread),
+  ]);
+  const space = await measureSpace(deps, { agent, thread, queue, previousSummary });
+  const plan = planEviction({
+    ...{ messages: space.queued, prefixTokens: space.prefixTokens + space.summary.tokens },
+    ...{ window: space.window, reserve: space.reserve, level: input.level },
+    question: questionOf(queue, input.turnId),
   });
-  const prefixTokens = await prefixSize(deps, thread);
-  const plan = planFor(queue, { window, level: input.level, prefixTokens });
-  if (plan.kind === 'nothing_left') return plan;
+  if (plan.kind === 'nothing_left') return shrinkSummary(deps, work, { space, previousSummary });
   const evicted = queue.slice(0, plan.evicted);
-  const previousSummary = await readSummary(deps.db, thread);
   // What a budget bounds is not spent on summaries.
   const isHard = input.level >= hardLevel || (await isBounded(deps.db, input.turnId));
-  const summary = isHard
+  const made = isHard
     ? hardSummary(previousSummary, evicted.length)
     : await summarise(deps, {
-        threadId: thread.id,
-        ...{ agent, fence, window, previousSummary, evicted, signal },
+        ...{ threadId: thread.id, agent, fence, window: space.window, previousSummary, evicted, signal },
       });
-  return keepEviction(deps, work, { eviction: toEviction(work, { plan, queue, summary }), summary });
+  const summary = { ...made, text: fitSummaryTokens(made.text, space.summary) };
+  return keepEviction(deps, work, { eviction: toEviction(work, { plan, space, summary }), summary });
+}
+
+/**
+ * Where no message can leave, a summary that is too long for the window gives way. A window that was lowered, or a person
+ * who wrote into the summary, may have made it so.
+ */
+async function shrinkSummary(
+  deps: ActivityDeps,
+  work: Work,
+  { space, previousSummary }: { readonly space: Space; readonly previousSummary: string },
+): Promise<EvictVerdict> {
+  const text = fitSummaryTokens(previousSummary, space.summary);
+  if (text === previousSummary.trim()) return { kind: 'nothing_left' };
+  const summary = { method: 'hard' as const, text };
+  const plan = { kind: 'evict' as const, keepFrom: work.thread.queueStart, evicted: 0 };
+  return keepEviction(deps, work, { eviction: toEviction(work, { plan, space, summary }), summary });
 }
 
 async function keepEviction(
@@ -113,39 +127,17 @@ function toVerdict({ messages, method }: Eviction): EvictVerdict {
   return { kind: 'evicted', messages, method };
 }
 
-async function prefixSize({ db }: ActivityDeps, thread: Thread): Promise<number> {
-  const epoch = await currentEpoch(db, thread.id);
-  return epoch === undefined ? 0 : estimateRequest([{ role: 'system', content: epoch.prefix }], epoch.tools);
-}
-
-function planFor(
-  queue: readonly Message[],
-  { window, level, prefixTokens }: { window: number; level: number; prefixTokens: number },
-): EvictionPlan {
-  return planEviction({
-    messages: queue.map((message) => ({
-      position: message.position ?? 0,
-      kind: message.body.kind,
-      tokens: estimateTokens(messageText(message.body)),
-    })),
-    prefixTokens,
-    window,
-    level,
-  });
-}
-
 function toEviction(
   { id, input, thread }: Work,
   made: {
     readonly plan: Extract<EvictionPlan, { kind: 'evict' }>;
-    readonly queue: readonly Message[];
+    readonly space: Space;
     readonly summary: EvictedSummary;
   },
 ): Eviction {
-  const { plan, queue, summary } = made;
-  const sizes = queue.map((message) => estimateTokens(messageText(message.body)));
-  const before = sizes.reduce((sum, size) => sum + size, 0);
-  const left = sizes.slice(0, plan.evicted).reduce((sum, size) => sum + size, 0);
+  const { plan, space, summary } = made;
+  const sum = (messages: readonly QueuedMessage[]): number =>
+    Math.round(messages.reduce((all, { tokens }) => all + tokens, 0));
   return {
     id,
     threadId: thread.id,
@@ -154,7 +146,7 @@ function toEviction(
     method: summary.method,
     keepFrom: plan.keepFrom,
     messages: plan.evicted,
-    tokensBefore: before,
-    tokensAfter: before - left,
+    tokensBefore: sum(space.queued),
+    tokensAfter: sum(space.queued.slice(plan.evicted)),
   };
 }

@@ -3,7 +3,7 @@ import { type Fence, holdFence } from '../schema/fences.js';
 import { loadLoopAgent } from '../schema/loop-agent.js';
 import { loadQueue } from '../schema/messages.js';
 import { waitingSteers } from '../schema/steering.js';
-import { getStep, lastCallSize, turnCalls } from '../schema/steps.js';
+import { getStep, lastMeasured, turnCalls } from '../schema/steps.js';
 import { lockThread } from '../schema/threads.js';
 import { findMemory } from './context-epoch.js';
 import { fenced } from './failures.js';
@@ -24,7 +24,7 @@ export async function findStep(tx: Tx, fence: Fence, input: StepInput) {
     findMemory(tx, input),
     isFirst ? [] : turnCalls(tx, input.turnId, input.index),
     loadQueue(tx, input.threadId),
-    lastCallSize(tx, input.threadId),
+    lastMeasured(tx, input),
   ]);
   if (thread === undefined || options === undefined || agent === undefined) throw fenced();
   return { thread, options, agent, steers, memory, calls, messages, measured, earlier };

@@ -41,7 +41,7 @@ const storedAtOnce = 100;
 
 /** From an uploaded file to its passages. */
 export function ingestionActivities(deps: ActivityDeps) {
-  const { db, vectors } = deps;
+  const { db } = deps;
   return {
     /** Reads the file and cuts it into chunks; one that was read is not read again. */
     async readFile({ fileId }: FileInput): Promise<ReadVerdict> {
@@ -62,8 +62,6 @@ export function ingestionActivities(deps: ActivityDeps) {
         });
         if (vectorsOfChunks === undefined) return { left: 0 };
         const { model, made } = vectorsOfChunks;
-        const dimensions = made[0]?.length;
-        if (dimensions !== undefined) await vectors.prepare(db, 'passages', dimensions);
         const placed = chunks.flatMap(({ index }, at) => {
           const vector = made[at];
           return vector === undefined ? [] : [{ index, vector }];

@@ -88,7 +88,7 @@ async function open(tx: Tx, { found, input, queue, epoch, fitted }: FittedStep):
     refinement === undefined ? undefined : await reserve(tx, refinement, { agent, step, fitted });
   if (bounded?.kind === 'exhausted') return { kind: 'over_budget' };
   const events = toldOf(input, { earlier, streamTokens });
-  await openStep(tx, { step, thread: queue.thread, model: agent.model, events });
+  await openStep(tx, { step, thread: queue.thread, model: agent.model, events, sent: fitted });
   return { kind: 'ready', agent, step, epoch, calls, streamTokens, fitted: limited(fitted, bounded) };
 }
 
@@ -116,7 +116,7 @@ function fit(at: {
   return fitRequest({
     ...{ agent, epoch, messages: queue.messages, calls },
     // What was measured in another epoch says nothing of this one's prefix.
-    measured: epoch.id === memory.epoch?.id ? measured : undefined,
+    measured: epoch.id === memory.epoch?.id ? measured : { scale: measured.scale },
     window: windowOf({ ...known, learned: queue.thread.learned }),
     statedWindow: windowOf({ ...known, learned: null }),
     mustFit: input.mustFit,

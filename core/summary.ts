@@ -40,6 +40,19 @@ export function fitSummary(text: string, maxCharacters: number): string {
   return stop > clipped.length / 2 ? clipped.slice(0, stop + 1).trimEnd() : clipped;
 }
 
+/** A summary that takes at most so many tokens as well, by `sizeOf`; empty where none fit. */
+export function fitSummaryTokens(
+  text: string,
+  room: { readonly characters: number; readonly tokens: number; readonly sizeOf: (text: string) => number },
+): string {
+  let fitted = fitSummary(text, room.characters);
+  // Cut again until it fits: how many characters a token has depends on the script.
+  for (let size = room.sizeOf(fitted); fitted !== '' && size > room.tokens; size = room.sizeOf(fitted)) {
+    fitted = fitSummary(fitted, Math.floor(Math.min(0.9, room.tokens / size) * codePoints(fitted)));
+  }
+  return fitted;
+}
+
 const noticed =
   /^(\d+) older messages? left your context because it was full, and could not be summarised\. [^\n]*\n?/;
 

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from './database.js';
 import { identifiersOf } from './identifiers.js';
+import { plannedAnew } from './prepared-names.js';
 import { storable } from './storable.js';
 import type { VectorTable } from './vectors.js';
 
@@ -24,7 +25,7 @@ export async function findByWords(db: Db | Tx, query: LexicalQuery): Promise<rea
   const { table, within, limit } = query;
   const terms = await termsOf(db, query.text);
   if (terms.length === 0) return [];
-  const result = await sql<{ id: string }>`
+  const result = await sql<{ id: string }>`${sql.raw(plannedAnew)}
     with matching as materialized (
       select id, created_at, lexemes, ts_rank_cd(lexemes, ${anyOf(terms)}) as rank from ${sql.table(table)}
       where ${within} and lexemes @@ ${anyOf(terms)}
@@ -63,7 +64,7 @@ export async function findByIdentifiers(db: Db | Tx, query: LexicalQuery): Promi
   const { table, within, limit } = query;
   const wanted = identifiersOf(query.text);
   if (wanted.length === 0) return [];
-  const result = await sql<{ id: string }>`
+  const result = await sql<{ id: string }>`${sql.raw(plannedAnew)}
     select id from ${sql.table(table)} where ${within} and identifiers && ${wanted}::text[]
     order by (select count(*) from unnest(identifiers) as own where own = any(${wanted}::text[])) desc, created_at desc, id
     limit ${limit}`.execute(db);

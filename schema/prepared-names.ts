@@ -4,6 +4,12 @@ import { createHash } from 'node:crypto';
 const mostPrepared = 300;
 const longestPrepared = 8_000;
 
+/**
+ * Begins a statement whose best plan depends on its values, as for a small archive and a large one: it is planned for the
+ * values that it has. Under a name, PostgreSQL plans it once for all values from the sixth time on.
+ */
+export const plannedAnew = '/* planned anew */';
+
 /** Under which names statements are prepared. */
 export interface PreparedNames {
   /** Undefined where the statement is not to be prepared. */
@@ -24,6 +30,7 @@ export function createPreparedNames(): PreparedNames {
     nameOf(text) {
       const known = names.get(text);
       if (known !== undefined || isOff) return known;
+      if (text.startsWith(plannedAnew)) return undefined;
       if (text.length > longestPrepared || names.size >= mostPrepared) return undefined;
       const name = `p${generation}_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
       names.set(text, name);

@@ -88,24 +88,43 @@ export interface UnembeddedMessage {
 /** Characters of a message that its embedding is made of: models read little more. */
 const embeddedLength = 8_000;
 
+/** Messages of an agent that wait for their embedding by a model. */
+interface Waiting {
+  readonly agentId: string;
+  readonly model: string;
+  readonly limit: number;
+}
+
 /** The agent's messages that recall can find and that have no embedding of this model yet, newest first. */
 export async function messagesWithoutEmbedding(
   db: Db | Tx,
-  wanted: { readonly agentId: string; readonly model: string; readonly limit: number },
+  wanted: Waiting,
 ): Promise<readonly UnembeddedMessage[]> {
-  const { agentId, model, limit } = wanted;
-  // The waiting ones are gathered first, by the index: a plan that walks back through time looking for them reads
-  // everything where there are none. Said so, the index also answers "is distinct from".
   const result = await sql<UnembeddedMessage>`
-    with waiting as materialized (
-      select id from messages where agent_id = ${agentId} and ${spoken}
-        and (embedding_model is null or embedding_model < ${model} or embedding_model > ${model})
-    )
+    with waiting as materialized (${waiting(wanted)})
     select messages.id, left(words, ${embeddedLength}) as text from waiting join messages using (id)
-    where ${saidBy({ agentId })} and words <> '' order by created_at desc, id desc limit ${limit}`.execute(
+    where ${saidBy({ agentId: wanted.agentId })} and words <> '' order by created_at desc, id desc limit ${wanted.limit}`.execute(
     db,
   );
   return result.rows;
+}
+
+/** How many there are of them, counted up to the limit. */
+export async function countWithoutEmbedding(db: Db | Tx, wanted: Waiting): Promise<number> {
+  const result = await sql<{ count: number }>`
+    with waiting as materialized (${waiting(wanted)})
+    select count(*) from (
+      select from waiting join messages using (id) where ${saidBy({ agentId: wanted.agentId })} and words <> '' limit ${wanted.limit}
+    ) as counted`.execute(db);
+  return result.rows[0]?.count ?? 0;
+}
+
+// The waiting ones are gathered first, by the index: a plan that walks back through time looking for them reads
+// everything where there are none. Said so, the index also answers "is distinct from".
+function waiting({ agentId, model }: Waiting): RawBuilder<unknown> {
+  return sql`
+    select id from messages where agent_id = ${agentId} and ${spoken}
+      and (embedding_model is null or embedding_model < ${model} or embedding_model > ${model})`;
 }
 
 /** Stores embeddings of messages, replacing those of other models. */

@@ -15,7 +15,7 @@ export type StepAttempt = Pick<Step, 'id' | 'turnId' | 'index' | 'attempt'>;
  * Writes down an attempt of a step, with what the turn's log says of it: the step's row is made, or, where an earlier
  * attempt broke off, becomes this one. A step that was answered stays as it is. In a transaction that holds the fence.
  */
-export async function openStep(tx: Tx, { step, thread, model, events }: OpenedStep): Promise<void> {
+export async function openStep(tx: Tx, { step, thread, model, events, sent }: OpenedStep): Promise<void> {
   // One statement, because each costs a turn as much as the next.
   await sql`
     with counted as (
@@ -24,10 +24,11 @@ export async function openStep(tx: Tx, { step, thread, model, events }: OpenedSt
       where id = ${step.turnId}
       returning event_seq
     ), opened as (
-      insert into steps (id, turn_id, thread_id, agent_id, index, state, model, attempt)
+      insert into steps (id, turn_id, thread_id, agent_id, index, state, model, attempt, estimated_tokens, shortened)
       values (${step.id}, ${step.turnId}, ${thread.id}, ${thread.agentId}, ${step.index}, 'pending', ${model},
-        ${step.attempt})
-      on conflict (id) do update set attempt = excluded.attempt, model = excluded.model
+        ${step.attempt}, ${sent?.estimate ?? null}, ${sent?.shortened ?? false})
+      on conflict (id) do update set attempt = excluded.attempt, model = excluded.model,
+        estimated_tokens = excluded.estimated_tokens, shortened = excluded.shortened
       where steps.state = 'pending'
     )
     insert into turn_events (turn_id, seq, event)
@@ -43,6 +44,8 @@ interface OpenedStep {
   readonly thread: Thread;
   readonly model: string;
   readonly events: readonly TurnEvent[];
+  /** What the attempt is going to send: how many tokens that was estimated at, and whether it is all of the context. */
+  readonly sent?: { readonly estimate: number; readonly shortened: boolean };
 }
 
 /** Writes down why an attempt of a step failed: in the step, and in the turn's log for those who watch. */

@@ -2,7 +2,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { TurnError } from '../core/events.js';
 import type { FinishReason } from '../core/model.js';
 import type { PastCall } from '../core/tool-rules.js';
-import type { CallSize } from '../core/request-size.js';
+import { type CallSize, type Measured, scaleOf, unmeasured } from '../core/request-size.js';
 import type { Db, Tx } from './database.js';
 import { type Page, paged } from './paging.js';
 import type { Effect, Step } from './records.js';
@@ -116,18 +116,35 @@ export async function pendingStepError(db: Db, turnId: string): Promise<TurnErro
   return row?.error == null ? undefined : { type: row.error.type, message: row.error.message };
 }
 
-/** How large a thread's context was at the last model call of its epoch, as the provider counted it. */
-export async function lastCallSize(db: Db | Tx, threadId: string): Promise<CallSize | undefined> {
+/** Calls of an agent that its scale is looked for in. */
+const recentCalls = 20;
+
+/** What providers counted in a thread's epoch, and in the agent's last call with its model that they counted. */
+export async function lastMeasured(
+  db: Db | Tx,
+  { agentId, threadId }: { readonly agentId: string; readonly threadId: string },
+): Promise<Measured> {
   // The newest step is found first, by its index: a join would read every step of the epoch.
-  const { rows } = await sql<CallSize>`
-    select last.total_tokens as tokens, messages.position as "answerPosition"
-    from (
-      select answer_message_id, total_tokens from steps
-      where epoch_id = (select epoch_id from threads where id = ${threadId}) and total_tokens > 0
-      order by answered_at desc limit 1
-    ) as last join messages on messages.id = last.answer_message_id
-    where messages.thread_id = ${threadId} and messages.position is not null`.execute(db);
-  return rows[0];
+  const result = await sql<{ inEpoch: CallSize | null; last: Parameters<typeof scaleOf>[0] | null }>`
+    select (
+      select json_build_object('tokens', s.total_tokens, 'estimate', s.estimated_tokens, 'answerPosition', m.position)
+      from (
+        select answer_message_id, total_tokens, estimated_tokens from steps
+        where epoch_id = (select epoch_id from threads where id = ${threadId})
+          and total_tokens > 0 and estimated_tokens > 0 and not shortened
+        order by answered_at desc limit 1
+      ) s join messages m on m.id = s.answer_message_id
+      where m.thread_id = ${threadId} and m.position is not null
+    ) as "inEpoch", (
+      select json_build_object('promptTokens', prompt_tokens, 'estimate', estimated_tokens)
+      from (
+        select * from steps where agent_id = ${agentId} order by created_at desc, id desc limit ${recentCalls}
+      ) recent
+      where prompt_tokens > 0 and estimated_tokens > 0 and model = (select model from agents where id = ${agentId})
+      limit 1
+    ) as last`.execute(db);
+  const { inEpoch, last } = result.rows[0] ?? { inEpoch: null, last: null };
+  return { inEpoch: inEpoch ?? undefined, scale: last === null ? unmeasured.scale : scaleOf(last) };
 }
 
 /** The largest prompt that a model took in for an agent, in tokens as the provider counted them; null before any. */

@@ -71,6 +71,8 @@ export interface StepsTable {
   cached_tokens: Generated<number>;
   reasoning_tokens: Generated<number>;
   context_window: Generated<number>;
+  estimated_tokens: number | null;
+  shortened: Generated<boolean>;
   error: ColumnType<AttemptError | null, string | null, string | null>;
   created_at: Moment;
   answered_at: Date | null;

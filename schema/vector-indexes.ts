@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type Db, inSession } from './database.js';
 import type { VectorTable } from './vectors.js';
 
@@ -28,6 +28,31 @@ export async function ensureVectorIndex(db: Db, table: VectorTable, dimensions: 
       await sql`select pg_advisory_unlock(hashtextextended(${name}, 0))`.execute(connection);
     }
   });
+}
+
+/** Vectors of one size in one table. */
+export interface VectorSize {
+  readonly table: VectorTable;
+  readonly dimensions: number;
+}
+
+/** Which sizes of vectors are stored, whoever stored them. */
+export async function storedSizes(db: Db): Promise<readonly VectorSize[]> {
+  const found = (['passages', 'messages'] as const).map(async (table) => {
+    // From one size to the next larger one, by the index on sizes: no vector is read.
+    const next = (above: number | RawBuilder<number>): RawBuilder<number> => sql`
+      select cardinality(embedding) + 0 from ${sql.table(table)}
+      where embedding is not null and cardinality(embedding) + 0 > ${above}
+      order by cardinality(embedding) + 0 limit 1`;
+    const result = await sql<{ dimensions: number }>`
+      with recursive sizes (size) as (
+        (${next(0)})
+        union all select (${next(sql.ref<number>('sizes.size'))}) from sizes where size is not null
+      )
+      select size as dimensions from sizes where size is not null`.execute(db);
+    return result.rows.map(({ dimensions }) => ({ table, dimensions }));
+  });
+  return (await Promise.all(found)).flat();
 }
 
 async function build(

@@ -21,8 +21,8 @@ export interface Vectors {
   /** One sentence that says which way vectors are searched here, and why. */
   readonly note: string;
   /**
-   * To be called, outside of a transaction, once vectors of a size begin to be written to a table: makes what makes
-   * searching them fast. Quick and harmless when repeated, also by several processes at once.
+   * Makes what makes searching a table's vectors of a size fast, while others go on reading and writing. May take minutes:
+   * not to be waited for by a turn, nor called in a transaction. Harmless when repeated, also by several processes at once.
    */
   prepare(db: Db, table: VectorTable, dimensions: number): Promise<void>;
   /** Ids of the rows nearest by cosine, best first. Rows without a vector of this model and size are left out. */

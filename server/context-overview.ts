@@ -13,7 +13,7 @@ import { type Epoch, attachedBlocks, currentEpoch } from '../schema/epochs.js';
 import { type LoopAgent, loadLoopAgent } from '../schema/loop-agent.js';
 import { loadQueue } from '../schema/messages.js';
 import { loadPrefixInput } from '../schema/prefix-input.js';
-import { lastCallSize } from '../schema/steps.js';
+import { lastMeasured } from '../schema/steps.js';
 import { readThread, type Thread } from '../schema/threads.js';
 import { latestTurnId } from '../schema/turns.js';
 import type { ServerDeps } from './deps.js';
@@ -76,7 +76,7 @@ export async function readContext(deps: ServerDeps, named: NamedThread): Promise
     tokens: requestSize(request, {
       ...{ messages: queue, style, timezone: agent.timezone },
       measured: await measuredIn(deps, thread, epoch),
-    }),
+    }).tokens,
     window: windowOf({ described, limit: agent.contextWindow, learned, model: agent.model }),
   };
 }
@@ -133,7 +133,8 @@ async function compile({ db, extensions }: ServerDeps, thread: Thread, agent: Lo
 }
 
 async function measuredIn({ db }: ServerDeps, thread: Thread, epoch: Epoch | undefined) {
-  return epoch === undefined ? undefined : lastCallSize(db, thread.id);
+  const measured = await lastMeasured(db, { agentId: thread.agentId, threadId: thread.id });
+  return epoch === undefined ? { scale: measured.scale } : measured;
 }
 
 /** Refuses to guess a prompt that an extension compiles: extensions compute in workers alone. */

@@ -1,19 +1,30 @@
+import type { Embedder } from '../activities/deps.js';
+import { indexRecall } from '../activities/recall-index.js';
 import type { Bell } from '../client/bell.js';
 import type { Ingestions } from '../client/ingestions.js';
 import type { PartnerBell } from '../client/partner-bell.js';
 import type { Reports } from '../client/reports.js';
 import type { ScheduleSync } from '../client/schedule-sync.js';
+import { WorldFailure } from '../core/failures.js';
 import { purgeDeleted } from '../schema/agent-purge.js';
 import { purgeDeletedConversations } from '../schema/conversations.js';
 import type { Db } from '../schema/database.js';
 import { unheardCalls } from '../schema/edges.js';
 import { quietFiles } from '../schema/ingestion.js';
+import {
+  agentsToIndex,
+  type AgentToIndex,
+  forgetIndexing,
+  postponeIndexing,
+} from '../schema/recall-indexing.js';
 import { partnersToWake } from '../schema/refinement-requests.js';
 import { pruneTurns } from '../schema/retention.js';
 import { threadsToWake } from '../schema/sweeping.js';
 import { groupsToWake } from '../schema/talk-waking.js';
 import { callbacksToStart, markStarted } from '../schema/turn-callbacks.js';
 import { pruneEvents } from '../schema/turn-events.js';
+import { storedSizes } from '../schema/vector-indexes.js';
+import type { Vectors } from '../schema/vectors.js';
 import { findAsleep } from './asleep.js';
 import type { ChoreRun } from './chore-run.js';
 
@@ -33,6 +44,8 @@ export interface SweepDeps {
   readonly ingestions: Ingestions;
   readonly reports: Reports;
   readonly schedules: ScheduleSync;
+  readonly embeddings: { resolve(handle: string): Embedder };
+  readonly vectors: Vectors;
   /** For how long the steps of finished turns are kept, in ms. Absent: for ever. */
   readonly stepsKeptMs?: number | undefined;
   /** Told of whatever could not be done; the next sweep tries it again. */
@@ -59,6 +72,37 @@ async function each<T>(
       failed(error);
     }
   }
+}
+
+async function indexAgent(
+  db: Db,
+  embeddings: SweepDeps['embeddings'],
+  { agentId, embedding }: AgentToIndex,
+  { signal }: ChoreRun,
+): Promise<void> {
+  try {
+    await indexRecall(db, { agentId, embedder: embeddings.resolve(embedding), signal });
+    await forgetIndexing(db, agentId);
+  } catch (error) {
+    // What is left is the next sweep's, after the others.
+    await (isFinal(error) ? forgetIndexing : postponeIndexing)(db, agentId);
+    if (!signal.aborted) throw error;
+  }
+}
+
+/** Waits for work until the chore's time is over, and then leaves it to end by itself: a large index takes minutes. */
+async function leaveAfter({ signal, failed }: ChoreRun, work: Promise<void>): Promise<void> {
+  const ended = work.catch(failed);
+  const over = new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => {
+      resolve();
+    });
+  });
+  await Promise.race([ended, over]);
+}
+
+function isFinal(error: unknown): boolean {
+  return error instanceof WorldFailure && !error.retryable;
 }
 
 /** What looks through much, and is in no hurry. */
@@ -92,6 +136,15 @@ export const chores: Readonly<Record<string, Chore>> = {
   files: async ({ db, ingestions }, run) => {
     await each(run, await quietFiles(db, patienceMs), async (fileId) =>
       (await ingestions.isRunning(fileId)) ? needless : ingestions.start(fileId),
+    );
+  },
+  recall: async ({ db, embeddings }, run) => {
+    await each(run, await agentsToIndex(db), (agent) => indexAgent(db, embeddings, agent, run));
+  },
+  // Whoever stores the first vector of a size, a turn, the API or an import, does not wait for its index.
+  vectors: async ({ db, vectors }, run) => {
+    await each(run, await storedSizes(db), ({ table, dimensions }) =>
+      leaveAfter(run, vectors.prepare(db, table, dimensions)),
     );
   },
   schedules: async ({ schedules }) => {

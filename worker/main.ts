@@ -92,6 +92,8 @@ async function main(): Promise<void> {
     ingestions: perdure.ingestions,
     reports: perdure.reports,
     schedules: perdure.scheduleSync,
+    embeddings,
+    vectors,
     ...(settings.keepStepsDays === undefined ? {} : { stepsKeptMs: settings.keepStepsDays * dayMs }),
     log,
   });

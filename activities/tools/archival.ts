@@ -2,9 +2,7 @@ import { embedQuery } from '../../adapters/embeddings/query-embeddings.js';
 import { derivedId } from '../../core/ids.js';
 import { sourceEmbeddings } from '../../schema/agent-sources.js';
 import type { ArchivalStore, FoundPassage } from '../../schema/archival.js';
-import type { Db } from '../../schema/database.js';
 import type { Effect } from '../../schema/records.js';
-import type { Vectors } from '../../schema/vectors.js';
 import type { ActivityDeps } from '../deps.js';
 import { readStretch, unreadableDate } from './moments.js';
 import { done, listArgument, numberArgument, refused, type SearchingTool, textArgument } from './outcome.js';
@@ -13,7 +11,7 @@ import { done, listArgument, numberArgument, refused, type SearchingTool, textAr
 const mostResults = 50;
 
 /** One passage with its vector; its id follows from the effect, so a second try stores nothing new. */
-export function archivalMemoryInsert(db: Db, archival: ArchivalStore, vectors: Vectors): SearchingTool {
+export function archivalMemoryInsert(archival: ArchivalStore): SearchingTool {
   return {
     kind: 'searching',
     async prepare({ agent, effect, embedder, signal }) {
@@ -22,7 +20,6 @@ export function archivalMemoryInsert(db: Db, archival: ArchivalStore, vectors: V
         return () => Promise.resolve(refused('There is nothing to store: content is empty.'));
       const model = embedder();
       const [vector] = await model.embed([content], { signal });
-      if (vector !== undefined) await vectors.prepare(db, 'passages', vector.length);
       return async ({ tx }) => {
         await archival.insert(tx, agent.id, [
           {

@@ -53,7 +53,7 @@ export function createToolImplementations(
     ['finish_rethinking_memory', saying('Edits finished.')],
     ['store_memories', storeMemories(deps)],
     ['search_memory', searchMemory(deps)],
-    ['archival_memory_insert', archivalMemoryInsert(db, archival, vectors)],
+    ['archival_memory_insert', archivalMemoryInsert(archival)],
     ['archival_memory_search', archivalMemorySearch(deps)],
     ['archival_memory_pin', archivalMemoryPin],
     ['archival_memory_unpin', archivalMemoryUnpin],

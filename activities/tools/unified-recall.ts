@@ -7,10 +7,11 @@ import type { Passage } from '../../schema/passages.js';
 import { type FoundMessage, searchMessages } from '../../schema/recall.js';
 import type { Effect } from '../../schema/records.js';
 import type { ActivityDeps } from '../deps.js';
+import { indexForSearch, unindexedNote } from '../recall-index.js';
 import { tagMatch } from './archival.js';
 import { readStretch, type Stretch, unreadableDate } from './moments.js';
 import { done, listArgument, numberArgument, refused, type SearchingTool, textArgument } from './outcome.js';
-import { embedRecall, isRecallRole, spokenText } from './recall.js';
+import { isRecallRole, spokenText } from './recall.js';
 
 type RecallDeps = Pick<ActivityDeps, 'db' | 'archival' | 'embeddings' | 'vectors'>;
 
@@ -39,12 +40,13 @@ export function recall(deps: RecallDeps): SearchingTool {
       const text = textArgument(effect, 'query').trim();
       const others = scopes.includes('files') ? await sourceEmbeddings(deps.db, agent.id) : [];
       const meant = await embedQuery(deps.embeddings, { text, own: agent.embedding, others }, { signal });
-      if (text !== '' && scopes.includes('messages')) {
-        await embedRecall(deps, agent.id, embedder(), signal);
-      }
+      const unindexed =
+        text !== '' && scopes.includes('messages')
+          ? await indexForSearch(deps.db, { agentId: agent.id, embedder: embedder(), signal })
+          : 0;
       const asked: Asked = { agentId: agent.id, effect, text, meant, stretch, limit: page.depth };
       const found = await Promise.all(scopes.map((scope) => look(deps, scope, asked)));
-      return () => Promise.resolve(done(render(found, { page, isRanked: text !== '' })));
+      return () => Promise.resolve(done(render(found, { page, isRanked: text !== '', unindexed })));
     },
   };
 }
@@ -101,7 +103,11 @@ function placeOf({ metadata }: Passage): Record<string, unknown> {
 /** Ranked results have their scores; without a query they come by time, the newest first. */
 function render(
   found: readonly (readonly Found[])[],
-  { page, isRanked }: { readonly page: RecallPage; readonly isRanked: boolean },
+  {
+    page,
+    isRanked,
+    unindexed,
+  }: { readonly page: RecallPage; readonly isRanked: boolean; readonly unindexed: number },
 ): string {
   const byId = new Map(found.flat().map((each) => [each.id, each]));
   const ranked = isRanked
@@ -116,11 +122,11 @@ function render(
       { from: each.from, id: each.id, timestamp: each.createdAt.toISOString(), ...score, ...each.shown },
     ];
   });
-  return answer(opening(results.length, ranked.length, page), results);
+  return answer(opening(results.length, ranked.length, page), results, unindexedNote(unindexed));
 }
 
-function answer(message: string, results: readonly unknown[]): string {
-  return JSON.stringify({ message, results });
+function answer(message: string, results: readonly unknown[], note?: string): string {
+  return JSON.stringify({ message, ...(note === undefined ? {} : { note }), results });
 }
 
 const noMore = 'There are no more results.';

@@ -39,6 +39,9 @@ import * as indexes from './0041-indexes.js';
 import * as upkeepRows from './0042-upkeep-rows.js';
 import * as filesLimit from './0081-files-limit.js';
 import * as runtimeBinding from './0051-runtime-binding.js';
+import * as estimatedSteps from './0091-estimated-steps.js';
+import * as recallIndexing from './0092-recall-indexing.js';
+import * as vectorSizes from './0093-vector-sizes.js';
 
 /** Every migration by its name, in order. A landed migration is never edited: a change is a new one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -82,4 +85,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0042-upkeep-rows': upkeepRows,
   '0081-files-limit': filesLimit,
   '0051-runtime-binding': runtimeBinding,
+  '0091-estimated-steps': estimatedSteps,
+  '0092-recall-indexing': recallIndexing,
+  '0093-vector-sizes': vectorSizes,
 };

@@ -28,7 +28,14 @@ function aQueue(letters: string): QueuedMessage[] {
 }
 
 function plan(letters: string, more: Partial<Parameters<typeof planEviction>[0]> = {}): EvictionPlan {
-  return planEviction({ messages: aQueue(letters), prefixTokens: 0, window: 1_000, level: 0, ...more });
+  return planEviction({
+    messages: aQueue(letters),
+    prefixTokens: 0,
+    window: 1_000,
+    level: 0,
+    question: null,
+    ...more,
+  });
 }
 
 const cutAt = (index: number): EvictionPlan => ({ kind: 'evict', keepFrom: 100 + index, evicted: index });
@@ -60,6 +67,23 @@ describe('planEviction', () => {
     ['does not part results over a notice', plan('uantuauau', { level: 0 }), cutAt(4)],
     ['lets the message that began a long turn go last', plan('uuatatatatat'), cutAt(1)],
     ['lets it go where nothing is older', plan('uatatatatath'), cutAt(5)],
+    [
+      'keeps the question of the turn in its place',
+      plan('uauatatatat', { question: 102, level: 9 }),
+      cutAt(2),
+    ],
+    [
+      'keeps the question of the turn and what came to it since',
+      plan('uauauatat', { question: 104, level: 9 }),
+      cutAt(4),
+    ],
+    ['never lets the question go', plan('uatatatatath', { question: 100 }), { kind: 'nothing_left' }],
+    ['keeps the room that the answer needs', plan('uauauauaua', { window: 120, reserve: 60 }), cutAt(6)],
+    [
+      'keeps a share of what there is beside a long prefix',
+      plan('uauauauaua', { window: 1_000, prefixTokens: 840 }),
+      cutAt(6),
+    ],
     ['takes an alert for an incoming message', plan('uasatatat', { level: 9 }), cutAt(2)],
     ['has nothing left with one message', plan('u'), { kind: 'nothing_left' }],
     ['has nothing left with one answer and its results', plan('att'), { kind: 'nothing_left' }],
@@ -89,6 +113,7 @@ describe('planEviction', () => {
     prefixTokens: fc.nat(2_000),
     window: fc.integer({ min: 1, max: 4_000 }),
     level: fc.nat(6),
+    question: fc.option(fc.nat(30).map((index) => index * 3)),
   });
 
   it('[memory.eviction] always makes progress and keeps something, or says that nothing is left', () => {
@@ -99,6 +124,29 @@ describe('planEviction', () => {
         expect(made.evicted).toBeGreaterThan(0);
         expect(made.evicted).toBeLessThan(input.messages.length);
         expect(input.messages[made.evicted]?.position).toBe(made.keepFrom);
+      }),
+    );
+  });
+
+  it('[memory.question] never evicts what the turn has to answer', () => {
+    fc.assert(
+      fc.property(inputs, (input) => {
+        const made = planEviction(input);
+        if (made.kind === 'nothing_left' || input.question === null) return;
+        expect(made.keepFrom).toBeLessThanOrEqual(input.question);
+      }),
+    );
+  });
+
+  it('[memory.share] keeps the share that it says, but for what can not be cut there', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 20, max: 200 }), fc.nat(7_000), (count, prefixTokens) => {
+        const window = 8_000;
+        const made = plan('ua'.repeat(count), { window, prefixTokens });
+        const kept = made.kind === 'evict' ? (2 * count - made.evicted) * 10 : 0;
+        const share = 0.7 * Math.min(20 * count, 0.9 * window - prefixTokens);
+        expect(kept).toBeLessThanOrEqual(share);
+        expect(kept).toBeGreaterThan(share - 20);
       }),
     );
   });
@@ -117,7 +165,8 @@ describe('planEviction', () => {
 
   it('[memory.eviction] empties every queue that it is asked about often enough, down to what can not be cut', () => {
     fc.assert(
-      fc.property(inputs, ({ messages, ...rest }) => {
+      fc.property(inputs, ({ messages, ...input }) => {
+        const rest = { ...input, question: null };
         let queue = messages;
         for (let made = planEviction({ messages: queue, ...rest }); made.kind === 'evict';) {
           queue = queue.slice(made.evicted);

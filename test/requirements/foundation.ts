@@ -280,6 +280,28 @@ const memory: Promises = {
     'Foundation 4',
     'Eviction always makes progress, whatever the summariser does, and keeps calls with their results.',
   ],
+  'memory.question': [
+    'Memory',
+    'What a running turn has to answer stays in its context; where it is too long it is shortened.',
+  ],
+  'memory.share': ['Memory', 'An eviction keeps the share of the context that it says it keeps.'],
+  'recall.background': [
+    'Memory',
+    'A search of a long past answers at once, says what has no embedding yet, and has it made beside the turns.',
+  ],
+  'vectors.indexed': [
+    'Memory',
+    'Vectors get their index from the sweep, whoever stored them; no turn waits for it.',
+  ],
+  'vectors.planned': [
+    'Memory',
+    'A search is planned for its archive, however often its connection has searched.',
+  ],
+  'vectors.counted-once': ['Memory', 'Whether an archive is large is not counted again for each search.'],
+  'memory.calibrated': [
+    'Memory',
+    'Sizes of requests are judged by what the provider counted for this agent before, also in a new epoch.',
+  ],
   'memory.summary': [
     'Foundation 4',
     'What was evicted is summarised recursively, in a memory block, and stays searchable.',

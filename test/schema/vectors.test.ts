@@ -5,13 +5,17 @@ import { agentArchive } from '../../schema/archives.js';
 import { openDatabase } from '../../schema/database.js';
 import { openVectors } from '../../schema/open-vectors.js';
 import { insertPassages, ofAgent } from '../../schema/passages.js';
-import { ensureVectorIndex, indexedType } from '../../schema/vector-indexes.js';
+import { ensureVectorIndex, indexedType, storedSizes } from '../../schema/vector-indexes.js';
 import type { Vectors } from '../../schema/vectors.js';
+import { insertMessages } from '../../schema/messages.js';
+import { saveEmbeddings } from '../../schema/recall.js';
+import { findHybrid } from '../../schema/search.js';
 import { exactVectors } from '../../schema/vectors-exact.js';
 import { pgvectorVectors } from '../../schema/vectors-pgvector.js';
 import { withClient } from '../../stack/postgres-database.js';
 import { createTestDatabase, hasVector } from '../support/postgres.js';
-import { anAgent, openTestDatabase, type OpenedDatabase } from './given.js';
+import { chores, type SweepDeps } from '../../worker/chores.js';
+import { aMessage, anAgent, openTestDatabase, type OpenedDatabase } from './given.js';
 
 const model = 'test/embedding';
 const dimensions = 64;
@@ -130,6 +134,66 @@ whereThereIsPgvector('pgvector', () => {
     expect(state.rows).toEqual([{ valid: true }]);
   });
 
+  it('[vectors.indexed] gets its index from the sweep, whoever stored the first vector of a size', async () => {
+    const { db } = database;
+    const agent = await anAgent(db);
+    const vector = Array.from({ length: 40 }, (_, index) => index);
+    const [passage] = await insertPassages(db, agent.id, [{ text: 'x', embedding: { model, vector } }]);
+    await insertMessages(db, [aMessage({ id: 'message-40', agentId: agent.id, position: 1 })]);
+    await saveEmbeddings(db, model, [{ id: 'message-40', vector: vector.slice(0, 20) }]);
+    const failures: unknown[] = [];
+    const run = {
+      ...{ signal: AbortSignal.timeout(20_000), count: { done: 0 } },
+      failed: (error: unknown) => failures.push(error),
+    };
+
+    await chores['vectors']!({ db, vectors } as unknown as SweepDeps, run);
+
+    expect(passage).toBeDefined();
+    expect(failures).toEqual([]);
+    expect(await storedSizes(db)).toEqual(
+      expect.arrayContaining([
+        { table: 'passages', dimensions: 40 },
+        { table: 'messages', dimensions: 20 },
+      ]),
+    );
+    expect(await indexes()).toContain('passages_embedding_40');
+  });
+
+  it('[vectors.indexed] leaves an index that takes longer than a chore to end by itself', async () => {
+    const { db } = database;
+    const stuck = { prepare: () => new Promise<void>(() => undefined) };
+    const failed = (): void => undefined;
+    const run = { signal: AbortSignal.timeout(50), count: { done: 0 }, failed };
+
+    const swept = chores['vectors']!({ db, vectors: stuck } as unknown as SweepDeps, run);
+
+    await expect(swept).resolves.toBeUndefined();
+  });
+
+  it('[vectors.planned] plans each search for the archive that it looks in', async () => {
+    const { url, drop } = await createTestDatabase();
+    const one = openDatabase(url, { connections: 1 });
+    const own = await openVectors(one.db);
+    const agent = await anAgent(one.db);
+    const search = {
+      table: 'passages' as const,
+      vector: [1, 0],
+      model,
+      within: await ofAgent(one.db, agent.id),
+    };
+    const hybrid = { ...search, text: 'boat', embedding: { model, vector: [1, 0] }, limit: 3 };
+
+    for (let times = 0; times < 3; times += 1) await findHybrid(one.db, own, hybrid);
+
+    const prepared = await sql<{ statement: string }>`
+      select statement from pg_prepared_statements
+      where statement like '%passages%embedding_model%' or statement like '%lexemes%'`.execute(one.db);
+    await one.close();
+    await drop();
+    expect(prepared.rows).toEqual([]);
+  });
+
   it.each([
     [384, 'vector'],
     [2_000, 'vector'],
@@ -211,6 +275,25 @@ whereThereIsPgvector('pgvector', () => {
       }
 
       expect(shared / 500).toBeGreaterThanOrEqual(0.95);
+    });
+
+    it('[vectors.counted-once] counts a large archive once, and not for each search', async () => {
+      let counts = 0;
+      const counting = database.db.withPlugin({
+        transformQuery: ({ node }) => node,
+        transformResult: ({ result }) => {
+          if (result.rows.some((row) => 'count' in row)) counts += 1;
+          return Promise.resolve(result);
+        },
+      });
+      const counted = pgvectorVectors('', { exactUpTo: 100 });
+      const within = await ofAgent(database.db, large);
+      const ask = (vector: readonly number[]) =>
+        counted.nearest(counting, { table: 'passages', vector, model, within, limit: 10 });
+
+      for (const vector of all.slice(0, 3)) await ask(vector);
+
+      expect(counts).toBe(1);
     });
 
     it('uses the index', async () => {

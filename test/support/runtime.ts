@@ -33,6 +33,7 @@ import { createArchivalStore } from '../../schema/archival.js';
 import { type Db, openDatabase } from '../../schema/database.js';
 import { saveLoadedTools } from '../../schema/extension-tools.js';
 import { openVectors } from '../../schema/open-vectors.js';
+import type { Vectors } from '../../schema/vectors.js';
 import type { WaitLimits } from '../../schema/wait-limits.js';
 import { createWorker } from '../../worker/create-worker.js';
 import { openPresence, type Presence } from '../../worker/presence.js';
@@ -57,6 +58,8 @@ export interface TestRuntime {
   readonly ingestions: Ingestions;
   readonly reports: Reports;
   readonly schedules: ScheduleSync;
+  readonly embeddings: { resolve(handle: string): Embedder };
+  readonly vectors: Vectors;
   readonly temporal: Client;
   readonly taskQueue: string;
   readonly address: string;
@@ -181,6 +184,8 @@ export async function startRuntime(deps: {
     ingestions: createIngestions(temporal, taskQueue),
     reports: createReports(temporal, taskQueue),
     schedules: createScheduleSync(database.db, temporal, taskQueue),
+    embeddings: activityDeps.embeddings,
+    vectors,
     temporal,
     taskQueue,
     address,

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { WorldFailure } from '../../core/failures.js';
 import type { Agent } from '../../core/agents.js';
 import type { ModelAnswer, ModelRequest } from '../../core/model.js';
+import { noUsage } from '../../core/usage.js';
 import { updateAgent } from '../../schema/agent-updates.js';
+import { changeBlock } from '../../schema/block-changes.js';
 import { updateBlockFields } from '../../schema/blocks.js';
 import { readSummary } from '../../schema/evictions.js';
 import { readThread } from '../../schema/threads.js';
@@ -149,6 +151,47 @@ describe('an eviction', () => {
     await tellWith(agent, () => ({ text: 'We went ashore. '.repeat(20) }));
 
     expect(await summaryOf(agent)).toBe('We went ashore. We went ashore. We went ashore.');
+  });
+
+  it('judges sizes by what the provider counted, and keeps its share beside a prefix of that size [memory.calibrated] [memory.share]', async () => {
+    const agent = await runtime.anAgent({ contextWindow: 8_000 });
+    const counted = { ...noUsage, promptTokens: 2_700, completionTokens: 10, totalTokens: 2_710 };
+    await tellWith(
+      agent,
+      () => ({ text: 'We sailed.' }),
+      () => ({ ...saying('aye'), usage: counted }),
+    );
+    await giveAPast(runtime.db, agent, 60, (index) => `Old ${index}: ${'we talked of the sea. '.repeat(30)}`);
+
+    await tellWith(agent, () => ({ text: 'We sailed.' }));
+
+    const [eviction, ...further] = await runtime.db
+      .selectFrom('evictions')
+      .selectAll()
+      .where('thread_id', '=', agent.id)
+      .orderBy('created_at')
+      .execute();
+    expect(further).toEqual([]);
+    // What a request may take, less the prefix and the largest summary, is some 3,500 tokens.
+    expect(eviction?.tokens_after).toBeGreaterThan(1_900);
+  });
+
+  it('cuts a summary that leaves the messages no room, and goes on [memory.never-bricked]', async () => {
+    const agent = await anOldAgent();
+    await tellWith(agent, () => ({ text: 'We sailed.' }));
+    const { summaryBlockId } = (await readThread(runtime.db, agent.id))!;
+    const value = 'We sailed from one island to the next one. '.repeat(900);
+    await updateBlockFields(runtime.db, summaryBlockId!, { limit: 50_000 });
+    const operation = { kind: 'set' as const, value };
+    await changeBlock(runtime.db, { blockId: summaryBlockId!, operation, actor: 'user' });
+    // Another epoch: the summary is in its prefix.
+    await updateAgent(runtime.db, agent.id, { system: 'You are somebody else now.' });
+
+    const asked = await tellWith(agent, () => ({ text: 'We sailed. '.repeat(400) }));
+
+    expect(asked.length).toBeLessThan(12);
+    expect((await summaryOf(agent)).length).toBeLessThan(5_000);
+    expect(JSON.stringify(models.requests.at(-1)?.messages)).toContain('Ahoy.');
   });
 
   describe('a window that is smaller than it is said to be', () => {
