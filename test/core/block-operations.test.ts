@@ -232,7 +232,7 @@ describe('[memory.default-limit] limits of new blocks', () => {
     ['human', undefined, 2_000],
     ['persona', '0.1', 2_000],
     ['tasks', '0.1', 20_000],
-    ['human', '1', 20_000],
+    ['human', '1', 100_000],
   ] as const)('gives %s of generation %s %d characters', (label, generation, limit) => {
     expect(defaultBlockLimit(label, generation)).toBe(limit);
   });

@@ -36,14 +36,14 @@ describe('[tool.schemas] builtinTools', () => {
     expect(table).toMatchInlineSnapshot(`
      [
        "send_message(message) transactional terminal",
-       "core_memory_append(label, content) transactional",
-       "core_memory_replace(label, old_content, new_content) transactional",
-       "memory_insert(label, new_string, insert_line?) transactional",
-       "memory_replace(label, old_string, new_string) transactional",
-       "memory_rethink(label, new_memory) transactional",
+       "core_memory_append(label, content) editing",
+       "core_memory_replace(label, old_content, new_content) editing",
+       "memory_insert(label, new_string, insert_line?) editing",
+       "memory_replace(label, old_string, new_string) editing",
+       "memory_rethink(label, new_memory) editing",
        "memory_finish_edits() pure terminal",
-       "memory(command, path?, file_text?, description?, old_string?, new_string?, insert_line?, insert_text?, old_path?, new_path?) transactional",
-       "memory_apply_patch(label, patch) transactional",
+       "memory(command, path?, file_text?, description?, old_string?, new_string?, insert_line?, insert_text?, old_path?, new_path?) editing",
+       "memory_apply_patch(label, patch) editing",
        "archival_memory_insert(content, tags?) searching",
        "archival_memory_search(query, tags?, tag_match_mode?, top_k?, start_datetime?, end_datetime?) searching",
        "archival_memory_pin(passage_id) transactional",
@@ -68,7 +68,7 @@ describe('[tool.schemas] builtinTools', () => {
        "run_code_with_tools(code) searching",
        "search_memory(convo_keyword_queries?, start_minutes_ago?, end_minutes_ago?) searching",
        "store_memories(chunks) searching",
-       "rethink_user_memory(new_memory) transactional",
+       "rethink_user_memory(new_memory) editing",
        "finish_rethinking_memory() pure terminal",
      ]
     `);
