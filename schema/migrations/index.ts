@@ -80,6 +80,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0031-workers': workers,
   '0041-indexes': indexes,
   '0042-upkeep-rows': upkeepRows,
-  '0081-files-limit': filesLimit,
   '0051-runtime-binding': runtimeBinding,
+  '0081-files-limit': filesLimit,
 };
