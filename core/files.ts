@@ -7,7 +7,7 @@ export type JobState = 'created' | 'running' | 'completed' | 'failed' | 'cancell
 /** What to do with a file whose name the source has already. */
 export type DuplicateHandling = 'skip' | 'error' | 'suffix' | 'replace';
 
-/** The name with which a file is told from another one of the same name: `report_(2).pdf`. */
+/** The name with which a file is told from another one of the same name: `report_(1).pdf`. */
 export function suffixedName(name: string, number: number): string {
   const dot = name.lastIndexOf('.');
   return dot > 0 ? `${name.slice(0, dot)}_(${number})${name.slice(dot)}` : `${name}_(${number})`;

@@ -83,9 +83,9 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0031-workers': workers,
   '0041-indexes': indexes,
   '0042-upkeep-rows': upkeepRows,
-  '0081-files-limit': filesLimit,
   '0051-runtime-binding': runtimeBinding,
   '0091-estimated-steps': estimatedSteps,
   '0092-recall-indexing': recallIndexing,
   '0093-vector-sizes': vectorSizes,
+  '0081-files-limit': filesLimit,
 };

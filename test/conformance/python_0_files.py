@@ -60,7 +60,7 @@ def sources():
         "pages": [len(first), len(second), len(third)],
         "passages": [{one.text for one in passages} == {"Night work is paid double."}],
         "attached": [[one.id for one in attached.sources] == [source.id], [one.id for one in having] == [source.id]],
-        "blocks": [[one.label, one.value, one.read_only] for one in blocks],
+        "blocks": [[one.label.replace(name, "handbook"), one.value, one.read_only] for one in blocks],
         "found": "semantic_search_files" in tools,
         "detached": len(client.agents.sources.list(agent.id)),
     }

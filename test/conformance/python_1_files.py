@@ -54,8 +54,10 @@ def folders():
         "content": content,
         "names": names,
         "attached": [having == [folder.id], list(holders) == [agent.id], within == names],
-        "opened": [opened, [one.file_id for one in shown] == [file.id], shown[0].visible_content],
-        "blocks": [[one.label, one.value, one.is_open, one.file_id == file.id] for one in blocks],
+        "opened": [opened, [one.file_name for one in shown], shown[0].visible_content],
+        "blocks": [
+            [one.label.replace(name, "handbook"), one.value, one.is_open, one.file_id == file.id] for one in blocks
+        ],
         "closed": [len(still), closed],
         "found": "semantic_search_files" in tools,
         "detached": len(client.agents.folders.list(agent.id).items),

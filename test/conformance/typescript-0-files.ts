@@ -57,7 +57,7 @@ async function runSources() {
       attached.sources.map((one) => one.id).join() === id,
       having.map((one) => one.id).join() === id,
     ],
-    blocks: fileBlocks.map((one) => [one.label, one.value, one.readOnly]),
+    blocks: fileBlocks.map((one) => [one.label?.replace(name, 'handbook'), one.value, one.readOnly]),
     found: tools.includes('semantic_search_files'),
     detached: (await client.agents.sources.list(agent.id)).length,
   };

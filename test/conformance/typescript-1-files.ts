@@ -66,8 +66,11 @@ async function runFolders() {
       JSON.stringify(holders) === JSON.stringify([agent.id]),
       within.map((one) => one.file_name).join() === names.join(),
     ],
-    opened: [opened, shown.map((one) => one.file_id).join() === file.id, shown[0]?.visible_content],
-    blocks: fileBlocks.map((one) => [one.label, one.value, one.is_open, one.file_id === file.id]),
+    opened: [opened, shown.map((one) => one.file_name), shown[0]?.visible_content],
+    blocks: fileBlocks.map((one) => [
+      ...[one.label?.replace(name, 'handbook'), one.value, one.is_open],
+      one.file_id === file.id,
+    ]),
     closed: [still.length, closed],
     found: tools.includes('semantic_search_files'),
     detached: (await collect(client.agents.folders.list(agent.id))).length,

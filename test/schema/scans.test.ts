@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import { openDatabase } from '../../schema/database.js';
+import { type Db, openDatabase } from '../../schema/database.js';
 import type { App } from '../../server/deps.js';
 import { createRuntimeApp } from '../server/runtime-app.js';
 import { waitFor } from '../../stack/waiting.js';
@@ -44,11 +44,9 @@ const append = (heartbeat: boolean) => ({
 const goodbye = { toolCalls: [{ id: 'call', name: 'send_message', arguments: '{"message":"Noted."}' }] };
 
 /** Ends the connections that there are: new ones have their plans written down. */
-async function renewConnections({ db, databaseUrl }: TestRuntime): Promise<void> {
-  const own = openDatabase(databaseUrl, { connections: 1 });
+async function renewConnections({ db }: TestRuntime, admin: Db): Promise<void> {
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid()`.execute(own.db);
-  await own.close();
+    where datname = current_database() and pid <> pg_backend_pid()`.execute(admin);
   // Until the pool has noticed of each.
   await waitFor(
     async () => {
@@ -90,9 +88,13 @@ describe('with many rows', () => {
     const agent = await runtime.anAgent();
     models.script(append(true), goodbye);
     await runtime.tell(agent, 'I like the sea.');
-    await fillDatabase(runtime.db, agent.id, size);
-    record = await recordPlans(runtime.db, join(readTestState().directory, 'postgres', 'postgres.log'));
-    await renewConnections(runtime);
+    const { adminUrl, directory } = readTestState();
+    const { pathname } = new URL(runtime.databaseUrl);
+    const admin = openDatabase(Object.assign(new URL(adminUrl), { pathname }).href, { connections: 1 });
+    await fillDatabase(admin.db, agent.id, size);
+    record = await recordPlans(admin.db, join(directory, 'postgres', 'postgres.log'));
+    await renewConnections(runtime, admin.db);
+    await admin.close();
   });
 
   afterAll(async () => {

@@ -20,7 +20,7 @@ describe('two groups that share agents', () => {
   let database: Database;
   beforeAll(async () => {
     testDatabase = await createTestDatabase();
-    const setting = openDatabase(testDatabase.url, { connections: 1 });
+    const setting = openDatabase(testDatabase.adminUrl, { connections: 1 });
     // A circle is not resolved, but ends in who waits too long.
     const name = new URL(testDatabase.url).pathname.slice(1);
     await sql.raw(`alter database ${name} set deadlock_timeout = '100s'`).execute(setting.db);

@@ -45,17 +45,19 @@ describe('[stack.compiled] a compiled program', () => {
     expect(readFileSync(logFile, 'utf8')).toContain('\nhello Refusal Refusal\n');
   });
 
-  it('is made of worker and server, but for those who load a module of their own into them', async () => {
-    const { worker, server } = await preparePrograms({});
-    expect([worker, server]).toEqual([
+  it('is made of worker, server and guard, but for those who load a module of their own into them', async () => {
+    const { worker, server, guard } = await preparePrograms({});
+    expect([worker, server, guard]).toEqual([
       expect.stringMatching(/\/node_modules\/\.cache\/perdure\/worker-[0-9a-f]{24}\.mjs$/),
       expect.stringMatching(/\/node_modules\/\.cache\/perdure\/server-[0-9a-f]{24}\.mjs$/),
+      expect.stringMatching(/\/node_modules\/\.cache\/perdure\/guard-[0-9a-f]{24}\.mjs$/),
     ]);
     expect(readFileSync(worker, 'utf8')).toContain('// worker/main.ts');
 
     expect(await preparePrograms({ archivalStore: './store.ts' })).toEqual({
       worker: packageFile('worker/main.ts'),
       server: packageFile('server/main.ts'),
+      guard: packageFile('stack/backend-guard.ts'),
     });
   });
 });

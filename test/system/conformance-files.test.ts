@@ -2,6 +2,8 @@ import { files } from '../conformance/shown/files.js';
 import { conformanceModel } from '../support/conformance-model.js';
 import { describeConformance } from '../support/conformance.js';
 
+const shown = '[Viewing file start (out of 1 lines)]\n1: Night work is paid double.';
+
 const older = {
   sources: {
     created: [true, 'openai/text-embedding-3-small', 300],
@@ -14,7 +16,10 @@ const older = {
     pages: [1, 1, 0],
     passages: [true],
     attached: [true, true],
-    blocks: [['rules.md', '1: Night work is paid double.', true]],
+    blocks: [
+      ['handbook/rules_(1).md', shown, true],
+      ['handbook/rules.md', shown, true],
+    ],
     found: true,
     detached: 0,
     deleted: [0, 404, 404],
@@ -28,11 +33,14 @@ const newer = {
     pages: [2, true],
     file: ['rules.md', 'completed', 1],
     content: 'Night work is paid double.',
-    names: ['rules.md', 'rules_(2).md'],
+    names: ['rules.md', 'rules_(1).md'],
     attached: [true, true, true],
-    opened: [[], true, '1: Night work is paid double.'],
-    blocks: [['rules.md', '1: Night work is paid double.', true, true]],
-    closed: [0, ['rules.md']],
+    opened: [[], ['rules.md', 'rules_(1).md'], shown],
+    blocks: [
+      ['handbook/rules_(1).md', shown, true, false],
+      ['handbook/rules.md', shown, true, true],
+    ],
+    closed: [1, ['rules.md', 'rules_(1).md']],
     found: true,
     detached: 0,
     deleted: [1, 404],
