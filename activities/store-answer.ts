@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { ApplicationFailure } from '@temporalio/common';
 import type { MessageBody } from '../core/messages.js';
 import type { FinishReason, ModelAnswer } from '../core/model.js';
 import { type Db, inTransaction } from '../schema/database.js';
@@ -81,11 +82,14 @@ async function storeOnce(
   }
 }
 
-/** The answer that another attempt has stored. Throws Turn.Fenced where a newer attempt is under way. */
+/** The answer that another attempt has stored. Throws a retryable failure where there is none: a newer attempt is under way. */
 async function findStored(db: Db, stepId: string): Promise<StoredAnswer> {
   const step = await getStep(db, stepId);
-  if (step?.state !== 'answered') throw fenced();
-  return readStored(db, step);
+  if (step?.state === 'answered') return readStored(db, step);
+  throw ApplicationFailure.create({
+    type: 'Step.Superseded',
+    message: 'A newer attempt of the step was begun.',
+  });
 }
 
 /** The stored answer to a step that was answered. */

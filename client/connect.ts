@@ -2,7 +2,9 @@ import { Client, Connection } from '@temporalio/client';
 import { type Endpoints, resolveEndpoints } from '../adapters/settings/endpoints.js';
 import { loadEnvironment, readSettings, type Settings } from '../adapters/settings/settings.js';
 import { toConnectionOptions } from '../adapters/settings/temporal-connection.js';
+import { checkConnections } from '../schema/connection-check.js';
 import { type Database, type Db, openDatabase } from '../schema/database.js';
+import { checkBinding } from '../schema/runtime-binding.js';
 import { type Agents, createAgents } from './agents.js';
 import { type Bell, createBell } from './bell.js';
 import { createBlockListener } from './block-listener.js';
@@ -46,7 +48,7 @@ export interface ConnectOptions {
 
 /**
  * Connects to the stack that `DATABASE_URL` and `TEMPORAL_ADDRESS` name, else to the one that runs on this machine.
- * Throws SettingsError where there is neither.
+ * Throws SettingsError where there is neither, or where the database is not to be used like that.
  */
 export async function connect(options: ConnectOptions = {}): Promise<Perdure> {
   const settings = options.settings ?? readSettings(loadEnvironment());
@@ -55,10 +57,9 @@ export async function connect(options: ConnectOptions = {}): Promise<Perdure> {
     toConnectionOptions(settings.temporal, endpoints.temporalAddress),
   );
   const temporal = new Client({ connection, namespace: settings.temporal.namespace });
-  const database = openDatabase(endpoints.databaseUrl, {
-    connections: settings.databaseConnections,
-    limits: settings.databaseLimits,
-    directUrl: endpoints.databaseDirectUrl,
+  const database = await openChecked(settings, endpoints).catch(async (error: unknown) => {
+    await connection.close();
+    throw error;
   });
   const listener = createTurnListener(endpoints.databaseDirectUrl);
   const blockListener = createBlockListener(endpoints.databaseDirectUrl);
@@ -108,4 +109,22 @@ export async function connect(options: ConnectOptions = {}): Promise<Perdure> {
       await connection.close();
     },
   };
+}
+
+/** The database, where settings and database fit each other. Throws SettingsError. */
+async function openChecked(settings: Settings, endpoints: Endpoints): Promise<Database> {
+  const { databaseUrl, databaseDirectUrl: directUrl } = endpoints;
+  await checkConnections(endpoints, settings.databaseLimits);
+  const database = openDatabase(databaseUrl, {
+    connections: settings.databaseConnections,
+    limits: settings.databaseLimits,
+    directUrl,
+  });
+  try {
+    await checkBinding(database.db, settings.temporal);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }

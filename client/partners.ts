@@ -3,7 +3,8 @@ import { defaultFrequency, type Group, type ManagerConfig } from '../core/groups
 import { baseInstructions } from '../core/prompts.js';
 import type { ToolRule } from '../core/tool-rules.js';
 import { defaultToolRules, defaultTools } from '../core/tools.js';
-import { listAgentBlocks } from '../schema/agent-blocks.js';
+import type { Block } from '../core/blocks.js';
+import { attachBlock, detachBlock, listAgentBlocks } from '../schema/agent-blocks.js';
 import { createAgent } from '../schema/agent-creation.js';
 import { type Db, inTransaction, type Tx } from '../schema/database.js';
 import { createGroup, sleepTimeGroup, updateGroup } from '../schema/groups.js';
@@ -38,6 +39,27 @@ export async function ensurePartner(
       managerConfig,
     });
   });
+}
+
+/** Gives a block of an agent's to its partner as well, which keeps that memory too; one with a block of that label keeps it. */
+export async function shareWithPartner(
+  tx: Tx,
+  agentId: string,
+  block: Pick<Block, 'id' | 'label'>,
+): Promise<void> {
+  for (const partnerId of await partnersOf(tx, agentId)) {
+    const labels = (await listAgentBlocks(tx, partnerId)).map(({ label }) => label);
+    if (!labels.includes(block.label)) await attachBlock(tx, { agentId: partnerId, blockId: block.id });
+  }
+}
+
+/** Takes a block that an agent no longer has from its partner as well. */
+export async function unshareWithPartner(tx: Tx, agentId: string, blockId: string): Promise<void> {
+  for (const partnerId of await partnersOf(tx, agentId)) await detachBlock(tx, partnerId, blockId);
+}
+
+async function partnersOf(tx: Tx, agentId: string): Promise<readonly string[]> {
+  return (await sleepTimeGroup(tx, agentId))?.agentIds ?? [];
 }
 
 /** Lets the agent's partner sleep until `ensurePartner`. Does nothing where there is none. */

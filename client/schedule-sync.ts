@@ -26,7 +26,7 @@ export interface ScheduleReport {
 export interface ScheduleSync {
   /** Makes Temporal's schedule what the row says. Harmless when repeated. */
   push(schedule: Schedule): Promise<void>;
-  /** Pushes what was left undone by those who died between a row and its schedule, and removes what has no agent. */
+  /** Pushes what was left undone by those who died between a row and its schedule, and removes what has no agent; throws, once all were tried, where some could not be. */
   catchUp(): Promise<void>;
   /** Undefined where Temporal has no such schedule (yet). */
   report(scheduleId: string): Promise<ScheduleReport | undefined>;
@@ -47,7 +47,13 @@ export function createScheduleSync(db: Db, temporal: Client, taskQueue: string):
     push,
     async catchUp() {
       await retireSchedules(db);
-      for (const schedule of await unsyncedSchedules(db, patienceMs)) await push(schedule);
+      const failures: unknown[] = [];
+      for (const schedule of await unsyncedSchedules(db, patienceMs)) {
+        // One that Temporal refuses keeps no other waiting.
+        await push(schedule).catch((error: unknown) => failures.push(error));
+      }
+      if (failures.length > 0)
+        throw new AggregateError(failures, `${failures.length} schedules are not followed.`);
     },
     async report(scheduleId) {
       const found = await temporal.schedule.getHandle(scheduleId).describe().catch(ignoreNotFound);

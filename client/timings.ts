@@ -15,6 +15,9 @@ class TimingError extends UnfitError {
   }
 }
 
+/** Temporal's calendars end with it. */
+const lastYear = 2100;
+
 /** Throws TimingError where the timing will never be due. */
 export function checkTiming(timing: Timing, now: Date): void {
   if (timing.kind === 'once') {
@@ -23,6 +26,12 @@ export function checkTiming(timing: Timing, now: Date): void {
     if (at <= now) {
       const said = `${timing.at} has gone by: it is ${now.toISOString()}. Name a time to come, in ms since 1970.`;
       throw new TimingError('at', said);
+    }
+    if (at.getUTCFullYear() > lastYear) {
+      throw new TimingError(
+        'at',
+        `${timing.at} is too far away: a schedule knows the years up to ${lastYear}.`,
+      );
     }
     return;
   }

@@ -70,14 +70,17 @@ export const builtinTools: readonly BuiltinTool[] = [
 
 /**
  * Names of the tools that a new agent of this type gets without asking; none where it declined base tools. Where a
- * partner refines its memory, it has only those that speak and search.
+ * partner refines its memory, it has only those that speak and search, unless memory is its own work.
  */
 export function defaultTools(
   agentType: AgentType,
   options: { includeBaseTools: boolean; hasPartner?: boolean | undefined },
 ): string[] {
   const tools = options.includeBaseTools ? baseTools(agentType) : [];
-  const kept = options.hasPartner === true ? tools.filter((tool) => chatTools.includes(tool)) : tools;
+  const kept =
+    options.hasPartner === true && agentType !== 'sleeptime_agent'
+      ? tools.filter((tool) => chatTools.includes(tool))
+      : tools;
   return kept.map((tool) => tool.name);
 }
 

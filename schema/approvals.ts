@@ -37,7 +37,8 @@ export async function awaitingThreads(db: Db, agentId: string): Promise<readonly
 
 /**
  * Stores decisions about calls that wait, and the turn that carries them out, in one transaction. Decisions that were
- * made before stay: a request that brings nothing new gives the turn of the earlier one.
+ * made before stay: a request that brings nothing new gives the turn of the earlier one; where that was broken off, a turn
+ * that goes on from it.
  * Throws ThreadNotFoundError, and ApprovalMismatchError where a call is named that never waited in this thread.
  */
 export async function enqueueApproval(
@@ -58,7 +59,9 @@ export async function enqueueApproval(
     }
     const [first] = earlier;
     if (decisions.length === 0 && first !== undefined) {
-      return { turn: await requireTurn(tx, first.turnId), repeated: true };
+      const turn = await requireTurn(tx, first.turnId);
+      if (turn.state !== 'cancelled' && turn.state !== 'failed') return { turn, repeated: true };
+      return goOn(tx, input);
     }
     const message = {
       id: `message-${randomUUID()}`,
@@ -77,6 +80,20 @@ export async function enqueueApproval(
     if (!sent.repeated) await keepDecisions(tx, thread.id, { turnId: sent.turn.id, decisions });
     return sent;
   });
+}
+
+/** The calls have their results, and the agent never got to read them: it is told to. */
+function goOn(tx: Tx, input: Omit<NewTurn, 'kind'>): Promise<{ turn: Turn; repeated: boolean }> {
+  const text =
+    'This is an automated keep-alive: your last turn was broken off after its tool calls were decided. Go on from their results.';
+  const message = {
+    id: `message-${randomUUID()}`,
+    createdAt: new Date(),
+    ...{ otid: null, senderId: null },
+    body: { kind: 'user' as const, content: [{ type: 'text' as const, text }] },
+  };
+  const messages = [message, ...input.messages];
+  return enqueueTurn(tx, { ...input, refusesApprovals: false, kind: 'message', messages });
 }
 
 async function waitingCalls(tx: Tx, threadId: string): Promise<readonly string[]> {

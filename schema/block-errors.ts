@@ -1,5 +1,5 @@
 import { unifiedDiff } from '../core/unified-diff.js';
-import { ClashError, MissingError, MistakeError, UnfitError } from './caller-errors.js';
+import { ClashError, MissingError, UnfitError } from './caller-errors.js';
 
 /** No such block; or, with `agentId` and `label`, no block of that label attached to the agent. */
 export class BlockNotFoundError extends MissingError {

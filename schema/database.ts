@@ -46,7 +46,12 @@ export interface DatabaseOptions {
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const { limits = defaultLimits, directUrl = url } = options;
   const main = openPool(url, { ...options, limits, isDirect: directUrl === url });
-  const sessions = openPool(directUrl, { ...options, limits: sessionLimits, isDirect: true });
+  const sessions = openPool(directUrl, {
+    ...options,
+    connections: mostSessions,
+    limits: sessionLimits,
+    isDirect: true,
+  });
   sessionsOf.set(main.db, sessions.db);
   gates.set(main.db, createGate(limits.lockMs));
   const hinter = createHinter(directUrl, (error) => options.onConnectionLost?.(error));
@@ -58,6 +63,9 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   };
   return { ...main, close };
 }
+
+/** Sessions of a process at most: each of them waits for the world, or for an index. */
+const mostSessions = 10;
 
 /** Opens a pool whose connections have these limits, by the way that their server takes them. */
 function openPool(

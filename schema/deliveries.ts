@@ -101,12 +101,7 @@ async function insertDelivery(tx: Tx, input: NewTurn): Promise<void> {
 
 /** Whether the thread has a delivery that nobody has taken. */
 export async function hasWaiting(db: Db | Tx, threadId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('deliveries')
-    .select('id')
-    .where('thread_id', '=', threadId)
-    .where('state', '=', 'waiting')
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  const { rows } = await sql`
+    select from deliveries where thread_id = ${threadId} and state = 'waiting' limit 1`.execute(db);
+  return rows.length > 0;
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { AgentType } from '../core/agents.js';
 import { sendMessageToAllAgentsInGroup as broadcast } from '../core/tools/multi-agent.js';
 import type { Db, Tx } from './database.js';
@@ -6,6 +6,7 @@ import type { Effect } from './records.js';
 import type { Fence } from './fences.js';
 import type { Message } from '../core/messages.js';
 import { toEffect } from './steps.js';
+import type { EffectsTable } from './turn-tables.js';
 import type { Thread } from './threads.js';
 import { appendToTranscript } from './transcript.js';
 import { appendEvents } from './turn-events.js';
@@ -32,34 +33,30 @@ export async function findCall(
   db: Db | Tx,
   { effectId, agentId }: { readonly effectId: string; readonly agentId: string },
 ): Promise<PlannedCall | undefined> {
-  const row = await db
-    .selectFrom('effects')
-    .innerJoin('agents', (join) => join.on('agents.id', '=', agentId).on('agents.deleted_at', 'is', null))
-    .selectAll('effects')
-    .select(['agents.agent_type', 'agents.embedding'])
-    .leftJoinLateral(
-      (eb) =>
-        eb
-          .selectFrom('tools')
-          .innerJoin('agent_tools', 'agent_tools.tool_id', 'tools.id')
-          .select(['tools.return_limit', 'tools.tool_type'])
-          .where('agent_tools.agent_id', '=', agentId)
-          .whereRef('tools.name', '=', 'effects.tool_name')
-          .as('tool'),
-      (join) => join.onTrue(),
-    )
-    .leftJoin('turns', 'turns.id', 'effects.turn_id')
-    .select([
-      'tool.return_limit',
-      // The tool of a turn in which the agent leads a group is no row of its own, whatever the agent has by its name.
-      sql<string | null>`case when turns.options ? 'supervises' and effects.tool_name = ${broadcast.name}
-        then ${broadcast.toolType} else tool.tool_type end`.as('called_type'),
-    ])
-    .where('effects.id', '=', effectId)
-    .executeTakeFirst();
+  const { rows } = await sql<CalledRow>`
+    select effects.*, agents.agent_type, agents.embedding, tool.return_limit,
+      -- The tool of a turn in which the agent leads a group is no row of its own, whatever the agent has by its name.
+      case when turns.options ? 'supervises' and effects.tool_name = ${broadcast.name} then ${broadcast.toolType}
+        else tool.tool_type end as called_type
+    from effects join agents on agents.id = ${agentId} and agents.deleted_at is null
+      left join turns on turns.id = effects.turn_id
+      left join lateral (
+        select tools.return_limit, tools.tool_type
+        from agent_tools join tools on tools.id = agent_tools.tool_id
+        where agent_tools.agent_id = ${agentId} and tools.name = effects.tool_name
+      ) as tool on true
+    where effects.id = ${effectId}`.execute(db);
+  const [row] = rows;
   if (row === undefined) return undefined;
-  const agent = { id: agentId, agentType: row.agent_type as AgentType, embedding: row.embedding };
+  const agent = { id: agentId, agentType: row.agent_type, embedding: row.embedding };
   return { effect: toEffect(row), agent, returnLimit: row.return_limit, toolType: row.called_type };
+}
+
+interface CalledRow extends Selectable<EffectsTable> {
+  readonly agent_type: AgentType;
+  readonly embedding: string;
+  readonly return_limit: number | null;
+  readonly called_type: string | null;
 }
 
 /** How an effect stood before it was to be started. */
@@ -117,11 +114,9 @@ export async function storeResult(
   const [isOurs] = await Promise.all([
     appendEvents(tx, fence, [{ kind: 'message', messageId: message.id, streamed: false }]),
     appendToTranscript(tx, thread, [message]),
-    tx
-      .updateTable('effects')
-      .set((eb) => ({ state: 'done', status, completed_at: eb.fn<Date>('clock_timestamp') }))
-      .where('id', '=', effectId)
-      .execute(),
+    sql`
+      update effects set state = 'done', status = ${status}, completed_at = clock_timestamp()
+      where id = ${effectId}`.execute(tx),
   ]);
   return isOurs;
 }

@@ -20,22 +20,10 @@ export interface Epoch {
 
 /** The epoch that the thread is in; undefined before its first. */
 export async function currentEpoch(db: Db | Tx, threadId: string): Promise<Epoch | undefined> {
-  const row = await db
-    .selectFrom('threads')
-    .innerJoin('epochs', 'epochs.id', 'threads.epoch_id')
-    .selectAll('epochs')
-    .where('threads.id', '=', threadId)
-    .executeTakeFirst();
-  return row === undefined
-    ? undefined
-    : {
-        id: row.id,
-        prefix: row.prefix,
-        tools: row.tools,
-        fingerprint: row.fingerprint,
-        figures: row.figures,
-        noticeCharacters: row.notice_characters,
-      };
+  const { rows } = await sql<Epoch>`
+    select e.id, e.prefix, e.tools, e.fingerprint, e.figures, e.notice_characters as "noticeCharacters"
+    from threads join epochs e on e.id = threads.epoch_id where threads.id = ${threadId}`.execute(db);
+  return rows[0];
 }
 
 /** Begins an epoch: from here on the thread has seen these revisions of its blocks. Epochs of days gone by are removed. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db, Tx } from './database.js';
 import type { TurnOptions } from './records.js';
 
@@ -12,13 +13,9 @@ export interface Fence {
  * under this execution any more.
  */
 export async function holdFence(db: Db | Tx, fence: Fence): Promise<TurnOptions | undefined> {
-  const row = await db
-    .selectFrom('turns')
-    .select('options')
-    .where('id', '=', fence.turnId)
-    .where('state', '=', 'running')
-    .where('execution_id', '=', fence.executionId)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  return row?.options;
+  const { rows } = await sql<{ options: TurnOptions }>`
+    select options from turns
+    where id = ${fence.turnId} and state = 'running' and execution_id = ${fence.executionId}
+    for no key update`.execute(db);
+  return rows[0]?.options;
 }

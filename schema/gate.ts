@@ -8,7 +8,7 @@ export interface Gate {
 }
 
 /** Too many wait for the same row. As lock_timeout says it. */
-export class GateTimeoutError extends Error {
+class GateTimeoutError extends Error {
   override readonly name = 'GateTimeoutError';
   /** lock_not_available */
   readonly code = '55P03';

@@ -10,7 +10,7 @@ const idleMs = 60_000;
 const connectWithinMs = 5_000;
 
 /** For how long hints that nobody is in a hurry for are gathered, in ms. */
-const gatherMs = 10;
+const gatherMs = 20;
 
 /** That rows have changed, for whoever listens. */
 interface Hint {
@@ -78,11 +78,12 @@ export function createHinter(url: string, onLost: (error: Error) => void): Hinte
       const batch = [...queued.values()];
       queued = new Map();
       // Nothing of it is kept: nobody waits for the disk.
-      await pool.query(
-        `select pg_notify(channel, payload)
+      await pool.query({
+        name: 'hints',
+        text: `select pg_notify(channel, payload)
         from set_config('synchronous_commit', 'off', true), unnest($1::text[], $2::text[]) as hint (channel, payload)`,
-        [batch.map(({ channel }) => channel), batch.map(({ payload }) => payload)],
-      );
+        values: [batch.map(({ channel }) => channel), batch.map(({ payload }) => payload)],
+      });
     }
   };
   const start = (): void => {
@@ -93,6 +94,8 @@ export function createHinter(url: string, onLost: (error: Error) => void): Hinte
       .catch(() => undefined)
       .finally(() => {
         sending = undefined;
+        // What came when the last batch was on its way back.
+        if (queued.size > 0) start();
       });
   };
   return {

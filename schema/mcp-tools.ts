@@ -5,7 +5,7 @@ import type { ToolSchema } from '../core/model.js';
 import { ToolNotFoundError } from './tool-errors.js';
 import { type Db, inTransaction, type Tx } from './database.js';
 import type { McpServerRecord } from './mcp-servers.js';
-import { toJson } from './storable.js';
+import { storable, toJson } from './storable.js';
 import { type Tool, toTool } from './tools.js';
 
 /** What changed when a server's tools were read anew, by the names that agents know. */
@@ -40,8 +40,13 @@ export async function requireMcpTool(db: Db | Tx, serverId: string, toolId: stri
 export async function syncMcpTools(
   db: Db | Tx,
   server: McpServerRecord,
-  tools: readonly ToolSchema[],
+  listed: readonly ToolSchema[],
 ): Promise<McpSync> {
+  const tools = listed.map((tool) => ({
+    ...tool,
+    name: storable(tool.name),
+    description: storable(tool.description),
+  }));
   return inTransaction(db, async (tx) => {
     // One at a time for a server: two readings must not both add a tool.
     await tx.selectFrom('mcp_servers').select('id').where('id', '=', server.id).forUpdate().execute();

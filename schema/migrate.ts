@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Migrator } from 'kysely';
-import { resolveDirectUrl } from '../adapters/settings/endpoints.js';
-import { loadEnvironment, readSettings } from '../adapters/settings/settings.js';
+import { resolveDatabaseWays } from '../adapters/settings/endpoints.js';
+import { loadEnvironment, readSettings, SettingsError } from '../adapters/settings/settings.js';
+import { checkConnections } from './connection-check.js';
 import { type Db, openDatabase } from './database.js';
 import { migrations } from './migrations/index.js';
 import { isLate } from './outages.js';
+import { type Binding, checkBinding } from './runtime-binding.js';
 import { saveBuiltinTools } from './tools.js';
 import { migrationLimits, type WaitLimits } from './wait-limits.js';
 
@@ -60,8 +62,30 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function main(): Promise<void> {
-  const ran = await migrateToLatest(resolveDirectUrl(readSettings(loadEnvironment())));
+  const settings = readSettings(loadEnvironment());
+  const ways = resolveDatabaseWays(settings);
+  await checkConnections(ways, settings.databaseLimits);
+  const ran = await migrateToLatest(ways.databaseDirectUrl);
+  await checkRuntime(ways.databaseDirectUrl, settings.temporal);
   process.stdout.write(ran.length === 0 ? 'The schema is up to date.\n' : `Migrated: ${ran.join(', ')}.\n`);
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) await main();
+/** So that a stack refuses to start, and not its worker alone. */
+async function checkRuntime(databaseUrl: string, temporal: Binding): Promise<void> {
+  const database = openDatabase(databaseUrl, { connections: 1 });
+  try {
+    await checkBinding(database.db, temporal);
+  } finally {
+    await database.close();
+  }
+}
+
+function fail(error: unknown): void {
+  const message =
+    error instanceof SettingsError ? error.message : String(error instanceof Error ? error.stack : error);
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
+  await main().catch(fail);

@@ -41,14 +41,16 @@ export async function editPassage(
 ): Promise<Passage> {
   return inTransaction(db, async (tx) => {
     if (edit.text !== undefined) await lockThreadsThatShow(tx, passageId);
-    await requirePassage(tx, agentId, passageId);
+    const current = await requirePassage(tx, agentId, passageId);
+    const changes = {
+      ...(edit.text === undefined ? {} : textColumns(edit.text)),
+      ...(edit.metadata === undefined ? {} : { metadata: toJson(edit.metadata) }),
+      ...(edit.createdAt === undefined ? {} : { created_at: edit.createdAt }),
+    };
+    if (Object.keys(changes).length === 0) return current;
     const row = await tx
       .updateTable('passages')
-      .set({
-        ...(edit.text === undefined ? {} : textColumns(edit.text)),
-        ...(edit.metadata === undefined ? {} : { metadata: toJson(edit.metadata) }),
-        ...(edit.createdAt === undefined ? {} : { created_at: edit.createdAt }),
-      })
+      .set(changes)
       .where('passages.id', '=', passageId)
       .returning(passageColumns)
       .executeTakeFirst();

@@ -40,7 +40,7 @@ export class FileNameTakenError extends ClashError {
 
   constructor(taken: string) {
     super(
-      `The source has a file named '${taken}' already. Upload under another name, or with duplicate_handling skip, suffix or replace.`,
+      `A file named '${taken}' already exists in the source. Upload under another name, or with duplicate_handling skip, suffix or replace.`,
     );
     this.taken = taken;
   }

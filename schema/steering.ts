@@ -5,14 +5,9 @@ import { placeIncoming } from './transcript.js';
 
 /** The turns whose deliveries wait, and wish to steer the one that runs; oldest first. */
 export async function waitingSteers(tx: Tx, threadId: string): Promise<readonly string[]> {
-  const rows = await tx
-    .selectFrom('deliveries')
-    .select('turn_id')
-    .where('thread_id', '=', threadId)
-    .where('state', '=', 'waiting')
-    .where('steer', '=', true)
-    .orderBy('seq')
-    .execute();
+  const { rows } = await sql<{ turn_id: string }>`
+    select turn_id from deliveries
+    where thread_id = ${threadId} and state = 'waiting' and steer order by seq`.execute(tx);
   return rows.map((row) => row.turn_id);
 }
 

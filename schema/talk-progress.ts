@@ -4,7 +4,7 @@ import type { MessageBody } from '../core/messages.js';
 import { finalState, type StopReason } from '../core/stop-reasons.js';
 import { broadcastTool } from '../core/supervising.js';
 import { choice, heardBody, introduction, supervision, type TalkLine } from '../core/talk-words.js';
-import { decideTalk, type NextInTalk, type TalkPlan } from '../core/talks.js';
+import { decideTalk, type NextInTalk } from '../core/talks.js';
 import { type Db, inTransaction, type Tx } from './database.js';
 import { enqueueTurn } from './deliveries.js';
 import { hint } from './hints.js';

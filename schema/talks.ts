@@ -67,7 +67,7 @@ const talkLock = 7_260_116;
  * Locks the group's talks until the transaction ends: whoever adds to them or moves them on is alone. Taken before any
  * row. Not the group's own row, which a turn's end may lock behind its thread.
  */
-export async function lockTalks(tx: Tx, groupId: string): Promise<void> {
+async function lockTalks(tx: Tx, groupId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${talkLock}, hashtext(${groupId}))`.execute(tx);
 }
 

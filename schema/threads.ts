@@ -32,27 +32,14 @@ export interface Thread {
  * Undefined where the thread is gone, or it or its agent is deleted.
  */
 export async function lockThread(tx: Tx, threadId: string | RawBuilder<string>): Promise<Thread | undefined> {
-  const row = await tx
-    .selectFrom('threads')
-    .innerJoin('agents', 'agents.id', 'threads.agent_id')
-    .select([
-      'threads.id',
-      'threads.agent_id',
-      'threads.next_position',
-      'threads.queue_start',
-      'threads.epoch_id',
-      'threads.summary_block_id',
-      'threads.awaiting_step',
-      'threads.learned_window',
-      'threads.learned_model',
-      'threads.recall_messages',
-    ])
-    .where('threads.id', '=', threadId)
-    .where('agents.deleted_at', 'is', null)
-    .where('threads.deleted_at', 'is', null)
-    .forUpdate('threads')
-    .executeTakeFirst();
-  return row === undefined ? undefined : toThread(row);
+  const { rows } = await sql<ThreadRow>`
+    select threads.id, threads.agent_id, threads.next_position, threads.queue_start, threads.epoch_id,
+      threads.summary_block_id, threads.awaiting_step, threads.learned_window, threads.learned_model,
+      threads.recall_messages
+    from threads join agents on agents.id = threads.agent_id
+    where threads.id = ${threadId} and agents.deleted_at is null and threads.deleted_at is null
+    for update of threads`.execute(tx);
+  return rows[0] === undefined ? undefined : toThread(rows[0]);
 }
 
 /**
@@ -122,7 +109,9 @@ type ThreadColumns =
   | 'learned_model'
   | 'recall_messages';
 
-function toThread(row: Pick<Selectable<ThreadsTable>, ThreadColumns>): Thread {
+type ThreadRow = Pick<Selectable<ThreadsTable>, ThreadColumns>;
+
+function toThread(row: ThreadRow): Thread {
   return {
     id: row.id,
     agentId: row.agent_id,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { LoggedEvent, TurnEvent } from '../core/events.js';
-import { allowTime, type Db, inTransaction, type Tx } from './database.js';
+import { type Db, inTransaction, type Tx } from './database.js';
 import { type Fence, holdFence } from './fences.js';
 import { hint } from './hints.js';
 import { toJson } from './storable.js';

@@ -91,6 +91,24 @@ export async function listTurns(db: Db, filter: TurnFilter, page: Page): Promise
   return (await paged('turns', query, page)).map(toTurn);
 }
 
+/** How these turns ended, and after how many steps; those that have not ended are left out. */
+export async function turnEnds(
+  db: Db,
+  turnIds: readonly string[],
+): Promise<ReadonlyMap<string, { readonly stopReason: StopReason; readonly steps: number }>> {
+  if (turnIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('turns')
+    .select(['id', 'stop_reason', 'steps'])
+    .where('id', '=', sql<string>`any(${[...new Set(turnIds)]})`)
+    .execute();
+  return new Map(
+    rows.flatMap(({ id, stop_reason: stopReason, steps }) =>
+      stopReason === null ? [] : [[id, { stopReason, steps }] as const],
+    ),
+  );
+}
+
 /** What the turn's model calls cost together, in tokens: by its steps, or the end of its log where they were pruned. */
 export async function turnUsage(db: Db | Tx, turnId: string): Promise<Usage> {
   const { rows } = await sql<{ usage: Usage }>`

@@ -1,9 +1,12 @@
 import { storable } from '../schema/storable.js';
+import { findShapeFault } from './body-shape.js';
 import type { App } from './deps.js';
+import { RequestRefusedError } from './problems.js';
 
 /**
  * Clients send `content-type: application/json` also where they have nothing to send. Characters that Postgres does not
- * store (NUL, halves of surrogate pairs) become U+FFFD wherever they stand, in names of fields too.
+ * store (NUL, halves of surrogate pairs) become U+FFFD wherever they stand, in names of fields too. What is nested too
+ * deep, or has too long a list, is refused with 422.
  */
 export function acceptJson(app: App): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
@@ -15,7 +18,9 @@ export function acceptJson(app: App): void {
     }
     const text = body.toString();
     void parseJson(request, text, (error, value) => {
-      done(error, mayBeUnstorable.test(text) ? withStorableTexts(value) : value);
+      const fault = error === null ? findShapeFault(value) : undefined;
+      if (fault !== undefined) done(new RequestRefusedError(422, `body: ${fault}`));
+      else done(error, mayBeUnstorable.test(text) ? withStorableTexts(value) : value);
     });
   });
 }

@@ -35,7 +35,8 @@ async function toolsIfReached({ mcp }: ServerDeps, config: McpConfig): Promise<M
   try {
     return await mcp.listTools(config);
   } catch (error) {
-    if (error instanceof McpError) return undefined;
+    // One that answers what can’t be used is its user’s to mend.
+    if (error instanceof McpError && error.kind !== 'protocol') return undefined;
     throw error;
   }
 }

@@ -19,7 +19,7 @@ export function registerOpenApi(app: App): void {
       // The page sends the password only with operations that say they take it.
       security: [{ password: [] }],
     },
-    transform: jsonSchemaTransform,
+    transform: withProblems,
     transformObject: jsonSchemaTransformObject,
   });
   void app.register(swaggerUi, {
@@ -35,3 +35,29 @@ export function registerOpenApi(app: App): void {
   // Whoever opens the server's address in a browser.
   app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'));
 }
+
+/** What any operation may answer instead: `problems.ts` says when. */
+const problem = {
+  type: 'object',
+  properties: { detail: { type: 'string', description: 'What is wrong, and what to do.' } },
+  required: ['detail'],
+} as const;
+const problems = {
+  '4XX': {
+    ...problem,
+    description:
+      'The request can’t be served as it is. 400, 422: wrong input. 401: the password is missing. 403: it may not be asked so. 404: there is no such thing. 409: it does not fit what there is now. 413: too large. 415: another kind of body is needed. 429: later.',
+  },
+  '5XX': {
+    ...problem,
+    description:
+      'Not the request’s fault. 501: not served here. 502: an MCP server failed. 503: the database, or a provider, can’t be reached now. 504: a model did not answer in time.',
+  },
+};
+
+const withProblems: typeof jsonSchemaTransform = (input) => {
+  const { schema, url } = jsonSchemaTransform(input);
+  const done = { 200: { description: 'Done.' } };
+  const response = { ...((schema as { response?: object }).response ?? done), ...problems };
+  return { schema: { ...schema, response }, url };
+};

@@ -1,3 +1,4 @@
+import { nameFault } from '../core/custom-tools.js';
 import { activityOf } from '../schema/activity-tools.js';
 import {
   createCustomTool,
@@ -88,13 +89,29 @@ async function redefined(tool: Tool, body: UpdateToolBody, caller: Caller): Prom
     return description == null ? {} : { description, schema: { ...tool.schema, description } };
   }
   const sent = toSentTool({ ...body, source_code: body.source_code ?? tool.sourceCode ?? '' }, caller);
-  const { clientGeneration } = tool.runtime;
-  return defineTool({
+  const { clientGeneration, function: called } = tool.runtime;
+  const defined = await defineTool({
     ...sent,
+    // A schema alone renames the tool; its source calls the function as before.
+    schema: isSchemaAlone(body) ? { ...body.json_schema, name: called ?? tool.name } : sent.schema,
     sourceType: body.source_type ?? tool.sourceType ?? 'python',
     // The source's author is who sent it, not who changes a schema.
     generation: body.source_code == null ? (clientGeneration ?? sent.generation) : sent.generation,
   });
+  return isSchemaAlone(body) ? renamed(defined, body.json_schema.name) : defined;
+}
+
+type SchemaAlone = UpdateToolBody & { readonly json_schema: NonNullable<UpdateToolBody['json_schema']> };
+
+function isSchemaAlone(body: UpdateToolBody): body is SchemaAlone {
+  return body.json_schema != null && body.source_code == null;
+}
+
+/** Throws RequestRefusedError where a tool can't be called so. */
+function renamed(definition: ToolDefinition, name: string): ToolDefinition {
+  const fault = nameFault(name);
+  if (fault !== undefined) throw new RequestRefusedError(400, fault);
+  return { ...definition, schema: { ...definition.schema, name } };
 }
 
 function redefinedActivity(tool: Tool, body: UpdateToolBody): ToolDefinition {

@@ -42,7 +42,7 @@ export async function receiveForm(request: FastifyRequest, limitMb: number): Pro
     }
   } catch (error) {
     await upload?.discard();
-    throw error;
+    throw asFormFault(error);
   }
   if (upload === undefined) throw noFile();
   return { upload, fields };
@@ -54,9 +54,19 @@ export async function receiveForm(request: FastifyRequest, limitMb: number): Pro
  */
 export async function receiveUpload(request: FastifyRequest, limitMb: number): Promise<Upload> {
   refuseForm(request, limitMb);
-  const part = await request.file(formLimits(limitMb));
-  if (part === undefined) throw noFile();
-  return keep(part, limitMb);
+  try {
+    const part = await request.file(formLimits(limitMb));
+    if (part === undefined) throw noFile();
+    return await keep(part, limitMb);
+  } catch (error) {
+    throw asFormFault(error);
+  }
+}
+
+/** The form's reader throws bare errors where a form is none, such as one without a boundary or an end. */
+function asFormFault(error: unknown): unknown {
+  const isBare = error instanceof Error && error.constructor === Error && !('code' in error);
+  return isBare ? new RequestRefusedError(422, `body: is not a whole form (${error.message}).`) : error;
 }
 
 function refuseForm(request: FastifyRequest, limitMb: number): void {

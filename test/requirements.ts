@@ -65,6 +65,13 @@ export const measured: readonly Measured[] = [
     command: 'npm run bench -- turns',
   },
   {
+    id: 'scale.filled',
+    source: 'Scale',
+    behaviour:
+      'A turn among a million others costs what it does in an empty database, and nothing reads a whole table there.',
+    command: 'npm run bench -- scale',
+  },
+  {
     id: 'block.edit-cost',
     source: 'Shared blocks, shown',
     behaviour:

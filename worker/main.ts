@@ -25,6 +25,7 @@ import { wakeChannel } from '../schema/block-writing.js';
 import { saveLoadedTools } from '../schema/extension-tools.js';
 import { openVectors } from '../schema/open-vectors.js';
 import { registerStore } from '../schema/passage-feed.js';
+import { bindDatabase } from '../schema/runtime-binding.js';
 import { startWaking } from './block-wakes.js';
 import { createWorker } from './create-worker.js';
 import { watchDeaths } from './deaths.js';
@@ -43,6 +44,7 @@ async function main(): Promise<void> {
   const log = installRuntime(settings);
   const extensions = await openExtensions(settings.extensions);
   const perdure = await connect({ settings });
+  await bindDatabase(perdure.db, settings.temporal);
   const connection = await NativeConnection.connect(
     toConnectionOptions(settings.temporal, perdure.endpoints.temporalAddress),
   );

@@ -30,6 +30,8 @@ export interface RunnerInput {
   readonly function: string | null;
   readonly beside: readonly CallableSource[];
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** Objects that it describes are models to a Python tool. */
+  readonly args_schema: Readonly<Record<string, unknown>> | null;
   /** Names of the arguments, in the order of the tool's schema. */
   readonly parameters: readonly string[];
   readonly environment: Readonly<Record<string, string>>;

@@ -19,6 +19,8 @@ export interface RunnableTool {
   readonly requirements: readonly ToolRequirement[];
   /** Names of its arguments, in the order of its schema. */
   readonly parameters: readonly string[];
+  /** The schema of its arguments, where its author gave one beside the source. */
+  readonly argsSchema?: Readonly<Record<string, unknown>> | null;
   /** Tools that its source may call, where the whole source is run. Absent: none. */
   readonly beside?: readonly CallableSource[];
 }
@@ -122,6 +124,7 @@ function toInput({
     function: tool.runtime.function === undefined ? tool.name : tool.runtime.function,
     beside: tool.beside ?? [],
     arguments: call.arguments,
+    args_schema: tool.argsSchema ?? null,
     parameters: tool.parameters,
     environment: call.environment,
     limits: toRunnerLimits(sandbox, timeoutMs),

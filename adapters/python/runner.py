@@ -2,6 +2,7 @@
 
 Standard input: one JSON object:
   source, function, arguments  what to call, and with what; a function of null runs the whole source
+  args_schema                  the JSON schema of the arguments, where its author gave one, or null
   beside                       tools that a whole source may call: [{"name", "source", "function"}]
   environment                  variables for the tool; they are set here, so that what starts this never sees them
   limits                       {"address_space", "file_size": bytes, "cpu": seconds, "processes": count or null}
@@ -134,7 +135,9 @@ def to_arguments(function, asked, state, namespace):
     names = parameters_of(function)
     injected = {"agent_state": state, "agent_id": asked["agent_id"], "client": namespace["client"]}
     annotations = function.__annotations__
-    arguments = {name: to_model(value, annotations.get(name), namespace) for name, value in asked["arguments"].items()}
+    schema = asked.get("args_schema") or {}
+    described = {name: to_described(value, part, schema) for name, value, part in with_schemas(asked["arguments"], schema)}
+    arguments = {name: to_model(value, annotations.get(name), namespace) for name, value in described.items()}
     arguments.update({name: value for name, value in injected.items() if name in names})
     return arguments
 
@@ -147,10 +150,41 @@ def parameters_of(function):
     return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
+def with_schemas(values, schema):
+    parts = schema.get("properties", {})
+    return [(name, value, parts.get(name, {})) for name, value in values.items()]
+
+
+def to_described(value, part, schema):
+    """An object that the schema names as a model: its members are attributes, as Letta's tools expect; also in lists."""
+    part = resolved(part, schema)
+    if isinstance(value, list):
+        return [to_described(one, part.get("items", {}), schema) for one in value]
+    if not isinstance(value, dict) or "properties" not in part:
+        return value
+    record = Record({})
+    for name, one in value.items():
+        setattr(record, name, to_described(one, part["properties"].get(name, {}), schema))
+    return record
+
+
+def resolved(part, schema):
+    for _ in range(32):
+        kinds = [one for one in part.get("anyOf", []) if one.get("type") != "null"]
+        if len(kinds) == 1:
+            part = kinds[0]
+        elif str(part.get("$ref", "")).startswith("#/$defs/"):
+            part = schema.get("$defs", {}).get(part["$ref"][len("#/$defs/") :], {})
+        else:
+            return part
+    return {}
+
+
 def to_model(value, annotation, namespace):
     """A dict as the BaseModel class that the parameter is annotated with, also in a list or as an optional."""
     if "BaseModel" not in namespace or not isinstance(annotation, str):
         return value
+    value = from_record(value)
     try:
         kind = eval(annotation, namespace)
     except Exception:
@@ -166,7 +200,13 @@ def to_text(value):
     if hasattr(value, "model_dump"):
         value = value.model_dump(mode="json")
     if isinstance(value, (dict, list, tuple)):
-        return json.dumps(value, default=str, ensure_ascii=False)
+        return json.dumps(value, default=to_plain, ensure_ascii=False)
+    return str(value)
+
+
+def to_plain(value):
+    if hasattr(value, "model_dump"):
+        return value.model_dump()
     return str(value)
 
 

@@ -74,11 +74,14 @@ export function resolveEndpoints(settings: Settings): Endpoints {
   };
 }
 
-/** As `resolveEndpoints`, for programs that need nothing but a session of the database: the server itself. */
-export function resolveDirectUrl(settings: Settings): string {
-  const directUrl = findDirectUrl(settings, readStackFile(settings.home));
-  if (directUrl === undefined) throw missing(settings, { DATABASE_URL: true });
-  return directUrl;
+/** As `resolveEndpoints`, for programs that need the database alone. */
+export function resolveDatabaseWays(
+  settings: Settings,
+): Pick<Endpoints, 'databaseUrl' | 'databaseDirectUrl'> {
+  const running = readStackFile(settings.home);
+  const databaseUrl = settings.databaseUrl ?? running?.databaseUrl;
+  if (databaseUrl === undefined) throw missing(settings, { DATABASE_URL: true });
+  return { databaseUrl, databaseDirectUrl: findDirectUrl(settings, running) ?? databaseUrl };
 }
 
 function findDirectUrl(settings: Settings, running: StackFile | undefined): string | undefined {

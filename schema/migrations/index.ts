@@ -41,6 +41,7 @@ import * as filesLimit from './0081-files-limit.js';
 import * as estimatedSteps from './0091-estimated-steps.js';
 import * as recallIndexing from './0092-recall-indexing.js';
 import * as vectorSizes from './0093-vector-sizes.js';
+import * as runtimeBinding from './0051-runtime-binding.js';
 
 /** Every migration by its name, in order. A landed migration is never edited: a change is a new one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -86,4 +87,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0091-estimated-steps': estimatedSteps,
   '0092-recall-indexing': recallIndexing,
   '0093-vector-sizes': vectorSizes,
+  '0051-runtime-binding': runtimeBinding,
 };

@@ -7,6 +7,7 @@ import { readBundle } from '../../schema/bundle-reading.js';
 import type { BundledTranscripts } from '../../core/bundle.js';
 import { importAgents } from '../agent-import.js';
 import { describeEmbedding, viewAgent } from '../agent-views.js';
+import { isTooDeep } from '../body-shape.js';
 import { callerOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { RequestRefusedError } from '../problems.js';
@@ -70,7 +71,8 @@ function importRoute(app: App, context: RouteContext): void {
       schema: {
         ...describeRoute('agents.import_file', 'Make the agents of an agent file (multipart, part `file`)'),
         consumes: ['multipart/form-data'],
-        querystring: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+        // The form's fields, where older clients send them; read with the form.
+        querystring: z.looseObject({}),
         response: { 200: importedAgents },
       },
     },
@@ -119,11 +121,13 @@ async function readJson(upload: Upload): Promise<{ readonly json: unknown; reado
   const pieces: Buffer[] = [];
   for await (const piece of upload.pieces()) pieces.push(piece);
   const bytes = Buffer.concat(pieces);
+  let json: unknown;
   try {
-    const json: unknown = JSON.parse(bytes.toString('utf8'));
-    return { json, digest: createHash('sha256').update(bytes).digest('hex') };
+    json = JSON.parse(bytes.toString('utf8'));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new RequestRefusedError(400, `The file is not JSON (${why}). Send an agent file (.af).`);
   }
+  if (isTooDeep(json)) throw new RequestRefusedError(422, 'The file is nested too deep for an agent file.');
+  return { json, digest: createHash('sha256').update(bytes).digest('hex') };
 }

@@ -107,5 +107,8 @@ function replyOpenAiError(error: FastifyError, request: FastifyRequest, reply: F
   const status = problem?.status ?? 500;
   const message = problem?.detail ?? `Something went wrong on the server's side, in request ${request.id}.`;
   if (status === 409) void reply.header('x-should-retry', 'false');
+  if (problem?.retryAfterSeconds !== undefined) {
+    void reply.headers({ 'x-should-retry': 'true', 'retry-after': String(problem.retryAfterSeconds) });
+  }
   void reply.code(status).send(toOpenAiError({ message, type: openAiErrorType(status), code: null }));
 }

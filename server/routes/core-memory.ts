@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { attachBlock, detachBlock, getAgentBlock, listAgentBlocks } from '../../schema/agent-blocks.js';
+import { shareWithPartner, unshareWithPartner } from '../../client/partners.js';
 import { requireAgent } from '../../schema/agents.js';
 import { requireBlock } from '../../schema/blocks.js';
+import { inTransaction } from '../../schema/database.js';
 import { asEditedBy } from '../../schema/refinement-branches.js';
 import { viewAgent } from '../agent-views.js';
 import { toEtag, writeBlock } from '../block-writes.js';
@@ -125,7 +127,11 @@ function attachmentRoutes(app: App, context: RouteContext): void {
       },
     },
     async ({ params, body }) => {
-      await attachBlock(db, { agentId: params.agent_id, blockId: params.block_id, ...fromAttachBody(body) });
+      const { agent_id: agentId, block_id: blockId } = params;
+      await inTransaction(db, async (tx) => {
+        await attachBlock(tx, { agentId, blockId, ...fromAttachBody(body) });
+        await shareWithPartner(tx, agentId, await requireBlock(tx, blockId));
+      });
       return viewAgent(context, await requireAgent(db, params.agent_id));
     },
   );
@@ -141,7 +147,10 @@ function attachmentRoutes(app: App, context: RouteContext): void {
     async ({ params }) => {
       const agent = await requireAgent(db, params.agent_id);
       await requireBlock(db, params.block_id);
-      await detachBlock(db, agent.id, params.block_id);
+      await inTransaction(db, async (tx) => {
+        await detachBlock(tx, agent.id, params.block_id);
+        await unshareWithPartner(tx, agent.id, params.block_id);
+      });
       return viewAgent(context, agent);
     },
   );

@@ -18,7 +18,8 @@ import { toReplyMessages } from '../wire/messages.js';
 import { toRendering } from '../wire/rendering.js';
 import { viewRun, viewRuns } from '../run-views.js';
 import { runStatus, wireRun } from '../wire/runs.js';
-import { toWireStep, wireStep } from '../wire/steps.js';
+import { wireStep } from '../wire/steps.js';
+import { viewSteps } from './steps.js';
 import { toWireUsage, wireUsage } from '../wire/usage.js';
 import { describeRoute } from './documentation.js';
 import { replyStream } from './messages.js';
@@ -154,7 +155,7 @@ function runContentRoutes(app: App, { db, extensions }: RouteContext): void {
     },
     async ({ params, query }) => {
       const turn = await requireTurn(db, params.run_id);
-      return (await listSteps(db, { turnId: turn.id }, toPage(query, 'asc'))).map((step) => toWireStep(step));
+      return viewSteps(db, await listSteps(db, { turnId: turn.id }, toPage(query, 'asc')));
     },
   );
 }

@@ -6,6 +6,7 @@ import { listMessages } from '../../schema/messages.js';
 import type { Step } from '../../schema/records.js';
 import { feedbackOfSteps, saveStepFeedback, stepTimes } from '../../schema/step-feedback.js';
 import { getStep, listSteps } from '../../schema/steps.js';
+import { turnEnds } from '../../schema/turns.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { given } from '../given.js';
@@ -141,13 +142,25 @@ async function requireStep(db: Db, stepId: string): Promise<Step> {
 }
 
 async function viewStep(db: Db, step: Step): Promise<WireStep> {
-  return toWireStep(step, (await feedbackOfSteps(db, [step.id])).get(step.id));
+  const [shown] = await viewSteps(db, [step]);
+  return shown ?? toWireStep(step);
 }
 
-async function viewSteps(db: Db, steps: readonly Step[]): Promise<WireStep[]> {
-  const said = await feedbackOfSteps(
-    db,
-    steps.map(({ id }) => id),
-  );
-  return steps.map((step) => toWireStep(step, said.get(step.id)));
+/** Steps as the API shows them, with what people said of them and why their runs ended. */
+export async function viewSteps(db: Db, steps: readonly Step[]): Promise<WireStep[]> {
+  const [said, ends] = await Promise.all([
+    feedbackOfSteps(
+      db,
+      steps.map(({ id }) => id),
+    ),
+    turnEnds(
+      db,
+      steps.map(({ turnId }) => turnId),
+    ),
+  ]);
+  return steps.map((step) => {
+    const end = ends.get(step.turnId);
+    const isLast = end !== undefined && step.index === end.steps - 1;
+    return toWireStep(step, said.get(step.id), isLast ? end.stopReason : null);
+  });
 }

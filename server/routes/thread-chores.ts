@@ -8,6 +8,7 @@ import { doChore } from '../chores.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { editMessage, messageChange } from '../message-edits.js';
+import { RequestRefusedError } from '../problems.js';
 import { requireThread } from '../threads.js';
 import { wireAgent } from '../wire/agents.js';
 import { threadParams } from '../wire/conversations.js';
@@ -70,12 +71,19 @@ function compactRoutes(app: App, context: RouteContext): void {
 async function compact(context: RouteContext, threadId: string): Promise<z.infer<typeof compaction>> {
   const { db } = context;
   const before = (await loadQueue(db, threadId)).length;
+  if (before === 0) {
+    throw new RequestRefusedError(
+      400,
+      `There is nothing to compact in ${threadId}: no messages are in context.`,
+    );
+  }
   await doChore(context, threadId, { kind: 'compact' });
   const thread = await readThread(db, threadId);
   return {
     summary: thread === undefined ? '' : await readSummary(db, thread),
-    num_messages_before: before,
-    num_messages_after: (await loadQueue(db, threadId)).length,
+    // With the system message, as everywhere.
+    num_messages_before: before + 1,
+    num_messages_after: (await loadQueue(db, threadId)).length + 1,
   };
 }
 

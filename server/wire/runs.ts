@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sendMessage } from '../../core/tools/messaging.js';
 import { stopReasons, type StopReason } from '../../core/stop-reasons.js';
 import type { Turn } from '../../schema/records.js';
 import type { TurnCallback } from '../../schema/turn-callbacks.js';
@@ -33,6 +34,14 @@ export type WireRun = z.infer<typeof wireRun>;
 /** A query's list of run statuses. */
 export const runStatus = z.enum(runStatuses);
 
+/** How a run is shown whose request said nothing of it. */
+const usualRequest = {
+  use_assistant_message: true,
+  assistant_message_tool_name: sendMessage.name,
+  assistant_message_tool_kwarg: 'message',
+  include_return_message_types: null,
+};
+
 /** A turn as a run. Why it failed is in `metadata.error`, where Letta puts it. */
 export function toWireRun(turn: Turn, callback: TurnCallback | undefined): WireRun {
   return {
@@ -45,7 +54,7 @@ export function toWireRun(turn: Turn, callback: TurnCallback | undefined): WireR
     base_template_id: null,
     background: turn.options.background ?? false,
     metadata: turn.error === null ? {} : { error: { type: turn.error.type, message: turn.error.message } },
-    request_config: { ...turn.options.wire },
+    request_config: { ...usualRequest, ...turn.options.wire },
     stop_reason: turn.stopReason,
     callback_url: turn.options.callbackUrl ?? null,
     callback_sent_at: callback?.sentAt?.toISOString() ?? null,

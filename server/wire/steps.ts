@@ -50,7 +50,12 @@ const statuses = {
   cancelled: 'cancelled',
 } as const satisfies Record<StepState, string>;
 
-export function toWireStep(step: Step, said: StepFeedback = { feedback: null, tags: [] }): WireStep {
+/** `stopReason`: why the run ended with this step; null where it did not. */
+export function toWireStep(
+  step: Step,
+  said: StepFeedback = { feedback: null, tags: [] },
+  stopReason: string | null = null,
+): WireStep {
   const provider = step.model.slice(0, step.model.indexOf('/'));
   return {
     id: step.id,
@@ -74,7 +79,7 @@ export function toWireStep(step: Step, said: StepFeedback = { feedback: null, ta
     reasoning_tokens: step.usage.reasoningTokens,
     completion_tokens_details: { reasoning_tokens: step.usage.reasoningTokens },
     prompt_tokens_details: { cached_tokens: step.usage.cachedTokens },
-    stop_reason: null,
+    stop_reason: stopReason,
     tags: [...said.tags],
     tid: null,
     trace_id: null,

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { canEnter } from '../../adapters/settings/database-user.js';
 import {
   readStackFile,
-  resolveDirectUrl,
+  resolveDatabaseWays,
   resolveEndpoints,
   writeStackFile,
 } from '../../adapters/settings/endpoints.js';
@@ -53,6 +53,28 @@ describe('readSettings', () => {
     expect(refusalOf({ PERDURE_ALLOWED_HOSTS: 'https://agents.example.com' }).problems).toMatchObject([
       { variable: 'PERDURE_ALLOWED_HOSTS' },
     ]);
+  });
+
+  it('[scale.limits] says how much a worker does at once, and for how long steps are kept', () => {
+    expect(readSettings({})).toMatchObject({
+      databaseConnections: 20,
+      worker: { activities: 100, workflowTasks: 120, pollers: 10 },
+    });
+    expect(readSettings({}).keepStepsDays).toBeUndefined();
+    const set = {
+      PERDURE_DATABASE_CONNECTIONS: '40',
+      PERDURE_WORKER_ACTIVITIES: '300',
+      PERDURE_WORKER_WORKFLOW_TASKS: '200',
+      PERDURE_WORKER_POLLERS: '30',
+      PERDURE_KEEP_STEPS_DAYS: '90',
+    };
+    expect(readSettings(set)).toMatchObject({
+      databaseConnections: 40,
+      worker: { activities: 300, workflowTasks: 200, pollers: 30 },
+      keepStepsDays: 90,
+    });
+    const refused = refusalOf(Object.fromEntries(Object.keys(set).map((name) => [name, '0'])));
+    expect(refused.problems.map(({ variable }) => variable).sort()).toEqual(Object.keys(set).sort());
   });
 
   it('[stack.settings] has a default for everything but keys and addresses', () => {
@@ -262,27 +284,30 @@ describe('resolveEndpoints', () => {
     writeStackFile(directory, content);
 
     expect(readStackFile(directory)).toBeUndefined();
-    expect(() => resolveDirectUrl(settings())).toThrow(SettingsError);
+    expect(() => resolveDatabaseWays(settings())).toThrow(SettingsError);
   });
 
   it('names what is missing and what to do', () => {
     expect(() => resolveEndpoints(settings({ DATABASE_URL: 'postgres://db/agents' }))).toThrow(
       /^[^\n]*\n {2}TEMPORAL_ADDRESS is not set, and no stack runs on .*\. Start the stack with npm start, or set/,
     );
-    expect(resolveDirectUrl(settings({ DATABASE_URL: 'postgres://db/agents' }))).toBe('postgres://db/agents');
+    expect(resolveDatabaseWays(settings({ DATABASE_URL: 'postgres://db/agents' }))).toEqual({
+      databaseUrl: 'postgres://db/agents',
+      databaseDirectUrl: 'postgres://db/agents',
+    });
   });
 
   it('[waits.direct] knows the server behind a pooler', () => {
     const urls = { DATABASE_URL: 'postgres://pooler/agents', DATABASE_DIRECT_URL: 'postgres://db/agents' };
     const behind = settings({ ...urls, TEMPORAL_ADDRESS: 'elsewhere:7233' });
 
-    expect(resolveDirectUrl(behind)).toBe('postgres://db/agents');
+    expect(resolveDatabaseWays(behind).databaseDirectUrl).toBe('postgres://db/agents');
     expect(resolveEndpoints(behind)).toMatchObject({
       databaseUrl: 'postgres://pooler/agents',
       databaseDirectUrl: 'postgres://db/agents',
     });
     writeStackFile(directory, { ...running, databaseDirectUrl: 'postgres://db/behind' });
-    expect(resolveDirectUrl(settings())).toBe('postgres://db/behind');
+    expect(resolveDatabaseWays(settings()).databaseDirectUrl).toBe('postgres://db/behind');
     expect(() => settings({ DATABASE_DIRECT_URL: 'postgres://db/agents' })).toThrow(
       /DATABASE_URL is not set, but must be when DATABASE_DIRECT_URL is\./,
     );

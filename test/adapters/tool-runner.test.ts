@@ -357,6 +357,32 @@ def act(cities: List[City]):
     expect(end).toMatchObject({ ok: true, message: '["Rome", "AgentsClient"]' });
   });
 
+  it('are not needed for arguments that their schema describes as models', async () => {
+    const runner = await startToolRunner('bubblewrap');
+    const argsSchema = {
+      type: 'object',
+      properties: {
+        data: { $ref: '#/$defs/Entry' },
+        more: { type: 'array', items: { $ref: '#/$defs/Entry' } },
+        free: { type: 'object' },
+      },
+      $defs: {
+        Entry: {
+          type: 'object',
+          properties: { item: { anyOf: [{ $ref: '#/$defs/Item' }, { type: 'null' }] } },
+        },
+        Item: { type: 'object', properties: { name: { type: 'string' } } },
+      },
+    };
+    const entry = { item: { name: 'tea' } };
+    const end = await runner.call(
+      'def act(data, more, free):\n    return [data.item.name, more[0].item.name, free["a"], data]',
+      { argsSchema, arguments: { data: entry, more: [entry], free: { a: 1 } } },
+    );
+
+    expect(end).toMatchObject({ ok: true, message: '["tea", "tea", 1, {"item": {"name": "tea"}}]' });
+  });
+
   it('that can’t be had are the reason why a tool can’t be run', async () => {
     const runner = await startToolRunner('bubblewrap');
 

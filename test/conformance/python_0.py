@@ -81,7 +81,7 @@ def messages():
     run = client.agents.messages.create_async(agent.id, messages=say("Good evening"))
     ended = wait_until_ended(lambda: client.runs.retrieve(run.id))
     page = client.agents.messages.list(agent.id, limit=2)
-    rest = client.agents.messages.list(agent.id, limit=100, before=page[-1].id)
+    rest = client.agents.messages.list(agent.id, limit=100, before=page[0].id)
     return {
         "types": [message.message_type for message in response.messages],
         "said": response.messages[-1].content,
@@ -89,7 +89,7 @@ def messages():
         "steps": response.usage.step_count,
         "tokens": response.usage.prompt_tokens > 0 and response.usage.completion_tokens > 0,
         "async": ended.status,
-        "history": [message.message_type for message in reversed([*page, *rest])],
+        "history": [message.message_type for message in [*rest, *page]],
     }
 
 

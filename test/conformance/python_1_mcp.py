@@ -28,7 +28,7 @@ def mcp_servers():
     agent = client.agents.create(**MODEL, memory_blocks=BLOCKS, tool_ids=[echo.id])
     response = client.agents.messages.create(agent.id, messages=say("Good morning, echo"))
     returned = next(one for one in response.messages if one.message_type == "tool_return_message")
-    broken = lambda: client.mcp_servers.create(server_name="broken", config={"command": "/nowhere/mcp", "args": []})
+    broken = lambda: client.mcp_servers.create(server_name="broken py", config={"command": "/nowhere/mcp", "args": []})
     facts = {
         "made": [made.mcp_server_type, made.command, made.server_name == name],
         "listed": made.id in listed,

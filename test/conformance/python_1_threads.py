@@ -40,7 +40,7 @@ def conversations():
         "pages": [len(page), len(rest)],
         "changed": client.conversations.retrieve(first).summary,
         "said": [one.content for one in chunks if one.message_type == "assistant_message"],
-        "history": [[one.message_type for one in page.items] for page in pages if page.items],
+        "history": [[one.message_type for one in page.items] for page in pages if page.items][:2],
         "apart": len(list(client.agents.messages.list(agent.id))),
         "copied": [fork.id != first, copied],
     }

@@ -102,7 +102,7 @@ async function runMessages() {
   const run = await client.agents.messages.createAsync(agent.id, { messages: say('Good evening') });
   const ended = await waitUntilEnded(() => client.runs.retrieve(run.id ?? ''));
   const page = (await client.agents.messages.list(agent.id, { limit: 2 })).map(readMessage);
-  const rest = await client.agents.messages.list(agent.id, { limit: 100, before: page.at(-1)?.id ?? '' });
+  const rest = await client.agents.messages.list(agent.id, { limit: 100, before: page[0]?.id ?? '' });
   const messages = response.messages.map(readMessage);
   return {
     types: messages.map((message) => message.type),
@@ -111,7 +111,7 @@ async function runMessages() {
     steps: response.usage.stepCount,
     tokens: (response.usage.promptTokens ?? 0) > 0 && (response.usage.completionTokens ?? 0) > 0,
     async: ended.status,
-    history: [...page, ...rest.map(readMessage)].reverse().map((message) => message.type),
+    history: [...rest.map(readMessage), ...page].map((message) => message.type),
   };
 }
 

@@ -47,7 +47,7 @@ async function runMcpServers() {
     renamed: (await client.mcpServers.retrieve(id)).server_name === renamed.server_name,
     refreshed,
     returned: [returned?.status, JSON.stringify(returned?.tool_return).includes('Ahoy')],
-    broken: await statusOf(client.mcpServers.create({ server_name: 'broken', config: broken })),
+    broken: await statusOf(client.mcpServers.create({ server_name: 'broken ts', config: broken })),
     taken: await statusOf(client.mcpServers.create(change)),
   };
   await client.mcpServers.delete(id);

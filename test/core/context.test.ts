@@ -92,6 +92,7 @@ describe('compilePrefix', () => {
 
      <memory_metadata>
      - AGENT_ID: agent-1
+     - CONVERSATION_ID: default
      - System prompt last recompiled: 2024-01-01 01:00:00 PM UTC+0000
      - 0 previous messages between you and the user are stored in recall memory (use tools to access them)
      - 0 total memories you created are stored in archival memory (use tools to access them)

@@ -115,6 +115,13 @@ describe('[tool.schemas] builtinTools', () => {
 });
 
 describe('defaultTools', () => {
+  it('leaves its edits to an agent whose work is memory, with a partner too', () => {
+    const options = { includeBaseTools: true, hasPartner: true };
+
+    expect(defaultTools('sleeptime_agent', options)).toContain('memory_replace');
+    expect(defaultTools('memgpt_agent', options)).not.toContain('core_memory_replace');
+  });
+
   it('gives a MemGPT agent the tools of the paper', () => {
     expect(defaultTools('memgpt_agent', { includeBaseTools: true })).toEqual([
       'send_message',

@@ -95,7 +95,7 @@ const approvals: Promises = {
   ],
   'approval.repeated': [
     'Issue 4.5',
-    'A repeated approval gives the turn of the first; nothing is run twice.',
+    'A repeated approval gives the turn of the first; nothing is run twice. Where that turn was broken off, the agent goes on from its results.',
   ],
   'approval.unknown': ['Issue 4.5', 'An approval of calls that do not wait is refused, and says which do.'],
   'approval.queue': [

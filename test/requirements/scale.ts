@@ -14,6 +14,10 @@ export const scale: Promises = {
     'Scale',
     'Whoever waits is told after the commit, never of what was rolled back, and not in the transaction that writes.',
   ],
+  'scale.limits': [
+    'Scale',
+    'How much a worker does at once, and the connections of a process, can be set; what no machine could have is refused.',
+  ],
   'scale.retention': [
     'Scale',
     'Steps, effects and logs of finished turns go after a time that is set, and stay for ever where none is; messages, revisions, usage and what something stands on stay.',

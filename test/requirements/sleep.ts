@@ -111,6 +111,10 @@ export const sleep: Promises = {
     'Schedules',
     'Scheduled messages are created, retrieved, listed by pages and deleted as clients of generation 1 do it.',
   ],
+  'sleep.shared-blocks': [
+    'Several threads',
+    'A block that an agent gets later is its partner’s as well, and leaves it with the agent.',
+  ],
   'sleep.examples': [
     'Several threads',
     'The examples run: a subconscious agent over a conscious one’s blocks, and tasks worked down over scheduled turns.',

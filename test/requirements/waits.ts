@@ -49,6 +49,10 @@ export const waits: Promises = {
     'Waits',
     'Behind a pooler in transaction mode, DATABASE_DIRECT_URL leads to the server for what needs a session of its own.',
   ],
+  'waits.bound': [
+    'Waits',
+    'Servers and workers of another namespace or task queue than a database’s own refuse to start on it, and say what to do.',
+  ],
   'waits.migrations': [
     'Waits',
     'A migration that waits for a table lets those behind it pass, and is tried again until it has it.',

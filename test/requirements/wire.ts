@@ -10,6 +10,10 @@ export const wire: Promises = {
     'Wire, guards',
     'No command is registered or run by the API, unless a setting that is off by default lets it.',
   ],
+  'wire.wrong-input': [
+    'Wire, guards',
+    'Input that is wrong in form, depth, length or characters is answered by what is wrong with it, never by 5xx.',
+  ],
   'wire.hidden-rows': [
     'Wire',
     'A page of messages is empty only at the list’s end, whatever is hidden from it: iterators reach every message.',
@@ -29,6 +33,18 @@ export const wire: Promises = {
   'wire.pending-approval': [
     'Wire',
     'While calls wait for an approval, a message that would wait for it is answered 409 at once, and nothing of it is kept; async and explicit queueing wait.',
+  ],
+  'wire.defaults': [
+    'Wire',
+    'What a request leaves out is as in the Letta server of its client’s time, and is told so: limits of blocks, settings of models, tool rules.',
+  ],
+  'wire.preview': [
+    'Wire',
+    'The request that an agent’s model would get for a message is told without sending it; a compiled prompt is JSON.',
+  ],
+  'wire.rename': [
+    'Wire',
+    'A custom tool is renamed by its schema alone, as in Letta; its source stays as it is.',
   ],
   'wire.agent-filters': ['Wire', 'Every filter of the list of agents works, or is refused with a sentence.'],
   'wire.block-filters': [

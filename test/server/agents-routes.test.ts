@@ -154,7 +154,7 @@ describe('agents over REST', () => {
     });
     const { body: messages } = await server.call('GET', `/v1/agents/${agent.id}/messages?order=asc`);
 
-    expect(agent.message_ids).toHaveLength(2);
+    expect(agent.message_ids).toHaveLength(3);
     expect(messages).toMatchObject([
       { message_type: 'user_message', content: 'I am Bob.' },
       { message_type: 'assistant_message', content: 'Hello Bob.' },

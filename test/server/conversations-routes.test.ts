@@ -123,7 +123,7 @@ describe('conversations over REST', () => {
     const whole = await list('order_by=last_message_at');
 
     expect(whole.map((one) => one.summary)).toEqual(['two', 'one', 'three']);
-    expect(whole.map((one) => one.in_context_message_ids.length)).toEqual([4, 3, 0]);
+    expect(whole.map((one) => one.in_context_message_ids.length)).toEqual([5, 4, 1]);
     expect(await summaries('order_by=last_run_completion')).toEqual(['one', 'two', 'three']);
     expect(await summaries('order_by=last_run_completion&order=asc')).toEqual(['three', 'two', 'one']);
     expect(await summaries(`order_by=last_run_completion&limit=1&after=${made[0]!.id}`)).toEqual(['two']);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { createCustomTool } from '../../schema/custom-tools.js';
+import { requireTool } from '../../schema/tools.js';
 import { defineTool } from '../../server/tool-definitions.js';
 import { wireAgent } from '../../server/wire/agents.js';
 import { wireTool } from '../../server/wire/tools.js';
@@ -131,6 +132,26 @@ describe('[tools.upsert] custom tools over REST', () => {
       body: { detail: expect.stringMatching(/named 'taken_city' already\. Upsert it/) },
     });
     expect(await server.call('PATCH', `/v1/tools/${other.id}`, { body })).toMatchObject({ status: 409 });
+  });
+
+  it('[wire.rename] are renamed by a schema alone, and call the same function', async () => {
+    const { body } = await server.call('POST', '/v1/tools', {
+      body: { source_code: source('first_name') },
+    });
+    const { id } = body as { id: string };
+    const json_schema = {
+      name: 'second_name',
+      description: 'Doubles.',
+      parameters: { type: 'object', properties: { x: { type: 'integer' } }, required: ['x'] },
+    };
+    const change = (more: object) =>
+      server.call('PATCH', `/v1/tools/${id}`, { body: { json_schema, ...more } });
+
+    expect(await change({ source_code: source('third_name') })).toMatchObject({
+      status: 400,
+    });
+    expect(await change({})).toMatchObject({ status: 200, body: { name: 'second_name', json_schema } });
+    expect((await requireTool(server.db, id)).runtime.function).toBe('first_name');
   });
 
   it('[seeds.override] are not renamed to what another tool of their agent is named', async () => {

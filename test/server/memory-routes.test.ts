@@ -56,7 +56,7 @@ describe('memory over REST', () => {
     const url = `/v1/blocks/${id}`;
 
     expect(await server.call('PATCH', url, { body: { value: 'four' } })).toMatchObject({
-      status: 400,
+      status: 422,
       body: { detail: expect.stringMatching(/Exceeds 3 character limit \(requested 4\)/) },
     });
     expect(await server.call('PATCH', url, { body: { value: 'four', limit: 4 } })).toMatchObject({

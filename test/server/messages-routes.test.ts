@@ -84,6 +84,7 @@ describe('messages over REST', () => {
     });
     expect(server.rung).toContain(agentId);
     expect((await server.call('GET', `/v1/agents/${agentId}/messages`)).body).toMatchObject([
+      { message_type: 'system_message' },
       { message_type: 'assistant_message' },
       { message_type: 'reasoning_message' },
       { message_type: 'user_message', content: 'Hello' },
@@ -399,6 +400,7 @@ describe('messages over REST', () => {
     await beginTurn(server.db, await firstTurn(agentId));
 
     expect((await server.call('GET', `/v1/agents/${agentId}/messages`)).body).toMatchObject([
+      { message_type: 'system_message' },
       { message_type: 'user_message', content: input },
     ]);
   });

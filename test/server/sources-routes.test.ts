@@ -193,7 +193,7 @@ describe('sources over REST', () => {
     expect(await again('duplicate_handling=skip')).toMatchObject({ body: { id: first.id, file_size: 3 } });
     expect(await again('duplicate_handling=error')).toMatchObject({
       status: 409,
-      body: { detail: expect.stringMatching(/has a file named 'a\.md' already/) },
+      body: { detail: expect.stringMatching(/file named 'a\.md' already exists/) },
     });
     expect(await again('name=b.md')).toMatchObject({ body: { file_name: 'b.md' } });
     await ingest(first.id, ['old']);

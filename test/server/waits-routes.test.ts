@@ -66,6 +66,9 @@ describe('a server whose agent’s thread is locked', () => {
     expect(body).toMatchObject({
       detail: expect.stringMatching(/^Others kept the database .* not accepted/),
     });
+    const asModel = { model: agent.id, messages: [{ role: 'user', content: 'Hello' }] };
+    const completion = await server.call('POST', '/v1/chat/completions', { body: asModel });
+    expect([completion.status, completion.headers['retry-after']]).toEqual([503, '1']);
     await holder.release();
     expect(await listTurns(server.db, { agentIds: [agent.id] }, {})).toEqual([]);
     expect(await post(agent.id, 'Hello')).toMatchObject({ status: 200 });

@@ -97,11 +97,14 @@ export async function startRuntime(deps: {
   limits?: WaitLimits;
   /** Default: the server that all tests share. */
   temporal?: { address: string; namespace: string };
+  /** Where a pooler is before the database: how it is reached through that. */
+  through?: (url: string) => string;
 }): Promise<TestRuntime> {
   quieten();
   const testDatabase = await createTestDatabase();
-  const database = openDatabase(testDatabase.url, {
+  const database = openDatabase(deps.through?.(testDatabase.url) ?? testDatabase.url, {
     connections: 20,
+    directUrl: testDatabase.url,
     ...(deps.limits === undefined ? {} : { limits: deps.limits }),
   });
   const { address, namespace } = deps.temporal ?? testTemporal();

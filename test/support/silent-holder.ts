@@ -9,7 +9,7 @@ export interface SilentHolder {
 }
 
 /** For somebody to whom none of our limits applies. */
-export const unlimited: WaitLimits = { ...defaultLimits, statementMs: 0, lockMs: 0, idleTransactionMs: 0 };
+const unlimited: WaitLimits = { ...defaultLimits, statementMs: 0, lockMs: 0, idleTransactionMs: 0 };
 
 /** Locks a thread's row, as a writer does, and goes silent. */
 export async function holdThread(

@@ -24,7 +24,7 @@ export interface TestToolRunner extends ToolRunner {
   /** Runs a function of a source; its modules are those that a test says. */
   call(
     source: string,
-    call?: Partial<ToolRun> & Partial<Pick<RunnableTool, 'sourceType' | 'runtime'>>,
+    call?: Partial<ToolRun> & Partial<Pick<RunnableTool, 'sourceType' | 'runtime' | 'argsSchema'>>,
   ): Promise<ToolEnd>;
 }
 
@@ -51,13 +51,14 @@ export async function startToolRunner(
   });
   return {
     ...runner,
-    async call(source, { sourceType = 'python', runtime = {}, ...call } = {}) {
+    async call(source, { sourceType = 'python', runtime = {}, argsSchema = null, ...call } = {}) {
       const name = [...source.matchAll(/^(?:export )?(?:async )?(?:def|function) (\w+)/gm)].at(-1)?.[1] ?? '';
       const prepared = await runner.prepare({
         name,
         sourceType,
         sourceCode: source,
         runtime: { function: name, modules: [], clientGeneration: '0.1', ...runtime },
+        argsSchema,
         requirements: [],
         parameters: Object.keys(call.arguments ?? {}),
       });

@@ -18,7 +18,7 @@ const transfer = {
   names: ['Ada_copy', 'Ada'],
   blocks: ['I am Sam.', 'Unknown.'],
   said: true,
-  left: 0,
+  left: 1,
   refused: 422,
 };
 
@@ -44,7 +44,7 @@ const newer = {
     pages: [['three', 'two'], ['one']],
     updated: ['first', true],
     said: [greeting],
-    listed: [2, 2],
+    listed: [3, 3],
     resumed: [greeting],
     compacted: true,
     cancelled: 409,
@@ -61,7 +61,7 @@ const newer = {
     cancelled: ['cancelled'],
     left: null,
   },
-  between: { compacted: true, left: 0 },
+  between: { compacted: true, left: 1 },
   transfer: {
     ...transfer,
     names: ['Eve', 'Ada'],
@@ -80,7 +80,7 @@ describeConformance({
     generation === 1
       ? newer
       : {
-          between: { edited: ['Good night', 'Good night', 'Sleep well'], left: 0 },
+          between: { edited: ['Good night', 'Good night', 'Sleep well'], left: 1 },
           transfer,
           insight,
           identities,

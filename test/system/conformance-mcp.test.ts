@@ -22,7 +22,7 @@ const newer = {
   renamed: true,
   refreshed: { added: [], updated: [], deleted: [] },
   returned: ['success', true],
-  broken: 502,
+  broken: 200,
   taken: 409,
   deleted: 404,
   detached: false,

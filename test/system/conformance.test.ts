@@ -42,7 +42,10 @@ const expected: Readonly<Record<string, (generation: 0 | 1) => Record<string, un
     steps: 1,
     tokens: true,
     async: 'completed',
-    history: ['user_message', ...spoken(generation), 'user_message', ...spoken(generation)],
+    history: [
+      'system_message',
+      ...['user_message', ...spoken(generation), 'user_message', ...spoken(generation)],
+    ],
   }),
   stream: (generation) => ({
     types: [...spoken(generation), 'stop_reason', 'usage_statistics'],
@@ -84,7 +87,7 @@ const expected: Readonly<Record<string, (generation: 0 | 1) => Record<string, un
     malformed: { status: 422, detail: expect.stringContaining('agent-<uuid>') },
     unsent: { status: 404, detail: expect.stringContaining('not found') },
     label: { status: 404, detail: expect.stringContaining("no block labelled 'nothing'") },
-    limit: { status: 400, detail: expect.stringContaining('Exceeds 5 character limit (requested 8)') },
+    limit: { status: 422, detail: expect.stringContaining('Exceeds 5 character limit (requested 8)') },
     model: { status: 404, detail: expect.stringContaining('There is no model nobody/model') },
   }),
 };
@@ -99,7 +102,11 @@ const expectedOfNewer: Readonly<Record<string, Record<string, unknown>>> = {
   },
   cancel: { answer: 'cancelled', run: ['cancelled', 'cancelled'], again: 409 },
   // The client gave up several times and posted again: one turn, and its answer.
-  retry: { said: answerTo('Hello'), runs: ['completed'], history: ['user_message', 'assistant_message'] },
+  retry: {
+    said: answerTo('Hello'),
+    runs: ['completed'],
+    history: ['system_message', 'user_message', 'assistant_message'],
+  },
 };
 
 describeConformance({

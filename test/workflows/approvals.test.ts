@@ -84,6 +84,40 @@ describe('calls that wait for an approval', () => {
       everyMs: 20,
     });
 
+  it('[approval.repeated] goes on where a turn that carried a decision out was broken off', async () => {
+    const agent = await anAgent();
+    let reached = (): void => undefined;
+    const isAsked = new Promise<void>((resolve) => (reached = resolve));
+    const hanging = (): Promise<never> => {
+      reached();
+      return new Promise<never>(() => undefined);
+    };
+    models.script(appending(' Ann.'), hanging, saying('Two.'));
+    await runtime.tell(agent, 'I am Ann.');
+    const [call] = await waitingCalls(agent);
+    const returned: ApprovalAnswer = {
+      kind: 'returned',
+      toolCallId: call!,
+      status: 'success',
+      content: 'Yes.',
+    };
+    const first = answer(agent, [returned]);
+    await isAsked;
+    const [running] = await listTurns(runtime.db, { threadId: agent.id, states: ['running'] }, {});
+    await runtime.turns.cancel(running!.id);
+    await first;
+
+    const again = await answer(agent, [returned]);
+
+    expect(again).toMatchObject({ state: 'completed', stopReason: 'end_turn' });
+    expect(again.id).not.toBe(running!.id);
+    const [told] = await listMessages(runtime.db, { turnId: again.id }, {});
+    expect(told?.body).toMatchObject({
+      kind: 'user',
+      content: [{ text: expect.stringContaining('keep-alive') }],
+    });
+  });
+
   it('[wire.pending-approval] refuses at once what would wait for a decision, but for async sends and those that say so', async () => {
     const agent = await anAgent();
     models.script(appending(' Ann.'), saying('One.'), saying('Two.'), saying('Three.'));

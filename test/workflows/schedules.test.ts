@@ -4,6 +4,7 @@ import { createScheduleSync } from '../../client/schedule-sync.js';
 import type { Timing } from '../../core/schedules.js';
 import { deleteAgent } from '../../schema/agents.js';
 import { listMessages } from '../../schema/messages.js';
+import { insertSchedule } from '../../schema/schedules.js';
 import { enqueueScheduled } from '../../schema/scheduled-turns.js';
 import { listTurns } from '../../schema/turns.js';
 import { waitFor } from '../../stack/waiting.js';
@@ -256,6 +257,30 @@ describe('schedules', () => {
     await createScheduleSync(runtime.db, runtime.temporal, runtime.taskQueue).catchUp();
 
     expect(turns).toHaveLength(1);
+  });
+
+  it('catches up on each row by itself: one that Temporal refuses keeps no other waiting [schedule.sync]', async () => {
+    const agent = await runtime.anAgent();
+    const cron = { ...yearly, kind: 'cron' as const };
+    const rows = [];
+    for (const timing of [{ ...cron, cron: '0 0 99 99 *' }, cron])
+      rows.push(await insertSchedule(runtime.db, { kind: 'message', agentId: agent.id, timing }));
+    const [refused, other] = rows.map(({ id }) => id);
+    made.push(other ?? '');
+    for (const [id, ageMs] of [[refused, 90_000] as const, [other, 60_000] as const])
+      await runtime.db
+        .updateTable('schedules')
+        .set({ updated_at: new Date(Date.now() - ageMs) })
+        .where('id', '=', id ?? '')
+        .execute();
+
+    await expect(runtime.schedules.catchUp()).rejects.toThrow('1 schedules are not followed.');
+
+    expect(await runtime.schedules.report(other ?? '')).toMatchObject({ fired: 0 });
+    await runtime.db
+      .deleteFrom('schedules')
+      .where('id', '=', refused ?? '')
+      .execute();
   });
 
   it('removes the schedules of an agent that is deleted [schedule.sync]', async () => {

@@ -10,7 +10,7 @@ export interface FillSize {
 }
 
 /** What a database has that was used by many for long. */
-export const fullSize: FillSize = {
+const fullSize: FillSize = {
   agents: 100_000,
   turns: 1_000_000,
   steps: 5_000_000,
@@ -19,8 +19,9 @@ export const fullSize: FillSize = {
 
 /** The same, this much smaller. */
 export function scaledSize(divisor: number): FillSize {
-  const scaled = Object.entries(fullSize).map(([name, count]) => [name, Math.ceil(count / divisor)]);
-  return Object.fromEntries(scaled);
+  const scaled = (count: number): number => Math.ceil(count / divisor);
+  const { agents, turns, steps, messages } = fullSize;
+  return { agents: scaled(agents), turns: scaled(turns), steps: scaled(steps), messages: scaled(messages) };
 }
 
 /** Rows of one agent that has had a turn with a tool call: all others are made like them. */
