@@ -127,21 +127,22 @@ export async function lastMeasured(
   // The newest step is found first, by its index: a join would read every step of the epoch.
   const result = await sql<{ inEpoch: CallSize | null; last: Parameters<typeof scaleOf>[0] | null }>`
     select (
-      select json_build_object('tokens', s.total_tokens, 'estimate', s.estimated_tokens, 'answerPosition', m.position)
+      select json_build_object('tokens', total_tokens, 'estimate', estimated_tokens, 'answerPosition', position)
       from (
         select answer_message_id, total_tokens, estimated_tokens from steps
         where epoch_id = (select epoch_id from threads where id = ${threadId})
           and total_tokens > 0 and estimated_tokens > 0 and not shortened
         order by answered_at desc limit 1
-      ) s join messages m on m.id = s.answer_message_id
-      where m.thread_id = ${threadId} and m.position is not null
+      ) as last join messages on messages.id = last.answer_message_id
+      where messages.thread_id = ${threadId} and messages.position is not null
     ) as "inEpoch", (
       select json_build_object('promptTokens', prompt_tokens, 'estimate', estimated_tokens)
       from (
-        select * from steps where agent_id = ${agentId} order by created_at desc, id desc limit ${recentCalls}
-      ) recent
+        select prompt_tokens, estimated_tokens, model, created_at, id from steps where agent_id = ${agentId}
+        order by created_at desc, id desc limit ${recentCalls}
+      ) as recent
       where prompt_tokens > 0 and estimated_tokens > 0 and model = (select model from agents where id = ${agentId})
-      limit 1
+      order by created_at desc, id desc limit 1
     ) as last`.execute(db);
   const { inEpoch, last } = result.rows[0] ?? { inEpoch: null, last: null };
   return { inEpoch: inEpoch ?? undefined, scale: last === null ? unmeasured.scale : scaleOf(last) };

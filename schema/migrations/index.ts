@@ -37,8 +37,8 @@ import * as refinementPassages from './0030-refinement-passages.js';
 import * as workers from './0031-workers.js';
 import * as indexes from './0041-indexes.js';
 import * as upkeepRows from './0042-upkeep-rows.js';
-import * as filesLimit from './0081-files-limit.js';
 import * as runtimeBinding from './0051-runtime-binding.js';
+import * as filesLimit from './0081-files-limit.js';
 import * as estimatedSteps from './0091-estimated-steps.js';
 import * as recallIndexing from './0092-recall-indexing.js';
 import * as vectorSizes from './0093-vector-sizes.js';
@@ -84,8 +84,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0041-indexes': indexes,
   '0042-upkeep-rows': upkeepRows,
   '0051-runtime-binding': runtimeBinding,
+  '0081-files-limit': filesLimit,
   '0091-estimated-steps': estimatedSteps,
   '0092-recall-indexing': recallIndexing,
   '0093-vector-sizes': vectorSizes,
-  '0081-files-limit': filesLimit,
 };
