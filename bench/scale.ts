@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { readSettings } from '../adapters/settings/settings.js';
 import { type Database, openDatabase } from '../schema/database.js';
+import { clusterFiles, clusterName } from '../stack/postgres-cluster.js';
+import { withClient } from '../stack/postgres-database.js';
 import { type Stack, startStack } from '../stack/stack.js';
 import { waitFor } from '../stack/waiting.js';
 import { fillDatabase, type FillSize, scaledSize } from '../test/support/scale/fill.js';
@@ -39,9 +41,14 @@ const turnsOfRound = 15;
 const atOnce = 16;
 const oldMessages = 10_000;
 
+const vectorWherePossible = `do $$ begin
+  if exists (select from pg_available_extensions where name = 'vector') then create extension vector; end if;
+end $$`;
+
 /** A database that was used by many for long, with a stack of its own beside the empty one. */
 interface Filled {
   readonly stack: Stack;
+  /** As the superuser. */
   readonly database: Database;
   readonly size: FillSize;
 }
@@ -78,8 +85,13 @@ function sizeShown(size: FillSize): string {
 
 /** Server and worker on another database of the same PostgreSQL, and another task queue of the same Temporal. */
 async function startBeside(bench: BenchStack, home: string): Promise<{ stack: Stack; database: Database }> {
-  await bench.database.pool.query('create database scale');
-  const url = Object.assign(new URL(bench.stack.databaseUrl), { pathname: '/scale' }).href;
+  const programsUrl = new URL(bench.stack.databaseUrl);
+  const password = readFileSync(clusterFiles(join(bench.stack.home, 'postgres')).password, 'utf8').trim();
+  const adminUrl = Object.assign(new URL(programsUrl), { username: clusterName, password }).href;
+  await withClient(adminUrl, (client) => client.query(`create database scale owner ${programsUrl.username}`));
+  const scaleOf = (url: string): string => Object.assign(new URL(url), { pathname: '/scale' }).href;
+  const url = scaleOf(programsUrl.href);
+  await withClient(scaleOf(adminUrl), (client) => client.query(vectorWherePossible));
   const env = {
     ...bench.env,
     PERDURE_HOME: home,
@@ -88,7 +100,7 @@ async function startBeside(bench: BenchStack, home: string): Promise<{ stack: St
     PERDURE_TASK_QUEUE: 'scale',
   };
   const stack = await startStack(readSettings(env), { env, onProgress: () => undefined });
-  return { stack, database: openDatabase(url) };
+  return { stack, database: openDatabase(scaleOf(adminUrl)) };
 }
 
 /** Turns of new agents here and there, by turns; and those of agents that were there before. */

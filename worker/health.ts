@@ -16,7 +16,7 @@ async function main(): Promise<void> {
       namespace: temporal.namespace,
       taskQueue: { name: temporal.taskQueue },
     });
-    // The SDK names a worker `pid@host`.
+    // A worker's name ends with its host: see presence.ts.
     const asked = pollers
       .filter(({ identity }) => identity?.endsWith(`@${hostname()}`))
       .map(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1_000);

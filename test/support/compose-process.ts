@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { variables } from '../../adapters/settings/variables.js';
@@ -19,8 +18,6 @@ interface Service {
 /** A service of docker-compose.yml as a process of this machine: its command, its variables, no container. */
 export interface ComposeProcess {
   readonly pid: number;
-  /** As Temporal's histories name a worker of that process. */
-  readonly identity: string;
   /** What the program said when it was ready; a server says where it listens. */
   readonly ready: Promise<{ readonly address?: string }>;
   readonly ended: Promise<number | NodeJS.Signals | Error>;
@@ -76,7 +73,6 @@ function toProcess(name: string, child: ChildProcess, readLog: () => string): Co
   const pid = child.pid ?? 0;
   return {
     pid,
-    identity: `${String(pid)}@${hostname()}`,
     ready,
     ended,
     async kill() {

@@ -74,7 +74,7 @@ const badRequests: readonly BadRequest[] = [
   toAgents(
     'a block over its limit',
     { memory_blocks: [{ label: 'x', value: 'long', limit: 2 }] },
-    400,
+    422,
     /Exceeds 2 character limit \(requested 4\)\. Shorten/,
   ),
   toAgents('an unknown block', { block_ids: [`block-${noUuid}`] }, 404, /Block with ID \S+ not found/),
@@ -108,7 +108,7 @@ const badRequests: readonly BadRequest[] = [
     method: 'PATCH',
     path: '/v1/blocks/$block',
     body: { value: 'too long' },
-    status: 400,
+    status: 422,
     says: /Exceeds 5 character limit \(requested 8\)/,
   },
   {

@@ -224,7 +224,8 @@ describe('a model that misbehaves', () => {
     expect(await ended(first.id)).toMatchObject({ status: 'completed', stop_reason: 'end_turn' });
     expect(await ended(second.id)).toMatchObject({ status: 'completed', stop_reason: 'end_turn' });
     const history = await rest.read<Response['messages']>('GET', `${agent.path}/messages?order=asc`);
-    expect(history.map((message) => message.content ?? message.message_type)).toEqual([
+    expect(history[0]).toMatchObject({ message_type: 'system_message' });
+    expect(history.slice(1).map((message) => message.content ?? message.message_type)).toEqual([
       'first',
       'reasoning_message',
       'Here I am.',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
+import { withClient } from '../../stack/postgres-database.js';
 import { waitFor } from '../../stack/waiting.js';
 import { runCanary } from '../support/canary.js';
 import { type ComposeProcess, composeService, runService } from '../support/compose-process.js';
@@ -28,6 +29,12 @@ function remember(_request: unknown, step: number): Reply {
     : { call: 'core_memory_append', args: { thinking, label: 'human', content, request_heartbeat: true } };
 }
 
+interface Worker {
+  readonly process: ComposeProcess;
+  /** As Temporal's histories name it. */
+  readonly identity: string;
+}
+
 interface Server {
   readonly process: ComposeProcess;
   readonly url: string;
@@ -53,7 +60,7 @@ describe('the services of docker-compose.yml as processes: two servers, two work
   let connection: Connection;
   let temporal: Client;
   let servers: readonly [Server, Server];
-  let workers: readonly ComposeProcess[];
+  let workers: readonly [Worker, Worker];
   let letGo: () => void = () => undefined;
 
   beforeAll(async () => {
@@ -71,10 +78,9 @@ describe('the services of docker-compose.yml as processes: two servers, two work
       LOG_LEVEL: 'warn',
     };
     expect(await start('migrate', shared).ended).toBe(0);
-    const both = <T>(one: () => Promise<T>) => Promise.all([one(), one()] as const);
     [servers, workers] = await Promise.all([
-      both(() => startServer(shared)),
-      both(() => startWorker(shared)),
+      Promise.all([startServer(shared), startServer(shared)]),
+      startWorkers(shared),
     ]);
   });
 
@@ -99,10 +105,24 @@ describe('the services of docker-compose.yml as processes: two servers, two work
     return { process: started, url, rest: createRest(url, headers) };
   }
 
-  async function startWorker(shared: Record<string, string>): Promise<ComposeProcess> {
+  /** One after the other: the name that is new in the database is of the one that has just come up. */
+  async function startWorkers(shared: Record<string, string>): Promise<readonly [Worker, Worker]> {
+    return [await startWorker(shared), await startWorker(shared)];
+  }
+
+  async function startWorker(shared: Record<string, string>): Promise<Worker> {
+    const earlier = await namesOfWorkers();
     const started = start('worker', shared);
     await started.ready;
-    return started;
+    const [identity = ''] = (await namesOfWorkers()).filter((name) => !earlier.includes(name));
+    return { process: started, identity };
+  }
+
+  async function namesOfWorkers(): Promise<string[]> {
+    const { rows } = await withClient(database.url, (client) =>
+      client.query<{ identity: string }>('select identity from workers'),
+    );
+    return rows.map(({ identity }) => identity);
   }
 
   /** From now on the model halts in the middle of its answer to the step, until `letGo`. */
@@ -196,7 +216,7 @@ describe('the services of docker-compose.yml as processes: two servers, two work
 
     await Promise.all([
       doomedServer.process.kill(),
-      workers.find(({ identity }) => identity === turn.worker)?.kill(),
+      workers.find(({ identity }) => identity === turn.worker)?.process.kill(),
     ]);
     letGo();
     model.onHalfway = undefined;

@@ -5,7 +5,7 @@ import { Client, Connection } from '@temporalio/client';
 import type { StackFile } from '../../adapters/settings/endpoints.js';
 import { identifyProcess } from '../../adapters/settings/process-identity.js';
 import { waitFor } from '../../stack/waiting.js';
-import { decodeHistory, fetchHistories, identitiesOf } from '../support/histories.js';
+import { decodeHistory, fetchHistories, type History, identitiesOf } from '../support/histories.js';
 import { type QuickstartProcess, spawnQuickstart } from '../support/quickstart-process.js';
 import { backendPids, programPids } from '../support/stack-process.js';
 import { makeTemporaryDirectory } from '../support/temporary.js';
@@ -92,7 +92,9 @@ describe('npm run quickstart', () => {
     expect(messages.filter((one) => one.message_type === 'tool_return_message')).toHaveLength(
       steps.length - 1,
     );
-    expect(await workersOfOneTurn()).toEqual([killed, next]);
+    const { first, last, ofOneTurn } = await workersInTurn();
+    expect(first).not.toBe(last);
+    expect(ofOneTurn).toEqual([first, last]);
   });
 
   it('[stack.up] stays up with the addresses of the API, its docs and the Temporal UI', async () => {
@@ -158,13 +160,18 @@ describe('npm run quickstart', () => {
   });
 });
 
-/** The processes that worked on the execution on which two did, in the order in which they came to it. */
-async function workersOfOneTurn(): Promise<number[]> {
+/** The workers of the first and of the last execution, and those of the one on which two worked, as they came to it. */
+async function workersInTurn() {
   const histories = await withTemporal((client) => fetchHistories(client, [agentId]));
-  const workers = histories.map((history) => [
-    ...new Set(identitiesOf(history).map((identity) => Number.parseInt(identity, 10))),
-  ]);
-  return workers.find((pids) => pids.length > 1) ?? [];
+  const begun = ({ events }: History): number => {
+    const { seconds, nanos } = events?.[0]?.eventTime ?? {};
+    return Number(seconds ?? 0) * 1_000 + (nanos ?? 0) / 1_000_000;
+  };
+  const workers = histories
+    .sort((one, other) => begun(one) - begun(other))
+    .map((history) => [...new Set(identitiesOf(history))]);
+  const ofOneTurn = workers.find((identities) => identities.length > 1);
+  return { first: workers[0]?.[0], last: workers.at(-1)?.at(-1), ofOneTurn };
 }
 
 async function withTemporal<T>(work: (client: Client) => Promise<T>): Promise<T> {

@@ -98,6 +98,10 @@ describe('kill -9 of a server in the middle of an answer', () => {
       stop_reason: { stop_reason: 'end_turn' },
     });
     expect(await rest.read('GET', `/v1/runs/?agent_id=${id}`)).toMatchObject([{ status: 'completed' }]);
-    expect(await rest.read('GET', `/v1/agents/${id}/messages`)).toHaveLength(2);
+    expect(await rest.read('GET', `/v1/agents/${id}/messages`)).toMatchObject([
+      { message_type: 'system_message' },
+      { message_type: 'user_message' },
+      { content: words },
+    ]);
   });
 });
