@@ -49,8 +49,8 @@ export async function agentTurn({ threadId, turnId }: AgentTurnInput): Promise<v
     const { more, isUnfinished } = await runTurn(threadId, claim, signals);
     if (isUnfinished) await continueAsNew<typeof agentTurn>({ threadId, turnId: claim.turnId });
     if (!more && signals.rings === heard) return;
-    const isCancelled = CancellationScope.current().consideredCancelled;
-    if (isCancelled || (more && ageMs() >= executionFloorMs))
+    // Also where a bell alone has rung: a client that answers at once must not make a history grow for ever.
+    if (CancellationScope.current().consideredCancelled || ageMs() >= executionFloorMs)
       await continueAsNew<typeof agentTurn>({ threadId });
   }
 }

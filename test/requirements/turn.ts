@@ -6,18 +6,9 @@ export const turn: Promises = {
     'Rule: story',
     'A turn’s history on the server reads like its story: claim, model calls, tools and block edits by name, evictions, close; in that order, however fast the model is.',
   ],
-  'fold.bounded': [
-    'Issue 3, speed',
-    'Whoever answers a turn at once rings its closing execution; an older one goes on as a new one, so that no history grows with a conversation.',
-  ],
-  'turn.step-limit': ['Cost', 'However a turn begins, it has at most 50 steps where nobody said how many.'],
-  'turn.cut-arguments': [
-    'Memory at risk',
-    'Arguments that were cut off anywhere are never completed and never run, whatever the provider says; the model is told at what length, and gets another step.',
-  ],
-  'turn.output-limit': [
-    'Tools',
-    'A tool’s output that is longer than its limit is cut off there, and the model is told so with both figures.',
+  'turn.bounded': [
+    'Rule: histories',
+    'A client that answers each turn at once makes no execution grow with the conversation.',
   ],
   'turn.tool-fault': [
     'Issue 3, leftovers',
