@@ -10,6 +10,15 @@ export const turn: Promises = {
     'Rule: histories',
     'A client that answers each turn at once makes no execution grow with the conversation.',
   ],
+  'turn.step-limit': ['Cost', 'However a turn begins, it has at most 50 steps where nobody said how many.'],
+  'turn.cut-arguments': [
+    'Memory at risk',
+    'Arguments that were cut off anywhere are never completed and never run, whatever the provider says; the model is told at what length, and gets another step.',
+  ],
+  'turn.output-limit': [
+    'Tools',
+    'A tool’s output that is longer than its limit is cut off there, and the model is told so with both figures.',
+  ],
   'turn.tool-fault': [
     'Issue 3, leftovers',
     'A tool that fails whenever it is tried becomes a result that says so within the time for tools, and the agent goes on.',
