@@ -41,18 +41,13 @@ export function hint(db: Db | Tx, channel: string, payload: string, isUrgent = f
   else hinters.get(db)?.send([one]);
 }
 
-/** Runs `work` in a transaction, and sends its hints when it has committed; `committed` waits for more than its end. */
-export async function withHints<T>(
-  db: Db,
-  work: (tx: Tx) => Promise<T>,
-  committed: (ended: T) => Promise<unknown> = () => Promise.resolve(),
-): Promise<T> {
+/** Runs `work` in a transaction, and sends its hints when it has committed. */
+export async function withHints<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   const hints: Hint[] = [];
   const ended = await db.transaction().execute((tx) => {
     waiting.set(tx, hints);
     return work(tx);
   });
-  await committed(ended);
   if (hints.length > 0) hinters.get(db)?.send(hints);
   return ended;
 }

@@ -36,7 +36,7 @@ import { openVectors } from '../../schema/open-vectors.js';
 import type { Vectors } from '../../schema/vectors.js';
 import type { WaitLimits } from '../../schema/wait-limits.js';
 import { createWorker } from '../../worker/create-worker.js';
-import { openPresence, type Presence } from '../../worker/presence.js';
+import { openPresence } from '../../worker/presence.js';
 import { runCanary } from './canary.js';
 import { createTestDatabase } from './postgres.js';
 import type { ScriptedModels } from './scripted-model.js';
@@ -52,7 +52,6 @@ export interface TestRuntime {
   readonly listener: TurnListener;
   readonly blocks: Blocks;
   readonly bell: Bell;
-  readonly presence: Presence;
   readonly partners: PartnerBell;
   readonly sleepTime: SleepTime;
   readonly ingestions: Ingestions;
@@ -178,7 +177,6 @@ export async function startRuntime(deps: {
     talks: talkingTheCanary(createTalks({ db: database.db, bell, listener, turns })),
     blocks: createBlocks({ db: database.db, listener: blockListener }),
     bell,
-    presence,
     partners,
     sleepTime: createSleepTime({ db: database.db, partners }),
     ingestions: createIngestions(temporal, taskQueue),
