@@ -31,18 +31,20 @@ export interface Supervised {
 export interface SuperviseOptions extends ProgramOptions {
   readonly onProgress: OnProgress;
   readonly graceMs?: number;
+  /** Having lived that long, in ms, the program is taken for healthy: it is started again at once. */
+  readonly healthyAfterMs?: number;
 }
 
 /** What a program has to end in order: longer than a worker gives the calls that it has under way. */
 const graceMs = 15_000;
 const firstDelayMs = 250;
 const longestDelayMs = 10_000;
-/** Having lived that long it is taken for healthy: what ends it next has nothing to do with what did before. */
 const healthyAfterMs = 5_000;
 
 /**
- * Starts a program and starts it again whenever it ends without having been asked to, with growing pauses. Resolves
- * when it is up for the first time; throws, with the end of its log, when it ends before.
+ * Starts a program and starts it again when it ends without having been asked to: a healthy one at once, one that ends
+ * soon after each start with growing pauses. Resolves when it is up for the first time; throws, with the end of its
+ * log, when it ends before.
  */
 export async function supervise(options: SuperviseOptions): Promise<Supervised> {
   const supervisor = new Supervisor(options);
@@ -137,9 +139,15 @@ class Supervisor implements Supervised {
       this.isReplacing = false;
       return;
     }
-    this.failuresInARow = livedMs > healthyAfterMs ? 1 : this.failuresInARow + 1;
+    const wasHealthy = livedMs > (this.options.healthyAfterMs ?? healthyAfterMs);
+    this.failuresInARow = wasHealthy ? 0 : this.failuresInARow + 1;
+    const again = `The ${this.name} ended (${String(end)}): starting it again`;
+    if (wasHealthy) {
+      this.options.onProgress(again);
+      return;
+    }
     const pauseMs = Math.min(longestDelayMs, firstDelayMs * 2 ** (this.failuresInARow - 1));
-    this.options.onProgress(`The ${this.name} ended (${String(end)}): starting it again in ${pauseMs} ms`);
+    this.options.onProgress(`${again} in ${pauseMs} ms`);
     await delay(pauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
   }
 

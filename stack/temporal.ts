@@ -51,10 +51,15 @@ export interface RunningTemporal {
 const searchAttributes = { PerdureAgent: 'Keyword', PerdureTurn: 'Keyword' } as const;
 
 /**
- * The stock server looks for tasks to hand out 20 times a second, so that each hand-over waits for a tick of 50 ms,
- * and ignores the workers' wish to start an activity at once.
+ * The stock server looks 20 times a second for tasks to hand out, and as often for timers that are due, so that each
+ * hand-over waits for a tick of 50 ms, and a retry that is due at once for half a second where many timers are set. It
+ * ignores the workers' wish to start an activity at once.
  */
-const tuning = ['history.transferProcessorMaxPollRPS=2000', 'system.enableActivityEagerExecution=true'];
+const tuning = [
+  'history.transferProcessorMaxPollRPS=2000',
+  'history.timerProcessorMaxPollRPS=2000',
+  'system.enableActivityEagerExecution=true',
+];
 /** Its HTTP API, which nothing of ours uses and any page could ask, answers to a name that nobody can have. */
 const closed = ['frontend.httpAllowedHosts=["nobody.invalid"]'];
 /** One connection writes; with a log written ahead a commit costs a third, and a killed server loses nothing. */

@@ -43,8 +43,9 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     // Of those for workflow tasks some ask for what any worker may do, the others for what this one has in its cache.
     maxConcurrentWorkflowTaskPolls: Math.max(2, Math.min(limits.pollers, limits.workflowTasks)),
     maxConcurrentActivityTaskPolls: Math.min(limits.pollers, limits.activities),
-    shutdownGraceTime: '5s',
-    shutdownForceTime: '10s',
+    // The stack waits 15 s for a worker's end. A model call that ends within the grace is not paid a second time.
+    shutdownGraceTime: '12s',
+    shutdownForceTime: '14s',
     // A bad deploy fails the execution, which the sweep resumes, instead of retrying its task for ever.
     workflowFailureErrorTypes: { '*': ['NondeterminismError'] },
   });

@@ -42,7 +42,7 @@ export function watchDeaths(watch: DeathWatch): () => Promise<void> {
     const dead = (await absent()).filter(({ key }) => suspects.includes(key));
     for (const worker of dead) await takeOver(watch, worker);
   };
-  const timer = setInterval(() => {
+  const lookNow = (): void => {
     looking ??= look()
       .catch((error: unknown) => {
         watch.log.warn('Deaths of workers could not be looked for. The next look follows.', { error });
@@ -50,7 +50,9 @@ export function watchDeaths(watch: DeathWatch): () => Promise<void> {
       .finally(() => {
         looking = undefined;
       });
-  }, lookEveryMs);
+  };
+  lookNow();
+  const timer = setInterval(lookNow, lookEveryMs);
   return async () => {
     clearInterval(timer);
     await looking;

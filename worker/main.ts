@@ -54,6 +54,8 @@ async function main(): Promise<void> {
     openVectors(perdure.db),
     openPresence({ db: perdure.db, databaseUrl: perdure.endpoints.databaseDirectUrl }),
   ]);
+  // Before it can work itself: what a dead worker was at shall lie ready when it can.
+  const stopWatching = watchDeaths({ db: perdure.db, temporal: perdure.temporal, log, key: presence.key });
   const store = await openPassageStore(settings.archivalStore, env);
   if (store !== undefined) await registerStore(perdure.db, store.name);
   const worker = await createWorker({
@@ -84,7 +86,6 @@ async function main(): Promise<void> {
       toolTimeoutMs: settings.tools.timeoutMs + preparationMs,
     },
   });
-  const stopWatching = watchDeaths({ db: perdure.db, temporal: perdure.temporal, log, key: presence.key });
   const stopSweeping = startSweeping({
     db: perdure.db,
     bell: perdure.bell,

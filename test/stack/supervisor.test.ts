@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { identifyProcess } from '../../adapters/settings/process-identity.js';
 import { runProgram, spawnProgram } from '../../stack/processes.js';
-import { supervise, type Supervised } from '../../stack/supervisor.js';
+import { supervise, type SuperviseOptions, type Supervised } from '../../stack/supervisor.js';
 import { waitFor } from '../../stack/waiting.js';
 import { makeTemporaryDirectory } from '../support/temporary.js';
 
@@ -30,9 +30,14 @@ function programOf(source: string): { name: string; entry: string; env: NodeJS.P
   return { name: 'worker', entry, env: { ...process.env, GREETING: 'hello' }, logFile: logFile() };
 }
 
-async function superviseOf(source: string, graceMs = 5_000): Promise<Supervised> {
+async function superviseOf(
+  source: string,
+  options: Partial<Pick<SuperviseOptions, 'graceMs' | 'healthyAfterMs'>> = {},
+): Promise<Supervised> {
   const onProgress = (line: string) => said.push(line);
-  supervised = await supervise({ ...programOf(source), onProgress, graceMs });
+  // Programs live shorter than this, however slow the machine is.
+  const defaults = { graceMs: 5_000, healthyAfterMs: 600_000 };
+  supervised = await supervise({ ...programOf(source), onProgress, ...defaults, ...options });
   return supervised;
 }
 
@@ -66,6 +71,18 @@ describe('supervise', () => {
     expect(said).toEqual(['The worker ended (SIGKILL): starting it again in 250 ms']);
   });
 
+  it('starts a healthy one again at once', async () => {
+    const program = await superviseOf(lasting, { healthyAfterMs: -1 });
+
+    for (const restarts of [1, 2]) {
+      program.kill('SIGKILL');
+      await program.whenReady();
+      expect(program.restarts).toBe(restarts);
+    }
+
+    expect(said).toEqual(Array(2).fill('The worker ended (SIGKILL): starting it again'));
+  });
+
   it('replaces it in order when asked', async () => {
     const program = await superviseOf(lasting);
     const first = program.pid;
@@ -92,7 +109,7 @@ describe('supervise', () => {
   it('ends one by force that does not listen', async () => {
     const program = await superviseOf(
       `process.on('SIGTERM', () => undefined); setInterval(() => undefined, 1_000); process.send?.({ ready: true });`,
-      200,
+      { graceMs: 200 },
     );
     const pid = program.pid ?? 0;
 
