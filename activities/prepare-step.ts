@@ -7,9 +7,10 @@ import { heartbeatText } from '../core/prompts.js';
 import type { BudgetGrant } from '../core/refinement.js';
 import type { PastCall } from '../core/tool-rules.js';
 import { windowOf } from '../core/window.js';
-import { inTransaction, type Tx } from '../schema/database.js';
+import { inTransaction, type Tx, withoutDisk } from '../schema/database.js';
 import type { Epoch } from '../schema/epochs.js';
 import type { Fence } from '../schema/fences.js';
+import { lastStatements } from '../schema/last-statements.js';
 import type { LoopAgent } from '../schema/loop-agent.js';
 import type { Step } from '../schema/records.js';
 import { openStep, type StepAttempt } from '../schema/step-writes.js';
@@ -55,41 +56,51 @@ export async function prepareStep(
   fence: Fence,
   input: StepInput,
 ): Promise<PreparedStep> {
-  return inTransaction(db, async (tx) => {
-    const found = await findStep(tx, fence, input);
+  return inTransaction<PreparedStep>(db, async (tx) => {
+    // A step that a crash loses is opened again: its answer's commit waits for the disk.
+    const [, found] = await Promise.all([withoutDisk(tx), findStep(tx, fence, input)]);
     const { agent, earlier } = found;
     if (earlier?.state === 'answered') return { kind: 'answered', agent, step: earlier };
     // Fails before anything is written where the model isn't configured.
     const model = deps.models.resolve(agent.model).description;
     const { queue, epoch } = await growQueue(tx, { found, input, extensions: deps.extensions });
     const fitted = fit({ found, queue, epoch, input, model });
+    const step = { found, input, queue, epoch };
     const prepared =
-      fitted.kind === 'fits'
-        ? open(tx, { found, input, queue, epoch, fitted })
-        : Promise.resolve({ kind: fitted.kind });
-    const [opened] = await Promise.all([prepared, ...queue.written]);
-    return opened;
+      fitted.kind === 'fits' ? await ready(tx, { ...step, fitted }) : ({ kind: fitted.kind } as const);
+    const opened = prepared.kind === 'ready' ? open(tx, step, prepared) : undefined;
+    return lastStatements(Promise.all([opened, ...queue.written]).then(() => prepared));
   });
 }
 
-interface FittedStep {
+interface GrownStep {
   readonly found: FoundStep;
   readonly input: StepInput;
   readonly queue: GrowingQueue;
   readonly epoch: Epoch;
-  readonly fitted: FittedRequest;
 }
 
-async function open(tx: Tx, { found, input, queue, epoch, fitted }: FittedStep): Promise<PreparedStep> {
+/** The step with its request, where the turn may spend what it costs. */
+async function ready(
+  tx: Tx,
+  { found, input, epoch, fitted }: GrownStep & { readonly fitted: FittedRequest },
+): Promise<ReadyStep | Extract<PreparedStep, { kind: 'over_budget' }>> {
   const { agent, earlier, calls } = found;
   const step = attemptOf(input, earlier);
   const { refinement, streamTokens = false } = found.options;
   const bounded =
     refinement === undefined ? undefined : await reserve(tx, refinement, { agent, step, fitted });
   if (bounded?.kind === 'exhausted') return { kind: 'over_budget' };
-  const events = toldOf(input, { earlier, streamTokens });
-  await openStep(tx, { step, thread: queue.thread, model: agent.model, events, sent: fitted });
   return { kind: 'ready', agent, step, epoch, calls, streamTokens, fitted: limited(fitted, bounded) };
+}
+
+function open(
+  tx: Tx,
+  { found, input, queue }: GrownStep,
+  { step, agent, streamTokens, fitted }: ReadyStep,
+): Promise<void> {
+  const events = toldOf(input, { earlier: found.earlier, streamTokens });
+  return openStep(tx, { step, thread: queue.thread, model: agent.model, events, sent: fitted });
 }
 
 /** The queue with all that this step adds to it: why there is the step, what steers the turn, notices. */

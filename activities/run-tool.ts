@@ -5,6 +5,7 @@ import { inTransaction, type Tx } from '../schema/database.js';
 import { beginAsking, endAsking, stopWaiting } from '../schema/edges.js';
 import { type CallResult, findCall, type PlannedCall, startEffect, storeResult } from '../schema/effects.js';
 import type { Fence } from '../schema/fences.js';
+import { lastStatements } from '../schema/last-statements.js';
 import type { Effect } from '../schema/records.js';
 import { lockThread, type Thread } from '../schema/threads.js';
 import { toolResultMessage } from '../schema/tool-results.js';
@@ -57,7 +58,7 @@ export function toolActivities(deps: ActivityDeps, implementations: ReadonlyMap<
     /** Asks the other agents that a tool call is about. Harmless when repeated: each is asked once. Throws Turn.Fenced. */
     async askAgents(input: ToolInput): Promise<AskVerdict> {
       const fence = fenceOf(input);
-      const call = await findCall(deps.db, input);
+      const call = await findCall(deps.db, fence, input);
       if (call === undefined) throw fenced();
       const tool = toolOf(call);
       if (call.effect.state === 'done' || tool.kind !== 'asking') return { waitMs: 0 };
@@ -93,15 +94,18 @@ async function storeCall(
   input: ToolInput,
   toWrites: (call: PlannedCall) => Writes | undefined,
 ): Promise<ToolVerdict | PlannedCall> {
-  return inTransaction(db, async (tx) => {
-    const [thread, call] = await Promise.all([lockThread(tx, input.threadId), findCall(tx, input)]);
+  const fence = fenceOf(input);
+  return inTransaction<ToolVerdict | PlannedCall>(db, async (tx) => {
+    // Run in this order: the fence is looked at with the thread locked, so that it holds until the commit.
+    const [thread, call] = await Promise.all([lockThread(tx, input.threadId), findCall(tx, fence, input)]);
     if (thread === undefined || call === undefined) throw fenced();
     if (call.effect.state === 'done') return { status: call.effect.status ?? 'error' };
     const writes = toWrites(call);
     if (writes === undefined) return call;
+    if (!call.isOurs) throw fenced();
     const result = toResult(thread, call, await writes({ tx, thread }));
-    if (!(await storeResult(tx, fenceOf(input), { thread, result }))) throw fenced();
-    return { status: result.status };
+    const { status } = result;
+    return lastStatements(storeResult(tx, fence, { thread, result }).then(() => ({ status })));
   });
 }
 

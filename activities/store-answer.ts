@@ -4,6 +4,7 @@ import type { MessageBody } from '../core/messages.js';
 import type { FinishReason, ModelAnswer } from '../core/model.js';
 import { type Db, inTransaction } from '../schema/database.js';
 import type { Fence } from '../schema/fences.js';
+import { lastStatements } from '../schema/last-statements.js';
 import { getMessages } from '../schema/messages.js';
 import { isOutage } from '../schema/outages.js';
 import type { Effect, Step } from '../schema/records.js';
@@ -62,15 +63,15 @@ async function storeOnce(
   answer: StepAnswer,
 ): Promise<StoredAnswer> {
   const { effects, message, finishReason } = answer;
-  const outcome = await inTransaction(db, async (tx) => {
+  const outcome = await inTransaction<'stored' | 'superseded' | 'fenced'>(db, async (tx) => {
     const begun = await beginAnswer(tx, fence, input.threadId, answer);
     if (begun.kind !== 'begun') return begun.kind;
     const taken = { model: prepared.agent.model, tokens: answer.usage.promptTokens };
-    await Promise.all([
+    const answers = Promise.all([
       finishAnswer(tx, begun.thread, answer),
       taken.tokens > answer.contextWindow ? widenLearnedWindow(tx, input.threadId, taken) : undefined,
     ]);
-    return 'stored';
+    return lastStatements(answers.then(() => 'stored' as const));
   });
   switch (outcome) {
     case 'stored':

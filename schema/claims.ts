@@ -5,7 +5,8 @@ import { supervisingRules } from '../core/supervising.js';
 import type { ToolRule } from '../core/tool-rules.js';
 import { usualMaxSteps } from '../core/turn.js';
 import { isTakeable } from './awaiting.js';
-import { type Db, inTransaction, type Tx } from './database.js';
+import { type Db, inTransaction, type Tx, withoutDisk } from './database.js';
+import { lastStatements } from './last-statements.js';
 import { settleTurn } from './settling.js';
 import { lockThread, type Thread } from './threads.js';
 import { placeIncoming } from './transcript.js';
@@ -79,10 +80,11 @@ interface OpenDelivery {
  *    unfinished delivery before is dead.
  */
 export async function claimDelivery(db: Db, input: ClaimInput): Promise<TakenDelivery | undefined> {
-  return inTransaction(db, async (tx) => {
+  return inTransaction<TakenDelivery | undefined>(db, async (tx) => {
     for (;;) {
-      // Run in this order: the queue is read with the thread locked.
-      const [thread, delivery] = await Promise.all([
+      // Run in this order: the queue is read with the thread locked. A claim that a crash loses is made again.
+      const [, thread, delivery] = await Promise.all([
+        withoutDisk(tx),
         lockThread(tx, input.threadId),
         oldestUnfinished(tx, input),
       ]);
@@ -92,11 +94,11 @@ export async function claimDelivery(db: Db, input: ClaimInput): Promise<TakenDel
         continue;
       }
       const taken = toTaken(delivery, thread);
-      const [begun] = await Promise.all([
+      const answers = Promise.all([
         delivery.steps === 0 ? null : findBegun(tx, taken),
         ...(delivery.mine ? [] : [take(tx, delivery, input), placeIncoming(tx, thread, delivery.turn_id)]),
       ]);
-      return { ...taken, begun };
+      return lastStatements(answers.then(([begun]) => ({ ...taken, begun })));
     }
   });
 }

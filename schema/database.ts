@@ -3,6 +3,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import { createGate, type Gate } from './gate.js';
 import { createHinter, sendHints, withHints } from './hints.js';
+import { answersOf, type LastStatements } from './last-statements.js';
 import { openPipelined } from './pipelining.js';
 import { isStale } from './prepared-names.js';
 import type { Tables } from './tables.js';
@@ -135,12 +136,24 @@ export function waitingAt(db: Db | Tx, row: string): AtRow {
 
 /**
  * Runs `work` in a transaction, or in the one it is already in. Where the database undid it for the sake of others, or
- * could not run what it had prepared, it is begun again, a few times: `work` changes nothing but rows.
+ * could not run what it had prepared, it is begun again, a few times: `work` changes nothing but rows. Where `work` ends
+ * with its `lastStatements`, the commit travels with them.
  */
-export async function inTransaction<T>(where: Db | Tx | AtRow, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(
+  where: Db | Tx | AtRow,
+  work: (tx: Tx) => Promise<T | LastStatements<T>>,
+): Promise<T> {
   const { db, row } = placeOf(where);
-  if (db.isTransaction) return work(db as Tx);
+  if (db.isTransaction) return answersOf(await work(db as Tx));
   return repeating(db, row, () => withHints(db, work));
+}
+
+/**
+ * Lets the commit not wait for the disk. For rows that are written again where a crash of the database loses them: a
+ * later commit that waits makes them durable too.
+ */
+export async function withoutDisk(tx: Tx): Promise<void> {
+  await sql`set local synchronous_commit = off`.execute(tx);
 }
 
 function placeOf(where: Db | Tx | AtRow): { readonly db: Db | Tx; readonly row?: string } {

@@ -5,6 +5,7 @@ import { pendingApproval } from './pending-approvals.js';
 import { PendingApprovalError, ThreadNotFoundError } from './thread-errors.js';
 import { insertCallback } from './turn-callbacks.js';
 import { isRepeated, type Repeatable } from './joining.js';
+import { lastStatements } from './last-statements.js';
 import { insertMessages } from './messages.js';
 import type { DeliveryKind, Turn, TurnOptions } from './records.js';
 import { lockThread } from './threads.js';
@@ -42,13 +43,13 @@ export async function enqueueTurn(db: Db | Tx, input: NewTurn): Promise<{ turn: 
       stepId: null,
       position: null,
     }));
-    const [turn] = await Promise.all([
+    const answers = Promise.all([
       insertTurn(tx, input, thread.agentId),
       insertDelivery(tx, input),
       insertMessages(tx, messages),
       ...(input.options.callbackUrl === undefined ? [] : [insertCallback(tx, input.turnId)]),
     ]);
-    return { turn, repeated: false };
+    return lastStatements(answers.then(([turn]) => ({ turn, repeated: false })));
   });
 }
 

@@ -19,6 +19,8 @@ export interface PlannedCall {
   readonly returnLimit: number | null;
   /** Null where the agent has no such tool. */
   readonly toolType: string | null;
+  /** The turn runs under this execution. It stays so while the thread is locked. */
+  readonly isOurs: boolean;
 }
 
 /** Whose call it is. */
@@ -31,10 +33,14 @@ export interface ToolAgent {
 /** The call, in one query. Undefined where it or its agent is gone. */
 export async function findCall(
   db: Db | Tx,
+  fence: Fence,
   { effectId, agentId }: { readonly effectId: string; readonly agentId: string },
 ): Promise<PlannedCall | undefined> {
   const { rows } = await sql<CalledRow>`
     select effects.*, agents.agent_type, agents.embedding, tool.return_limit,
+      exists (
+        select from turns where id = ${fence.turnId} and state = 'running' and execution_id = ${fence.executionId}
+      ) as is_ours,
       -- The tool of a turn in which the agent leads a group is no row of its own, whatever the agent has by its name.
       case when turns.options ? 'supervises' and effects.tool_name = ${broadcast.name} then ${broadcast.toolType}
         else tool.tool_type end as called_type
@@ -49,7 +55,8 @@ export async function findCall(
   const [row] = rows;
   if (row === undefined) return undefined;
   const agent = { id: agentId, agentType: row.agent_type, embedding: row.embedding };
-  return { effect: toEffect(row), agent, returnLimit: row.return_limit, toolType: row.called_type };
+  const { return_limit: returnLimit, called_type: toolType, is_ours: isOurs } = row;
+  return { effect: toEffect(row), agent, returnLimit, toolType, isOurs };
 }
 
 interface CalledRow extends Selectable<EffectsTable> {
@@ -57,6 +64,7 @@ interface CalledRow extends Selectable<EffectsTable> {
   readonly embedding: string;
   readonly return_limit: number | null;
   readonly called_type: string | null;
+  readonly is_ours: boolean;
 }
 
 /** How an effect stood before it was to be started. */
@@ -103,20 +111,19 @@ export interface CallResult {
 
 /**
  * Stores a call's result in the transcript, the ledger and the turn's log, in the caller's transaction with the thread
- * locked. Returns false where the turn is no longer this execution's: the caller rolls back.
+ * locked and the fence looked at.
  */
 export async function storeResult(
   tx: Tx,
   fence: Fence,
   { thread, result }: { readonly thread: Thread; readonly result: CallResult },
-): Promise<boolean> {
+): Promise<void> {
   const { effectId, message, status } = result;
-  const [isOurs] = await Promise.all([
+  await Promise.all([
     appendEvents(tx, fence, [{ kind: 'message', messageId: message.id, streamed: false }]),
     appendToTranscript(tx, thread, [message]),
     sql`
       update effects set state = 'done', status = ${status}, completed_at = clock_timestamp()
       where id = ${effectId}`.execute(tx),
   ]);
-  return isOurs;
 }

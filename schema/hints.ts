@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import pg from 'pg';
+import { answersOf, type LastStatements } from './last-statements.js';
 import type { Tables } from './tables.js';
 
 type Db = Kysely<Tables>;
@@ -42,12 +43,13 @@ export function hint(db: Db | Tx, channel: string, payload: string, isUrgent = f
 }
 
 /** Runs `work` in a transaction, and sends its hints when it has committed. */
-export async function withHints<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function withHints<T>(db: Db, work: (tx: Tx) => Promise<T | LastStatements<T>>): Promise<T> {
   const hints: Hint[] = [];
-  const ended = await db.transaction().execute((tx) => {
+  const committed = await db.transaction().execute((tx) => {
     waiting.set(tx, hints);
     return work(tx);
   });
+  const ended = await answersOf(committed);
   if (hints.length > 0) hinters.get(db)?.send(hints);
   return ended;
 }

@@ -21,7 +21,8 @@ const inFailedTransaction = '25P02';
  * `Promise.all`, travel together, within a transaction too:
  * 1. They run in the order in which they were begun, each with its own view of what is committed (read committed,
  *    unless the transaction asks for more).
- * 2. Once one of them failed, the transaction takes no other; once it has ended, neither.
+ * 2. Once one of them failed, the transaction takes no other; once it has ended, neither. A commit may be asked for
+ *    before its statements have answered: it fails with the error of the first that failed.
  * 3. A statement is parsed and planned once for each connection. Where that is outdated it is done again; a transaction
  *    fails by it, and may be begun again (`isStale`).
  * 4. Each transaction starts with the statements `first`. Where there are any, every statement is one of a transaction.
@@ -102,6 +103,8 @@ class PooledConnection implements DatabaseConnection {
   transaction: symbol | undefined;
   /** What the transaction failed with first. */
   private failure: unknown;
+  /** The transaction's newest statement: once it has answered, all have. */
+  private newest: Promise<unknown> = Promise.resolve();
   private readonly client: pg.PoolClient;
   private readonly names: PreparedNames;
   private readonly first: string;
@@ -118,14 +121,22 @@ class PooledConnection implements DatabaseConnection {
     this.send({ text: this.first === '' ? text : `${text}; ${this.first}` }).catch(() => undefined);
   }
 
-  async end(text: string): Promise<void> {
+  async end(text: 'commit' | 'rollback'): Promise<void> {
     this.transaction = undefined;
-    await this.send({ text });
+    const { command } = await this.send({ text });
+    // What PostgreSQL answers to the commit of a transaction in which a statement has failed.
+    if (text === 'rollback' || command !== 'ROLLBACK') return;
+    await this.newest.catch(() => undefined);
+    throw this.failure;
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     const statement = { text: sql, values: [...parameters] };
-    if (this.transaction !== undefined) return this.executeWithin(statement);
+    if (this.transaction !== undefined) {
+      const answer = this.executeWithin<Row>(statement);
+      this.newest = answer;
+      return answer;
+    }
     try {
       return await this.executeAlone(statement);
     } catch (error) {

@@ -70,6 +70,10 @@ const stack: Promises = {
 const schema: Promises = {
   'schema.forward': ['Foundation 2', 'Migrations lead forward from any earlier state.'],
   'schema.locked': ['Foundation 2', 'Processes that start together migrate once.'],
+  'schema.last-statements': [
+    'Foundation 2',
+    'A commit that travels with the last statements of its transaction fails where one of them did, and writes nothing.',
+  ],
   'schema.undone': [
     'Foundation 2',
     'A transaction that the database undid to free another from a deadlock is run again: its caller sees no error.',
