@@ -20,9 +20,9 @@ function defaultOf(name: string): string | undefined {
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
 }
 
-/** The rows of README's table of settings: variable, default, meaning. */
+/** The rows of the table of settings: variable, default, meaning. */
 function settingRows(): string[][] {
-  return readProjectFile('README.md')
+  return readProjectFile('docs/settings.md')
     .split('\n')
     .filter((line) => /^\| `[A-Z]/.test(line))
     .map((line) =>
@@ -34,7 +34,7 @@ function settingRows(): string[][] {
 }
 
 describe('[house.settings-listed] the settings', () => {
-  it('are all in README, in the order of the code, each with its default', () => {
+  it('are all in docs/settings.md, in the order of the code, each with its default', () => {
     const rows = settingRows();
     expect(rows.map(([name]) => name)).toEqual(names.map((name) => `\`${name}\``));
     for (const [cell = '', value = '', meaning = ''] of rows) {
