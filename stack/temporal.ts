@@ -55,7 +55,7 @@ const searchAttributes = { PerdureAgent: 'Keyword', PerdureTurn: 'Keyword' } as 
  * hand-over waits for a tick of 50 ms, and a retry that is due at once for half a second where many timers are set. It
  * ignores the workers' wish to start an activity at once.
  */
-const tuning = [
+export const embeddedTuning = [
   'history.transferProcessorMaxPollRPS=2000',
   'history.timerProcessorMaxPollRPS=2000',
   'system.enableActivityEagerExecution=true',
@@ -220,7 +220,7 @@ function serverArguments(options: TemporalOptions, ports: Ports): string[] {
         ]
       : []),
     ...Object.entries(searchAttributes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
-    ...[...tuning, ...closed, ...(options.tuning ?? [])].flatMap((value) => [
+    ...[...embeddedTuning, ...closed, ...(options.tuning ?? [])].flatMap((value) => [
       '--dynamic-config-value',
       value,
     ]),

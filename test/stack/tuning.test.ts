@@ -4,7 +4,9 @@ import { describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
 import { packageFile } from '../../stack/processes.js';
+import { embeddedTuning } from '../../stack/temporal.js';
 import { waitFor } from '../../stack/waiting.js';
+import { readProjectFile } from '../support/project-files.js';
 import { makeTemporaryDirectory } from '../support/temporary.js';
 import { testTemporal } from '../support/temporal.js';
 
@@ -18,6 +20,16 @@ import { proxyActivities } from '@temporalio/workflow';
 const { nothing } = proxyActivities({ startToCloseTimeout: '10s' });
 export async function manySteps() { for (let i = 0; i < ${steps}; i += 1) await nothing(); }
 `;
+
+describe('the Temporal of docker-compose.yml', () => {
+  it('[stack.tuned] is tuned as the embedded one', () => {
+    const file = readProjectFile('docker/temporal-dynamic-config.yaml');
+    const values = [...file.matchAll(/^([\w.]+):\n {2}- value: (\w+)$/gm)].map(
+      ([, name = '', value = '']) => `${name}=${value}`,
+    );
+    expect(values).toEqual(embeddedTuning);
+  });
+});
 
 describe('the embedded Temporal', () => {
   it('[stack.tuned] hands over tasks without waiting for the stock server’s ticks of 50 ms', async () => {
