@@ -1,20 +1,20 @@
-import type { ActivityEnd, ActivityTarget } from '../core/activity-tools.js';
+import type { ActivityEnd, ActivityTarget } from '../core/tools/activity-tools.js';
 import type {
   EmbeddingDescription,
   ModelAnswer,
   ModelDelta,
   ModelDescription,
   ModelRequest,
-} from '../core/model.js';
+} from '../core/turns/model.js';
 import type { Extensions } from '../adapters/extensions/extensions.js';
 import type { McpServers } from '../adapters/mcp/mcp-server.js';
 import type { Callbacks } from '../adapters/web/callbacks.js';
 import type { Web } from '../adapters/web/web.js';
 import type { ToolRunner } from '../adapters/custom-tools/tool-runner.js';
 import type { DocumentReader } from '../adapters/documents/document-reader.js';
-import type { ArchivalStore } from '../schema/archival.js';
-import type { Db } from '../schema/database.js';
-import type { Vectors } from '../schema/vectors.js';
+import type { ArchivalStore } from '../schema/archives/archival.js';
+import type { Db } from '../schema/db/database.js';
+import type { Vectors } from '../schema/archives/vectors.js';
 
 /** A model as the activities use it (`adapters/models`). Throws WorldFailure. */
 export interface Model {

@@ -1,9 +1,9 @@
 import { ExtensionFault, type Extensions } from '../adapters/extensions/extensions.js';
-import { compilePrefix, type PrefixInput } from '../core/context.js';
+import { compilePrefix, type PrefixInput } from '../core/threads/context.js';
 import type { ExtensionDescription } from '../core/extensions/extension.js';
 import { WorldFailure } from '../core/failures.js';
-import { type Decision, decideNext, type StepOutcome } from '../core/turn.js';
-import { type LoopAgent, loadLoopAgent } from '../schema/loop-agent.js';
+import { type Decision, decideNext, type StepOutcome } from '../core/turns/turn.js';
+import { type LoopAgent, loadLoopAgent } from '../schema/turns/loop-agent.js';
 import type { ActivityDeps } from './deps.js';
 import { fenced } from './failures.js';
 

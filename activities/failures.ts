@@ -1,6 +1,6 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { type FailureType, WorldFailure } from '../core/failures.js';
-import { isOutage } from '../schema/outages.js';
+import { isOutage } from '../schema/db/outages.js';
 import type { Log } from './deps.js';
 import { timeLeftMs } from './keep-alive.js';
 

@@ -1,18 +1,18 @@
-import { approvalActivities } from './approvals.js';
-import { modelActivities } from './call-model.js';
-import { choreActivities } from './chores.js';
+import { approvalActivities } from './turns/approvals.js';
+import { modelActivities } from './turns/call-model.js';
+import { choreActivities } from './threads/chores.js';
 import type { ActivityDeps } from './deps.js';
-import { evictionActivities } from './evict.js';
+import { evictionActivities } from './threads/evict.js';
 import { extensionActivities } from './extensions.js';
 import { withoutContents } from './failures.js';
-import { ingestionActivities } from './ingest-file.js';
-import { refinementActivities } from './refine.js';
-import { reportActivities } from './report-turn.js';
-import { toolActivities } from './run-tool.js';
-import { scheduleActivities } from './scheduled.js';
-import { talkActivities } from './talks.js';
+import { ingestionActivities } from './files/ingest-file.js';
+import { refinementActivities } from './refinement/refine.js';
+import { reportActivities } from './turns/report-turn.js';
+import { toolActivities } from './tools/run-tool.js';
+import { scheduleActivities } from './schedules/scheduled.js';
+import { talkActivities } from './groups/talks.js';
 import { createToolImplementations } from './tools/implementations.js';
-import { turnActivities } from './turns.js';
+import { turnActivities } from './turns/claim-and-settle.js';
 
 /** Everything that workflows ask to be done. Inputs and outputs are ids, names, numbers and verdicts. */
 export function createActivities(deps: ActivityDeps) {

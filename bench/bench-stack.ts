@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { readSettings } from '../adapters/settings/settings.js';
-import { type Database, openDatabase } from '../schema/database.js';
+import { type Database, openDatabase } from '../schema/db/database.js';
 import { stopOnSignals } from '../stack/signals.js';
 import { type Stack, startStack } from '../stack/stack.js';
 import { type Child, startChild } from './child.js';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { listen } from '../client/listening.js';
-import { type Db, inTransaction, openDatabase, type Tx } from '../schema/database.js';
-import { hint } from '../schema/hints.js';
+import { type Db, inTransaction, openDatabase, type Tx } from '../schema/db/database.js';
+import { hint } from '../schema/db/hints.js';
 import type { BenchStack } from './bench-stack.js';
 import { print, shown, summarise, table } from './figures.js';
 

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { sql } from 'kysely';
-import type { Db } from '../schema/database.js';
+import type { Db } from '../schema/db/database.js';
 import { makeAgent, say } from './api.js';
 import type { BenchStack } from './bench-stack.js';
 import { cpuTimes } from './cpu.js';

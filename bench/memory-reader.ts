@@ -1,7 +1,7 @@
-import { applyOperation } from '../core/block-operations.js';
-import type { BlockOperation } from '../core/blocks.js';
-import type { ModelMessage } from '../core/model.js';
-import { noticeOfNewPrefix } from '../core/notices.js';
+import { applyOperation } from '../core/blocks/operations.js';
+import type { BlockOperation } from '../core/blocks/blocks.js';
+import type { ModelMessage } from '../core/turns/model.js';
+import { noticeOfNewPrefix } from '../core/threads/notices.js';
 
 /**
  * The agent's blocks as a model can know them from a request, and from nothing else: the prefix, then, in order, what

@@ -1,10 +1,10 @@
 import type { Client } from '@temporalio/client';
-import { createAgent, type NewAgent } from '../schema/agent-creation.js';
-import { listAgentBlocks } from '../schema/agent-blocks.js';
-import { listAgentTools } from '../schema/agent-tools.js';
-import { requireAgent } from '../schema/agents.js';
-import { createBlock } from '../schema/blocks.js';
-import { type Db, inTransaction } from '../schema/database.js';
+import { createAgent, type NewAgent } from '../schema/agents/creation.js';
+import { listAgentBlocks } from '../schema/blocks/agent-blocks.js';
+import { listAgentTools } from '../schema/tools/agent-tools.js';
+import { requireAgent } from '../schema/agents/agents.js';
+import { createBlock } from '../schema/blocks/blocks.js';
+import { type Db, inTransaction } from '../schema/db/database.js';
 import { waitFor } from '../stack/waiting.js';
 import { makeAgent, say } from './api.js';
 import type { BenchStack } from './bench-stack.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { readSettings } from '../adapters/settings/settings.js';
-import { type Database, openDatabase } from '../schema/database.js';
+import { type Database, openDatabase } from '../schema/db/database.js';
 import { clusterFiles, clusterName } from '../stack/postgres-cluster.js';
 import { withClient } from '../stack/postgres-database.js';
 import { type Stack, startStack } from '../stack/stack.js';

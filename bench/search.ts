@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Db } from '../schema/database.js';
-import { insertPassages, ofAgent } from '../schema/passages.js';
-import { openVectors } from '../schema/open-vectors.js';
-import type { Vectors } from '../schema/vectors.js';
-import { exactVectors } from '../schema/vectors-exact.js';
+import type { Db } from '../schema/db/database.js';
+import { insertPassages, ofAgent } from '../schema/archives/passages.js';
+import { openVectors } from '../schema/archives/open-vectors.js';
+import type { Vectors } from '../schema/archives/vectors.js';
+import { exactVectors } from '../schema/archives/vectors-exact.js';
 import { makeAgent } from './api.js';
 import type { BenchStack } from './bench-stack.js';
 import { print, shown, summarise, table } from './figures.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Db } from '../schema/database.js';
+import type { Db } from '../schema/db/database.js';
 
 /** Agents that only share the block, and have seen it. */
 export async function addSharers(

@@ -6,7 +6,7 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowFailedError,
 } from '@temporalio/client';
-import type { ActivityEnd, ActivityTarget } from '../core/activity-tools.js';
+import type { ActivityEnd, ActivityTarget } from '../core/tools/activity-tools.js';
 import { activityToolType, workflowTaskTimeout } from '../workflows/protocol.js';
 import { ignoreNotFound } from './executions.js';
 

@@ -1,19 +1,19 @@
 import { SettingsError } from '../adapters/settings/settings.js';
-import type { Agent, AgentType } from '../core/agents.js';
-import type { Block } from '../core/blocks.js';
-import { baseInstructions } from '../core/prompts.js';
+import type { Agent, AgentType } from '../core/agents/agents.js';
+import type { Block } from '../core/blocks/blocks.js';
+import { baseInstructions } from '../core/threads/prompts.js';
 import { describeTool, extensionKey, type ToolDescription } from '../core/extensions/extension.js';
 import type { BaseMemory, Section } from '../core/extensions/memory.js';
-import type { ToolRule } from '../core/tool-rules.js';
-import { defaultToolRules, defaultTools, editsMemory } from '../core/tools.js';
-import { listAgentBlocks } from '../schema/agent-blocks.js';
-import { createAgent, type NewAgent } from '../schema/agent-creation.js';
-import { type AgentFork, forkAgent } from '../schema/agent-forks.js';
-import { saveExtensionTools } from '../schema/extension-tools.js';
-import type { NewBlock } from '../schema/blocks.js';
-import { requireAgent } from '../schema/agents.js';
-import { type Db, inTransaction } from '../schema/database.js';
-import { listTools } from '../schema/tools.js';
+import type { ToolRule } from '../core/tools/rules.js';
+import { defaultToolRules, defaultTools, editsMemory } from '../core/tools/tools.js';
+import { listAgentBlocks } from '../schema/blocks/agent-blocks.js';
+import { createAgent, type NewAgent } from '../schema/agents/creation.js';
+import { type AgentFork, forkAgent } from '../schema/past/forks.js';
+import { saveExtensionTools } from '../schema/tools/extension-tools.js';
+import type { NewBlock } from '../schema/blocks/blocks.js';
+import { requireAgent } from '../schema/agents/agents.js';
+import { type Db, inTransaction } from '../schema/db/database.js';
+import { listTools } from '../schema/tools/tools.js';
 import { ensurePartner } from './partners.js';
 
 /** An agent as its maker wants it: what is left out gets the default of its type. */

@@ -1,4 +1,4 @@
-import { blockChannel } from '../schema/block-writing.js';
+import { blockChannel } from '../schema/blocks/writing.js';
 import { createHints, type Hints } from './hints.js';
 
 /** Hints that blocks have new revisions. */

@@ -1,7 +1,7 @@
-import { type FeedPlace, findFeedEnd, type FeedRevision, readBlockFeed } from '../schema/block-feed.js';
-import { type BlockRevision, listRevisions } from '../schema/block-revisions.js';
-import { getBlock, requireBlock } from '../schema/blocks.js';
-import type { Db } from '../schema/database.js';
+import { type FeedPlace, findFeedEnd, type FeedRevision, readBlockFeed } from '../schema/blocks/feed.js';
+import { type BlockRevision, listRevisions } from '../schema/blocks/revisions.js';
+import { getBlock, requireBlock } from '../schema/blocks/blocks.js';
+import type { Db } from '../schema/db/database.js';
 import type { BlockListener } from './block-listener.js';
 
 /** Where to begin to follow, and until when. */

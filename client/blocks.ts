@@ -1,19 +1,19 @@
-import type { Block, BlockOperation } from '../core/blocks.js';
-import { unifiedDiff } from '../core/unified-diff.js';
-import { type BlamedLine, blameRevision } from '../schema/block-blame.js';
-import { changeBlock } from '../schema/block-changes.js';
-import { restoreBlock, stepBlock } from '../schema/block-restoring.js';
+import type { Block, BlockOperation } from '../core/blocks/blocks.js';
+import { unifiedDiff } from '../core/blocks/unified-diff.js';
+import { type BlamedLine, blameRevision } from '../schema/blocks/blame.js';
+import { changeBlock } from '../schema/blocks/changes.js';
+import { restoreBlock, stepBlock } from '../schema/blocks/restoring.js';
 import {
   type BlockRevision,
   listRevisions,
   requireRevision,
   type RevisionRange,
   revisionAsOf,
-} from '../schema/block-revisions.js';
-import type { ChangeOutcome } from '../schema/block-writing.js';
-import type { FeedRevision } from '../schema/block-feed.js';
-import { requireBlock } from '../schema/blocks.js';
-import type { Db } from '../schema/database.js';
+} from '../schema/blocks/revisions.js';
+import type { ChangeOutcome } from '../schema/blocks/writing.js';
+import type { FeedRevision } from '../schema/blocks/feed.js';
+import { requireBlock } from '../schema/blocks/blocks.js';
+import type { Db } from '../schema/db/database.js';
 import type { BlockListener } from './block-listener.js';
 import { type FollowOptions, newestSeq, watchBlock, watchBlocks } from './block-watching.js';
 

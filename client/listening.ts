@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { socketOptions } from '../schema/wait-limits.js';
+import { socketOptions } from '../schema/db/wait-limits.js';
 
 /** How long a lost connection is left alone before the next try, in ms. */
 const reconnectMs = 500;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isOutage } from '../schema/outages.js';
+import { isOutage } from '../schema/db/outages.js';
 
 /** How long a database that is away is left alone before it is asked again, in ms. */
 const pauseMs = 500;

@@ -1,13 +1,13 @@
-import { type Agent, type AgentType, loopStyle } from '../core/agents.js';
-import { defaultFrequency, type Group, type ManagerConfig } from '../core/groups.js';
-import { baseInstructions } from '../core/prompts.js';
-import type { ToolRule } from '../core/tool-rules.js';
-import { defaultToolRules, defaultTools } from '../core/tools.js';
-import type { Block } from '../core/blocks.js';
-import { attachBlock, detachBlock, listAgentBlocks } from '../schema/agent-blocks.js';
-import { createAgent } from '../schema/agent-creation.js';
-import { type Db, inTransaction, type Tx } from '../schema/database.js';
-import { createGroup, sleepTimeGroup, updateGroup } from '../schema/groups.js';
+import { type Agent, type AgentType, loopStyle } from '../core/agents/agents.js';
+import { defaultFrequency, type Group, type ManagerConfig } from '../core/groups/groups.js';
+import { baseInstructions } from '../core/threads/prompts.js';
+import type { ToolRule } from '../core/tools/rules.js';
+import { defaultToolRules, defaultTools } from '../core/tools/tools.js';
+import type { Block } from '../core/blocks/blocks.js';
+import { attachBlock, detachBlock, listAgentBlocks } from '../schema/blocks/agent-blocks.js';
+import { createAgent } from '../schema/agents/creation.js';
+import { type Db, inTransaction, type Tx } from '../schema/db/database.js';
+import { createGroup, sleepTimeGroup, updateGroup } from '../schema/groups/groups.js';
 
 /** What the partner knows of itself, in a block of its own. */
 const persona = {

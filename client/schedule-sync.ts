@@ -6,9 +6,14 @@ import {
   type ScheduleOptions,
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
-import { cronUnion, onceCatchupMs, type OverlapPolicy, type Timing } from '../core/schedules.js';
-import type { Db } from '../schema/database.js';
-import { markSynced, retireSchedules, type Schedule, unsyncedSchedules } from '../schema/schedules.js';
+import { cronUnion, onceCatchupMs, type OverlapPolicy, type Timing } from '../core/schedules/schedules.js';
+import type { Db } from '../schema/db/database.js';
+import {
+  markSynced,
+  retireSchedules,
+  type Schedule,
+  unsyncedSchedules,
+} from '../schema/schedules/schedules.js';
 import { refineMemoryType, sendScheduledType, workflowTaskTimeout } from '../workflows/protocol.js';
 
 /** What Temporal knows of a schedule. */

@@ -1,9 +1,9 @@
-import type { Timing } from '../core/schedules.js';
-import type { Db } from '../schema/database.js';
-import { NoPartnerError } from '../schema/group-errors.js';
-import { requireGroup } from '../schema/groups.js';
-import type { Page } from '../schema/paging.js';
-import type { TurnOptions } from '../schema/records.js';
+import type { Timing } from '../core/schedules/schedules.js';
+import type { Db } from '../schema/db/database.js';
+import { NoPartnerError } from '../schema/groups/errors.js';
+import { requireGroup } from '../schema/groups/groups.js';
+import type { Page } from '../schema/db/paging.js';
+import type { TurnOptions } from '../schema/turns/records.js';
 import {
   insertSchedule,
   listSchedules,
@@ -12,7 +12,7 @@ import {
   type Schedule,
   type ScheduleFilter,
   updateSchedule,
-} from '../schema/schedules.js';
+} from '../schema/schedules/schedules.js';
 import type { ScheduleReport, ScheduleSync } from './schedule-sync.js';
 import { checkTiming } from './timings.js';
 import { toBody } from './turns.js';

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { refinementSettings } from '../core/groups.js';
-import { inputTokens, type RefinementDocument, splitText } from '../core/refinement.js';
-import { type Db, inTransaction } from '../schema/database.js';
-import { requireGroup } from '../schema/groups.js';
-import type { Page } from '../schema/paging.js';
-import { approveRefinement, rejectRefinement } from '../schema/refinement-review.js';
-import { type RefinementRequest, requestRefinement, requireRequest } from '../schema/refinement-requests.js';
+import { refinementSettings } from '../core/groups/groups.js';
+import { inputTokens, type RefinementDocument, splitText } from '../core/refinement/refinement.js';
+import { type Db, inTransaction } from '../schema/db/database.js';
+import { requireGroup } from '../schema/groups/groups.js';
+import type { Page } from '../schema/db/paging.js';
+import { approveRefinement, rejectRefinement } from '../schema/refinement/review.js';
+import { type RefinementRequest, requestRefinement, requireRequest } from '../schema/refinement/requests.js';
 import {
   listRefinements,
   type Refinement,
   type RefinementFilter,
   requireRefinement,
-} from '../schema/refinements.js';
+} from '../schema/refinement/refinements.js';
 import type { PartnerBell } from './partner-bell.js';
 
 /** What somebody wants refined. */

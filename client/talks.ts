@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Db } from '../schema/database.js';
-import { inTransaction, waitingAt } from '../schema/database.js';
-import { cancelTalks } from '../schema/talk-forgetting.js';
-import { listTalkTurns } from '../schema/talk-turns.js';
-import { enqueueTalk, requireTalk, type Talk } from '../schema/talks.js';
+import type { Db } from '../schema/db/database.js';
+import { inTransaction, waitingAt } from '../schema/db/database.js';
+import { cancelTalks } from '../schema/groups/talk-forgetting.js';
+import { listTalkTurns } from '../schema/groups/talk-turns.js';
+import { enqueueTalk, requireTalk, type Talk } from '../schema/groups/talks.js';
 import type { Bell } from './bell.js';
 import { throughOutages } from './outages.js';
 import type { TurnListener } from './turn-listener.js';

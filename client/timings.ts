@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
-import type { Timing } from '../core/schedules.js';
+import type { Timing } from '../core/schedules/schedules.js';
 import { isTimezone } from '../core/times.js';
-import { UnfitError } from '../schema/caller-errors.js';
+import { UnfitError } from '../schema/db/caller-errors.js';
 
 /** A timing that never comes, or that can't be read. The message is for the user and says what to do. */
 class TimingError extends UnfitError {

@@ -1,4 +1,4 @@
-import { endedMark, turnChannel } from '../schema/turn-events.js';
+import { endedMark, turnChannel } from '../schema/turns/events.js';
 import { createHints, type Hints } from './hints.js';
 
 /** Hints that turns' logs have grown. */

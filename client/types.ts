@@ -1,10 +1,10 @@
-import type { ApprovalAnswer } from '../core/approvals.js';
-import type { LoggedEvent } from '../core/events.js';
-import type { Message } from '../core/messages.js';
-import type { ContentPart } from '../core/model.js';
-import type { Talk } from '../schema/talks.js';
-import type { TalkTurn } from '../schema/talk-turns.js';
-import type { Turn, TurnOptions } from '../schema/records.js';
+import type { ApprovalAnswer } from '../core/turns/approvals.js';
+import type { LoggedEvent } from '../core/turns/events.js';
+import type { Message } from '../core/threads/messages.js';
+import type { ContentPart } from '../core/turns/model.js';
+import type { Talk } from '../schema/groups/talks.js';
+import type { TalkTurn } from '../schema/groups/talk-turns.js';
+import type { Turn, TurnOptions } from '../schema/turns/records.js';
 
 /** A message on its way to an agent. */
 export interface OutgoingMessage {

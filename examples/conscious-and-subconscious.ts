@@ -7,8 +7,8 @@
  * Needs a running stack (npm start in another terminal, or DATABASE_URL and TEMPORAL_ADDRESS) and a model that calls tools.
  */
 import { connect } from '../client/connect.js';
-import { listRevisions } from '../schema/block-revisions.js';
-import { listGroups } from '../schema/groups.js';
+import { listRevisions } from '../schema/blocks/revisions.js';
+import { listGroups } from '../schema/groups/groups.js';
 import { requireModel } from './require-model.js';
 
 requireModel();

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import type { Author } from '../schema/authors.js';
+import type { Author } from '../schema/blocks/authors.js';
 import type { ServerDeps } from './deps.js';
 import type { OpenStreams } from './streams/open-streams.js';
-import { type Caller, identifyCaller } from './wire/client-generation.js';
+import { type Caller, identifyCaller } from './http/client-generation-wire.js';
 
 /** What every route gets: the world, and the connections that are open. */
 export interface RouteContext extends ServerDeps {

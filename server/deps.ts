@@ -11,10 +11,10 @@ import type { Blocks } from '../client/blocks.js';
 import type { Talks, Turns } from '../client/types.js';
 import type { Ingestions } from '../client/ingestions.js';
 import type { ExtensionDescription } from '../core/extensions/extension.js';
-import type { ArchivalStore } from '../schema/archival.js';
-import type { Db } from '../schema/database.js';
-import type { DatabaseProbe } from '../schema/database-probe.js';
-import type { Vectors } from '../schema/vectors.js';
+import type { ArchivalStore } from '../schema/archives/archival.js';
+import type { Db } from '../schema/db/database.js';
+import type { DatabaseProbe } from '../schema/db/probe.js';
+import type { Vectors } from '../schema/archives/vectors.js';
 
 /** What the routes need of the world. */
 export interface ServerDeps {

@@ -7,12 +7,12 @@ import { createModels } from '../adapters/models/models.js';
 import { isExposed } from '../adapters/settings/exposure.js';
 import { loadEnvironment, readSettings, SettingsError } from '../adapters/settings/settings.js';
 import { connect } from '../client/connect.js';
-import { createArchivalStore } from '../schema/archival.js';
-import { openDatabaseProbe } from '../schema/database-probe.js';
-import { saveLoadedTools } from '../schema/extension-tools.js';
-import { openVectors } from '../schema/open-vectors.js';
-import { registerStore } from '../schema/passage-feed.js';
-import { createApp } from './app.js';
+import { createArchivalStore } from '../schema/archives/archival.js';
+import { openDatabaseProbe } from '../schema/db/probe.js';
+import { saveLoadedTools } from '../schema/tools/extension-tools.js';
+import { openVectors } from '../schema/archives/open-vectors.js';
+import { registerStore } from '../schema/archives/passage-feed.js';
+import { createApp } from './http/app.js';
 
 /** The server process: answers REST requests until it is told to stop, then ends what is open and exits. */
 async function main(): Promise<void> {

@@ -92,7 +92,11 @@ async function startParts(start: Start, tookOver: boolean): Promise<Stack> {
     HOST: settings.http.host,
     PORT: String(api.port),
   };
-  const migrate = { name: 'migrate', entry: packageFile('schema/migrate.ts'), logFile: files.log('migrate') };
+  const migrate = {
+    name: 'migrate',
+    entry: packageFile('schema/db/migrate.ts'),
+    logFile: files.log('migrate'),
+  };
   const migrating = runProgram({ ...migrate, env });
   await showProgress(onProgress, 'Bringing the database to the newest schema', migrating);
   signal?.throwIfAborted();

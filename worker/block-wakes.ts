@@ -3,9 +3,9 @@ import { setTimeout } from 'node:timers/promises';
 import type { Log } from '../activities/deps.js';
 import type { Bell } from '../client/bell.js';
 import type { BlockListener } from '../client/block-listener.js';
-import { agentsToWake, wakeForBlocks } from '../schema/block-wakes.js';
-import type { Db } from '../schema/database.js';
-import { releaseUpkeep, takeUpkeep } from '../schema/upkeep-turns.js';
+import { agentsToWake, wakeForBlocks } from '../schema/blocks/wakes.js';
+import type { Db } from '../schema/db/database.js';
+import { releaseUpkeep, takeUpkeep } from '../schema/db/upkeep-turns.js';
 
 interface WakingDeps {
   readonly db: Db;

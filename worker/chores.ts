@@ -1,30 +1,30 @@
 import type { Embedder } from '../activities/deps.js';
-import { indexRecall } from '../activities/recall-index.js';
+import { indexRecall } from '../activities/threads/recall-index.js';
 import type { Bell } from '../client/bell.js';
 import type { Ingestions } from '../client/ingestions.js';
 import type { PartnerBell } from '../client/partner-bell.js';
 import type { Reports } from '../client/reports.js';
 import type { ScheduleSync } from '../client/schedule-sync.js';
 import { WorldFailure } from '../core/failures.js';
-import { purgeDeleted } from '../schema/agent-purge.js';
-import { purgeDeletedConversations } from '../schema/conversations.js';
-import type { Db } from '../schema/database.js';
-import { unheardCalls } from '../schema/edges.js';
-import { quietFiles } from '../schema/ingestion.js';
+import { purgeDeleted } from '../schema/agents/purge.js';
+import { purgeDeletedConversations } from '../schema/threads/conversations.js';
+import type { Db } from '../schema/db/database.js';
+import { unheardCalls } from '../schema/turns/edges.js';
+import { quietFiles } from '../schema/files/ingestion.js';
 import {
   agentsToIndex,
   type AgentToIndex,
   forgetIndexing,
   postponeIndexing,
-} from '../schema/recall-indexing.js';
-import { partnersToWake } from '../schema/refinement-requests.js';
-import { pruneTurns } from '../schema/retention.js';
-import { threadsToWake } from '../schema/sweeping.js';
-import { groupsToWake } from '../schema/talk-waking.js';
-import { callbacksToStart, markStarted } from '../schema/turn-callbacks.js';
-import { pruneEvents } from '../schema/turn-events.js';
-import { storedSizes } from '../schema/vector-indexes.js';
-import type { Vectors } from '../schema/vectors.js';
+} from '../schema/threads/recall-indexing.js';
+import { partnersToWake } from '../schema/refinement/requests.js';
+import { pruneTurns } from '../schema/turns/retention.js';
+import { threadsToWake } from '../schema/turns/sweeping.js';
+import { groupsToWake } from '../schema/groups/talk-waking.js';
+import { callbacksToStart, markStarted } from '../schema/turns/callbacks.js';
+import { pruneEvents } from '../schema/turns/events.js';
+import { storedSizes } from '../schema/archives/vector-indexes.js';
+import type { Vectors } from '../schema/archives/vectors.js';
 import { findAsleep } from './asleep.js';
 import type { ChoreRun } from './chore-run.js';
 

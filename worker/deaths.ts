@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Log } from '../activities/deps.js';
-import type { Db } from '../schema/database.js';
+import type { Db } from '../schema/db/database.js';
 import {
   holdDeath,
   type OpenExecution,
@@ -10,7 +10,7 @@ import {
   removeWorker,
   type WorkerEntry,
   workersWithoutLock,
-} from '../schema/workers.js';
+} from '../schema/turns/workers.js';
 import { ignoreNotFound } from '../client/executions.js';
 
 /** How often each worker looks for deaths, in ms, and how soon it looks again where it suspects one. */

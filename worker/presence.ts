@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import type { Db } from '../schema/database.js';
-import { addWorker, removeWorker, type WorkerEntry, workerLocks } from '../schema/workers.js';
+import type { Db } from '../schema/db/database.js';
+import { addWorker, removeWorker, type WorkerEntry, workerLocks } from '../schema/turns/workers.js';
 
 /** Keys are what an integer column holds, but for zero. */
 const keys = 2 ** 31;

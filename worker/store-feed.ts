@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Log } from '../activities/deps.js';
-import type { PassageStore } from '../core/passage-store.js';
-import type { Db } from '../schema/database.js';
-import { feedStore } from '../schema/passage-feed.js';
-import { dealingsWith } from '../schema/store-dealings.js';
-import { repairStore } from '../schema/store-repair.js';
+import type { PassageStore } from '../core/archives/passage-store.js';
+import type { Db } from '../schema/db/database.js';
+import { feedStore } from '../schema/archives/passage-feed.js';
+import { dealingsWith } from '../schema/archives/store-health.js';
+import { repairStore } from '../schema/archives/store-repair.js';
 
 /** How far a store of the user's own may be behind where nobody searches, in ms: a search brings it up to date itself. */
 const pollMs = 2_000;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../activities/deps.js';
-import { releaseUpkeep, takeUpkeep } from '../schema/upkeep-turns.js';
+import { releaseUpkeep, takeUpkeep } from '../schema/db/upkeep-turns.js';
 import { type Chore, chores, patienceMs, slowChores, slowMs, type SweepDeps } from './chores.js';
 
 /** A chore ends after this time, in ms, and goes on the next time. One that does not end then is stuck, and given up. */

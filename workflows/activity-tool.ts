@@ -1,5 +1,5 @@
 import { proxyActivities } from '@temporalio/workflow';
-import { callTimeMs, retryPauseMs } from '../core/activity-tools.js';
+import { callTimeMs, retryPauseMs } from '../core/tools/activity-tools.js';
 import type { ActivityToolInput } from './protocol.js';
 
 type AnyActivities = Record<string, (args: Readonly<Record<string, unknown>>) => Promise<unknown>>;

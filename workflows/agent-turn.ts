@@ -6,7 +6,7 @@ import {
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Claim } from '../activities/turns.js';
+import type { Claim } from '../activities/turns/claim-and-settle.js';
 import { quickly } from './activities.js';
 import { type LoopEnd, runLoop } from './heartbeat-loop.js';
 import { createProgress, type Progress } from './progress.js';

@@ -1,7 +1,7 @@
 import { workflowInfo } from '@temporalio/workflow';
-import type { EvictVerdict } from '../activities/evict.js';
-import type { AnsweredStep, StepVerdict } from '../activities/step-verdict.js';
-import type { ChoreKind } from '../core/chores.js';
+import type { EvictVerdict } from '../activities/threads/evict.js';
+import type { AnsweredStep, StepVerdict } from '../activities/turns/step-verdict.js';
+import type { ChoreKind } from '../core/turns/chores.js';
 import {
   type CallOutcome,
   type Decision,
@@ -9,7 +9,7 @@ import {
   type HeartbeatReason,
   isBadAnswer,
   type StepOutcome,
-} from '../core/turn.js';
+} from '../core/turns/turn.js';
 import { patiently, quickly } from './activities.js';
 import type { Settlement } from './settlement.js';
 import { type RunningTurn, runCalls } from './tool-calls.js';

@@ -1,5 +1,5 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
-import type { ActivityTarget } from '../core/activity-tools.js';
+import type { ActivityTarget } from '../core/tools/activity-tools.js';
 
 /** The workflow type of a turn. Its workflow id is the thread's id. */
 export const agentTurnType = 'agentTurn';

@@ -1,5 +1,5 @@
 import { CancellationScope, continueAsNew, isCancellation, workflowInfo } from '@temporalio/workflow';
-import type { ScheduledTurn } from '../activities/scheduled.js';
+import type { ScheduledTurn } from '../activities/schedules/scheduled.js';
 import { quickly } from './activities.js';
 import type { SendScheduledInput } from './protocol.js';
 import { wakeUntilOver } from './waking.js';

@@ -1,5 +1,5 @@
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
-import type { StopReason } from '../core/stop-reasons.js';
+import type { StopReason } from '../core/turns/stop-reasons.js';
 
 /** How a turn ends, as the workflow knows it: verdicts only, the sentence for the user is in the database. */
 export interface Settlement {

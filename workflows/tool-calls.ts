@@ -1,8 +1,8 @@
 import { ActivityFailure, condition, isCancellation } from '@temporalio/workflow';
-import type { ToolInput } from '../activities/run-tool.js';
-import type { CallVerdict } from '../activities/step-verdict.js';
-import type { Claim } from '../activities/turns.js';
-import { type CallOutcome, toCallOutcome } from '../core/turn.js';
+import type { ToolInput } from '../activities/tools/run-tool.js';
+import type { CallVerdict } from '../activities/turns/step-verdict.js';
+import type { Claim } from '../activities/turns/claim-and-settle.js';
+import { type CallOutcome, toCallOutcome } from '../core/turns/turn.js';
 import { patiently, quickly } from './activities.js';
 import type { Progress } from './progress.js';
 import { isFenced } from './settlement.js';

@@ -1,5 +1,5 @@
-import { type ActivityTarget, longestArguments, toActivityOutcome } from '../../core/activity-tools.js';
-import { getTurn } from '../../schema/turns.js';
+import { type ActivityTarget, longestArguments, toActivityOutcome } from '../../core/tools/activity-tools.js';
+import { getTurn } from '../../schema/turns/turns.js';
 import type { ActivityDeps } from '../deps.js';
 import { type OutsideTool, refused, type ToolOutcome } from './outcome.js';
 

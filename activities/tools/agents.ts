@@ -1,9 +1,9 @@
-import { type AgentReply, incomingText, replyEntry } from '../../core/agent-talk.js';
-import { agentsByTags } from '../../schema/agents-by-tags.js';
-import type { Db, Tx } from '../../schema/database.js';
-import { askAgent, collectReplies, tellAgent } from '../../schema/edges.js';
-import { supervisedAgents } from '../../schema/supervised-agents.js';
-import type { Effect } from '../../schema/records.js';
+import { type AgentReply, incomingText, replyEntry } from '../../core/groups/agent-talk.js';
+import { agentsByTags } from '../../schema/agents/by-tags.js';
+import type { Db, Tx } from '../../schema/db/database.js';
+import { askAgent, collectReplies, tellAgent } from '../../schema/turns/edges.js';
+import { supervisedAgents } from '../../schema/groups/supervised-agents.js';
+import type { Effect } from '../../schema/turns/records.js';
 import type { Waker } from '../deps.js';
 import { fenced } from '../failures.js';
 import {

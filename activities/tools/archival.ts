@@ -1,8 +1,8 @@
 import { embedQuery } from '../../adapters/embeddings/query-embeddings.js';
 import { derivedId } from '../../core/ids.js';
-import { sourceEmbeddings } from '../../schema/agent-sources.js';
-import type { ArchivalStore, FoundPassage } from '../../schema/archival.js';
-import type { Effect } from '../../schema/records.js';
+import { sourceEmbeddings } from '../../schema/files/agent-sources.js';
+import type { ArchivalStore, FoundPassage } from '../../schema/archives/archival.js';
+import type { Effect } from '../../schema/turns/records.js';
 import type { ActivityDeps } from '../deps.js';
 import { readStretch, unreadableDate } from './moments.js';
 import { done, listArgument, numberArgument, refused, type SearchingTool, textArgument } from './outcome.js';

@@ -1,14 +1,14 @@
-import { codePoints } from '../../core/block-operations.js';
-import type { Block, BlockOperation } from '../../core/blocks.js';
-import { attachBlock, listAgentBlocks } from '../../schema/agent-blocks.js';
-import { changeBlock } from '../../schema/block-changes.js';
-import { createBlock } from '../../schema/blocks.js';
-import type { Tx } from '../../schema/database.js';
-import { listSeenRevisions, markSeen } from '../../schema/epochs.js';
-import type { ToolAgent } from '../../schema/effects.js';
-import type { Effect } from '../../schema/records.js';
-import { refinementOf } from '../../schema/refinement-branches.js';
-import type { Thread } from '../../schema/threads.js';
+import { codePoints } from '../../core/blocks/operations.js';
+import type { Block, BlockOperation } from '../../core/blocks/blocks.js';
+import { attachBlock, listAgentBlocks } from '../../schema/blocks/agent-blocks.js';
+import { changeBlock } from '../../schema/blocks/changes.js';
+import { createBlock } from '../../schema/blocks/blocks.js';
+import type { Tx } from '../../schema/db/database.js';
+import { listSeenRevisions, markSeen } from '../../schema/threads/epochs.js';
+import type { ToolAgent } from '../../schema/turns/effects.js';
+import type { Effect } from '../../schema/turns/records.js';
+import { refinementOf } from '../../schema/refinement/branches.js';
+import type { Thread } from '../../schema/threads/threads.js';
 import {
   done,
   numberArgument,

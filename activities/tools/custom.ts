@@ -1,12 +1,12 @@
 import { toAgentState } from '../../adapters/custom-tools/agent-state.js';
 import type { RunnableTool } from '../../adapters/custom-tools/tool-runner.js';
 import type { ToolEnd } from '../../adapters/custom-tools/tool-end.js';
-import { agentVariables } from '../../core/agent-variables.js';
-import { type AgentSnapshot, takeAgentSnapshot } from '../../schema/agent-snapshots.js';
-import type { Tx } from '../../schema/database.js';
-import type { Effect } from '../../schema/records.js';
-import { keepToolChanges } from '../../schema/tool-memory.js';
-import { issueToolToken, revokeToolToken } from '../../schema/tool-tokens.js';
+import { agentVariables } from '../../core/agents/variables.js';
+import { type AgentSnapshot, takeAgentSnapshot } from '../../schema/past/snapshots.js';
+import type { Tx } from '../../schema/db/database.js';
+import type { Effect } from '../../schema/turns/records.js';
+import { keepToolChanges } from '../../schema/tools/tool-memory.js';
+import { issueToolToken, revokeToolToken } from '../../schema/tools/tokens.js';
 import type { ActivityDeps } from '../deps.js';
 import { type OutsideTool, refused, type ToolOutcome } from './outcome.js';
 

@@ -1,12 +1,12 @@
 import { ExtensionFault, type Extensions } from '../../adapters/extensions/extensions.js';
-import { codePoints } from '../../core/block-operations.js';
-import type { Block } from '../../core/blocks.js';
+import { codePoints } from '../../core/blocks/operations.js';
+import type { Block } from '../../core/blocks/blocks.js';
 import type { ToolDescription } from '../../core/extensions/extension.js';
 import type { MemoryEdit } from '../../core/extensions/tools.js';
-import { listAgentBlocks } from '../../schema/agent-blocks.js';
-import { editBlocks, holdBlocks } from '../../schema/block-edits.js';
-import type { Tx } from '../../schema/database.js';
-import { markSeen } from '../../schema/epochs.js';
+import { listAgentBlocks } from '../../schema/blocks/agent-blocks.js';
+import { editBlocks, holdBlocks } from '../../schema/blocks/edits.js';
+import type { Tx } from '../../schema/db/database.js';
+import { markSeen } from '../../schema/threads/epochs.js';
 import { authorOf, describe, noSuchBlock, shownCharacters } from './core-memory.js';
 import { done, refused, type ToolOutcome, type TransactionalTool } from './outcome.js';
 

@@ -1,5 +1,5 @@
-import { findActivityTarget } from '../../schema/activity-tools.js';
-import { findMcpTarget } from '../../schema/mcp-tools.js';
+import { findActivityTarget } from '../../schema/tools/activity-tools.js';
+import { findMcpTarget } from '../../schema/tools/mcp-tools.js';
 import type { ActivityDeps } from '../deps.js';
 import { callActivity } from './activity-tool.js';
 import { customTool } from './custom.js';

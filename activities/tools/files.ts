@@ -1,6 +1,6 @@
 import { embedQuery } from '../../adapters/embeddings/query-embeddings.js';
 import { grep, type GrepMatch } from '../../adapters/grep/grep.js';
-import { sourceEmbeddings } from '../../schema/agent-sources.js';
+import { sourceEmbeddings } from '../../schema/files/agent-sources.js';
 import {
   type AgentFile,
   closeAgentFiles,
@@ -9,12 +9,12 @@ import {
   openAgentFiles,
   type OpenRequest,
   pathOf,
-} from '../../schema/agent-files.js';
-import { agentFileLimits } from '../../schema/agent-file-limits.js';
-import type { Db, Tx } from '../../schema/database.js';
-import type { Passage } from '../../schema/passages.js';
-import type { Effect } from '../../schema/records.js';
-import { searchFilePassages } from '../../schema/source-passages.js';
+} from '../../schema/files/agent-files.js';
+import { agentFileLimits } from '../../schema/files/agent-file-limits.js';
+import type { Db, Tx } from '../../schema/db/database.js';
+import type { Passage } from '../../schema/archives/passages.js';
+import type { Effect } from '../../schema/turns/records.js';
+import { searchFilePassages } from '../../schema/files/source-passages.js';
 import type { ActivityDeps } from '../deps.js';
 import {
   done,

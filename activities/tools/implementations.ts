@@ -1,5 +1,5 @@
-import { builtinOf } from '../../core/tools.js';
-import { extensionToolType } from '../../schema/extension-tools.js';
+import { builtinOf } from '../../core/tools/tools.js';
+import { extensionToolType } from '../../schema/tools/extension-tools.js';
 import type { ActivityDeps } from '../deps.js';
 import { askAgentsByTags, askAgentsOfGroup, askOneAgent, tellOneAgent } from './agents.js';
 import { archivalMemoryInsert, archivalMemorySearch } from './archival.js';

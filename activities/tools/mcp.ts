@@ -1,6 +1,6 @@
 import { McpError } from '../../adapters/mcp/mcp-server.js';
-import type { McpTarget } from '../../schema/mcp-tools.js';
-import type { Effect } from '../../schema/records.js';
+import type { McpTarget } from '../../schema/tools/mcp-tools.js';
+import type { Effect } from '../../schema/turns/records.js';
 import type { ActivityDeps } from '../deps.js';
 import { done, type OutsideTool, refused, type ToolOutcome } from './outcome.js';
 

@@ -1,21 +1,21 @@
 import { sql } from 'kysely';
-import type { Block } from '../../core/blocks.js';
-import { codePoints } from '../../core/block-operations.js';
+import type { Block } from '../../core/blocks/blocks.js';
+import { codePoints } from '../../core/blocks/operations.js';
 import { derivedId } from '../../core/ids.js';
 import {
   type ActionsOutcome,
   type MemoryAction,
   readMemoryCommand,
   readMemoryPatch,
-} from '../../core/memory-actions.js';
-import { attachBlock, detachBlock, listAgentBlocks } from '../../schema/agent-blocks.js';
-import { holdBlocks } from '../../schema/block-edits.js';
-import { LabelTakenError } from '../../schema/block-errors.js';
-import { createBlock, updateBlockFields } from '../../schema/blocks.js';
-import type { Tx } from '../../schema/database.js';
-import { markSeen } from '../../schema/epochs.js';
-import type { Effect } from '../../schema/records.js';
-import { refinementOf } from '../../schema/refinement-branches.js';
+} from '../../core/threads/memory-actions.js';
+import { attachBlock, detachBlock, listAgentBlocks } from '../../schema/blocks/agent-blocks.js';
+import { holdBlocks } from '../../schema/blocks/edits.js';
+import { LabelTakenError } from '../../schema/blocks/errors.js';
+import { createBlock, updateBlockFields } from '../../schema/blocks/blocks.js';
+import type { Tx } from '../../schema/db/database.js';
+import { markSeen } from '../../schema/threads/epochs.js';
+import type { Effect } from '../../schema/turns/records.js';
+import { refinementOf } from '../../schema/refinement/branches.js';
 import { authorOf, type Edit, editBlock, madeInRefinement, noSuchBlock, seen } from './core-memory.js';
 import { done, refused, textArgument, type ToolOutcome, type TransactionalTool } from './outcome.js';
 

@@ -1,8 +1,8 @@
-import type { Tx } from '../../schema/database.js';
-import type { ToolAgent } from '../../schema/effects.js';
-import type { Effect } from '../../schema/records.js';
-import type { Fence } from '../../schema/fences.js';
-import type { Thread } from '../../schema/threads.js';
+import type { Tx } from '../../schema/db/database.js';
+import type { ToolAgent } from '../../schema/turns/effects.js';
+import type { Effect } from '../../schema/turns/records.js';
+import type { Fence } from '../../schema/turns/fences.js';
+import type { Thread } from '../../schema/threads/threads.js';
 import type { Embedder } from '../deps.js';
 
 /** What a tool returned, or, written for the model, why it could not do what was asked. */

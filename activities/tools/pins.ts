@@ -1,6 +1,6 @@
-import { PassageNotFoundError } from '../../schema/archive-errors.js';
-import { PinRefusedError } from '../../schema/pin-errors.js';
-import { pinPassage, tellPin, unpinPassage } from '../../schema/pins.js';
+import { PassageNotFoundError } from '../../schema/archives/errors.js';
+import { PinRefusedError } from '../../schema/archives/pin-errors.js';
+import { pinPassage, tellPin, unpinPassage } from '../../schema/archives/pins.js';
 import { done, refused, textArgument, type ToolOutcome, type TransactionalTool } from './outcome.js';
 
 /** Pins a passage; its result shows it, so that the context has it from here on. */

@@ -1,11 +1,11 @@
-import { spokenTexts } from '../../core/spoken-words.js';
-import { messageText } from '../../core/messages.js';
-import type { Db } from '../../schema/database.js';
-import { type FoundMessage, type RecallRole, searchMessages } from '../../schema/recall.js';
-import type { Embedding } from '../../schema/passages.js';
-import type { Vectors } from '../../schema/vectors.js';
+import { spokenTexts } from '../../core/threads/spoken-words.js';
+import { messageText } from '../../core/threads/messages.js';
+import type { Db } from '../../schema/db/database.js';
+import { type FoundMessage, type RecallRole, searchMessages } from '../../schema/threads/recall.js';
+import type { Embedding } from '../../schema/archives/passages.js';
+import type { Vectors } from '../../schema/archives/vectors.js';
 import type { Embedder } from '../deps.js';
-import { indexForSearch, unindexedNote } from '../recall-index.js';
+import { indexForSearch, unindexedNote } from '../threads/recall-index.js';
 import { readStretch, unreadableDate } from './moments.js';
 import { done, listArgument, numberArgument, refused, type SearchingTool, textArgument } from './outcome.js';
 

@@ -1,7 +1,7 @@
 import type { ToolEnd } from '../../adapters/custom-tools/tool-end.js';
-import { needsApproval } from '../../core/tool-rules.js';
-import { type AgentSnapshot, takeAgentSnapshot } from '../../schema/agent-snapshots.js';
-import type { Tool } from '../../schema/tools.js';
+import { needsApproval } from '../../core/tools/rules.js';
+import { type AgentSnapshot, takeAgentSnapshot } from '../../schema/past/snapshots.js';
+import type { Tool } from '../../schema/tools/tools.js';
 import type { ActivityDeps } from '../deps.js';
 import { runSource } from './custom.js';
 import { type OutsideTool, refused, textArgument, type ToolOutcome } from './outcome.js';

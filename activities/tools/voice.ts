@@ -1,8 +1,8 @@
 import { derivedId } from '../../core/ids.js';
-import type { Effect } from '../../schema/records.js';
-import { getAgent } from '../../schema/agents.js';
-import { refinementOf } from '../../schema/refinement-branches.js';
-import { holdPassages } from '../../schema/refinement-passages.js';
+import type { Effect } from '../../schema/turns/records.js';
+import { getAgent } from '../../schema/agents/agents.js';
+import { refinementOf } from '../../schema/refinement/branches.js';
+import { holdPassages } from '../../schema/refinement/passages.js';
 import type { ActivityDeps } from '../deps.js';
 import { memoryRethink } from './core-memory.js';
 import { done, listArgument, numberArgument, type SearchingTool, type TransactionalTool } from './outcome.js';

@@ -1,5 +1,5 @@
 import { WorldFailure } from '../../core/failures.js';
-import type { PassageStore } from '../../core/passage-store.js';
+import type { PassageStore } from '../../core/archives/passage-store.js';
 
 /** What one call of a store may take, in ms: one that hangs must not hold worker or server for longer. */
 const callLimitMs = 30_000;

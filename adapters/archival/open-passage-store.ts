@@ -1,4 +1,4 @@
-import type { PassageStore } from '../../core/passage-store.js';
+import type { PassageStore } from '../../core/archives/passage-store.js';
 import { loadModule } from '../extensions/load-module.js';
 import { SettingsError } from '../settings/settings-error.js';
 import { guardStore } from './guarded-store.js';

@@ -1,7 +1,7 @@
-import type { Agent } from '../../core/agents.js';
-import { agentVariables } from '../../core/agent-variables.js';
-import type { Block } from '../../core/blocks.js';
-import type { ToolSchema } from '../../core/model.js';
+import type { Agent } from '../../core/agents/agents.js';
+import { agentVariables } from '../../core/agents/variables.js';
+import type { Block } from '../../core/blocks/blocks.js';
+import type { ToolSchema } from '../../core/turns/model.js';
 import type { ToolAgentState } from './runner-protocol.js';
 
 /**

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { pythonPackages, type ToolRequirement, type ToolRuntime } from '../../core/custom-tools.js';
+import { pythonPackages, type ToolRequirement, type ToolRuntime } from '../../core/tools/custom-tools.js';
 import { transpile } from '../javascript/transpile.js';
 import { EnvironmentError, type PythonEnvironments } from '../python/environments.js';
 import type { Python } from '../python/interpreter.js';

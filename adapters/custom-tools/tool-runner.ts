@@ -1,4 +1,4 @@
-import type { ToolRequirement, ToolRuntime } from '../../core/custom-tools.js';
+import type { ToolRequirement, ToolRuntime } from '../../core/tools/custom-tools.js';
 import { SourceError } from '../javascript/transpile.js';
 import { EnvironmentError, type PythonEnvironments } from '../python/environments.js';
 import type { Python } from '../python/interpreter.js';

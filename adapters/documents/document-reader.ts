@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Chunk } from '../../core/chunking.js';
-import type { Unreadable } from '../../core/files.js';
+import type { Chunk } from '../../core/files/chunking.js';
+import type { Unreadable } from '../../core/files/files.js';
 
 /** What reading a document tells: its text in parts, its chunks, and at last its size, or that it can't be read. */
 export type ReadEvent =

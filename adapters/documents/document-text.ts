@@ -1,6 +1,6 @@
 import mammoth from 'mammoth';
 import { NodeHtmlMarkdown } from 'node-html-markdown';
-import type { Unreadable } from '../../core/files.js';
+import type { Unreadable } from '../../core/files/files.js';
 import { decodeText, type Format, formatOf } from './format.js';
 import { pdfText } from './pdf.js';
 

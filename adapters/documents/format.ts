@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Unreadable } from '../../core/files.js';
+import type { Unreadable } from '../../core/files/files.js';
 
 /** What a document is, by its content. */
 export type Format = 'pdf' | 'docx' | 'html' | 'text';

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { cutIntoChunks } from '../../core/chunking.js';
+import { cutIntoChunks } from '../../core/files/chunking.js';
 import { countTokens } from '../tokens.js';
 import { documentText } from './document-text.js';
 import type { ReadEvent } from './document-reader.js';

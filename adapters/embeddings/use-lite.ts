@@ -1,4 +1,4 @@
-import type { EmbeddingDescription } from '../../core/model.js';
+import type { EmbeddingDescription } from '../../core/turns/model.js';
 import type { Embedder } from './embedder.js';
 import { cutIntoPieces } from './pieces.js';
 import { createEmbeddingThread } from './thread.js';

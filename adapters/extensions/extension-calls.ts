@@ -1,7 +1,7 @@
-import type { PrefixInput } from '../../core/context.js';
+import type { PrefixInput } from '../../core/threads/context.js';
 import type { ExtensionDescription } from '../../core/extensions/extension.js';
 import type { ToolArguments } from '../../core/extensions/tools.js';
-import type { Decision, StepOutcome } from '../../core/turn.js';
+import type { Decision, StepOutcome } from '../../core/turns/turn.js';
 import type { SettingsProblem } from '../settings/settings-error.js';
 
 /** What the extensions' thread is asked to compute. */

@@ -1,7 +1,7 @@
-import type { PrefixInput } from '../../core/context.js';
+import type { PrefixInput } from '../../core/threads/context.js';
 import type { ExtensionDescription } from '../../core/extensions/extension.js';
 import type { MemoryEdit, ToolArguments } from '../../core/extensions/tools.js';
-import type { Decision, StepOutcome } from '../../core/turn.js';
+import type { Decision, StepOutcome } from '../../core/turns/turn.js';
 
 /** Users' own extensions, loaded. Every call rejects with ExtensionFault where a function throws, hangs or answers nonsense. */
 export interface Extensions {

@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv';
-import type { JsonSchemaObject } from '../../core/model.js';
+import type { JsonSchemaObject } from '../../core/turns/model.js';
 import { McpError, type McpTool } from './mcp-server.js';
 
 /** Only says whether a schema is one; arguments are checked where tools run. */

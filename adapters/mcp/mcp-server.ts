@@ -1,5 +1,5 @@
-import type { McpConfig } from '../../core/mcp.js';
-import type { JsonSchemaObject } from '../../core/model.js';
+import type { McpConfig } from '../../core/tools/mcp.js';
+import type { JsonSchemaObject } from '../../core/turns/model.js';
 
 /** A tool as its server describes it. */
 export interface McpTool {

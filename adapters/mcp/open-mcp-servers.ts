@@ -3,7 +3,7 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { CallToolResultSchema, ErrorCode, McpError as SdkError } from '@modelcontextprotocol/sdk/types.js';
-import { type McpConfig, mcpHeaders } from '../../core/mcp.js';
+import { type McpConfig, mcpHeaders } from '../../core/tools/mcp.js';
 import { boundFetch, boundIntake, type Intake } from './intake.js';
 import { readMcpResult } from './mcp-results.js';
 import { readMcpTool } from './mcp-schemas.js';

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { McpConfig } from '../../core/mcp.js';
+import type { McpConfig } from '../../core/tools/mcp.js';
 import { signalGroup } from '../process-group.js';
 import { countLines, type Intake } from './intake.js';
 

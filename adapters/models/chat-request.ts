@@ -12,7 +12,7 @@ import type {
   ModelSettings,
   ModelToolCall,
   ToolChoice,
-} from '../../core/model.js';
+} from '../../core/turns/model.js';
 
 type Body = ChatCompletionCreateParamsStreaming;
 

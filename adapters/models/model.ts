@@ -1,4 +1,4 @@
-import type { ModelAnswer, ModelDelta, ModelDescription, ModelRequest } from '../../core/model.js';
+import type { ModelAnswer, ModelDelta, ModelDescription, ModelRequest } from '../../core/turns/model.js';
 
 /** How one call is made. */
 export interface CompleteOptions {

@@ -1,5 +1,5 @@
 import { WorldFailure } from '../../core/failures.js';
-import type { ModelDescription } from '../../core/model.js';
+import type { ModelDescription } from '../../core/turns/model.js';
 import { createChatModel } from './chat-model.js';
 import { findContextWindow } from './context-windows.js';
 import { createDemoModel, demoDescription, demoProvider } from './demo/demo-model.js';

@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher, request } from 'undici';
-import type { CallbackAnswer, CallbackReport } from '../../core/callbacks.js';
+import type { CallbackAnswer, CallbackReport } from '../../core/turns/callbacks.js';
 import { createPublicAgent } from './public-addresses.js';
 import { findWebError } from './web-pages.js';
 

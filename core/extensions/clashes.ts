@@ -1,5 +1,5 @@
-import { nameFault } from '../custom-tools.js';
-import { builtinTools } from '../tools.js';
+import { nameFault } from '../tools/custom-tools.js';
+import { builtinTools } from '../tools/tools.js';
 import type { ExtensionDescription } from './extension.js';
 
 /** Each name that more than one of the extensions, their tools and the runtime's tools lay claim to, or that can't be one. */

@@ -1,5 +1,5 @@
-import { stopReasons, type StopReason } from '../stop-reasons.js';
-import { type Decision, type StepOutcome, withinSteps } from '../turn.js';
+import { stopReasons, type StopReason } from '../turns/stop-reasons.js';
+import { type Decision, type StepOutcome, withinSteps } from '../turns/turn.js';
 
 /** How a turn can end by a decision. The others follow from what somebody did meanwhile. */
 const decidable: readonly string[] = stopReasons.filter(

@@ -1,6 +1,6 @@
-import type { PrefixInput } from '../context.js';
-import type { ToolSchema } from '../model.js';
-import type { Decision, StepOutcome } from '../turn.js';
+import type { PrefixInput } from '../threads/context.js';
+import type { ToolSchema } from '../turns/model.js';
+import type { Decision, StepOutcome } from '../turns/turn.js';
 import type { BaseMemory } from './memory.js';
 import type { ExtensionTool, MemoryTool } from './tools.js';
 

@@ -1,4 +1,4 @@
-import type { ToolSchema } from '../model.js';
+import type { ToolSchema } from '../turns/model.js';
 
 /** A change of a section's text, made to the text as it is: nobody's edit is written over. */
 export type SectionOperation =

@@ -1,4 +1,4 @@
-import type { JsonSchemaObject, ToolSchema } from '../model.js';
+import type { JsonSchemaObject, ToolSchema } from '../turns/model.js';
 
 /** A tool that the runtime brings along. What it does is an activity's; what it looks like is here. */
 export interface BuiltinTool extends ToolSchema {

@@ -1,4 +1,4 @@
-import type { AgentType } from '../agents.js';
+import type { AgentType } from '../agents/agents.js';
 import { parameters, type BuiltinTool } from './builtin-tool.js';
 
 const file = { toolType: 'letta_files_core', tags: ['letta_files_core'] } as const;

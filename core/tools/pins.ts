@@ -1,4 +1,4 @@
-import { pinLimits } from '../pins.js';
+import { pinLimits } from '../archives/pins.js';
 import { parameters, type BuiltinTool } from './builtin-tool.js';
 
 const passageId = {

@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { KeptEmbedding, KeptPassage, PassageStore, StoreQuery } from '../../core/passage-store.js';
+import type {
+  KeptEmbedding,
+  KeptPassage,
+  PassageStore,
+  StoreQuery,
+} from '../../core/archives/passage-store.js';
 
 /** Ids of a page of a collection. */
 const page = 1_000;

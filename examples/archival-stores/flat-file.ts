@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { KeptPassage, PassageStore, StoreQuery } from '../../core/passage-store.js';
-import { cosine } from '../../core/search.js';
+import type { KeptPassage, PassageStore, StoreQuery } from '../../core/archives/passage-store.js';
+import { cosine } from '../../core/archives/search.js';
 
 /** A line of the file: a passage as it is now, or the id of one that is gone. The last line of an id counts. */
 type Line = (Omit<KeptPassage, 'createdAt'> & { readonly createdAt: string }) | { readonly gone: string };

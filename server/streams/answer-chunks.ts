@@ -1,5 +1,5 @@
-import type { TurnEvent } from '../../core/events.js';
-import type { Message } from '../../core/messages.js';
+import type { TurnEvent } from '../../core/turns/events.js';
+import type { Message } from '../../core/threads/messages.js';
 import {
   messageHead,
   type MessagePart,
@@ -7,9 +7,9 @@ import {
   spokenPart,
   textPart,
   toWireMessages,
-} from '../wire/messages.js';
-import type { WireMessage } from '../wire/message-shapes.js';
-import type { Rendering } from '../wire/rendering.js';
+} from '../threads/messages-wire.js';
+import type { WireMessage } from '../threads/message-shapes-wire.js';
+import type { Rendering } from '../threads/rendering-wire.js';
 import { type CallPiece, callStart, type CallState, readCall } from './call-fragments.js';
 
 type Delta = Extract<TurnEvent, { kind: 'delta' }>;

@@ -1,7 +1,7 @@
 import type { Blocks } from '../../client/blocks.js';
 import type { FollowOptions } from '../../client/block-watching.js';
-import type { BlockRevision } from '../../schema/block-revisions.js';
-import { toWireRevisionWithValue } from '../wire/block-revisions.js';
+import type { BlockRevision } from '../../schema/blocks/revisions.js';
+import { toWireRevisionWithValue } from '../blocks/revisions-wire.js';
 import { sseComment, toNamedSse } from './sse.js';
 
 /** What may be followed. */

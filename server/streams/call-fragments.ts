@@ -1,5 +1,5 @@
-import type { LoopStyle } from '../../core/agents.js';
-import type { Rendering } from '../wire/rendering.js';
+import type { LoopStyle } from '../../core/agents/agents.js';
+import type { Rendering } from '../threads/rendering-wire.js';
 import { type MemberPiece, memberStart, type MemberState, readMembers } from './json-members.js';
 
 /** What a fragment of a tool call shows to a client. */

@@ -1,11 +1,11 @@
-import type { LoggedEvent, TurnEvent } from '../../core/events.js';
+import type { LoggedEvent, TurnEvent } from '../../core/turns/events.js';
 import { derivedId } from '../../core/ids.js';
-import type { Message } from '../../core/messages.js';
-import { finalState } from '../../core/stop-reasons.js';
-import { messageHead, toReplyMessages } from '../wire/messages.js';
-import type { WireMessage } from '../wire/message-shapes.js';
-import type { Rendering } from '../wire/rendering.js';
-import { toWireStopReason, toWireUsage, type WireStopReason, type WireUsage } from '../wire/usage.js';
+import type { Message } from '../../core/threads/messages.js';
+import { finalState } from '../../core/turns/stop-reasons.js';
+import { messageHead, toReplyMessages } from '../threads/messages-wire.js';
+import type { WireMessage } from '../threads/message-shapes-wire.js';
+import type { Rendering } from '../threads/rendering-wire.js';
+import { toWireStopReason, toWireUsage, type WireStopReason, type WireUsage } from '../turns/usage-wire.js';
 import { answerStart, type AnswerState, renderDelta, renderRest } from './answer-chunks.js';
 
 /** The last word of a failed run. */

@@ -1,13 +1,13 @@
 import type { Turns } from '../../client/types.js';
-import type { Db } from '../../schema/database.js';
+import type { Db } from '../../schema/db/database.js';
 import {
   type CompletionDelta,
   type CompletionHead,
   pause,
   toCompletionChunk,
   toUsageChunk,
-} from '../wire/chat-completions.js';
-import { toOpenAiError } from '../wire/openai-errors.js';
+} from '../openai/chat-completions-wire.js';
+import { toOpenAiError } from '../openai/errors-wire.js';
 import type { Chunk } from './chunks.js';
 import { type OnStreamBroken, readChunks, type RunStream } from './run-stream.js';
 import { sseComment, sseDone, toSse } from './sse.js';

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { throughOutages } from '../../client/outages.js';
 import type { Turns } from '../../client/types.js';
-import type { LoggedEvent } from '../../core/events.js';
-import type { Message } from '../../core/messages.js';
-import type { Db } from '../../schema/database.js';
-import { getMessages } from '../../schema/messages.js';
-import type { Turn } from '../../schema/records.js';
-import { hasPrunedEvents } from '../../schema/turn-events.js';
-import { RequestRefusedError } from '../problems.js';
-import type { Rendering } from '../wire/rendering.js';
+import type { LoggedEvent } from '../../core/turns/events.js';
+import type { Message } from '../../core/threads/messages.js';
+import type { Db } from '../../schema/db/database.js';
+import { getMessages } from '../../schema/threads/messages.js';
+import type { Turn } from '../../schema/turns/records.js';
+import { hasPrunedEvents } from '../../schema/turns/events.js';
+import { RequestRefusedError } from '../http/problems.js';
+import type { Rendering } from '../threads/rendering-wire.js';
 import { type Chunk, renderEvent, streamStart, toWireError } from './chunks.js';
 import { sseComment, sseDone, toSse } from './sse.js';
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDemoModel } from '../../adapters/models/demo/demo-model.js';
-import { compilePrefix } from '../../core/context.js';
-import type { ModelDelta, ModelMessage, ModelRequest, ToolSchema } from '../../core/model.js';
+import { compilePrefix } from '../../core/threads/context.js';
+import type { ModelDelta, ModelMessage, ModelRequest, ToolSchema } from '../../core/turns/model.js';
 import { archivalMemoryInsert, archivalMemorySearch } from '../../core/tools/archival.js';
 import { memoryInsert, memoryReplace } from '../../core/tools/block-editing.js';
 import { coreMemoryAppend, coreMemoryReplace } from '../../core/tools/core-memory.js';
 import { sendMessage } from '../../core/tools/messaging.js';
 import { conversationSearch } from '../../core/tools/recall.js';
-import { summaryRequest } from '../../core/prompts.js';
-import { offeredSchemas } from '../../core/tools.js';
+import { summaryRequest } from '../../core/threads/prompts.js';
+import { offeredSchemas } from '../../core/tools/tools.js';
 
 const model = createDemoModel();
 const searches = [archivalMemoryInsert, archivalMemorySearch, conversationSearch];

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ExtensionFault, type Extensions } from '../../adapters/extensions/extensions.js';
 import { openExtensions } from '../../adapters/extensions/open-extensions.js';
 import { SettingsError } from '../../adapters/settings/settings-error.js';
-import type { StepOutcome } from '../../core/turn.js';
+import type { StepOutcome } from '../../core/turns/turn.js';
 import { packageFile } from '../../stack/processes.js';
 import { makeTemporaryDirectory } from '../support/temporary.js';
 

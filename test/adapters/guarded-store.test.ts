@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { guardStore } from '../../adapters/archival/guarded-store.js';
-import type { PassageStore, StoreQuery } from '../../core/passage-store.js';
+import type { PassageStore, StoreQuery } from '../../core/archives/passage-store.js';
 
 const never = (): Promise<never> => new Promise(() => undefined);
 

@@ -9,7 +9,7 @@ import { identifyProcess } from '../../adapters/settings/process-identity.js';
 import { McpCommandsOffError } from '../../adapters/mcp/mcp-server.js';
 import { openMcpServers } from '../../adapters/mcp/open-mcp-servers.js';
 import { processTransport } from '../../adapters/mcp/process-transport.js';
-import type { McpConfig } from '../../core/mcp.js';
+import type { McpConfig } from '../../core/tools/mcp.js';
 import { findFreePort } from '../../stack/ports.js';
 import { packageFile } from '../../stack/processes.js';
 import { waitFor } from '../../stack/waiting.js';

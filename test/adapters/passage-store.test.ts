@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { openPassageStore } from '../../adapters/archival/open-passage-store.js';
-import type { StoreQuery } from '../../core/passage-store.js';
-import { findProblem } from '../../server/problems.js';
+import type { StoreQuery } from '../../core/archives/passage-store.js';
+import { findProblem } from '../../server/http/problems.js';
 import { makeTemporaryDirectory } from '../support/temporary.js';
 
 function aModule(code: string): string {

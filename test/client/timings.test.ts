@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { checkTiming, nextTimes } from '../../client/timings.js';
-import { cronUnion, type Timing } from '../../core/schedules.js';
+import { cronUnion, type Timing } from '../../core/schedules/schedules.js';
 
 const now = new Date('2026-03-28T12:00:00Z');
 

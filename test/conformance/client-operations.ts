@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { routeKey } from '../../server/unserved.js';
+import { routeKey } from '../../server/http/unserved.js';
 import { packageFile } from '../../stack/processes.js';
 
 /** A request that Letta's clients can make. */

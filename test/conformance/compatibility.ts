@@ -1,4 +1,4 @@
-import { routeKey } from '../../server/unserved.js';
+import { routeKey } from '../../server/http/unserved.js';
 import { type ClientOperation } from './client-operations.js';
 import { agents } from './shown/agents.js';
 import { core } from './shown/core.js';

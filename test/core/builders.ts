@@ -1,6 +1,6 @@
-import type { Message, MessageBody, ToolResultBody } from '../../core/messages.js';
-import type { ModelToolCall } from '../../core/model.js';
-import type { CallOutcome, StepOutcome } from '../../core/turn.js';
+import type { Message, MessageBody, ToolResultBody } from '../../core/threads/messages.js';
+import type { ModelToolCall } from '../../core/turns/model.js';
+import type { CallOutcome, StepOutcome } from '../../core/turns/turn.js';
 
 /** A placed message of noon, 1 January 2024, UTC. */
 export function aMessage(body: MessageBody, more: Partial<Message> = {}): Message {

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { routeKey } from '../../server/unserved.js';
-import { clientOperations } from '../../server/wire/client-operations.js';
+import { routeKey } from '../../server/http/unserved.js';
+import { clientOperations } from '../../server/http/client-operations-wire.js';
 import { packageFile } from '../../stack/processes.js';
-import { importFields } from '../../server/wire/agent-transfer.js';
+import { importFields } from '../../server/transfer/agent-transfer-wire.js';
 import { readClientFields } from '../conformance/client-fields.js';
 import {
   type ClientOperation,
@@ -17,7 +17,7 @@ import { allShown, renderCompatibility } from '../conformance/compatibility.js';
 import { startTestServer, type TestServer } from '../server/test-server.js';
 
 const documentFile = packageFile('docs/compatibility.md');
-const tableFile = packageFile('server/wire/client-operations.ts');
+const tableFile = packageFile('server/http/client-operations-wire.ts');
 const isRecording = process.env['RECORD_COMPATIBILITY'] !== undefined;
 
 /** What the OpenAPI document says of a shape: properties, a reference to another one, or several alternatives. */

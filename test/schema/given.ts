@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Agent } from '../../core/agents.js';
-import type { Message, MessageBody } from '../../core/messages.js';
-import { createAgent, type NewAgent } from '../../schema/agent-creation.js';
-import { type Db, openDatabase } from '../../schema/database.js';
+import type { Agent } from '../../core/agents/agents.js';
+import type { Message, MessageBody } from '../../core/threads/messages.js';
+import { createAgent, type NewAgent } from '../../schema/agents/creation.js';
+import { type Db, openDatabase } from '../../schema/db/database.js';
 import { createTestDatabase } from '../support/postgres.js';
 
 /** A database of a test file's own, opened. */

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { TurnError, TurnEvent } from '../../core/events.js';
-import type { MessageBody } from '../../core/messages.js';
-import type { StopReason } from '../../core/stop-reasons.js';
-import { type Db, inTransaction } from '../../schema/database.js';
-import { settleTurn } from '../../schema/settling.js';
-import { lockThread } from '../../schema/threads.js';
-import { appendToTranscript, placeIncoming } from '../../schema/transcript.js';
-import { appendEvents } from '../../schema/turn-events.js';
-import { requireTurn } from '../../schema/turns.js';
+import type { TurnError, TurnEvent } from '../../core/turns/events.js';
+import type { MessageBody } from '../../core/threads/messages.js';
+import type { StopReason } from '../../core/turns/stop-reasons.js';
+import { type Db, inTransaction } from '../../schema/db/database.js';
+import { settleTurn } from '../../schema/turns/settling.js';
+import { lockThread } from '../../schema/threads/threads.js';
+import { appendToTranscript, placeIncoming } from '../../schema/threads/transcript.js';
+import { appendEvents } from '../../schema/turns/events.js';
+import { requireTurn } from '../../schema/turns/turns.js';
 
 const executionId = 'test';
 export const answerId = (): string => `message-${randomUUID()}`;

@@ -16,14 +16,14 @@ import { createSleepTime } from '../../client/sleep-time.js';
 import { createTalks } from '../../client/talks.js';
 import { createTurns } from '../../client/turns.js';
 import type { ExtensionDescription } from '../../core/extensions/extension.js';
-import { createArchivalStore } from '../../schema/archival.js';
-import { type Db, openDatabase } from '../../schema/database.js';
-import { openDatabaseProbe } from '../../schema/database-probe.js';
-import { exactVectors } from '../../schema/vectors-exact.js';
-import type { WaitLimits } from '../../schema/wait-limits.js';
-import { createApp } from '../../server/app.js';
+import { createArchivalStore } from '../../schema/archives/archival.js';
+import { type Db, openDatabase } from '../../schema/db/database.js';
+import { openDatabaseProbe } from '../../schema/db/probe.js';
+import { exactVectors } from '../../schema/archives/vectors-exact.js';
+import type { WaitLimits } from '../../schema/db/wait-limits.js';
+import { createApp } from '../../server/http/app.js';
 import type { App, ServerSettings } from '../../server/deps.js';
-import { wireAgent, type WireAgent } from '../../server/wire/agents.js';
+import { wireAgent, type WireAgent } from '../../server/agents/agents-wire.js';
 import { createTestDatabase } from '../support/postgres.js';
 
 /** Headers by which the official clients are known. */

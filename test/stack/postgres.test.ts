@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { identifyProcess, isSameProcess } from '../../adapters/settings/process-identity.js';
-import { migrateToLatest } from '../../schema/migrate.js';
+import { migrateToLatest } from '../../schema/db/migrate.js';
 import { findVectorLibrary } from '../../stack/pgvector.js';
 import { findPostmaster } from '../../stack/postmaster.js';
 import { startPostgres, type PostgresOptions, type RunningPostgres } from '../../stack/postgres.js';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import type { ActivityTarget } from '../../core/activity-tools.js';
-import type { Agent } from '../../core/agents.js';
-import { attachTool } from '../../schema/agent-tools.js';
-import { upsertCustomTool } from '../../schema/custom-tools.js';
+import type { ActivityTarget } from '../../core/tools/activity-tools.js';
+import type { Agent } from '../../core/agents/agents.js';
+import { attachTool } from '../../schema/tools/agent-tools.js';
+import { upsertCustomTool } from '../../schema/tools/custom-tools.js';
 import type { TestRuntime } from './runtime.js';
 
 /** A worker of a user's own: it knows nothing of perdure, and perdure nothing of it but the task queue. */

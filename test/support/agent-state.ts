@@ -1,9 +1,9 @@
-import { listAgentBlocks } from '../../schema/agent-blocks.js';
-import type { Db } from '../../schema/database.js';
-import { readSummary } from '../../schema/evictions.js';
-import { listMessages } from '../../schema/messages.js';
-import { listPassages } from '../../schema/passages.js';
-import { readThread } from '../../schema/threads.js';
+import { listAgentBlocks } from '../../schema/blocks/agent-blocks.js';
+import type { Db } from '../../schema/db/database.js';
+import { readSummary } from '../../schema/threads/evictions.js';
+import { listMessages } from '../../schema/threads/messages.js';
+import { listPassages } from '../../schema/archives/passages.js';
+import { readThread } from '../../schema/threads/threads.js';
 
 /** All that an agent remembers, without ids and times, which a copy has its own of. */
 export interface AgentState {

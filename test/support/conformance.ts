@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { packageFile } from '../../stack/processes.js';
-import { routeKey } from '../../server/unserved.js';
+import { routeKey } from '../../server/http/unserved.js';
 import { readClientOperations } from '../conformance/client-operations.js';
 import { clientsOf } from '../conformance/compatibility.js';
 import { type ClientId, clients, type Shown } from '../conformance/shown/shown.js';

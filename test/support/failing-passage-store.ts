@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import type { PassageStore } from '../../core/passage-store.js';
+import type { PassageStore } from '../../core/archives/passage-store.js';
 import { openPassageStore as openFlatFile } from '../../examples/archival-stores/flat-file.js';
 
 /** The flat file, which is away for one search whenever there is a file at `AWAY`: it throws the words of that. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../schema/database.js';
+import type { Db } from '../../schema/db/database.js';
 
 /**
  * Lets the first `times` inserts into a table fail, as a database does: the transaction is lost. Returns how many

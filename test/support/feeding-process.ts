@@ -1,6 +1,6 @@
 import { openPassageStore } from '../../adapters/archival/open-passage-store.js';
-import { openDatabase } from '../../schema/database.js';
-import { registerStore } from '../../schema/passage-feed.js';
+import { openDatabase } from '../../schema/db/database.js';
+import { registerStore } from '../../schema/archives/passage-feed.js';
 import { startFeeding } from '../../worker/store-feed.js';
 
 /** Feeds the store of `PERDURE_ARCHIVAL_STORE` from `DATABASE_URL` as a worker does, until it is killed. */

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import type { PassageStore } from '../../core/passage-store.js';
+import type { PassageStore } from '../../core/archives/passage-store.js';
 import { openPassageStore as openFlatFile } from '../../examples/archival-stores/flat-file.js';
 
 const pollMs = 25;

@@ -1,6 +1,6 @@
-import { addFile, getFile, type SourceFile } from '../../schema/files.js';
-import type { Db } from '../../schema/database.js';
-import { createSource, type Source } from '../../schema/sources.js';
+import { addFile, getFile, type SourceFile } from '../../schema/files/files.js';
+import type { Db } from '../../schema/db/database.js';
+import { createSource, type Source } from '../../schema/files/sources.js';
 import { waitFor } from '../../stack/waiting.js';
 import { randomUUID } from 'node:crypto';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../schema/database.js';
+import type { Db } from '../../schema/db/database.js';
 import { waitFor } from '../../stack/waiting.js';
 
 /** Waits until another connection of the database waits for a lock. Throws where none does so in 20 s. */

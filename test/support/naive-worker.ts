@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { openDatabase } from '../../schema/database.js';
+import { openDatabase } from '../../schema/db/database.js';
 
 /**
  * The control of the kill tests: a loop as one writes it without a durable runtime. One process takes a message,

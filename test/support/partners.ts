@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { ensurePartner } from '../../client/partners.js';
-import type { Agent } from '../../core/agents.js';
-import type { Group, ManagerConfig } from '../../core/groups.js';
-import { requireAgent } from '../../schema/agents.js';
-import { getAgentBlock } from '../../schema/agent-blocks.js';
-import type { NewAgent } from '../../schema/agent-creation.js';
-import { updateGroup } from '../../schema/groups.js';
-import { listRefinements, type Refinement } from '../../schema/refinements.js';
+import type { Agent } from '../../core/agents/agents.js';
+import type { Group, ManagerConfig } from '../../core/groups/groups.js';
+import { requireAgent } from '../../schema/agents/agents.js';
+import { getAgentBlock } from '../../schema/blocks/agent-blocks.js';
+import type { NewAgent } from '../../schema/agents/creation.js';
+import { updateGroup } from '../../schema/groups/groups.js';
+import { listRefinements, type Refinement } from '../../schema/refinement/refinements.js';
 import type { TestRuntime } from './runtime.js';
 
 /** An agent with the partner that refines its memory. */

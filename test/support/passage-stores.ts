@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { openPassageStore } from '../../adapters/archival/open-passage-store.js';
-import type { PassageStore } from '../../core/passage-store.js';
+import type { PassageStore } from '../../core/archives/passage-store.js';
 import { packageFile } from '../../stack/processes.js';
 import { hasChroma, startChroma } from './chroma.js';
 import { makeTemporaryDirectory } from './temporary.js';

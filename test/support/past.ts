@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Agent } from '../../core/agents.js';
-import type { Db } from '../../schema/database.js';
-import { lockThread } from '../../schema/threads.js';
-import { appendToTranscript } from '../../schema/transcript.js';
+import type { Agent } from '../../core/agents/agents.js';
+import type { Db } from '../../schema/db/database.js';
+import { lockThread } from '../../schema/threads/threads.js';
+import { appendToTranscript } from '../../schema/threads/transcript.js';
 import { runCanary } from './canary.js';
 
 /** Puts messages of a user at the end of an agent's transcript, as if they had been spoken a minute apart. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { openDatabase } from '../../schema/database.js';
-import { defaultLimits, type WaitLimits } from '../../schema/wait-limits.js';
+import { openDatabase } from '../../schema/db/database.js';
+import { defaultLimits, type WaitLimits } from '../../schema/db/wait-limits.js';
 
 /** A client that has a row locked, and says nothing more. */
 export interface SilentHolder {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { attachBlock, getAgentBlock } from '../../schema/agent-blocks.js';
-import type { Block } from '../../core/blocks.js';
-import { createBlock, requireBlock } from '../../schema/blocks.js';
-import type { Turn } from '../../schema/records.js';
+import { attachBlock, getAgentBlock } from '../../schema/blocks/agent-blocks.js';
+import type { Block } from '../../core/blocks/blocks.js';
+import { createBlock, requireBlock } from '../../schema/blocks/blocks.js';
+import type { Turn } from '../../schema/turns/records.js';
 import { waitFor } from '../../stack/waiting.js';
 import { lastSaid, type ModelServer, startModelServer } from './model-server.js';
 import type { TestRuntime } from './runtime.js';

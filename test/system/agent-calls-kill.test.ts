@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { listMessages } from '../../schema/messages.js';
+import { listMessages } from '../../schema/threads/messages.js';
 import { runCanary } from '../support/canary.js';
 import { timeless, workerEnvironment } from '../support/kill-scenario.js';
 import { type Lanes, openLanes } from '../support/lanes.js';

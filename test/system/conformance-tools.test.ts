@@ -22,7 +22,7 @@ describeConformance({
       generation === 0
         ? { ...facts, tried: ['success', '42'], base: true }
         : { ...facts, run: ['success', '42'], found: true },
-    // Those of TypeScript: test/server/tool-rules-clients.test.ts, with turns.
+    // Those of TypeScript: test/server/tools/tool-rules-clients.test.ts, with turns.
     ...(id.startsWith('py') ? { tool_rules: { sent: true, changed: true } } : {}),
   }),
 });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Agent } from '../../core/agents.js';
-import { messageText } from '../../core/messages.js';
-import { wordsSaid } from '../../core/spoken-words.js';
-import { listMessages } from '../../schema/messages.js';
+import type { Agent } from '../../core/agents/agents.js';
+import { messageText } from '../../core/threads/messages.js';
+import { wordsSaid } from '../../core/threads/spoken-words.js';
+import { listMessages } from '../../schema/threads/messages.js';
 import { waitFor } from '../../stack/waiting.js';
 import { workerEnvironment } from '../support/kill-scenario.js';
 import { type ChatRequest, type Reply, startModelServer } from '../support/model-server.js';

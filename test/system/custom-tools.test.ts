@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database, openDatabase } from '../../schema/database.js';
+import { type Database, openDatabase } from '../../schema/db/database.js';
 import { packageFile } from '../../stack/processes.js';
 import { findFreePort } from '../../stack/ports.js';
 import { runForJsonLines } from '../support/json-lines.js';

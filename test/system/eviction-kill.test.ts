@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readSummary } from '../../schema/evictions.js';
-import { readThread } from '../../schema/threads.js';
+import { readSummary } from '../../schema/threads/evictions.js';
+import { readThread } from '../../schema/threads/threads.js';
 import { runCanary } from '../support/canary.js';
 import { type ChatRequest, type ModelServer, startModelServer } from '../support/model-server.js';
 import { giveAPast } from '../support/past.js';

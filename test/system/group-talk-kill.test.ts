@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createGroup } from '../../schema/groups.js';
-import { listMessages } from '../../schema/messages.js';
+import { createGroup } from '../../schema/groups/groups.js';
+import { listMessages } from '../../schema/threads/messages.js';
 import { waitFor } from '../../stack/waiting.js';
 import { timeless, workerEnvironment } from '../support/kill-scenario.js';
 import { startModelServer } from '../support/model-server.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createIngestions } from '../../client/ingestions.js';
-import { fileText } from '../../schema/files.js';
-import { requireJob } from '../../schema/jobs.js';
-import { listSourcePassages } from '../../schema/source-passages.js';
+import { fileText } from '../../schema/files/files.js';
+import { requireJob } from '../../schema/files/jobs.js';
+import { listSourcePassages } from '../../schema/files/source-passages.js';
 import { aPdf } from '../support/documents.js';
 import { anUpload, aSource, ended } from '../support/given-files.js';
 import { type Lanes, openLanes } from '../support/lanes.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { SettingsError } from '../../adapters/settings/settings-error.js';
-import { checkConnections, type Ways } from '../../schema/connection-check.js';
-import { inSession, inTransaction, openDatabase } from '../../schema/database.js';
-import { defaultLimits } from '../../schema/wait-limits.js';
+import { checkConnections, type Ways } from '../../schema/db/connection-check.js';
+import { inSession, inTransaction, openDatabase } from '../../schema/db/database.js';
+import { defaultLimits } from '../../schema/db/wait-limits.js';
 import { rejection } from '../schema/given.js';
 import { hasPgbouncer, type Pooler, startPgbouncer } from '../support/pgbouncer.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';

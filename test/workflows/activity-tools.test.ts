@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Activities } from '../../activities/index.js';
-import { listMessages } from '../../schema/messages.js';
+import { listMessages } from '../../schema/threads/messages.js';
 import { anActivityAgent, startActivityWorker, type ActivityWorker } from '../support/activity-workers.js';
 import { runCanary } from '../support/canary.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';

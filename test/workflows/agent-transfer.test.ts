@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Letta from 'letta-client-1';
-import type { ModelMessage } from '../../core/model.js';
+import type { ModelMessage } from '../../core/turns/model.js';
 import type { App } from '../../server/deps.js';
-import { estimateRequest, estimateTokens } from '../../core/tokens.js';
-import { noUsage } from '../../core/usage.js';
-import { wireContextOverview } from '../../server/wire/context-overview.js';
+import { estimateRequest, estimateTokens } from '../../core/threads/tokens.js';
+import { noUsage } from '../../core/turns/usage.js';
+import { wireContextOverview } from '../../server/threads/context-overview-wire.js';
 import { waitFor } from '../../stack/waiting.js';
 import { createRuntimeApp } from '../server/runtime-app.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Activities } from '../../activities/index.js';
 import { WorldFailure } from '../../core/failures.js';
-import { listMessages } from '../../schema/messages.js';
-import { readEvents } from '../../schema/turn-events.js';
+import { listMessages } from '../../schema/threads/messages.js';
+import { readEvents } from '../../schema/turns/events.js';
 import { failInserts } from '../support/faults.js';
 import { fetchHistories, retriesOf } from '../support/histories.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';

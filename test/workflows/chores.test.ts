@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Agent } from '../../core/agents.js';
-import type { Chore } from '../../core/chores.js';
-import { readSummary } from '../../schema/evictions.js';
-import { listMessages, loadQueue } from '../../schema/messages.js';
-import { readThread } from '../../schema/threads.js';
+import type { Agent } from '../../core/agents/agents.js';
+import type { Chore } from '../../core/turns/chores.js';
+import { readSummary } from '../../schema/threads/evictions.js';
+import { listMessages, loadQueue } from '../../schema/threads/messages.js';
+import { readThread } from '../../schema/threads/threads.js';
 import { waitFor } from '../../stack/waiting.js';
 import { giveAPast } from '../support/past.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';

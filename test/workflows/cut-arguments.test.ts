@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { listAgentBlocks } from '../../schema/agent-blocks.js';
-import { listMessages } from '../../schema/messages.js';
+import { listAgentBlocks } from '../../schema/blocks/agent-blocks.js';
+import { listMessages } from '../../schema/threads/messages.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
 

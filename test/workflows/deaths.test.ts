@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import { addWorker, workersWithoutLock } from '../../schema/workers.js';
+import { addWorker, workersWithoutLock } from '../../schema/turns/workers.js';
 import { waitFor } from '../../stack/waiting.js';
 import { watchDeaths } from '../../worker/deaths.js';
 import { openPresence } from '../../worker/presence.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { insertPassages } from '../../schema/passages.js';
+import { insertPassages } from '../../schema/archives/passages.js';
 import { fetchHistories, type History } from '../support/histories.js';
 import { giveAPast } from '../support/past.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';

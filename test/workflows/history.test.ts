@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Worker } from '@temporalio/worker';
 import { WorldFailure } from '../../core/failures.js';
-import type { ToolRule } from '../../core/tool-rules.js';
-import { defaultToolRules, defaultTools } from '../../core/tools.js';
-import { listMessages } from '../../schema/messages.js';
+import type { ToolRule } from '../../core/tools/rules.js';
+import { defaultToolRules, defaultTools } from '../../core/tools/tools.js';
+import { listMessages } from '../../schema/threads/messages.js';
 import { findCanary, runCanary } from '../support/canary.js';
 import { giveAPast } from '../support/past.js';
 import {

@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { Embedder } from '../../activities/deps.js';
 import { createIngestions, type Ingestions } from '../../client/ingestions.js';
 import { WorldFailure } from '../../core/failures.js';
-import { deleteFile, fileText, getFile, type SourceFile } from '../../schema/files.js';
-import { endFile } from '../../schema/ingestion.js';
-import { requireJob } from '../../schema/jobs.js';
-import { listSourcePassages } from '../../schema/source-passages.js';
+import { deleteFile, fileText, getFile, type SourceFile } from '../../schema/files/files.js';
+import { endFile } from '../../schema/files/ingestion.js';
+import { requireJob } from '../../schema/files/jobs.js';
+import { listSourcePassages } from '../../schema/files/source-passages.js';
 import { waitFor } from '../../stack/waiting.js';
 import { sweep, type Swept } from '../../worker/sweep.js';
 import { runCanary } from '../support/canary.js';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Agent } from '../../core/agents.js';
-import { listAgentBlocks } from '../../schema/agent-blocks.js';
-import { updateAgent } from '../../schema/agent-updates.js';
-import { editPassage } from '../../schema/passage-edits.js';
-import { deletePassage, insertPassages, listPassages } from '../../schema/passages.js';
-import { lockBlock } from '../../schema/block-writing.js';
-import { listPins, pinPassage, unpinPassage } from '../../schema/pins.js';
+import type { Agent } from '../../core/agents/agents.js';
+import { listAgentBlocks } from '../../schema/blocks/agent-blocks.js';
+import { updateAgent } from '../../schema/agents/updates.js';
+import { editPassage } from '../../schema/archives/passage-edits.js';
+import { deletePassage, insertPassages, listPassages } from '../../schema/archives/passages.js';
+import { lockBlock } from '../../schema/blocks/writing.js';
+import { listPins, pinPassage, unpinPassage } from '../../schema/archives/pins.js';
 import { untilSomebodyWaits } from '../support/lock-waiting.js';
 import { giveAPast } from '../support/past.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { claimDelivery } from '../../schema/claims.js';
-import { listMessages } from '../../schema/messages.js';
-import { settleTurn } from '../../schema/settling.js';
-import { getTurn } from '../../schema/turns.js';
+import { claimDelivery } from '../../schema/turns/claims.js';
+import { listMessages } from '../../schema/threads/messages.js';
+import { settleTurn } from '../../schema/turns/settling.js';
+import { getTurn } from '../../schema/turns/turns.js';
 import { waitFor } from '../../stack/waiting.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { createScriptedModels, saying } from '../support/scripted-model.js';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { getAgentBlock } from '../../schema/agent-blocks.js';
-import { listMessages } from '../../schema/messages.js';
+import { getAgentBlock } from '../../schema/blocks/agent-blocks.js';
+import { listMessages } from '../../schema/threads/messages.js';
 import { failInserts } from '../support/faults.js';
 import { activitiesOf, fetchHistories } from '../support/histories.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ToolRunner } from '../../adapters/custom-tools/tool-runner.js';
-import type { Agent } from '../../core/agents.js';
-import type { ModelAnswer } from '../../core/model.js';
-import { attachTool } from '../../schema/agent-tools.js';
-import { upsertCustomTool } from '../../schema/custom-tools.js';
+import type { Agent } from '../../core/agents/agents.js';
+import type { ModelAnswer } from '../../core/turns/model.js';
+import { attachTool } from '../../schema/tools/agent-tools.js';
+import { upsertCustomTool } from '../../schema/tools/custom-tools.js';
 import { waitFor } from '../../stack/waiting.js';
 import { fetchHistories, timelineOf } from '../support/histories.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Activities } from '../../activities/index.js';
-import type { ToolVerdict } from '../../activities/run-tool.js';
+import type { ToolVerdict } from '../../activities/tools/run-tool.js';
 import type { Embedder } from '../../activities/deps.js';
 import { derivedId } from '../../core/ids.js';
-import { listAgentBlocks } from '../../schema/agent-blocks.js';
-import type { Db } from '../../schema/database.js';
-import { listMessages } from '../../schema/messages.js';
-import { listPassages } from '../../schema/passages.js';
+import { listAgentBlocks } from '../../schema/blocks/agent-blocks.js';
+import type { Db } from '../../schema/db/database.js';
+import { listMessages } from '../../schema/threads/messages.js';
+import { listPassages } from '../../schema/archives/passages.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
 

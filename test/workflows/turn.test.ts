@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ModelRequest } from '../../core/model.js';
+import type { ModelRequest } from '../../core/turns/model.js';
 import { WorldFailure } from '../../core/failures.js';
-import { getAgentBlock } from '../../schema/agent-blocks.js';
-import { listMessages } from '../../schema/messages.js';
-import { listSteps } from '../../schema/steps.js';
-import { readEvents } from '../../schema/turn-events.js';
+import { getAgentBlock } from '../../schema/blocks/agent-blocks.js';
+import { listMessages } from '../../schema/threads/messages.js';
+import { listSteps } from '../../schema/turns/steps.js';
+import { readEvents } from '../../schema/turns/events.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
 

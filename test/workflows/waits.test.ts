@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WorldFailure } from '../../core/failures.js';
-import { defaultLimits } from '../../schema/wait-limits.js';
+import { defaultLimits } from '../../schema/db/wait-limits.js';
 import { waitFor } from '../../stack/waiting.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';

@@ -1,4 +1,4 @@
-import type { JsonSchemaObject, ToolSchema } from '../../../core/model.js';
+import type { JsonSchemaObject, ToolSchema } from '../../../core/turns/model.js';
 import type { CallMade } from './conversation.js';
 
 /** What the demo model wants done, whatever the tool for it is called. */

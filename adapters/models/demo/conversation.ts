@@ -1,4 +1,4 @@
-import type { ModelMessage, ModelRequest, ModelToolCall } from '../../../core/model.js';
+import type { ModelMessage, ModelRequest, ModelToolCall } from '../../../core/turns/model.js';
 
 /** A tool call that the model made in this turn, with its result where there is one. */
 export interface CallMade {

@@ -1,4 +1,4 @@
-import type { ModelMessage } from '../../../core/model.js';
+import type { ModelMessage } from '../../../core/turns/model.js';
 import { parseObject, readCalls, type CallMade } from './conversation.js';
 
 /**

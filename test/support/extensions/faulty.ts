@@ -1,6 +1,6 @@
 import { defineExtension } from '../../../core/extensions/extension.js';
 import { memoryTool, messagingTool } from '../../../core/extensions/tools.js';
-import type { Decision } from '../../../core/turn.js';
+import type { Decision } from '../../../core/turns/turn.js';
 
 const text = { type: 'string' };
 

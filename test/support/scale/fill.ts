@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type Db, inTransaction, type Tx } from '../../../schema/database.js';
+import { type Db, inTransaction, type Tx } from '../../../schema/db/database.js';
 
 /** How many rows a filled database has. */
 export interface FillSize {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../schema/database.js';
+import type { Db } from '../../../schema/db/database.js';
 import type { KnownIds } from './visits.js';
 
 /** Ids of what an agent has, by the names that they have in the API's paths and queries. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../schema/database.js';
-import { inTransaction } from '../../../schema/database.js';
+import type { Db } from '../../../schema/db/database.js';
+import { inTransaction } from '../../../schema/db/database.js';
 
 /** How many of an old thread's messages are in its context still. */
 const inContext = 20;

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { sql } from 'kysely';
-import type { Db } from '../../../schema/database.js';
+import type { Db } from '../../../schema/db/database.js';
 
 /** A part of a plan, as `EXPLAIN (ANALYZE, FORMAT JSON)` has it. */
 interface PlanNode {

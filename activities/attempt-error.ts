@@ -1,9 +1,0 @@
-import type { WorldFailure } from '../core/failures.js';
-import type { AttemptError } from '../schema/records.js';
-
-/** What the step's row keeps of an attempt's failure: our sentence, what the provider said, whether to try again. */
-export function toAttemptError(failure: WorldFailure, attempt: number): AttemptError {
-  const { type, message, detail, retryable, retryAfterMs } = failure;
-  const told = detail === undefined ? message : `${message} (${detail})`;
-  return { type, message: told, attempt, retryable, retryAfterMs };
-}

@@ -1,0 +1,152 @@
+import { derivedId } from '../../core/ids.js';
+import { type EvictionPlan, planEviction, type QueuedMessage } from '../../core/threads/pressure.js';
+import { fitSummaryTokens } from '../../core/threads/summary.js';
+import { inTransaction } from '../../schema/db/database.js';
+import { commitEviction, type Eviction, getEviction, readSummary } from '../../schema/threads/evictions.js';
+import type { Fence } from '../../schema/turns/fences.js';
+import { type LoopAgent, loadLoopAgent } from '../../schema/turns/loop-agent.js';
+import { loadQueue } from '../../schema/threads/messages.js';
+import { lockThread, readThread, type Thread } from '../../schema/threads/threads.js';
+import { isBounded } from '../../schema/refinement/token-budgets.js';
+import { appendEvents } from '../../schema/turns/events.js';
+import type { ActivityDeps } from '../deps.js';
+import { fenced } from '../failures.js';
+import { measureSpace, questionOf, type Space } from './eviction-space.js';
+import { currentExecution, keepingAlive } from '../keep-alive.js';
+import { type EvictedSummary, hardSummary, summarise, summaryLimit } from './summarise.js';
+
+export interface EvictInput {
+  readonly threadId: string;
+  readonly turnId: string;
+  readonly agentId: string;
+  /** Of the step that found the context full. */
+  readonly index: number;
+  /** 0 the first time in a step; each further one presses harder. */
+  readonly level: number;
+  readonly overflowed: boolean;
+}
+
+export type EvictVerdict =
+  | { readonly kind: 'evicted'; readonly messages: number; readonly method: Eviction['method'] }
+  /** What is left can't be cut: one message, or one answer with its results. */
+  | { readonly kind: 'nothing_left' };
+
+/** From this level on the summariser is not asked any more. */
+const hardLevel = 3;
+
+/** Eviction. */
+export function evictionActivities(deps: ActivityDeps) {
+  return {
+    /**
+     * Moves the oldest messages out of the context and puts a summary in their place. Always makes progress where
+     * a cut is possible, and in the time that it has: summarised whole, else in chunks, else dropped from context with
+     * a plain notice; a summariser that fails, hangs, rambles or returns nothing never stops it. Done once for a step
+     * and a level.
+     */
+    async summarize(input: EvictInput): Promise<EvictVerdict> {
+      const fence = { turnId: input.turnId, executionId: currentExecution() };
+      const id = derivedId('eviction', input.turnId, input.index, input.level);
+      const earlier = await getEviction(deps.db, id);
+      if (earlier !== undefined) return toVerdict(earlier);
+      const agent = await loadLoopAgent(deps.db, input);
+      const thread = await readThread(deps.db, input.threadId);
+      if (agent === undefined || thread === undefined) throw fenced();
+      return keepingAlive((signal) => evictOnce(deps, { id, input, agent, thread, fence, signal }));
+    },
+  };
+}
+
+interface Work {
+  readonly id: string;
+  readonly input: EvictInput;
+  readonly agent: LoopAgent;
+  readonly thread: Thread;
+  readonly fence: Fence;
+  readonly signal: AbortSignal;
+}
+
+async function evictOnce(deps: ActivityDeps, work: Work): Promise<EvictVerdict> {
+  const { input, agent, thread, fence, signal } = work;
+  const [queue, previousSummary] = await Promise.all([
+    loadQueue(deps.db, thread.id),
+    readSummary(deps.db, thread),
+  ]);
+  const space = await measureSpace(deps, { agent, thread, queue, previousSummary });
+  const plan = planEviction({
+    ...{ messages: space.queued, prefixTokens: space.prefixTokens + space.summary.tokens },
+    ...{ window: space.window, reserve: space.reserve, level: input.level },
+    question: questionOf(queue, input.turnId),
+  });
+  if (plan.kind === 'nothing_left') return shrinkSummary(deps, work, { space, previousSummary });
+  const evicted = queue.slice(0, plan.evicted);
+  // What a budget bounds is not spent on summaries.
+  const isHard = input.level >= hardLevel || (await isBounded(deps.db, input.turnId));
+  const made = isHard
+    ? hardSummary(previousSummary, evicted.length)
+    : await summarise(deps, {
+        ...{ threadId: thread.id, agent, fence, window: space.window, previousSummary, evicted, signal },
+      });
+  const summary = { ...made, text: fitSummaryTokens(made.text, space.summary) };
+  return keepEviction(deps, work, { eviction: toEviction(work, { plan, space, summary }), summary });
+}
+
+/**
+ * Where no message can leave, a summary that is too long for the window gives way. A window that was lowered, or a person
+ * who wrote into the summary, may have made it so.
+ */
+async function shrinkSummary(
+  deps: ActivityDeps,
+  work: Work,
+  { space, previousSummary }: { readonly space: Space; readonly previousSummary: string },
+): Promise<EvictVerdict> {
+  const text = fitSummaryTokens(previousSummary, space.summary);
+  if (text === previousSummary.trim()) return { kind: 'nothing_left' };
+  const summary = { method: 'hard' as const, text };
+  const plan = { kind: 'evict' as const, keepFrom: work.thread.queueStart, evicted: 0 };
+  return keepEviction(deps, work, { eviction: toEviction(work, { plan, space, summary }), summary });
+}
+
+async function keepEviction(
+  { db }: ActivityDeps,
+  { input, fence }: Work,
+  { eviction, summary }: { eviction: Eviction; summary: EvictedSummary },
+): Promise<EvictVerdict> {
+  await inTransaction(db, async (tx) => {
+    const thread = await lockThread(tx, input.threadId);
+    if (thread === undefined) throw fenced();
+    const made = { eviction, summary: summary.text, limit: summaryLimit };
+    if (!(await commitEviction(tx, thread, made))) return;
+    const { messages, tokensBefore, tokensAfter } = eviction;
+    const event = { kind: 'evicted' as const, messages, tokensBefore, tokensAfter };
+    if (!(await appendEvents(tx, fence, [event]))) throw fenced();
+  });
+  return toVerdict(eviction);
+}
+
+function toVerdict({ messages, method }: Eviction): EvictVerdict {
+  return { kind: 'evicted', messages, method };
+}
+
+function toEviction(
+  { id, input, thread }: Work,
+  made: {
+    readonly plan: Extract<EvictionPlan, { kind: 'evict' }>;
+    readonly space: Space;
+    readonly summary: EvictedSummary;
+  },
+): Eviction {
+  const { plan, space, summary } = made;
+  const sum = (messages: readonly QueuedMessage[]): number =>
+    Math.round(messages.reduce((all, { tokens }) => all + tokens, 0));
+  return {
+    id,
+    threadId: thread.id,
+    turnId: input.turnId,
+    level: input.level,
+    method: summary.method,
+    keepFrom: plan.keepFrom,
+    messages: plan.evicted,
+    tokensBefore: sum(space.queued),
+    tokensAfter: sum(space.queued.slice(plan.evicted)),
+  };
+}

@@ -1,0 +1,50 @@
+import type { ModelAnswer, ModelDelta } from '../../core/turns/model.js';
+import { speaksInText } from '../../core/tools/tools.js';
+import type { Fence } from '../../schema/turns/fences.js';
+import type { ActivityDeps } from '../deps.js';
+import { fenced } from '../failures.js';
+import { createModelStream } from './model-stream.js';
+import type { ReadyStep } from './prepare-step.js';
+import { answerId } from './step-input.js';
+
+/** A model call that has its context. */
+export interface ModelCall {
+  readonly fence: Fence;
+  readonly prepared: ReadyStep;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Asks the model, and streams the fragments of its answer to the turn's log where the turn wants them. Stops as soon as
+ * the turn is no longer this execution's, or a newer attempt of the step has begun. Throws Turn.Fenced and WorldFailure.
+ */
+export async function askModel(
+  { db, models }: Pick<ActivityDeps, 'db' | 'models'>,
+  { fence, prepared, signal }: ModelCall,
+): Promise<ModelAnswer> {
+  const { agent, step, fitted, streamTokens } = prepared;
+  const lost = new AbortController();
+  const stream = createModelStream({
+    ...{ db, fence },
+    place: {
+      stepId: step.id,
+      attempt: step.attempt,
+      messageId: answerId(step.turnId, step.index, step.attempt),
+    },
+    onSuperseded() {
+      lost.abort(fenced());
+    },
+  });
+  const isSpoken = speaksInText(agent);
+  const onDelta = (delta: ModelDelta): void => {
+    stream.push(isSpoken && delta.kind === 'text' ? { ...delta, spoken: true } : delta);
+  };
+  signal.throwIfAborted();
+  const answer = await models.resolve(agent.model).complete(fitted.request, {
+    signal: AbortSignal.any([signal, lost.signal]),
+    idempotencyKey: step.id,
+    ...(streamTokens ? { onDelta } : {}),
+  });
+  await stream.finish();
+  return answer;
+}

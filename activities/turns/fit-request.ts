@@ -1,0 +1,113 @@
+import { loopStyle } from '../../core/agents/agents.js';
+import type { Message } from '../../core/threads/messages.js';
+import type { ModelMessage, ModelRequest, ToolSchema } from '../../core/turns/model.js';
+import { toModelMessages } from '../../core/threads/packing.js';
+import { fullAt, isUnderPressure } from '../../core/threads/pressure.js';
+import { type Measured, requestSize } from '../../core/threads/request-size.js';
+import { shortenTranscript } from '../../core/threads/shortening.js';
+import { estimateRequest } from '../../core/threads/tokens.js';
+import { allowedTools, type PastCall } from '../../core/tools/rules.js';
+import { speaksInText } from '../../core/tools/tools.js';
+import type { Epoch } from '../../schema/threads/epochs.js';
+import type { LoopAgent } from '../../schema/turns/loop-agent.js';
+
+/** A request that fits the window. */
+export interface FittedRequest {
+  readonly kind: 'fits';
+  readonly request: ModelRequest;
+  /** Tokens of the window it was fitted to. */
+  readonly window: number;
+  /** Tokens of the request, as near to the provider's count as can be told. */
+  readonly tokens: number;
+  /** Without the provider's figures: what the next request's are compared with. */
+  readonly estimate: number;
+  /** It is not all of the context: what its provider counts is no measure of the next request. */
+  readonly shortened: boolean;
+}
+
+export interface FitInput {
+  readonly agent: LoopAgent;
+  readonly epoch: Epoch;
+  readonly messages: readonly Message[];
+  readonly window: number;
+  /** The window if nothing had been learned of it from refusals. */
+  readonly statedWindow: number;
+  readonly measured: Measured;
+  readonly mustFit: boolean;
+  /** The turn's tool calls so far, for its tool rules. */
+  readonly calls: readonly PastCall[];
+}
+
+/** Compiles the context and judges whether it fits. Where it must, it is shortened until it does. */
+export function fitRequest(
+  input: FitInput,
+): FittedRequest | { kind: 'pressure' } | { kind: 'prefix_too_large' } {
+  const request = compileRequest(input);
+  const { agent, messages, measured } = input;
+  const { timezone } = agent;
+  const size = requestSize(request, { messages, style: loopStyle(agent.agentType), timezone, measured });
+  const reserve = agent.modelSettings.maxOutputTokens;
+  const tight = isUnderPressure({ tokens: size.tokens, window: input.window, reserve });
+  if (!tight) return { kind: 'fits', request, window: input.window, ...size, shortened: false };
+  if (!input.mustFit) return { kind: 'pressure' };
+  const shortened = shorten(request, input, input.window) ?? shortenInDoubt(request, input);
+  if (shortened === undefined) return { kind: 'prefix_too_large' };
+  const estimate = estimateRequest(shortened.messages, shortened.tools);
+  const tokens = Math.ceil(measured.scale * estimate);
+  return { kind: 'fits', request: shortened, window: input.window, tokens, estimate, shortened: true };
+}
+
+function compileRequest(input: FitInput): ModelRequest {
+  const { agent, epoch } = input;
+  const style = loopStyle(agent.agentType);
+  const names = epoch.tools.map((tool) => tool.name);
+  const allowed = allowedTools(agent.toolRules, names, input.calls);
+  const tools = epoch.tools.filter((tool) => allowed.names.includes(tool.name));
+  const free = style === 'native' || speaksInText(agent) ? ('auto' as const) : ('required' as const);
+  return {
+    messages: [
+      { role: 'system', content: epoch.prefix },
+      ...toModelMessages(input.messages, style, agent.timezone),
+    ],
+    tools,
+    toolChoice: tools.length === 0 ? 'none' : allowed.forced === null ? free : { name: allowed.forced },
+    settings: agent.modelSettings,
+  };
+}
+
+/** The share of the window that a shortened transcript is first tried at. */
+const shortenedShare = 0.7;
+
+function shorten(request: ModelRequest, input: FitInput, window: number): ModelRequest | undefined {
+  const [prefix, ...rest] = request.messages;
+  if (prefix === undefined) return undefined;
+  const sizeOf = (messages: readonly ModelMessage[]): number => estimatedSize(messages, request.tools, input);
+  const most = fullAt({ window, reserve: input.agent.modelSettings.maxOutputTokens });
+  const shortened = shortenTranscript(rest, {
+    characters: 2 * (shortenedShare * window - sizeOf([prefix])),
+    fits: (messages) => sizeOf([prefix, ...messages]) <= most,
+  });
+  return shortened === undefined ? undefined : { ...request, messages: [prefix, ...shortened] };
+}
+
+function estimatedSize(
+  messages: readonly ModelMessage[],
+  tools: readonly ToolSchema[],
+  { measured }: FitInput,
+): number {
+  return Math.ceil(measured.scale * estimateRequest(messages, tools));
+}
+
+/** Tokens beside the prefix that make a conversation. */
+const leastRoom = 2_000;
+
+/**
+ * As little as makes sense, although what was learned of the window speaks against it: one refusal too many must not
+ * silence an agent for good. If the model takes it, the window is known to be larger.
+ */
+function shortenInDoubt(request: ModelRequest, input: FitInput): ModelRequest | undefined {
+  const { window, statedWindow } = input;
+  if (statedWindow <= window) return undefined;
+  const prefix = estimatedSize(request.messages.slice(0, 1), request.tools, input);
+  return shorten(request, input, Math.min(statedWindow, Math.ceil((prefix + leastRoom) / shortenedShare)));
+}

@@ -1,0 +1,119 @@
+import { codePoints } from '../blocks/operations.js';
+import type { Block } from '../blocks/blocks.js';
+import { figureLines, type MemoryFigures } from './memory-figures.js';
+import { compileDirectories, type Directories, directoryTags } from '../files/directories.js';
+import { compilePins, pinTags, type PinnedPassage } from '../archives/pins.js';
+import { clockface } from '../times.js';
+import { describeRules, type ToolRule } from '../tools/rules.js';
+
+/** What the context shows of a block. */
+export type ContextBlock = Pick<Block, 'label' | 'description' | 'limit' | 'readOnly' | 'value'>;
+
+export interface PrefixInput {
+  readonly agentId: string;
+  readonly threadId: string;
+  readonly instructions: string;
+  readonly blocks: readonly ContextBlock[];
+  readonly figures: MemoryFigures;
+  readonly toolRules: readonly ToolRule[];
+  /** Passages of its archival memory that stay in context. */
+  readonly pins?: readonly PinnedPassage[];
+  /** The agent's sources, with what its open files show. */
+  readonly directories?: Directories | null;
+  /** What stands for evicted messages. */
+  readonly summary: string | null;
+  readonly compiledAt: Date;
+  readonly timezone: string;
+}
+
+const placeholder = '{CORE_MEMORY}';
+
+/**
+ * The system prompt of a context epoch: instructions, and at `{CORE_MEMORY}` or behind them the blocks, tool rules,
+ * memory figures and summary. Values stand as they are, so that an agent can quote them back in an edit, but for
+ * one thing: a closing tag of the prompt's own structure inside a value becomes `<\/tag>`, because a value must not
+ * be able to end its block and speak as the prompt.
+ */
+export function compilePrefix(input: PrefixInput): string {
+  const guard = tagGuard(input.blocks.map((block) => tagName(block.label)));
+  const memory = [
+    compileBlocks(input.blocks, guard),
+    section('tool_usage_rules', describeRules(input.toolRules), 'Keep to these rules when you call tools:'),
+    compilePins(input.pins ?? [], guard),
+    input.directories == null ? '' : compileDirectories(input.directories, guard),
+    section('memory_metadata', metadata(input)),
+    section(
+      'conversation_summary',
+      guard(input.summary ?? ''),
+      'Older messages of this conversation are no longer in your context. In short, they were:',
+    ),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+  const at = input.instructions.indexOf(placeholder);
+  if (at === -1) return `${input.instructions.trimEnd()}\n\n${memory}`.trimStart();
+  return input.instructions.slice(0, at) + memory + input.instructions.slice(at + placeholder.length);
+}
+
+type Guard = (text: string) => string;
+
+function compileBlocks(blocks: readonly ContextBlock[], guard: Guard): string {
+  const body = blocks.map((block) => compileBlock(block, guard)).join('\n\n');
+  return section('memory_blocks', body, 'Your core memory. These blocks are always in your context:');
+}
+
+function compileBlock(block: ContextBlock, guard: Guard): string {
+  const tag = tagName(block.label);
+  return [
+    `<${tag}>`,
+    ...(block.description === null || block.description === ''
+      ? []
+      : ['<description>', guard(block.description), '</description>']),
+    '<metadata>',
+    ...(block.readOnly ? ['- read_only=true'] : []),
+    `- chars_current=${codePoints(block.value)}`,
+    `- chars_limit=${block.limit}`,
+    '</metadata>',
+    '<value>',
+    guard(block.value),
+    '</value>',
+    `</${tag}>`,
+  ].join('\n');
+}
+
+function section(tag: string, body: string, intro = ''): string {
+  if (body === '') return '';
+  return [`<${tag}>`, ...(intro === '' ? [] : [intro]), body, `</${tag}>`].join('\n');
+}
+
+function metadata({ agentId, threadId, compiledAt, timezone, figures }: PrefixInput): string {
+  return [
+    `- AGENT_ID: ${agentId}`,
+    `- CONVERSATION_ID: ${threadId === agentId ? 'default' : threadId}`,
+    `- System prompt last recompiled: ${clockface(timezone).spoken(compiledAt)}`,
+    ...figureLines(figures),
+  ].join('\n');
+}
+
+const structure = [
+  'memory_blocks',
+  'tool_usage_rules',
+  'memory_metadata',
+  'conversation_summary',
+  'description',
+  'metadata',
+  'value',
+  ...directoryTags,
+  ...pinTags,
+];
+
+function tagGuard(labels: readonly string[]): Guard {
+  const names = [...structure, ...labels].map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const closing = new RegExp(`</(?=\\s*(?:${names.join('|')})\\s*>)`, 'gi');
+  return (text) => text.replace(closing, '<\\/');
+}
+
+/** A label as a tag: without what would end the tag. */
+function tagName(label: string): string {
+  return label.replace(/[<>\s]+/g, '_');
+}

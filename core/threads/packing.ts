@@ -1,0 +1,146 @@
+import type { LoopStyle } from '../agents/agents.js';
+import type { Message, MessageBody, ToolResultBody } from './messages.js';
+import type { ContentPart, ModelMessage, ModelToolCall } from '../turns/model.js';
+import { clockface } from '../times.js';
+
+const begunEarlier = 'Earlier messages of this conversation are not in your context.';
+const interrupted = '(no result: the turn was interrupted before this call finished)';
+
+/**
+ * A transcript in the form that a model reads, without the system prompt. Whatever is stored, the outcome is one
+ * that a provider accepts:
+ * 1. Each tool call is followed at once by its result; a call without one gets a result that says so.
+ * 2. A result without its call, and an answer that says and calls nothing, are left out.
+ * 3. The first word is the user's or the system's, as some providers demand: after an eviction it may not have been.
+ * 4. Names and arguments of calls have the form that providers demand, also where the model broke it.
+ */
+export function toModelMessages(
+  messages: readonly Message[],
+  style: LoopStyle,
+  timezone: string,
+): ModelMessage[] {
+  const { spoken } = clockface(timezone);
+  const transcript = messages.flatMap((message, index): ModelMessage[] => {
+    const { body } = message;
+    const time = spoken(message.createdAt);
+    switch (body.kind) {
+      case 'user':
+        return [{ role: 'user', content: style === 'tools' ? packUser(body, time) : plainUser(body) }];
+      case 'system':
+        return [{ role: 'user', content: packParts(body.content, (text) => alert(text, time)) }];
+      case 'heartbeat':
+        return [{ role: 'user', content: JSON.stringify({ type: 'heartbeat', reason: body.reason, time }) }];
+      case 'notice':
+        return [{ role: 'user', content: alert(body.text, time) }];
+      case 'assistant':
+        return answer(body, style, (call) => resultOf(call, messages, index, time, spoken));
+      case 'tool':
+      case 'approval':
+        // Results are placed behind the answer that asked for them, and say what was decided.
+        return [];
+    }
+  });
+  const [first] = messages;
+  if (first === undefined || transcript[0]?.role !== 'assistant') return transcript;
+  return [{ role: 'user', content: alert(begunEarlier, spoken(first.createdAt)) }, ...transcript];
+}
+
+type AssistantBody = Extract<MessageBody, { kind: 'assistant' }>;
+type UserBody = Extract<MessageBody, { kind: 'user' }>;
+
+function packUser(body: UserBody, time: string): string | ContentPart[] {
+  const name = body.name === undefined ? {} : { name: body.name };
+  return packParts(body.content, (text) =>
+    JSON.stringify({ type: 'user_message', message: text, time, ...name }),
+  );
+}
+
+function plainUser(body: UserBody): string | ContentPart[] {
+  return packParts(body.content, (text) => {
+    const said =
+      text === '' && !body.content.some((part) => part.type === 'image') ? '(empty message)' : text;
+    return body.name === undefined ? said : `${body.name}: ${said}`;
+  });
+}
+
+function alert(message: string, time: string): string {
+  return JSON.stringify({ type: 'system_alert', message, time });
+}
+
+function packParts(parts: readonly ContentPart[], pack: (text: string) => string): string | ContentPart[] {
+  const images = parts.filter((part) => part.type === 'image');
+  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  const packed = pack(text);
+  if (images.length === 0) return packed;
+  return packed === '' ? images : [{ type: 'text', text: packed }, ...images];
+}
+
+function answer(
+  body: AssistantBody,
+  style: LoopStyle,
+  result: (call: ModelToolCall) => ModelMessage,
+): ModelMessage[] {
+  // Weak servers number calls badly: two of the same id in one answer would be refused.
+  const calls = body.toolCalls.filter((call, i, all) => all.findIndex((other) => other.id === call.id) === i);
+  if (calls.length === 0 && body.text === '') return [];
+  const thinking = style === 'tools' && !body.nativeReasoning ? body.reasoning : '';
+  const toolCalls = calls.map((call, i) => ({
+    id: call.id,
+    name: acceptableName(call.name),
+    arguments: withThinking(acceptableArguments(call.arguments), i === 0 ? thinking : ''),
+  }));
+  return [{ role: 'assistant', content: body.text, toolCalls }, ...calls.map(result)];
+}
+
+/** The first result of the call after its answer, unless a later answer uses the same id before it comes. */
+function resultOf(
+  call: ModelToolCall,
+  messages: readonly Message[],
+  index: number,
+  time: string,
+  spoken: (instant: Date) => string,
+): ModelMessage {
+  for (let i = index + 1; i < messages.length; i += 1) {
+    const later = messages[i];
+    if (later?.body.kind === 'tool' && later.body.toolCallId === call.id) {
+      return packResult(later.body, spoken(later.createdAt));
+    }
+    if (later?.body.kind === 'assistant' && later.body.toolCalls.some((other) => other.id === call.id)) break;
+  }
+  return { role: 'tool', toolCallId: call.id, content: packOutcome('Failed', interrupted, time) };
+}
+
+function packResult(body: ToolResultBody, time: string): ModelMessage {
+  const status = body.status === 'success' ? 'OK' : 'Failed';
+  return { role: 'tool', toolCallId: body.toolCallId, content: packOutcome(status, body.content, time) };
+}
+
+function packOutcome(status: 'OK' | 'Failed', message: string, time: string): string {
+  return JSON.stringify({ status, message, time });
+}
+
+function acceptableName(name: string): string {
+  const clean = name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64);
+  return clean === '' ? 'unknown' : clean;
+}
+
+function acceptableArguments(text: string): string {
+  if (text.trim() === '') return '{}';
+  return isJsonObject(text) ? text : JSON.stringify({ invalid_arguments: text });
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+/** Puts thoughts back where the model wrote them. As text, because parsing would round large numbers. */
+function withThinking(json: string, thinking: string): string {
+  if (thinking === '') return json;
+  const rest = json.trim().slice(1).trimStart();
+  return `{"thinking":${JSON.stringify(thinking)}${rest === '}' ? '' : ','}${rest}`;
+}

@@ -1,0 +1,151 @@
+import { codePoints } from '../blocks/operations.js';
+import type { MessageKind } from './messages.js';
+
+const pressureAt = 0.9;
+/** The share of what the queue may take that stays, by how often it had to be evicted already in this attempt. */
+const shares = [0.7, 0.5, 0.3, 0.1];
+/** A summary takes at most this share of the window. */
+const summaryShare = 1 / 8;
+
+/** A window, and what of it is kept for the answer, in tokens. */
+export interface Room {
+  readonly window: number;
+  readonly reserve?: number | undefined;
+}
+
+/**
+ * How many tokens a request may take: nine tenths of the window, and less where `reserve` tokens are kept for the
+ * answer. A reserve of more than half the window is taken for half of it, or no context would ever be small enough.
+ */
+export function fullAt({ window, reserve = 0 }: Room): number {
+  return Math.min(pressureAt * window, window - Math.min(reserve, window / 2));
+}
+
+/** Whether the context is filling: it takes more than it may. */
+export function isUnderPressure(input: Room & { readonly tokens: number }): boolean {
+  return input.tokens > fullAt(input);
+}
+
+/**
+ * How many tokens a summary may take beside a prefix of `prefixTokens` that holds none: an eighth of the window, and
+ * never more than it leaves to the messages.
+ */
+export function summaryRoom(input: Room & { readonly prefixTokens: number }): number {
+  return Math.max(0, Math.min(summaryShare * input.window, (fullAt(input) - input.prefixTokens) / 2));
+}
+
+/** A message of the queue as eviction sees it. */
+export interface QueuedMessage {
+  readonly position: number;
+  readonly kind: MessageKind;
+  readonly tokens: number;
+}
+
+export type EvictionPlan =
+  /** Messages before position `keepFrom` leave the context; `evicted` of them. */
+  | { readonly kind: 'evict'; readonly keepFrom: number; readonly evicted: number }
+  /** No cut is possible: what is left is one message, one answer with its results, or what the turn has to answer. */
+  | { readonly kind: 'nothing_left' };
+
+/** A queue that is to be cut. */
+export interface EvictionInput extends Room {
+  readonly messages: readonly QueuedMessage[];
+  /** Of the prompt before the queue, its tools and the summary that it is going to have included. */
+  readonly prefixTokens: number;
+  readonly level: number;
+  /** Position of what the running turn has to answer; null where it has no such message. */
+  readonly question: number | null;
+}
+
+/**
+ * Where to cut the message queue, oldest first. Promises:
+ * 1. At least one message leaves and at least one stays, or the plan says that nothing is left.
+ * 2. The transcript stays well formed: no result is parted from the answer that asked for it.
+ * 3. The question of the running turn stays. Without one, the newest incoming message stays unless it is the oldest of all.
+ * 4. Level 0 keeps the newest 70 % (by tokens) of the queue, or of what a request may hold beside the prefix where that
+ *    is less; each higher level keeps less. What can't be cut there is cut at the next place where 2 and 3 allow it.
+ */
+export function planEviction(input: EvictionInput): EvictionPlan {
+  const { messages } = input;
+  const cuts = allowedCuts(input);
+  const cut = nearest(cuts, wantedCut(input), messages);
+  const first = cut === undefined ? undefined : messages[cut];
+  if (cut === undefined || first === undefined) return { kind: 'nothing_left' };
+  return { kind: 'evict', keepFrom: first.position, evicted: cut };
+}
+
+function allowedCuts({ messages, question }: EvictionInput): readonly number[] {
+  const cuts = legalCuts(messages);
+  if (question !== null) return cuts.filter((cut) => (messages[cut]?.position ?? Infinity) <= question);
+  const incoming = messages.findLastIndex((message) => message.kind === 'user' || message.kind === 'system');
+  const keepingIncoming = cuts.filter((cut) => cut <= incoming);
+  return keepingIncoming.length > 0 ? keepingIncoming : cuts;
+}
+
+/**
+ * A text of at most this many characters, its middle cut out with a note of how much is missing: for a single
+ * message that is larger than the window.
+ */
+export function shortenLongMessage(text: string, maxCharacters: number): string {
+  const size = codePoints(text);
+  if (size <= maxCharacters) return text;
+  const note = `\n[… ${size - maxCharacters} or more characters left out: the message was too long for the context …]\n`;
+  const room = maxCharacters - codePoints(note);
+  if (room <= 0) return head(text, maxCharacters);
+  const front = Math.ceil(room * 0.7);
+  return head(text, front) + note + tail(text, room - front);
+}
+
+/** Indexes before which the queue may be cut. */
+function legalCuts(messages: readonly QueuedMessage[]): number[] {
+  const cuts: number[] = [];
+  // From the end: a cut is legal where the results behind it follow their answer, not where they come first.
+  let isOrphaned = false;
+  for (let i = messages.length - 1; i > 0; i -= 1) {
+    const kind = messages[i]?.kind;
+    if (kind === 'tool') isOrphaned = true;
+    if (kind === 'assistant') isOrphaned = false;
+    if (!isOrphaned) cuts.unshift(i);
+  }
+  return cuts;
+}
+
+function wantedCut(input: EvictionInput): number {
+  const { messages, prefixTokens, level } = input;
+  const sizes = messages.map((message) => Math.max(1, message.tokens));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const share = shares[level] ?? 0;
+  const budget = share * Math.min(total, Math.max(0, fullAt(input) - prefixTokens));
+  let kept = 0;
+  for (let i = messages.length - 1; i > 0; i -= 1) {
+    kept += sizes[i] ?? 0;
+    if (kept > budget) return i + 1;
+  }
+  return 1;
+}
+
+/**
+ * The legal cut to take: the first at or after the wanted one, a few further if there a user or the agent begins to
+ * speak; the last one if all are before it.
+ */
+function nearest(
+  cuts: readonly number[],
+  wanted: number,
+  messages: readonly QueuedMessage[],
+): number | undefined {
+  const later = cuts.filter((cut) => cut >= wanted);
+  const close = later.filter((cut) => cut <= (later[0] ?? 0) + 3);
+  return close.find((cut) => isOpening(messages[cut]?.kind)) ?? later[0] ?? cuts.at(-1);
+}
+
+function isOpening(kind: MessageKind | undefined): boolean {
+  return kind === 'user' || kind === 'system' || kind === 'assistant';
+}
+
+function head(text: string, count: number): string {
+  return Array.from(text).slice(0, Math.max(0, count)).join('');
+}
+
+function tail(text: string, count: number): string {
+  return count <= 0 ? '' : Array.from(text).slice(-count).join('');
+}

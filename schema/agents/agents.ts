@@ -1,0 +1,165 @@
+import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import type { Agent, AgentType } from '../../core/agents/agents.js';
+import type { Db, Tx } from '../db/database.js';
+import { AgentNotFoundError } from './errors.js';
+import { type IdentityOwnership, isThereFor } from '../identities/filters.js';
+import { type Page, pagedBy } from '../db/paging.js';
+import { containing, toJson } from '../db/storable.js';
+import type { AgentsTable, Tables } from '../db/tables.js';
+
+export async function getAgent(db: Db | Tx, agentId: string): Promise<Agent | undefined> {
+  const row = await agentRows(db).where('agents.id', '=', agentId).executeTakeFirst();
+  return row === undefined ? undefined : toAgent(row);
+}
+
+/** Agents by their ids; those that are not there are left out. */
+export async function getAgents(db: Db | Tx, agentIds: readonly string[]): Promise<readonly Agent[]> {
+  const rows = await agentRows(db)
+    .where('agents.id', '=', sql<string>`any(${[...agentIds]})`)
+    .execute();
+  return rows.map(toAgent);
+}
+
+/** Throws AgentNotFoundError. */
+export async function requireAgent(db: Db | Tx, agentId: string): Promise<Agent> {
+  const agent = await getAgent(db, agentId);
+  if (agent === undefined) throw new AgentNotFoundError(agentId);
+  return agent;
+}
+
+/** Which agents to list; absent: all that aren't deleted. */
+export interface AgentFilter extends IdentityOwnership {
+  readonly name?: string | undefined;
+  /** A part of the name, whatever its case. */
+  readonly query?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  /** Agents that have every one of the tags, instead of any. */
+  readonly matchAllTags?: boolean | undefined;
+  readonly agentTypes?: readonly AgentType[] | undefined;
+  /** Agents that have this block. */
+  readonly blockId?: string | undefined;
+  /** How the agent's latest finished turn ended. */
+  readonly lastStopReason?: string | undefined;
+  /** Fields that are kept with the agent and have this value, such as its project. */
+  readonly kept?: Readonly<Record<string, string>> | undefined;
+  /** Agents that are kept as hidden, too. Default true. */
+  readonly showsHidden?: boolean | undefined;
+}
+
+/** What agents are listed by: their creation, their latest change, or the end of their latest finished turn. */
+export type AgentOrder = 'created_at' | 'updated_at' | 'last_run_completion';
+
+/** Agents in one of their orders, paged. In the order of last ends, those without any come as the oldest. */
+export async function listAgents(
+  db: Db | Tx,
+  filter: AgentFilter,
+  page: Page,
+  by: AgentOrder = 'created_at',
+): Promise<readonly Agent[]> {
+  const order = by === 'last_run_completion' ? lastEnd : by;
+  return (await pagedBy('agents', filtered(agentRows(db), filter), [order, 'id'], page)).map(toAgent);
+}
+
+function lastEnd(alias: string): RawBuilder<Date> {
+  return sql<Date>`coalesce((select max(completed_at) from turns where turns.agent_id = ${sql.ref(`${alias}.id`)}),
+    '-infinity')`;
+}
+
+export async function countAgents(db: Db | Tx, filter: AgentFilter = {}): Promise<number> {
+  const row = await filtered(db.selectFrom('agents').where('agents.deleted_at', 'is', null), filter)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+function filtered<Row>(query: SelectQueryBuilder<Tables, 'agents', Row>, filter: AgentFilter): typeof query {
+  const { name, query: part, tags, matchAllTags, agentTypes, blockId } = filter;
+  let narrowed = query;
+  if (name !== undefined) narrowed = narrowed.where('agents.name', '=', name);
+  if (part !== undefined) narrowed = narrowed.where('agents.name', 'ilike', containing(part));
+  if (agentTypes !== undefined) {
+    narrowed = narrowed.where('agents.agent_type', '=', sql<string>`any(${[...agentTypes]})`);
+  }
+  if (tags !== undefined && tags.length > 0) {
+    const wanted = [...new Set(tags)];
+    narrowed = narrowed.where(
+      sql<number>`(select count(*) from agent_tags where agent_id = agents.id and tag = any(${wanted}))`,
+      '>=',
+      matchAllTags === true ? wanted.length : 1,
+    );
+  }
+  if (blockId !== undefined) {
+    narrowed = narrowed.where(
+      sql<boolean>`exists (select from agent_blocks where agent_id = agents.id and block_id = ${blockId})`,
+    );
+  }
+  return filteredByState(narrowed, filter);
+}
+
+function filteredByState<Row>(
+  query: SelectQueryBuilder<Tables, 'agents', Row>,
+  { lastStopReason, kept, showsHidden, ...whose }: AgentFilter,
+): typeof query {
+  let narrowed = query;
+  if (lastStopReason !== undefined) {
+    const last = sql<string>`(select stop_reason from turns where turns.agent_id = agents.id
+      and completed_at is not null order by created_at desc, id desc limit 1)`;
+    narrowed = narrowed.where(last, '=', lastStopReason);
+  }
+  if (kept !== undefined) narrowed = narrowed.where(sql<boolean>`agents.extras @> ${toJson(kept)}::jsonb`);
+  const isWanted = isThereFor('agent', whose);
+  if (isWanted !== undefined) narrowed = narrowed.where(isWanted);
+  if (showsHidden === false) narrowed = narrowed.where(sql<boolean>`not agents.extras @> '{"hidden":true}'`);
+  return narrowed;
+}
+
+/** The condition that there is such an agent and it isn't deleted; the id is a value or a column. */
+export function isAlive(agentId: string | RawBuilder<string>): RawBuilder<boolean> {
+  return sql<boolean>`exists (select from agents where agents.id = ${agentId} and agents.deleted_at is null)`;
+}
+
+function agentRows(db: Db | Tx) {
+  return db
+    .selectFrom('agents')
+    .selectAll('agents')
+    .select(
+      sql<string[]>`array(select tag from agent_tags where agent_id = agents.id order by tag)`.as('tags'),
+    )
+    .where('agents.deleted_at', 'is', null);
+}
+
+/**
+ * Deletes an agent as far as anybody can see; its rows stay until `purgeAgent`, so that what still runs for it ends
+ * in order. Throws AgentNotFoundError.
+ */
+export async function deleteAgent(db: Db | Tx, agentId: string): Promise<void> {
+  const row = await db
+    .updateTable('agents')
+    .set({ deleted_at: sql<Date>`now()` })
+    .where('id', '=', agentId)
+    .where('deleted_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  if (row === undefined) throw new AgentNotFoundError(agentId);
+}
+
+function toAgent(row: Selectable<AgentsTable> & { readonly tags: string[] }): Agent {
+  return {
+    id: row.id,
+    name: row.name,
+    agentType: row.agent_type as AgentType,
+    system: row.system,
+    description: row.description,
+    metadata: row.metadata,
+    model: row.model,
+    embedding: row.embedding,
+    contextWindow: row.context_window,
+    modelSettings: row.model_settings,
+    toolRules: row.tool_rules,
+    tags: row.tags,
+    timezone: row.timezone,
+    extras: row.extras,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

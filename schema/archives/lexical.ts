@@ -1,0 +1,72 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Tx } from '../db/database.js';
+import { identifiersOf } from './identifiers.js';
+import { plannedAnew } from '../db/prepared-names.js';
+import { storable } from '../db/storable.js';
+import type { VectorTable } from './vectors.js';
+
+/** What to look for by words. */
+export interface LexicalQuery {
+  readonly table: VectorTable;
+  readonly text: string;
+  /** Which rows of the table count. */
+  readonly within: RawBuilder<boolean>;
+  readonly limit: number;
+}
+
+/** As many rows are weighed at most, the ones that say most of the words. */
+const mostWeighed = 500;
+
+/**
+ * Ids of the rows that say any of the words, in any grammatical form, best first: each word counts for the more the
+ * fewer rows have it. A question thus finds the statement that answers it, although they share few words.
+ */
+export async function findByWords(db: Db | Tx, query: LexicalQuery): Promise<readonly string[]> {
+  const { table, within, limit } = query;
+  const terms = await termsOf(db, query.text);
+  if (terms.length === 0) return [];
+  const result = await sql<{ id: string }>`${sql.raw(plannedAnew)}
+    with matching as materialized (
+      select id, created_at, lexemes, ts_rank_cd(lexemes, ${anyOf(terms)}) as rank from ${sql.table(table)}
+      where ${within} and lexemes @@ ${anyOf(terms)}
+      order by rank desc limit ${mostWeighed}
+    ), said as (
+      select matching.id, term from matching, unnest(${terms}::text[]) as term where lexemes @@ term::tsquery
+    ), weights as (
+      select term, ln(1 + (select count(*) from matching)::float8 / count(*)) as weight from said group by term
+    )
+    select id from matching join said using (id) join weights using (term)
+    group by id, rank, created_at order by sum(weight) desc, rank desc, created_at desc, id limit ${limit}`.execute(
+    db,
+  );
+  return result.rows.map((row) => row.id);
+}
+
+/** The query's words as Postgres stems them, each as a query of its own; its stop words only where it has no others. */
+async function termsOf(db: Db | Tx, text: string): Promise<string[]> {
+  const result = await sql<{ english: string[]; simple: string[] }>`
+    select tsvector_to_array(to_tsvector('english', ${storable(text)})) as english,
+      tsvector_to_array(to_tsvector('simple', ${storable(text)})) as simple`.execute(db);
+  const { english = [], simple = [] } = result.rows[0] ?? {};
+  return (english.length > 0 ? english : simple).map(quoted);
+}
+
+function anyOf(terms: readonly string[]): RawBuilder<unknown> {
+  return sql`${terms.join(' | ')}::tsquery`;
+}
+
+function quoted(lexeme: string): string {
+  return `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+}
+
+/** Ids of the rows that name any of the identifiers in the text, those that name most first, then the newest. */
+export async function findByIdentifiers(db: Db | Tx, query: LexicalQuery): Promise<readonly string[]> {
+  const { table, within, limit } = query;
+  const wanted = identifiersOf(query.text);
+  if (wanted.length === 0) return [];
+  const result = await sql<{ id: string }>`${sql.raw(plannedAnew)}
+    select id from ${sql.table(table)} where ${within} and identifiers && ${wanted}::text[]
+    order by (select count(*) from unnest(identifiers) as own where own = any(${wanted}::text[])) desc, created_at desc, id
+    limit ${limit}`.execute(db);
+  return result.rows.map((row) => row.id);
+}

@@ -1,0 +1,67 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../db/database.js';
+import type { Vectors } from './vectors.js';
+import { exactVectors } from './vectors-exact.js';
+import { pgvectorVectors } from './vectors-pgvector.js';
+
+/** The first version that scans an index on where a filter took most of what it had found. */
+const oldestPgvector = '0.8';
+
+/**
+ * How vectors are searched in this database: by pgvector where it is installed or can be, else exactly.
+ * Throws where the database was built with pgvector whose library is gone now, because its tables can't be used then.
+ */
+export async function openVectors(db: Db): Promise<Vectors> {
+  const version = await pgvectorVersion(db);
+  if ('missing' in version) return exactVectors(version.missing);
+  if (compareVersions(version.installed, oldestPgvector) < 0) {
+    return exactVectors(`pgvector ${version.installed} is too old: ${oldestPgvector} or newer is needed.`);
+  }
+  const failure = await failureOf(sql`select '[1]'::vector`, db);
+  if (failure === undefined) return pgvectorVectors(version.installed);
+  if (await hasVectorIndexes(db)) {
+    throw new Error(
+      `This database has indexes made by pgvector, whose library does not load now (${failure}). Give the Postgres server its pgvector back and start again.`,
+    );
+  }
+  return exactVectors(`the library of pgvector does not load (${failure}).`);
+}
+
+async function pgvectorVersion(db: Db): Promise<{ installed: string } | { missing: string }> {
+  const installed = await installedVersion(db);
+  if (installed !== undefined) return { installed };
+  const available = await sql`select 1 from pg_available_extensions where name = 'vector'`.execute(db);
+  if (available.rows.length === 0) return { missing: 'the Postgres server has no pgvector.' };
+  const failure = await failureOf(sql`create extension if not exists vector`, db);
+  // Another process may have been quicker, which fails this one.
+  const made = await installedVersion(db);
+  if (made !== undefined) return { installed: made };
+  return { missing: `the extension vector can't be made (${failure ?? 'no reason given'}).` };
+}
+
+async function installedVersion(db: Db): Promise<string | undefined> {
+  const result = await sql<{ version: string }>`
+    select extversion as version from pg_extension where extname = 'vector'`.execute(db);
+  return result.rows[0]?.version;
+}
+
+async function hasVectorIndexes(db: Db): Promise<boolean> {
+  const result = await sql`
+    select 1 from pg_class join pg_am on pg_am.oid = pg_class.relam where pg_am.amname = 'hnsw' limit 1`.execute(
+    db,
+  );
+  return result.rows.length > 0;
+}
+
+async function failureOf(statement: RawBuilder<unknown>, db: Db): Promise<string | undefined> {
+  try {
+    await statement.execute(db);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function compareVersions(a: string, b: string): number {
+  return a.localeCompare(b, 'en', { numeric: true });
+}

@@ -1,0 +1,103 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type PinnedPassage, refusePin } from '../../core/archives/pins.js';
+import { codePoints } from '../../core/blocks/operations.js';
+import { type Db, inTransaction, type Tx } from '../db/database.js';
+import { PassageNotFoundError } from './errors.js';
+import { inReachOf } from './passages.js';
+import { PinRefusedError } from './pin-errors.js';
+
+/**
+ * Pins a passage in reach of an agent: its context shows it from the next turn on. Harmless where it is pinned.
+ * Throws PassageNotFoundError, PinRefusedError.
+ */
+export async function pinPassage(db: Db | Tx, agentId: string, passageId: string): Promise<PinnedPassage> {
+  return inTransaction(db, async (tx) => {
+    await holdPins(tx, agentId);
+    const passage = await tx
+      .selectFrom('passages')
+      .select(['passages.id', 'passages.words as text'])
+      .where('passages.id', '=', passageId)
+      .where(await inReachOf(tx, agentId))
+      .executeTakeFirst();
+    if (passage === undefined) throw new PassageNotFoundError(passageId);
+    const pinned = await listPins(tx, agentId);
+    if (pinned.some((pin) => pin.id === passageId)) return passage;
+    const reason = refusePin(pinned.map(toSize), toSize(passage));
+    if (reason !== undefined) throw new PinRefusedError(agentId, passageId, reason);
+    await tx
+      .insertInto('pinned_passages')
+      .values({ agent_id: agentId, passage_id: passageId })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    return passage;
+  });
+}
+
+/**
+ * One at a time: two that count together would both find room, and one that pins what another unpins would wait for it in
+ * a circle. Not the thread: a tool's call holds that one.
+ */
+async function holdPins(tx: Tx, agentId: string): Promise<void> {
+  await sql`select from agent_archives where agent_id = ${agentId} and is_owner for update`.execute(tx);
+}
+
+function toSize({ text }: PinnedPassage): { readonly characters: number } {
+  return { characters: codePoints(text) };
+}
+
+/** Unpins a passage of an agent. False where it was not pinned. */
+export async function unpinPassage(db: Db | Tx, agentId: string, passageId: string): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    await holdPins(tx, agentId);
+    const row = await tx
+      .deleteFrom('pinned_passages')
+      .where('agent_id', '=', agentId)
+      .where('passage_id', '=', passageId)
+      .returning('passage_id')
+      .executeTakeFirst();
+    return row !== undefined;
+  });
+}
+
+/** The passages that an agent has pinned and can reach, in the order in which it pinned them. */
+export async function listPins(db: Db | Tx, agentId: string): Promise<readonly PinnedPassage[]> {
+  const { rows } = await sql<PinnedPassage>`
+    select passages.id, passages.words as text from ${pinsOf(sql`${agentId}`)}
+    order by pinned_passages.pinned_at, passages.id`.execute(db);
+  return rows;
+}
+
+/** Their ids alone, for a query that reads more. Null where there are none. */
+export function pinnedIds(agentId: string): RawBuilder<readonly string[] | null> {
+  return sql`(
+    select json_agg(passages.id order by pinned_passages.pinned_at, passages.id) from ${pinsOf(sql`${agentId}`)}
+  )`;
+}
+
+// An archive or a source may have been taken from the agent since.
+function pinsOf(agentId: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`pinned_passages join passages on passages.id = pinned_passages.passage_id
+    where pinned_passages.agent_id = ${agentId} and (
+      passages.archive_id in (select archive_id from agent_archives where agent_id = ${agentId})
+      or passages.source_id in (select source_id from agent_sources where agent_id = ${agentId}))`;
+}
+
+/** What a tool's result shows of a passage. */
+export interface ToldPin {
+  readonly epochId: string | null;
+  readonly passageId: string;
+  readonly is: 'pinned' | 'unpinned';
+}
+
+/**
+ * Writes down that an epoch's transcript shows one passage as pinned or unpinned, and nothing of others: what was pinned
+ * elsewhere meanwhile is still to be told. Nothing before the first epoch.
+ */
+export async function tellPin(tx: Tx, { epochId, passageId, is }: ToldPin): Promise<void> {
+  const others = sql`coalesce(figures -> 'pinned', '[]'::jsonb) - ${passageId}::text`;
+  const pinned = is === 'pinned' ? sql`(${others}) || jsonb_build_array(${passageId}::text)` : others;
+  await sql`
+    update epochs set figures = figures || jsonb_build_object('pinned', ${pinned}) where id = ${epochId}`.execute(
+    tx,
+  );
+}

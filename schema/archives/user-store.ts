@@ -1,0 +1,63 @@
+import { type RawBuilder, sql } from 'kysely';
+import { WorldFailure } from '../../core/failures.js';
+import type { PassageStore } from '../../core/archives/passage-store.js';
+import type { Db } from '../db/database.js';
+import { feedStore } from './passage-feed.js';
+import type { PassageQuery } from './passage-query.js';
+
+/** How long a search waits until the store was told of what is new, in ms. */
+const feedLimitMs = 30_000;
+
+/** Ids of the archives that an agent has. */
+export async function archivesOf(db: Db, agentId: string): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('agent_archives')
+    .select('archive_id as id')
+    .where('agent_id', '=', agentId)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** What a store of the user's own is asked, and which rows its answer may name. */
+export interface StoreAsked {
+  readonly search: PassageQuery;
+  /** Null: all. */
+  readonly archiveIds: readonly string[] | null;
+  readonly within: RawBuilder<boolean>;
+}
+
+/**
+ * What a store finds by meaning, best first. It is told first what it does not know yet, so that what was stored is found;
+ * what it names counts only where the row that it stands for is there and is meant. Throws WorldFailure
+ * 'Archive.Unavailable' where telling it takes too long.
+ */
+export async function findInStore(
+  db: Db,
+  store: PassageStore,
+  { search, archiveIds, within }: StoreAsked,
+): Promise<readonly string[]> {
+  if (archiveIds?.length === 0) return [];
+  const signal = AbortSignal.timeout(feedLimitMs);
+  await feedStore(db, store, { archiveIds: archiveIds ?? undefined, signal });
+  if (signal.aborted) throw behind();
+  const found = await store.search({
+    archiveIds,
+    text: search.query,
+    embedding: search.embedding ?? null,
+    tags: search.tags ?? [],
+    tagMatch: search.tagMatch ?? 'any',
+    from: search.from ?? null,
+    to: search.to ?? null,
+    limit: search.limit,
+  });
+  const { rows } = await sql<{ id: string }>`
+    select id from passages where id = any(${[...found]}::text[]) and ${within}`.execute(db);
+  const meant = new Set(rows.map((row) => row.id));
+  return [...new Set(found)].filter((id) => meant.has(id));
+}
+
+function behind(): WorldFailure {
+  const message =
+    'The archival store is still being told of passages. Wait a minute, and send the same again.';
+  return new WorldFailure('Archive.Unavailable', message, { retryable: true });
+}

@@ -1,0 +1,42 @@
+import { applyOperation } from '../../core/blocks/operations.js';
+import type { SeenRevision } from '../../core/blocks/conflicts.js';
+import type { Block, BlockOperation } from '../../core/blocks/blocks.js';
+import { getRevision } from './revisions.js';
+import { type ChangeOutcome, type Revising, reviseBlock } from './writing.js';
+import { type Db, inTransaction, type Tx } from '../db/database.js';
+import { changeOnBranch, type Running } from '../refinement/branches.js';
+
+/** A change of a block's value, and who makes it. */
+export interface BlockChange extends Revising {
+  readonly operation: BlockOperation;
+  /** The revision that the author saw last. Absent: the author speaks of the value as it is. */
+  readonly seenRevision?: number | undefined;
+  /** The refinement of the author's turn, null where it has none. Absent: it is looked for. */
+  readonly refinement?: Running | null | undefined;
+}
+
+/**
+ * Changes a block's value. Promises what `reviseBlock` does, and that the operation is applied to the value as it is
+ * under the row's lock: no change of another writer is lost. What a refinement's turn changes is changed on its branch.
+ * Throws BlockNotFoundError.
+ */
+export async function changeBlock(db: Db | Tx, change: BlockChange): Promise<ChangeOutcome> {
+  return inTransaction(db, async (tx) => (await changeOnBranch(tx, change)) ?? changeItself(tx, change));
+}
+
+async function changeItself(tx: Tx, change: BlockChange): Promise<ChangeOutcome> {
+  return reviseBlock(tx, change, async (_tx, current) => {
+    const seen = await findSeen(tx, current, change);
+    const outcome = applyOperation({ ...current, seen }, change.operation);
+    return outcome.ok ? { ...outcome, operation: change.operation } : { ...outcome, seen };
+  });
+}
+
+/** What the author saw, where it is not the current revision and matters for the operation. */
+async function findSeen(tx: Tx, current: Block, change: BlockChange): Promise<SeenRevision | undefined> {
+  const { operation, seenRevision } = change;
+  if (operation.kind === 'append' || operation.kind === 'set') return undefined;
+  const read = operation.kind === 'rewrite' ? operation.base : seenRevision;
+  if (read === undefined || read === current.revision) return undefined;
+  return getRevision(tx, current.id, read);
+}

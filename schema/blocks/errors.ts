@@ -1,0 +1,114 @@
+import { unifiedDiff } from '../../core/blocks/unified-diff.js';
+import { ClashError, MissingError, UnfitError } from '../db/caller-errors.js';
+
+/** No such block; or, with `agentId` and `label`, no block of that label attached to the agent. */
+export class BlockNotFoundError extends MissingError {
+  override readonly name = 'BlockNotFoundError';
+  readonly blockId: string | null;
+  readonly agentId: string | null;
+  readonly label: string | null;
+
+  constructor(missing: { readonly blockId: string } | { readonly agentId: string; readonly label: string }) {
+    super(
+      'blockId' in missing
+        ? `Block with ID ${missing.blockId} not found. List the blocks to see which there are.`
+        : `Agent ${missing.agentId} has no block labelled '${missing.label}'. List the agent's blocks, or attach one with this label.`,
+    );
+    this.blockId = 'blockId' in missing ? missing.blockId : null;
+    this.agentId = 'blockId' in missing ? null : missing.agentId;
+    this.label = 'blockId' in missing ? null : missing.label;
+  }
+}
+
+/** An agent can't have two blocks with one label. */
+export class LabelTakenError extends ClashError {
+  override readonly name = 'LabelTakenError';
+  readonly label: string;
+  readonly agentId: string;
+
+  constructor(label: string, agentId: string) {
+    super(
+      `Agent ${agentId} has a block labelled '${label}' already. Detach that one first, or use another label.`,
+    );
+    this.label = label;
+    this.agentId = agentId;
+  }
+}
+
+/** A block was changed by somebody else since the caller read it. */
+export class BlockConflictError extends ClashError {
+  override readonly name = 'BlockConflictError';
+  readonly blockId: string;
+  /** The revision that the block is at. */
+  readonly revision: number;
+  readonly value: string;
+  /** The revision that the caller read, and what turns its value into the current one; null where there is none such. */
+  readonly base: number | null;
+  readonly difference: string | null;
+
+  constructor(
+    block: { readonly id: string; readonly revision: number; readonly value: string },
+    read?: { readonly revision: number; readonly value: string },
+  ) {
+    super(
+      `Block ${block.id} was changed by somebody else and is at revision ${block.revision} now. Read it again, merge your change and write it with that revision.`,
+    );
+    this.blockId = block.id;
+    this.revision = block.revision;
+    this.value = block.value;
+    this.base = read?.revision ?? null;
+    this.difference = read === undefined ? null : unifiedDiff(read.value, block.value);
+  }
+}
+
+/** A block has no revision of this number, or had none yet at this moment. */
+export class RevisionNotFoundError extends MissingError {
+  override readonly name = 'RevisionNotFoundError';
+  readonly blockId: string;
+  readonly missing: number | string;
+
+  constructor(blockId: string, missing: number | string) {
+    super(
+      typeof missing === 'number'
+        ? `Block ${blockId} has no revision ${missing}. List its revisions to see which there are.`
+        : `Block ${blockId} did not exist yet at ${missing}. List its revisions to see when it was made.`,
+    );
+    this.blockId = blockId;
+    this.missing = missing;
+  }
+}
+
+/** A block has no change that could be taken back, or made again. */
+export class NothingToUndoError extends ClashError {
+  override readonly name = 'NothingToUndoError';
+  readonly blockId: string;
+  readonly wish: 'undo' | 'redo';
+
+  constructor(blockId: string, wish: 'undo' | 'redo') {
+    super(
+      wish === 'undo'
+        ? `Block ${blockId} has no change to undo: it is as it was made. List its revisions, and restore one of them.`
+        : `Block ${blockId} has nothing to redo: no undo since its last change. List its revisions, and restore one of them.`,
+    );
+    this.blockId = blockId;
+    this.wish = wish;
+  }
+}
+
+/** A value is longer than its block allows. */
+export class BlockLimitError extends UnfitError {
+  override readonly name = 'BlockLimitError';
+  readonly label: string;
+  /** Both in code points. */
+  readonly limit: number;
+  readonly size: number;
+
+  constructor(block: { readonly label: string; readonly limit: number; readonly size: number }) {
+    super(
+      `Edit failed: Exceeds ${block.limit} character limit (requested ${block.size}). Shorten the value of block '${block.label}', or give it a higher limit.`,
+    );
+    this.label = block.label;
+    this.limit = block.limit;
+    this.size = block.size;
+  }
+}

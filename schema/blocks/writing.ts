@@ -1,0 +1,160 @@
+import { sql } from 'kysely';
+import type { RefusalCode } from '../../core/blocks/operations.js';
+import { type SeenRevision, showChange } from '../../core/blocks/conflicts.js';
+import type { Block, RevisionOperation } from '../../core/blocks/blocks.js';
+import { type Author, authorColumns } from './authors.js';
+import { getRevision } from './revisions.js';
+import { toBlock } from './blocks.js';
+import { type Db, inTransaction, type Tx } from '../db/database.js';
+import { BlockNotFoundError } from './errors.js';
+import { hint } from '../db/hints.js';
+import { storable, toJson } from '../db/storable.js';
+
+/** Channel on which writers say that a block has a new revision. The payload is the block's id. */
+export const blockChannel = 'perdure_block';
+
+/** The same, for blocks of which some agent wants to be told. */
+export const wakeChannel = 'perdure_wake';
+
+/** Somebody's wish to write a block's next revision. */
+export interface Revising extends Author {
+  readonly blockId: string;
+  /** The revision that the caller read; another one now is a conflict. Absent: whatever was there. */
+  readonly ifRevision?: number | undefined;
+}
+
+/** The block after the change; or as it is, with why it was refused, written for a model. */
+export type ChangeOutcome =
+  { readonly ok: true; readonly block: Block } | (Refusal & { readonly block: Block });
+
+interface Refusal {
+  readonly ok: false;
+  readonly code: RefusalCode;
+  readonly message: string;
+  /** What the author had read, where that is known and was not the current revision. */
+  readonly seen?: SeenRevision | undefined;
+}
+
+/** What becomes of a block: its next value and how it came about, or why there is none. */
+type Decision =
+  { readonly ok: true; readonly value: string; readonly operation: RevisionOperation } | Refusal;
+
+/**
+ * Writes a block's next revision, as `decide` says from the block under its lock. Promises:
+ * 1. Value and revision are written together, or nothing is.
+ * 2. The same `effectId` again changes nothing and gives the first outcome.
+ * 3. A block that is read-only, by itself or for this agent, is read-only to `decide` for agents and sleep-time alone.
+ * 4. The times of a block's revisions increase, whatever its clock does.
+ * Throws BlockNotFoundError.
+ */
+export async function reviseBlock(
+  db: Db | Tx,
+  revising: Revising,
+  decide: (tx: Tx, current: Block) => Promise<Decision>,
+): Promise<ChangeOutcome> {
+  return inTransaction(db, async (tx) => {
+    // Run in this order: what is read beside the block is read under its lock.
+    const [current, earlier, readOnlyForAgent] = await Promise.all([
+      lockBlock(tx, revising.blockId),
+      earlierRevision(tx, revising),
+      isReadOnlyFor(tx, revising),
+    ]);
+    if (earlier !== undefined) return { ok: true, block: { ...current, ...earlier } };
+    const { ifRevision = current.revision } = revising;
+    if (ifRevision !== current.revision) return staleBase(tx, current, ifRevision);
+    const readOnly = isByAgent(revising) && (current.readOnly || readOnlyForAgent);
+    const decision = await decide(tx, { ...current, readOnly });
+    if (!decision.ok) return { ...decision, block: current };
+    return { ok: true, block: await writeRevision(tx, current, revising, decision) };
+  });
+}
+
+/**
+ * Locks a block until the transaction ends. Whoever locks several takes them in order of their ids, so that no two
+ * writers wait for each other. Throws BlockNotFoundError.
+ */
+export async function lockBlock(tx: Tx, blockId: string): Promise<Block> {
+  const row = await tx
+    .selectFrom('blocks')
+    .selectAll()
+    .where('id', '=', blockId)
+    // Rows that only refer to the block, as what agents have seen of it, are written meanwhile.
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (row === undefined) throw new BlockNotFoundError({ blockId });
+  return toBlock(row);
+}
+
+async function earlierRevision(
+  tx: Tx,
+  { effectId, blockId }: Revising,
+): Promise<Pick<Block, 'value' | 'revision' | 'updatedAt'> | undefined> {
+  if (effectId == null) return undefined;
+  const revision = await tx
+    .selectFrom('block_revisions')
+    .select(['revision', 'value', 'created_at'])
+    .where('effect_id', '=', effectId)
+    .where('block_id', '=', blockId)
+    .executeTakeFirst();
+  if (revision === undefined) return undefined;
+  return { value: revision.value, revision: revision.revision, updatedAt: revision.created_at };
+}
+
+function isByAgent({ actor }: Author): boolean {
+  return actor === 'agent' || actor === 'sleep_time';
+}
+
+/** Whether the block is attached for reading only to the agent that would change it. */
+export async function isReadOnlyFor(tx: Tx, revising: Revising): Promise<boolean> {
+  if (!isByAgent(revising) || revising.agentId == null) return false;
+  const attached = await tx
+    .selectFrom('agent_blocks')
+    .select('read_only')
+    .where('agent_id', '=', revising.agentId)
+    .where('block_id', '=', revising.blockId)
+    .executeTakeFirst();
+  return attached?.read_only === true;
+}
+
+async function staleBase(tx: Tx, block: Block, read: number): Promise<ChangeOutcome> {
+  const seen = await getRevision(tx, block.id, read);
+  const change = seen === undefined ? '' : showChange(seen, block);
+  const message = `Memory block \`${block.label}\` was changed by somebody else: you read revision ${read}, it is at ${block.revision} now. ${change}Nothing was written. Its current value is:\n${block.value}\n(End of the current value.) Merge your change into it and write again.`;
+  return { ok: false, code: 'conflict', message, seen, block };
+}
+
+async function writeRevision(
+  tx: Tx,
+  current: Block,
+  author: Author,
+  { value, operation }: { readonly value: string; readonly operation: RevisionOperation },
+): Promise<Block> {
+  const revision = current.revision + 1;
+  const written = storable(value);
+  // A clock that was set back must not put a revision before the one that it changed.
+  const now = sql<Date>`greatest(clock_timestamp(), (select created_at + interval '1 microsecond'
+    from block_revisions where block_id = ${current.id} and revision = ${current.revision}))`;
+  const [row, , asking] = await Promise.all([
+    tx
+      .updateTable('blocks')
+      .set({ value: written, revision, updated_at: now })
+      .where('id', '=', current.id)
+      .returningAll()
+      .executeTakeFirstOrThrow(),
+    tx
+      .insertInto('block_revisions')
+      .values({
+        block_id: current.id,
+        revision,
+        operation: toJson(operation),
+        value: written,
+        created_at: sql<Date>`(select updated_at from blocks where id = ${current.id})`,
+        ...authorColumns(author),
+      })
+      .execute(),
+    sql`select from agent_blocks where block_id = ${current.id} and notify limit 1`.execute(tx),
+  ]);
+  hint(tx, blockChannel, current.id);
+  if (asking.rows.length > 0) hint(tx, wakeChannel, current.id);
+  return toBlock(row);
+}

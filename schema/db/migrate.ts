@@ -1,0 +1,91 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { Migrator } from 'kysely';
+import { resolveDatabaseWays } from '../../adapters/settings/endpoints.js';
+import { loadEnvironment, readSettings, SettingsError } from '../../adapters/settings/settings.js';
+import { checkConnections } from './connection-check.js';
+import { type Db, openDatabase } from './database.js';
+import { migrations } from './migrations/index.js';
+import { isLate } from './outages.js';
+import { type Binding, checkBinding } from './runtime-binding.js';
+import { saveBuiltinTools } from '../tools/tools.js';
+import { migrationLimits, type WaitLimits } from './wait-limits.js';
+
+/** Times that the migrations are tried while others hold what they wait for: some ten minutes. */
+const mostTries = 100;
+/** In between, those who waited behind them get their locks, in ms. */
+const pauseMs = 1_000;
+
+/**
+ * Brings the database forward to the newest schema, from any earlier one, and writes the built-in tools' rows.
+ * Kysely holds an advisory lock meanwhile, so processes that start together migrate once. Throws what the
+ * failing migration threw; its transaction is rolled back. `databaseUrl` leads to the server itself, not to a pooler.
+ * Returns the names of the migrations that ran.
+ */
+export async function migrateToLatest(
+  databaseUrl: string,
+  limits: WaitLimits = migrationLimits,
+): Promise<readonly string[]> {
+  const database = openDatabase(databaseUrl, { connections: 2, limits });
+  try {
+    const ran = await patiently(() => migrate(database.db));
+    await saveBuiltinTools(database.db);
+    return ran;
+  } finally {
+    await database.close();
+  }
+}
+
+async function migrate(db: Db): Promise<readonly string[]> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: () => Promise.resolve({ ...migrations }) },
+    // Numbers land in another order than they are taken in: a database that has a later one gets the earlier one too.
+    allowUnorderedMigrations: true,
+  });
+  const { error, results } = await migrator.migrateToLatest();
+  if (error !== undefined)
+    throw error instanceof Error ? error : new Error('Migration failed.', { cause: error });
+  return (results ?? []).map((result) => result.migrationName);
+}
+
+/** Tries it again where a lock was not to be had in time: to wait on would hold up whoever comes after. */
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries === mostTries || !isLate(error)) throw error;
+      await delay(pauseMs);
+    }
+  }
+}
+
+async function main(): Promise<void> {
+  const settings = readSettings(loadEnvironment());
+  const ways = resolveDatabaseWays(settings);
+  await checkConnections(ways, settings.databaseLimits);
+  const ran = await migrateToLatest(ways.databaseDirectUrl);
+  await checkRuntime(ways.databaseDirectUrl, settings.temporal);
+  process.stdout.write(ran.length === 0 ? 'The schema is up to date.\n' : `Migrated: ${ran.join(', ')}.\n`);
+}
+
+/** So that a stack refuses to start, and not its worker alone. */
+async function checkRuntime(databaseUrl: string, temporal: Binding): Promise<void> {
+  const database = openDatabase(databaseUrl, { connections: 1 });
+  try {
+    await checkBinding(database.db, temporal);
+  } finally {
+    await database.close();
+  }
+}
+
+function fail(error: unknown): void {
+  const message =
+    error instanceof SettingsError ? error.message : String(error instanceof Error ? error.stack : error);
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
+  await main().catch(fail);

@@ -1,0 +1,273 @@
+import { type Selectable, sql } from 'kysely';
+import { derivedId } from '../../core/ids.js';
+import type { MessageBody } from '../../core/threads/messages.js';
+import { finalState, type StopReason } from '../../core/turns/stop-reasons.js';
+import { broadcastTool } from '../../core/groups/supervising.js';
+import { choice, heardBody, introduction, supervision, type TalkLine } from '../../core/groups/talk-words.js';
+import { decideTalk, type NextInTalk } from '../../core/groups/talks.js';
+import { type Db, inTransaction, type Tx } from '../db/database.js';
+import { enqueueTurn } from '../turns/deliveries.js';
+import { hint } from '../db/hints.js';
+import type { TalksTable, TalkTurnsTable } from './talk-tables.js';
+import {
+  type AwaitedTurn,
+  closeTalkTurn,
+  linesOf,
+  readTalkTurns,
+  type TalkTurnRow,
+  toEndedTurns,
+  unheard,
+} from './talk-turns.js';
+import { agentsOf, lockTalksAndThreads } from './talks.js';
+import { endedMark, turnChannel } from '../turns/events.js';
+import type { TurnOptions } from '../turns/records.js';
+
+/** Where a group's talks stand. */
+export interface TalkStanding {
+  /** The turn that is waited for; null where nothing waits. */
+  readonly awaited: AwaitedTurn | null;
+  /** Agents whose threads were given something. */
+  readonly wake: readonly string[];
+}
+
+/**
+ * Moves a group's talks on as far as they go: the end of the turn that was waited for is written down, and the next
+ * one is given, in one transaction. Harmless when repeated: it then returns the turn that is waited for. `withinMs`:
+ * how long a talk waits for one turn.
+ */
+export async function advanceTalks(db: Db, groupId: string, withinMs: number): Promise<TalkStanding> {
+  return inTransaction(db, async (tx) => {
+    await lockTalksAndThreads(tx, groupId);
+    const wake: string[] = [];
+    for (;;) {
+      const talk = await oldestOpen(tx, groupId);
+      if (talk === undefined) return { awaited: null, wake };
+      const awaited = await advance(tx, { talk, wake, withinMs });
+      if (awaited !== undefined) return { awaited, wake };
+    }
+  });
+}
+
+type TalkRow = Selectable<TalksTable>;
+
+interface Moving {
+  readonly talk: TalkRow;
+  readonly wake: string[];
+  readonly withinMs: number;
+}
+
+async function oldestOpen(tx: Tx, groupId: string): Promise<TalkRow | undefined> {
+  return tx
+    .selectFrom('talks')
+    .selectAll()
+    .where('group_id', '=', groupId)
+    .where('completed_at', 'is', null)
+    .orderBy('seq')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** The turn that the talk waits for; undefined once it is over. */
+async function advance(tx: Tx, moving: Moving): Promise<AwaitedTurn | undefined> {
+  const { talk, wake } = moving;
+  for (;;) {
+    const rows = await readTalkTurns(tx, talk.id);
+    const open = rows.find((row) => row.stop_reason === null);
+    if (open !== undefined) {
+      const awaited = await closeTalkTurn(tx, open);
+      if (awaited === undefined) continue;
+      if (awaited.isIdle) wake.push(open.agent_id);
+      return awaited;
+    }
+    const there = await livingAgents(tx, talk);
+    const ended = toEndedTurns(rows);
+    const next = decideTalk(talk.plan, ended, (agentId) => there.get(agentId) === 'free');
+    const state = { ...moving, rows, lines: linesOf(talk.plan, talk.messages, ended) };
+    if (next.kind === 'over') {
+      await tellTheRest(tx, state, there);
+      await endTalk(tx, talk.id, next.stopReason);
+      return undefined;
+    }
+    await giveNext(tx, state, next);
+  }
+}
+
+interface TalkState extends Moving {
+  readonly rows: readonly TalkTurnRow[];
+  readonly lines: readonly TalkLine[];
+}
+
+/** `held`: a call in its thread waits for an approval, and nothing else is done there until somebody decides. */
+type Living = ReadonlyMap<string, 'free' | 'held'>;
+
+/** The talk's agents that exist. The manager is never passed over: without it nobody would answer. */
+async function livingAgents(tx: Tx, { plan }: TalkRow): Promise<Living> {
+  const rows = await tx
+    .selectFrom('agents')
+    .innerJoin('threads', 'threads.id', 'agents.id')
+    .select(['agents.id', 'threads.awaiting_step'])
+    .where('agents.id', '=', sql<string>`any(${agentsOf(plan)})`)
+    .where('agents.deleted_at', 'is', null)
+    .execute();
+  return new Map(
+    rows.map(({ id, awaiting_step: step }) => [
+      id,
+      step === null || id === plan.managerAgentId ? 'free' : 'held',
+    ]),
+  );
+}
+
+async function giveNext(
+  tx: Tx,
+  state: TalkState,
+  next: Exclude<NextInTalk, { kind: 'over' }>,
+): Promise<void> {
+  const { talk, rows, lines } = state;
+  const { plan } = talk;
+  const { agentId } = next;
+  const fresh = unheard(lines, rows, agentId);
+  if (next.kind === 'choose') {
+    const messages = [fromRuntime(talk, choice(plan, { ...next, lines: fresh }))];
+    await give(tx, state, { agentId, role: 'choosing', messages, options: { asked: true } });
+    return;
+  }
+  const isFirst = rows.every((row) => row.agent_id !== agentId);
+  await give(tx, state, {
+    agentId,
+    role: 'speaking',
+    messages: [...(isFirst ? preface(talk, agentId) : []), ...heard(talk, fresh)],
+    options: { asked: true, ...(plan.managerType === 'supervisor' ? { supervises: talk.group_id } : {}) },
+  });
+}
+
+/** What an agent is told before its first words in a talk. */
+function preface(talk: TalkRow, agentId: string): readonly Incoming[] {
+  const { plan } = talk;
+  switch (plan.managerType) {
+    case 'round_robin':
+    case 'dynamic':
+      return [fromRuntime(talk, introduction(plan, agentId))];
+    case 'supervisor':
+      return [fromRuntime(talk, supervision(plan, broadcastTool))];
+    case 'sleeptime':
+    case 'voice_sleeptime':
+      return [];
+  }
+}
+
+/** A message on its way into an agent's transcript. */
+interface Incoming {
+  readonly body: MessageBody;
+  readonly senderId: string | null;
+  readonly otid: string | null;
+}
+
+// By the group's id as its sender, the list of the group's messages leaves out what the runtime said.
+function fromRuntime({ group_id: groupId }: TalkRow, body: MessageBody): Incoming {
+  return { body, senderId: groupId, otid: null };
+}
+
+function heard(talk: TalkRow, lines: readonly TalkLine[]): readonly Incoming[] {
+  return lines.map((line) => {
+    const body = heardBody(line);
+    switch (line.kind) {
+      case 'user':
+        return { body, senderId: line.senderId, otid: null };
+      case 'agent':
+        return { body, senderId: line.speaker.agentId, otid: null };
+      case 'note':
+        return fromRuntime(talk, body);
+    }
+  });
+}
+
+interface GivenTurn {
+  readonly agentId: string;
+  readonly role: TalkTurnsTable['role'];
+  readonly messages: readonly Incoming[];
+  readonly options: TurnOptions;
+}
+
+/** Gives an agent a turn of the talk, under ids that follow from its place: whoever repeats it names the same rows. */
+async function give(tx: Tx, state: TalkState, given: GivenTurn, place = state.rows.length): Promise<void> {
+  const { talk, rows, lines, withinMs } = state;
+  const { agentId, role, messages, options } = given;
+  const { turn } = await enqueueTurn(tx, {
+    turnId: derivedId('run', talk.id, place),
+    deliveryId: derivedId('delivery', talk.id, place),
+    threadId: agentId,
+    kind: 'message',
+    messages: messages.map((message, index) => ({
+      ...message,
+      id: derivedId('message', talk.id, place, index),
+      createdAt: new Date(),
+    })),
+    options: { ...optionsOfTurns(talk), ...options },
+    requestKey: `${talk.id}:${place}`,
+    requestHash: null,
+    joinWithinMs: 0,
+    steer: false,
+  });
+  await sql`
+    insert into talk_turns (talk_id, ordinal, agent_id, role, turn_id, heard, opens, deadline, stop_reason)
+    values (${talk.id}, ${place}, ${agentId}, ${role}, ${turn.id}, ${lines.length},
+      ${role === 'speaking' && !rows.some((row) => row.opens)}, now() + ${withinMs} * interval '1 millisecond',
+      ${role === 'hearing' ? 'end_turn' : null})`.execute(tx);
+  await sql`
+    update talks set state = 'running', touched_at = clock_timestamp() where id = ${talk.id}`.execute(tx);
+  hint(tx, turnChannel, talk.id);
+}
+
+/** How each turn of a talk runs. It is the end of all that is reported, not the end of each. */
+function optionsOfTurns({ options }: TalkRow): TurnOptions {
+  const { callbackUrl: reported, ...own } = options;
+  return reported === undefined ? options : own;
+}
+
+/**
+ * What was said after an agent's own last turn reaches it as a turn without a model call: like any message, it takes
+ * its place between the thread's turns.
+ */
+async function tellTheRest(tx: Tx, state: TalkState, there: Living): Promise<void> {
+  const { talk, rows, lines, wake } = state;
+  const { plan } = talk;
+  if (plan.managerType !== 'round_robin' && plan.managerType !== 'dynamic') return;
+  let place = rows.length;
+  for (const agentId of agentsOf(plan)) {
+    const fresh = unheard(lines, rows, agentId);
+    if (fresh.length === 0 || !there.has(agentId)) continue;
+    const messages = heard(talk, fresh);
+    await give(
+      tx,
+      state,
+      { agentId, role: 'hearing', messages, options: { chore: { kind: 'hear' } } },
+      place,
+    );
+    place += 1;
+    wake.push(agentId);
+  }
+}
+
+/**
+ * Ends a talk that is not over, and tells who waits for it. Its words are in its agents' transcripts by now: it keeps
+ * no copy, which would outlive whoever forgets them there. Where its end is to be reported, its last turn stands for it;
+ * a talk that was cancelled before its first turn has nothing to report.
+ */
+export async function endTalk(tx: Tx, talkId: string, stopReason: StopReason): Promise<void> {
+  await sql`
+    with ended as (
+      update talks set state = ${finalState(stopReason)}, stop_reason = ${stopReason}, messages = '[]',
+        completed_at = clock_timestamp(), touched_at = clock_timestamp()
+      where id = ${talkId} and completed_at is null returning id
+    )
+    update talk_turns set said = '{}' from ended where talk_turns.talk_id = ended.id`.execute(tx);
+  await sql`
+    with reported as (
+      update turns set options = turns.options || jsonb_build_object('callbackUrl', talks.options -> 'callbackUrl')
+      from talks where talks.id = ${talkId} and talks.options ? 'callbackUrl' and turns.id = (
+        select turn_id from talk_turns where talk_id = ${talkId} and role <> 'hearing' and turn_id is not null
+        order by ordinal desc limit 1)
+      returning turns.id)
+    insert into turn_callbacks (turn_id) select id from reported on conflict do nothing`.execute(tx);
+  hint(tx, turnChannel, talkId + endedMark, true);
+}

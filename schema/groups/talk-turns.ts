@@ -1,0 +1,146 @@
+import { type Selectable, sql } from 'kysely';
+import type { StopReason, TurnState } from '../../core/turns/stop-reasons.js';
+import { needsNote, type TalkLine } from '../../core/groups/talk-words.js';
+import type { EndedTalkTurn, Participant, TalkMessage, TalkPlan } from '../../core/groups/talks.js';
+import type { Db, Tx } from '../db/database.js';
+import { listSpeakingTools } from '../tools/extension-tools.js';
+import { settleTurn } from '../turns/settling.js';
+import type { TalkTurnsTable } from './talk-tables.js';
+import { wordsOfTurn } from '../turns/spoken-words.js';
+
+/** A turn that a talk gave to an agent, as its row has it. */
+export type TalkTurnRow = Selectable<TalkTurnsTable>;
+
+/** A talk's turns in the order in which they were given. */
+export async function readTalkTurns(db: Db | Tx, talkId: string): Promise<readonly TalkTurnRow[]> {
+  return db.selectFrom('talk_turns').selectAll().where('talk_id', '=', talkId).orderBy('ordinal').execute();
+}
+
+/** A turn of a talk in which something may be said. */
+export interface TalkTurn {
+  readonly turnId: string;
+  readonly agentId: string;
+  /** How it ended; null while it is under way. */
+  readonly stopReason: StopReason | null;
+}
+
+/** The turns that a talk gave so far, in order, but for those that only listen. */
+export async function listTalkTurns(db: Db | Tx, talkId: string): Promise<readonly TalkTurn[]> {
+  return (await readTalkTurns(db, talkId)).flatMap(
+    ({ role, turn_id: turnId, agent_id: agentId, stop_reason: stopReason }) =>
+      role === 'hearing' || turnId === null ? [] : [{ turnId, agentId, stopReason }],
+  );
+}
+
+/** A turn that a talk waits for. */
+export interface AwaitedTurn {
+  readonly turnId: string;
+  readonly agentId: string;
+  /** Nobody works on it yet: its thread may have to be woken. */
+  readonly isIdle: boolean;
+  /** How long the talk still waits for it, in ms. */
+  readonly waitMs: number;
+}
+
+/**
+ * Writes down how a talk's turn has ended and what was said in it. One whose time is over is cancelled; one that was
+ * purged with its agent counts as cancelled. Returns the turn where it has not ended.
+ */
+export async function closeTalkTurn(tx: Tx, row: TalkTurnRow): Promise<AwaitedTurn | undefined> {
+  const { turn_id: turnId, agent_id: agentId } = row;
+  if (turnId === null) return end(tx, row, 'cancelled', []);
+  const read = (): Promise<TurnEnd | undefined> => readEnd(tx, turnId);
+  let turn = await read();
+  if (turn?.stopReason === null && turn.waitMs <= 0) {
+    await settleTurn(tx, { turnId, stopReason: 'cancelled' });
+    turn = await read();
+  }
+  if (turn === undefined) return end(tx, row, 'cancelled', []);
+  const { waitMs, state } = turn;
+  if (turn.stopReason === null) return { turnId, agentId, waitMs, isIdle: state === 'created' };
+  return end(tx, row, turn.stopReason, await wordsOfTurn(tx, turnId, await listSpeakingTools(tx)));
+}
+
+interface TurnEnd {
+  readonly state: TurnState;
+  readonly stopReason: StopReason | null;
+  readonly waitMs: number;
+}
+
+async function readEnd(tx: Tx, turnId: string): Promise<TurnEnd | undefined> {
+  const result = await sql<TurnEnd>`
+    select t.state, t.stop_reason as "stopReason",
+      greatest(0, extract(epoch from tt.deadline - now()) * 1000)::float8 as "waitMs"
+    from turns t join talk_turns tt on tt.turn_id = t.id
+    where t.id = ${turnId}`.execute(tx);
+  return result.rows[0];
+}
+
+async function end(
+  tx: Tx,
+  row: TalkTurnRow,
+  stopReason: StopReason,
+  said: readonly string[],
+): Promise<undefined> {
+  await tx
+    .updateTable('talk_turns')
+    .set({ stop_reason: stopReason, said: [...said] })
+    .where('talk_id', '=', row.talk_id)
+    .where('ordinal', '=', row.ordinal)
+    .execute();
+  return undefined;
+}
+
+/** What `decideTalk` reads: the turns that have ended, without those that only listened. */
+export function toEndedTurns(rows: readonly TalkTurnRow[]): readonly EndedTalkTurn[] {
+  return rows.flatMap(({ role, agent_id: agentId, said, stop_reason: stopReason }) =>
+    role === 'hearing' || stopReason === null ? [] : [{ agentId, role, said, stopReason }],
+  );
+}
+
+/** Everything that was said in a talk so far, in order. What a manager said to choose is none of it. */
+export function linesOf(
+  plan: TalkPlan,
+  messages: readonly TalkMessage[],
+  turns: readonly EndedTalkTurn[],
+): readonly TalkLine[] {
+  return [
+    ...messages.map(({ body, senderId }) => ({ kind: 'user' as const, body, senderId })),
+    ...turns.flatMap((turn) => (turn.role === 'speaking' ? spokenLines(plan, turn) : [])),
+  ];
+}
+
+function spokenLines(plan: TalkPlan, { agentId, said, stopReason }: EndedTalkTurn): readonly TalkLine[] {
+  const speaker = findParticipant(plan, agentId);
+  return [
+    ...said.map((text) => ({ kind: 'agent' as const, speaker, text })),
+    ...(needsNote(stopReason) ? [{ kind: 'note' as const, about: speaker, stopReason }] : []),
+  ];
+}
+
+/** Who somebody is to the others. A manager that leads is named by its id alone. */
+export function findParticipant(plan: TalkPlan, agentId: string): Participant {
+  const known = plan.participants.find((one) => one.agentId === agentId);
+  return known ?? { agentId, name: agentId, description: null };
+}
+
+/** What of a talk an agent has not heard: what came after its last turn, without its own words. */
+export function unheard(
+  lines: readonly TalkLine[],
+  rows: readonly TalkTurnRow[],
+  agentId: string,
+): readonly TalkLine[] {
+  const heard = rows.findLast((row) => row.agent_id === agentId)?.heard ?? 0;
+  return lines.slice(heard).filter((line) => speakerOf(line) !== agentId);
+}
+
+function speakerOf(line: TalkLine): string | null {
+  switch (line.kind) {
+    case 'user':
+      return null;
+    case 'agent':
+      return line.speaker.agentId;
+    case 'note':
+      return line.about.agentId;
+  }
+}

@@ -1,0 +1,71 @@
+import { sql } from 'kysely';
+import { codePoints } from '../../core/blocks/operations.js';
+import { attachBlock } from '../blocks/agent-blocks.js';
+import { createBlock, type NewBlock } from '../blocks/blocks.js';
+import type { Tx } from '../db/database.js';
+import type { Moment } from './moments.js';
+
+/** What a fork takes from where to where, as of when: ids of agents. */
+export interface AgentCopy {
+  readonly from: string;
+  readonly to: string;
+  readonly moment: Moment;
+}
+
+interface PastBlock {
+  readonly label: string;
+  /** At the moment. */
+  readonly value: string;
+  readonly limit: number;
+  readonly description: string | null;
+  readonly readOnly: boolean;
+  readonly attachedReadOnly: boolean;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly tags: readonly string[];
+  readonly extras: Readonly<Record<string, unknown>>;
+}
+
+/** Gives an agent blocks of its own: those that another one had at a moment, with their values then. */
+export async function copyBlocks(tx: Tx, { from, to, moment }: AgentCopy): Promise<void> {
+  const blocks = await sql<PastBlock>`
+    with attached as (
+      select block_id, label, position, read_only from agent_blocks
+      where agent_id = ${from} and attached_at <= ${moment.time}::timestamptz
+      union all
+      select block_id, label, position, read_only from past_attachments
+      where agent_id = ${from} and attached_at <= ${moment.time}::timestamptz
+        and detached_at > ${moment.time}::timestamptz
+    )
+    select attached.label, ${valueAt(moment)} as value, b.value_limit as "limit", b.description,
+      b.read_only as "readOnly", attached.read_only as "attachedReadOnly", b.metadata, b.tags, b.extras
+    from attached join blocks b on b.id = attached.block_id
+    where ${valueAt(moment)} is not null
+    order by attached.position, attached.label`.execute(tx);
+  for (const { attachedReadOnly, ...block } of blocks.rows) {
+    const { id } = await createBlock(tx, asOwn(block));
+    await attachBlock(tx, { agentId: to, blockId: id, readOnly: attachedReadOnly });
+  }
+}
+
+/** Gives a thread a summary of its own: that of another one, with its value at a moment. Returns its id. */
+export async function copySummary(tx: Tx, blockId: string | null, moment: Moment): Promise<string | null> {
+  const blocks = await sql<Omit<PastBlock, 'attachedReadOnly'>>`
+    select b.label, ${valueAt(moment)} as value, b.value_limit as "limit", b.description, b.read_only as "readOnly",
+      b.metadata, b.tags, b.extras
+    from blocks b where b.id = ${blockId} and ${valueAt(moment)} is not null`.execute(tx);
+  const [block] = blocks.rows;
+  if (block === undefined) return null;
+  return (await createBlock(tx, { ...asOwn(block), author: { actor: 'runtime' } })).id;
+}
+
+// Of `blocks b`; null where it was not made yet.
+function valueAt(moment: Moment) {
+  return sql<string | null>`(
+    select value from block_revisions r where r.block_id = b.id and r.created_at <= ${moment.time}::timestamptz
+    order by r.revision desc limit 1)`;
+}
+
+// The limit may have been lowered since.
+function asOwn(block: Omit<PastBlock, 'attachedReadOnly'>): NewBlock {
+  return { ...block, limit: Math.max(block.limit, codePoints(block.value)) };
+}

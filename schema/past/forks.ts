@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Agent } from '../../core/agents/agents.js';
+import { requireAgent } from '../agents/agents.js';
+import { copyArchives } from './archive-copies.js';
+import { copyBlocks } from './block-copies.js';
+import { allowTime, type Db, inTransaction, type Tx } from '../db/database.js';
+import { findMoment, type MomentName } from './moments.js';
+import { storable } from '../db/storable.js';
+import { copyThreads } from './thread-copies.js';
+
+/** A copy of an agent that is wanted. */
+export interface AgentFork {
+  readonly agentId: string;
+  /** As of when. */
+  readonly moment: MomentName;
+  /** Absent: the original's. */
+  readonly name?: string | undefined;
+}
+
+/**
+ * Makes a copy of an agent as it was at a moment: blocks with their values, passages, also those deleted since,
+ * transcripts with queue and summary. Settings, instructions, tools and sources are today's. No memory is shared with the
+ * original: what either does from here on, the other never sees. What was deleted for good since (a block, a message) is not in it.
+ * Throws AgentNotFoundError and what `findMoment` throws.
+ */
+export async function forkAgent(db: Db | Tx, fork: AgentFork): Promise<Agent> {
+  return inTransaction(db, async (tx) => {
+    await allowTime(tx);
+    const source = await requireAgent(tx, fork.agentId);
+    // Threads first, as every writer does: no turn of the original moves on while it is copied.
+    await sql`select id from threads where agent_id = ${source.id} order by id for update`.execute(tx);
+    const moment = await findMoment(tx, source, fork.moment);
+    const id = `agent-${randomUUID()}`;
+    await copyAgent(tx, { from: source.id, to: id, name: fork.name ?? source.name });
+    const copy = { from: source.id, to: id, moment };
+    await copyBlocks(tx, copy);
+    await copyArchives(tx, copy);
+    await copyThreads(tx, copy);
+    return requireAgent(tx, id);
+  });
+}
+
+async function copyAgent(tx: Tx, copy: { from: string; to: string; name: string }): Promise<void> {
+  const { from, to, name } = copy;
+  await sql`
+    insert into agents (id, name, agent_type, system, description, metadata, model, embedding, context_window,
+      model_settings, tool_rules, timezone, extras)
+    select ${to}, ${storable(name)}, agent_type, system, description, metadata, model, embedding, context_window,
+      model_settings, tool_rules, timezone, extras
+    from agents where id = ${from}`.execute(tx);
+  await sql`insert into agent_tags (agent_id, tag) select ${to}, tag from agent_tags where agent_id = ${from}`.execute(
+    tx,
+  );
+  await sql`insert into agent_tools (agent_id, tool_id, position)
+    select ${to}, tool_id, position from agent_tools where agent_id = ${from}`.execute(tx);
+  await sql`insert into agent_identities (agent_id, identity_id)
+    select ${to}, identity_id from agent_identities where agent_id = ${from}`.execute(tx);
+  await sql`insert into agent_sources (agent_id, source_id)
+    select ${to}, source_id from agent_sources where agent_id = ${from}`.execute(tx);
+}

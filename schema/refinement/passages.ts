@@ -1,0 +1,51 @@
+import { getAgent } from '../agents/agents.js';
+import type { Tx } from '../db/database.js';
+import { insertPassages, type NewPassage } from '../archives/passages.js';
+import type { Refinement } from './refinements.js';
+import { storable } from '../db/storable.js';
+
+/** Keeps passages with the refinement that is under way, until it ends. One whose id is there already stays as it is. */
+export async function holdPassages(
+  tx: Tx,
+  refinementId: string,
+  passages: readonly (Pick<NewPassage, 'text' | 'embedding'> & { readonly id: string })[],
+): Promise<void> {
+  if (passages.length === 0) return;
+  const rows = passages.map(({ id, text, embedding }) => ({
+    ...{ id, refinement_id: refinementId, words: storable(text) },
+    embedding: embedding === undefined ? null : [...embedding.vector],
+    embedding_model: embedding?.model ?? null,
+  }));
+  await tx
+    .insertInto('refinement_passages')
+    .values(rows)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+}
+
+/** Stores what the refinement held for the agent whose memory it refined; nothing where that agent is gone. */
+export async function storeHeldPassages(tx: Tx, { id, agentId }: Refinement): Promise<void> {
+  const held = await takeHeld(tx, id);
+  if (held.length === 0 || (await getAgent(tx, agentId)) === undefined) return;
+  await insertPassages(
+    tx,
+    agentId,
+    held.map(({ id: passageId, words, embedding, embedding_model: model }) => ({
+      ...{ id: passageId, text: words },
+      ...(embedding === null || model === null ? {} : { embedding: { vector: embedding, model } }),
+    })),
+  );
+}
+
+/** Forgets what the refinement held: its edits count for nothing, and neither do its passages. */
+export async function dropHeldPassages(tx: Tx, refinementId: string): Promise<void> {
+  await takeHeld(tx, refinementId);
+}
+
+function takeHeld(tx: Tx, refinementId: string) {
+  return tx
+    .deleteFrom('refinement_passages')
+    .where('refinement_id', '=', refinementId)
+    .returning(['id', 'words', 'embedding', 'embedding_model'])
+    .execute();
+}

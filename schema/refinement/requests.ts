@@ -1,0 +1,156 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { RefinementCause } from '../../core/refinement/refinement.js';
+import type { Db, Tx } from '../db/database.js';
+import { RefinementRequestNotFoundError } from './errors.js';
+import type { DocumentPart, RefinementRequestsTable } from './tables.js';
+import { storableOrNull, toJson } from '../db/storable.js';
+
+/** Somebody's wish that a partner refine the memory. */
+export interface RefinementRequest {
+  readonly id: string;
+  readonly groupId: string;
+  readonly partnerId: string;
+  readonly cause: RefinementCause;
+  readonly instructions: string | null;
+  /** Null: the transcript since the watermark. */
+  readonly parts: readonly DocumentPart[] | null;
+  readonly cycles: number;
+  readonly partsDone: number;
+  readonly state: 'waiting' | 'done' | 'failed';
+  readonly createdAt: Date;
+}
+
+/**
+ * Stores a request; one with this id stays as it is, and one for the transcript joins another that waits.
+ * Whoever starts the partner's workflow afterwards only spares it the sweep.
+ */
+export async function requestRefinement(
+  db: Db | Tx,
+  request: Pick<RefinementRequest, 'id' | 'groupId' | 'partnerId' | 'cause'> &
+    Partial<Pick<RefinementRequest, 'instructions' | 'parts' | 'cycles'>>,
+): Promise<void> {
+  await db
+    .insertInto('refinement_requests')
+    .values({
+      id: request.id,
+      group_id: request.groupId,
+      partner_id: request.partnerId,
+      cause: request.cause,
+      instructions: storableOrNull(request.instructions ?? null),
+      parts: request.parts == null ? null : toJson(request.parts),
+      cycles: request.cycles ?? 1,
+      state: 'waiting',
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/**
+ * Queries for the statement that ends a turn: where `ended` holds and the turn had begun, it is counted, and a refinement
+ * asked for where the agent's group says that it is due. So each turn counts once, with its end.
+ */
+export function countingTurn(turnId: string, ended: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`counted as (
+      update groups g set turns_counter = turns_counter + 1
+      from turns t
+      where t.id = ${turnId} and ${ended} and t.started_at is not null and g.manager_agent_id = t.agent_id
+        and g.manager_type in ('sleeptime', 'voice_sleeptime') and not g.paused
+        -- In a turn that only hears the end of a talk nobody acts.
+        and t.options->'chore' is null
+        and exists (select from deliveries d where d.turn_id = t.id
+          and d.kind in ('message', 'reply', 'approval', 'schedule'))
+      returning g.id, g.turns_counter, (g.manager_config->>'frequency')::numeric as frequency
+    ), asked as (
+      insert into refinement_requests (id, group_id, partner_id, cause, state)
+      select 'request-' || gen_random_uuid(), counted.id, members.agent_id, 'turns', 'waiting'
+      from counted join group_agents members on members.group_id = counted.id
+      where counted.frequency is null or counted.turns_counter % counted.frequency = 0
+      on conflict do nothing
+    )`;
+}
+
+/** Asks for a refinement because messages of the agent leave its context, where its group wants that. */
+export async function requestAtEviction(tx: Tx, agentId: string): Promise<void> {
+  await sql`
+    insert into refinement_requests (id, group_id, partner_id, cause, state)
+    select 'request-' || gen_random_uuid(), g.id, members.agent_id, 'eviction', 'waiting'
+    from groups g join group_agents members on members.group_id = g.id
+    where g.manager_agent_id = ${agentId} and g.manager_type in ('sleeptime', 'voice_sleeptime') and not g.paused
+      and coalesce((g.manager_config->'refinement'->>'atEviction')::boolean, true)
+    on conflict do nothing`.execute(tx);
+}
+
+/** The partner's oldest request that waits. */
+export async function oldestRequest(tx: Tx, partnerId: string): Promise<RefinementRequest | undefined> {
+  const row = await tx
+    .selectFrom('refinement_requests')
+    .selectAll()
+    .where('partner_id', '=', partnerId)
+    .where('state', '=', 'waiting')
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? undefined : toRequest(row);
+}
+
+/** Throws RefinementRequestNotFoundError. */
+export async function requireRequest(db: Db | Tx, requestId: string): Promise<RefinementRequest> {
+  const row = await db
+    .selectFrom('refinement_requests')
+    .selectAll()
+    .where('id', '=', requestId)
+    .executeTakeFirst();
+  if (row === undefined) throw new RefinementRequestNotFoundError(requestId);
+  return toRequest(row);
+}
+
+function toRequest(row: Selectable<RefinementRequestsTable>): RefinementRequest {
+  return {
+    id: row.id,
+    groupId: row.group_id,
+    partnerId: row.partner_id,
+    cause: row.cause,
+    instructions: row.instructions,
+    parts: row.parts,
+    cycles: row.cycles,
+    partsDone: row.parts_done,
+    state: row.state,
+    createdAt: row.created_at,
+  };
+}
+
+/** Says what became of a request, in the transaction that does it. */
+export async function settleRequest(
+  tx: Tx,
+  requestId: string,
+  change: { readonly state: RefinementRequest['state']; readonly partsDone?: number },
+): Promise<void> {
+  await tx
+    .updateTable('refinement_requests')
+    .set({
+      state: change.state,
+      ...(change.partsDone === undefined ? {} : { parts_done: change.partsDone }),
+    })
+    .where('id', '=', requestId)
+    .execute();
+}
+
+/** A refinement that is under way is looked after by its own execution for this long before the sweep asks. */
+const patienceMs = 60_000;
+
+/** Partners that have something to do and nobody who does it, as far as rows tell. */
+export async function partnersToWake(db: Db | Tx): Promise<readonly string[]> {
+  const { rows } = await sql<{ partnerId: string }>`
+    select partner_id as "partnerId" from (
+      select r.partner_id from refinement_requests r
+        where r.state = 'waiting' and not exists (
+          select from refinements f where f.partner_id = r.partner_id and f.state = 'running')
+      union
+      select partner_id from refinements
+        where state = 'running' and created_at < now() - ${patienceMs} * interval '1 millisecond'
+    ) as idle
+    where exists (select from agents a where a.id = idle.partner_id and a.deleted_at is null)
+    order by random() limit 100`.execute(db);
+  return rows.map((row) => row.partnerId);
+}

@@ -1,0 +1,137 @@
+import { derivedId } from '../../core/ids.js';
+import { fitSummary } from '../../core/threads/summary.js';
+import { changeBlock } from '../blocks/changes.js';
+import { createBlock } from '../blocks/blocks.js';
+import { dropChunkSummaries } from './chunk-summaries.js';
+import type { Db, Tx } from '../db/database.js';
+import { requestAtEviction } from '../refinement/requests.js';
+import type { Thread } from './threads.js';
+
+/** How what was evicted came to its summary; `hard`: some of it without one. */
+export type EvictionMethod = 'summarised' | 'summarised_in_chunks' | 'hard';
+
+/** What an eviction did. */
+export interface Eviction {
+  readonly id: string;
+  readonly threadId: string;
+  readonly turnId: string;
+  /** How hard it pressed: 0 is the usual cut. */
+  readonly level: number;
+  readonly method: EvictionMethod;
+  /** First position that stays in context. */
+  readonly keepFrom: number;
+  readonly messages: number;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+}
+
+export async function getEviction(db: Db, id: string): Promise<Eviction | undefined> {
+  const row = await db.selectFrom('evictions').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row === undefined) return undefined;
+  return {
+    id: row.id,
+    threadId: row.thread_id,
+    turnId: row.turn_id,
+    level: row.level,
+    method: row.method as EvictionMethod,
+    keepFrom: row.keep_from,
+    messages: row.messages,
+    tokensBefore: row.tokens_before,
+    tokensAfter: row.tokens_after,
+  };
+}
+
+/** Label of the block that stands for what left the context. */
+const summaryLabel = 'conversation_summary';
+
+/** The summary as it stands; empty where nothing was evicted yet. */
+export async function readSummary(db: Db | Tx, thread: Thread): Promise<string> {
+  if (thread.summaryBlockId === null) return '';
+  const row = await db
+    .selectFrom('blocks')
+    .select('value')
+    .where('id', '=', thread.summaryBlockId)
+    .executeTakeFirst();
+  return row?.value ?? '';
+}
+
+/** An eviction with the summary that it leaves. */
+interface SummarisedEviction {
+  readonly eviction: Eviction;
+  readonly summary: string;
+  /** Characters that a summary block is made for. */
+  readonly limit: number;
+}
+
+/**
+ * Moves the start of the message queue and puts the new summary in the thread's summary block, in the caller's
+ * transaction with the thread locked. The epoch ends: the next step renders its prefix anew. An eviction that was
+ * written by another attempt in the meantime stays as it is. Returns whether it was written now.
+ */
+export async function commitEviction(tx: Tx, thread: Thread, made: SummarisedEviction): Promise<boolean> {
+  const { eviction } = made;
+  const row = await tx
+    .insertInto('evictions')
+    .values({
+      id: eviction.id,
+      thread_id: thread.id,
+      turn_id: eviction.turnId,
+      level: eviction.level,
+      method: eviction.method,
+      keep_from: eviction.keepFrom,
+      messages: eviction.messages,
+      tokens_before: eviction.tokensBefore,
+      tokens_after: eviction.tokensAfter,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (row === undefined) return false;
+  await requestAtEviction(tx, thread.agentId);
+  const blockId = await saveSummary(tx, thread, made);
+  await dropChunkSummaries(tx, thread.id);
+  await tx
+    .updateTable('threads')
+    .set({ queue_start: eviction.keepFrom, epoch_id: null, summary_block_id: blockId })
+    .where('id', '=', thread.id)
+    .execute();
+  return true;
+}
+
+/** Writes the summary and returns its block's id. */
+async function saveSummary(tx: Tx, thread: Thread, made: SummarisedEviction): Promise<string> {
+  const { summary, limit } = made;
+  if (thread.summaryBlockId !== null) return changeSummary(tx, thread.summaryBlockId, thread, made);
+  const block = await createBlock(tx, {
+    id: derivedId('block', thread.id, 'summary', made.eviction.id),
+    label: summaryLabel,
+    value: summary,
+    limit,
+    description: 'Stands for the messages that left the context. Written by the runtime.',
+    readOnly: true,
+    author: { actor: 'runtime', agentId: thread.agentId, turnId: made.eviction.turnId },
+  });
+  return block.id;
+}
+
+/** A user may have given the block a lower limit: the summary is cut to it, rather than lost. */
+async function changeSummary(
+  tx: Tx,
+  blockId: string,
+  thread: Thread,
+  { eviction, summary }: SummarisedEviction,
+): Promise<string> {
+  const change = {
+    blockId,
+    actor: 'runtime' as const,
+    agentId: thread.agentId,
+    turnId: eviction.turnId,
+    effectId: eviction.id,
+  };
+  const outcome = await changeBlock(tx, { ...change, operation: { kind: 'set', value: summary } });
+  if (outcome.ok) return blockId;
+  const value = fitSummary(summary, outcome.block.limit);
+  const fitted = await changeBlock(tx, { ...change, operation: { kind: 'set', value } });
+  if (!fitted.ok) throw new Error(`The summary block ${blockId} refused a summary: ${fitted.code}.`);
+  return blockId;
+}

@@ -1,0 +1,35 @@
+import { sql } from 'kysely';
+import type { Db } from '../db/database.js';
+
+/** An agent whose past messages are to get their embeddings. */
+export interface AgentToIndex {
+  readonly agentId: string;
+  /** Handle of its embedding model. */
+  readonly embedding: string;
+}
+
+/** Agents that are taken up in one go. */
+const mostAgents = 20;
+
+/** Asks for embeddings of all that an agent's recall finds. Harmless when repeated. */
+export async function askForIndexing(db: Db, agentId: string): Promise<void> {
+  await sql`insert into recall_indexing (agent_id) values (${agentId}) on conflict do nothing`.execute(db);
+}
+
+/** Agents that asked, the first of them first. */
+export async function agentsToIndex(db: Db): Promise<readonly AgentToIndex[]> {
+  const result = await sql<AgentToIndex>`
+    select agents.id as "agentId", agents.embedding from recall_indexing join agents on agents.id = agent_id
+    where agents.deleted_at is null order by asked_at, agents.id limit ${mostAgents}`.execute(db);
+  return result.rows;
+}
+
+/** Nothing is left to do for an agent, or nothing can be done: its next search asks again. */
+export async function forgetIndexing(db: Db, agentId: string): Promise<void> {
+  await sql`delete from recall_indexing where agent_id = ${agentId}`.execute(db);
+}
+
+/** Lets the others go first. */
+export async function postponeIndexing(db: Db, agentId: string): Promise<void> {
+  await sql`update recall_indexing set asked_at = now() where agent_id = ${agentId}`.execute(db);
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { type Selectable, sql } from 'kysely';
+import type { McpConfig } from '../../core/tools/mcp.js';
+import type { Db, Tx } from '../db/database.js';
+import { McpServerNotFoundError, McpServerTakenError } from './mcp-errors.js';
+import type { McpServersTable } from './mcp-tables.js';
+import { storable, toJson } from '../db/storable.js';
+
+/** An MCP server that is registered. */
+export interface McpServerRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly config: McpConfig;
+  readonly createdAt: Date;
+}
+
+/** Throws McpServerTakenError where another one has this name. */
+export async function createMcpServer(
+  db: Db | Tx,
+  input: { readonly name: string; readonly config: McpConfig },
+): Promise<McpServerRecord> {
+  const row = await db
+    .insertInto('mcp_servers')
+    .values({
+      id: `mcp_server-${randomUUID()}`,
+      name: storable(input.name),
+      config: toJson(input.config),
+    })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) throw new McpServerTakenError(input.name);
+  return toRecord(row);
+}
+
+/** All of them, oldest first: there are few. */
+export async function listMcpServers(db: Db | Tx): Promise<readonly McpServerRecord[]> {
+  const rows = await db.selectFrom('mcp_servers').selectAll().orderBy('created_at').orderBy('id').execute();
+  return rows.map(toRecord);
+}
+
+/** By its id, or by its name as older clients do. Throws McpServerNotFoundError. */
+export async function requireMcpServer(db: Db | Tx, idOrName: string): Promise<McpServerRecord> {
+  const row = await db
+    .selectFrom('mcp_servers')
+    .selectAll()
+    .where((eb) => eb.or([eb('id', '=', idOrName), eb('name', '=', idOrName)]))
+    .orderBy((eb) => eb('id', '=', idOrName), 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (row === undefined) throw new McpServerNotFoundError(idOrName);
+  return toRecord(row);
+}
+
+/** Throws McpServerNotFoundError, McpServerTakenError. */
+export async function updateMcpServer(
+  db: Db | Tx,
+  serverId: string,
+  input: { readonly name: string; readonly config: McpConfig },
+): Promise<McpServerRecord> {
+  const name = storable(input.name);
+  const taken = await db
+    .selectFrom('mcp_servers')
+    .select('id')
+    .where('name', '=', name)
+    .where('id', '<>', serverId)
+    .executeTakeFirst();
+  if (taken !== undefined) throw new McpServerTakenError(input.name);
+  const row = await db
+    .updateTable('mcp_servers')
+    .set({ name, config: toJson(input.config), updated_at: sql<Date>`now()` })
+    .where('id', '=', serverId)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) throw new McpServerNotFoundError(serverId);
+  return toRecord(row);
+}
+
+/** Deletes the server and its tools, also for the agents that have them. Throws McpServerNotFoundError. */
+export async function deleteMcpServer(db: Db | Tx, serverId: string): Promise<void> {
+  const row = await db
+    .deleteFrom('mcp_servers')
+    .where('id', '=', serverId)
+    .returning('id')
+    .executeTakeFirst();
+  if (row === undefined) throw new McpServerNotFoundError(serverId);
+  await db
+    .deleteFrom('tools')
+    .where(sql<boolean>`extras->'mcp'->>'server_id' = ${serverId}`)
+    .execute();
+}
+
+function toRecord(row: Selectable<McpServersTable>): McpServerRecord {
+  return { id: row.id, name: row.name, config: row.config, createdAt: row.created_at };
+}

@@ -1,0 +1,51 @@
+import type { AgentSnapshot } from '../past/snapshots.js';
+import type { Author } from '../blocks/authors.js';
+import { rewriteBlock } from '../blocks/rebase.js';
+import type { Tx } from '../db/database.js';
+import { BlockNotFoundError } from '../blocks/errors.js';
+
+/** What a tool made of its agent's memory. */
+export interface ToolChanges {
+  /** The agent as the tool saw it. */
+  readonly snapshot: AgentSnapshot;
+  /** New values by block id. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly author: Author;
+}
+
+/**
+ * Writes back what a tool changed in its agent's memory, beside what others changed meanwhile. Returns a sentence for
+ * each change that could not be written; nothing of another writer is lost.
+ */
+export async function keepToolChanges(tx: Tx, changes: ToolChanges): Promise<readonly string[]> {
+  const faults: string[] = [];
+  // In one order, whoever locks several: two that wait for each other would end in an error.
+  const blocks = [...changes.snapshot.blocks].sort((a, b) => (a.id < b.id ? -1 : 1));
+  for (const read of blocks) {
+    const value = changes.values[read.id];
+    if (value === undefined) continue;
+    const fault = await keepChange(tx, { read, value, author: changes.author });
+    if (fault !== undefined) faults.push(fault);
+  }
+  return faults;
+}
+
+async function keepChange(
+  tx: Tx,
+  change: {
+    readonly read: AgentSnapshot['blocks'][number];
+    readonly value: string;
+    readonly author: Author;
+  },
+): Promise<string | undefined> {
+  const { read, value, author } = change;
+  // One effect may change several blocks, each once.
+  const effectId = author.effectId == null ? null : `${author.effectId}/${read.id}`;
+  try {
+    const outcome = await rewriteBlock(tx, { read, value, ...author, effectId });
+    return outcome.ok ? undefined : outcome.message;
+  } catch (error) {
+    if (!(error instanceof BlockNotFoundError)) throw error;
+    return `Memory block \`${read.label}\` was deleted while the tool ran.`;
+  }
+}

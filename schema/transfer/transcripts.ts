@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import type { BundledAgent, BundledMessage, BundledThread } from '../../core/transfer/bundle.js';
+import type { Tx } from '../db/database.js';
+import { insertMessages } from '../threads/messages.js';
+import { toJson } from '../db/storable.js';
+
+/** Messages of one statement: their parameters stay far below what the protocol can count. */
+const batch = 500;
+
+/** What the ids of a bundle stand for. */
+interface Named {
+  readonly agents: ReadonlyMap<string, string>;
+  readonly blocks: ReadonlyMap<string, string>;
+}
+
+/** Gives a new agent the threads of a bundled one. Whatever it had in its default thread is replaced. */
+export async function writeThreads(tx: Tx, agent: BundledAgent, named: Named): Promise<void> {
+  const agentId = named.agents.get(agent.id) ?? agent.id;
+  for (const thread of agent.threads) {
+    const id = thread.isDefault ? agentId : `conv-${randomUUID()}`;
+    const end = thread.messages.length + 1;
+    await writeThread(tx, thread, { id, agentId });
+    await writeMessages(tx, thread.messages, { threadId: id, agentId, agents: named.agents });
+    // After the messages: what the queue has passed is counted as it moves.
+    await tx
+      .updateTable('threads')
+      .set({
+        next_position: end,
+        queue_start: end - thread.inContext,
+        summary_block_id:
+          thread.summaryBlockId === null ? null : (named.blocks.get(thread.summaryBlockId) ?? null),
+      })
+      .where('id', '=', id)
+      .execute();
+  }
+}
+
+async function writeThread(
+  tx: Tx,
+  thread: BundledThread,
+  { id, agentId }: { readonly id: string; readonly agentId: string },
+): Promise<void> {
+  const fields = { extras: toJson(thread.extras), archived_at: thread.archivedAt };
+  if (thread.isDefault) {
+    await tx.updateTable('threads').set(fields).where('id', '=', id).execute();
+    return;
+  }
+  const made = thread.createdAt === null ? {} : { created_at: thread.createdAt };
+  await tx
+    .insertInto('threads')
+    .values({ id, agent_id: agentId, is_default: false, ...fields, ...made })
+    .execute();
+}
+
+async function writeMessages(
+  tx: Tx,
+  messages: readonly BundledMessage[],
+  of: { readonly threadId: string; readonly agentId: string; readonly agents: ReadonlyMap<string, string> },
+): Promise<void> {
+  for (let from = 0; from < messages.length; from += batch) {
+    const rows = messages.slice(from, from + batch).map(({ senderId, ...message }, index) => ({
+      ...message,
+      id: `message-${randomUUID()}`,
+      agentId: of.agentId,
+      threadId: of.threadId,
+      turnId: null,
+      stepId: null,
+      position: from + index + 1,
+      senderId: senderId === null ? null : (of.agents.get(senderId) ?? senderId),
+    }));
+    await insertMessages(tx, rows);
+  }
+}

@@ -1,0 +1,224 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { codePoints } from '../../core/blocks/operations.js';
+import type {
+  Bundle,
+  BundledAgent,
+  BundledBlock,
+  BundledGroup,
+  BundledSource,
+} from '../../core/transfer/bundle.js';
+import { attachBlock } from '../blocks/agent-blocks.js';
+import { createAgent } from '../agents/creation.js';
+import { agentArchive, attachArchive, createArchive } from '../archives/archives.js';
+import { createBlock } from '../blocks/blocks.js';
+import { type WrittenFiles, writeFiles, writePassages } from './texts.js';
+import { writeThreads } from './transcripts.js';
+import type { Tx } from '../db/database.js';
+import { createGroup, updateGroup } from '../groups/groups.js';
+import { pinPassage } from '../archives/pins.js';
+import { createSource } from '../files/sources.js';
+import { storable, storableOrNull, toJson } from '../db/storable.js';
+
+/** The rows that the ids of a bundle have come to stand for. */
+export type WrittenIds = ReadonlyMap<string, string>;
+
+/** What a bundle has become. */
+export interface WrittenBundle {
+  /** In the order of the bundle. */
+  readonly agentIds: readonly string[];
+  /** Files whose ingestion is to be started. */
+  readonly fileIds: readonly string[];
+  /** Names of the sources that were here already, and that the agents share now. */
+  readonly sharedSources: readonly string[];
+  /** How many passages of those sources are not pinned, though the bundle has them pinned. */
+  readonly pinsLeftOut: number;
+}
+
+/**
+ * Makes all that a bundle says, in the caller's transaction; `tools` are the rows that its tools have become, and tools
+ * that are not in there are left out. Throws what `createAgent` throws.
+ */
+export async function writeBundle(tx: Tx, bundle: Bundle, tools: WrittenIds): Promise<WrittenBundle> {
+  const blocks = await writeBlocks(tx, bundle);
+  const { ids: sources, fileIds, passages: ofFiles, shared } = await writeSources(tx, bundle);
+  // Named before they are made: their messages name each other.
+  const agents = new Map(bundle.agents.map((agent) => [agent.id, `agent-${randomUUID()}`]));
+  for (const agent of bundle.agents) {
+    const id = resolved(agents, agent.id);
+    await createAgent(tx, {
+      ...agent,
+      id,
+      blocks: [],
+      toolIds: agent.toolIds.flatMap((tool) => tools.get(tool) ?? []),
+      sourceIds: agent.sourceIds.map((source) => resolved(sources, source)),
+    });
+    for (const { blockId, readOnly, notify } of agent.blocks) {
+      await attachBlock(tx, { agentId: id, blockId: resolved(blocks, blockId), readOnly, notify });
+    }
+  }
+  const ofArchives = await writeArchives(tx, bundle, agents);
+  const passages = new Map([...ofFiles, ...ofArchives]);
+  let pinsLeftOut = 0;
+  for (const agent of bundle.agents) pinsLeftOut += await writePins(tx, agent, { agents, passages });
+  for (const agent of bundle.agents) await writeThreads(tx, agent, { agents, blocks });
+  for (const group of bundle.groups) await writeGroup(tx, group, { agents, blocks });
+  return { agentIds: [...agents.values()], fileIds, sharedSources: shared, pinsLeftOut };
+}
+
+/** What an id of the bundle stands for; that it stands for something was checked where the bundle was read. */
+function resolved(ids: WrittenIds, id: string): string {
+  const found = ids.get(id);
+  if (found === undefined) throw new Error(`a bundle names ${id}, which is not in it`);
+  return found;
+}
+
+async function writeBlocks(tx: Tx, bundle: Bundle): Promise<WrittenIds> {
+  const summaries = new Set(
+    bundle.agents.flatMap((agent) => agent.threads.map((thread) => thread.summaryBlockId)),
+  );
+  const ids = new Map<string, string>();
+  for (const block of bundle.blocks) {
+    const author = summaries.has(block.id) ? { author: { actor: 'runtime' as const } } : {};
+    const { id } = await createBlock(tx, { ...asItIs(block), id: undefined, ...author });
+    ids.set(block.id, id);
+  }
+  return ids;
+}
+
+// A limit may have been lowered below the value since it was written.
+function asItIs(block: BundledBlock): BundledBlock {
+  return { ...block, limit: Math.max(block.limit, codePoints(block.value)) };
+}
+
+async function writeSources(
+  tx: Tx,
+  { sources }: Bundle,
+): Promise<WrittenFiles & { readonly ids: WrittenIds; readonly shared: readonly string[] }> {
+  const ids = new Map<string, string>();
+  const written: WrittenFiles[] = [];
+  const shared: string[] = [];
+  for (const source of sources) {
+    const { id, isShared } = await writeSource(tx, source);
+    ids.set(source.id, id);
+    if (isShared) shared.push(source.name);
+    else written.push(await writeFiles(tx, id, source.files));
+  }
+  return {
+    ...{ ids, shared },
+    fileIds: written.flatMap((one) => one.fileIds),
+    passages: new Map(written.flatMap((one) => [...one.passages])),
+  };
+}
+
+/** A source that has the same texts under the same names is shared; another one of the name keeps it. */
+async function writeSource(
+  tx: Tx,
+  source: BundledSource,
+): Promise<{ readonly id: string; readonly isShared: boolean }> {
+  let name = source.name;
+  for (let n = 2; ; n += 1) {
+    const twin = await tx.selectFrom('sources').select('id').where('name', '=', name).executeTakeFirst();
+    if (twin === undefined) break;
+    if (await hasFiles(tx, twin.id, source)) return { id: twin.id, isShared: true };
+    name = `${source.name} (${n})`;
+  }
+  const { id } = await createSource(tx, { ...source, name });
+  return { id, isShared: false };
+}
+
+/** Whether the source has these files, all of them read to the end, and no other. One without files is nobody's twin. */
+async function hasFiles(tx: Tx, sourceId: string, { files }: BundledSource): Promise<boolean> {
+  if (files.length === 0) return false;
+  const { rows } = await sql<{ readonly name: string; readonly hash: string | null }>`
+    select name, case when state = 'completed' then (
+      select encode(sha256(convert_to(coalesce(string_agg(words, '' order by index), ''), 'UTF8')), 'hex')
+      from file_parts where file_id = files.id) end as hash
+    from files where source_id = ${sourceId}`.execute(tx);
+  const hashes = new Map(rows.map((row) => [row.name, row.hash]));
+  return (
+    rows.length === files.length &&
+    files.every((file) => hashes.get(storable(file.name)) === sha256(storable(file.text)))
+  );
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+async function writeArchives(tx: Tx, { agents, archives }: Bundle, ids: WrittenIds): Promise<WrittenIds> {
+  const written = new Map<string, string>();
+  const owners = agentsByArchive(agents, ({ isOwner }) => isOwner);
+  const guests = agentsByArchive(agents, ({ isOwner }) => !isOwner);
+  for (const archive of archives) {
+    const [owner] = owners.get(archive.id) ?? [];
+    const { id } =
+      owner === undefined ? await createArchive(tx, archive) : await agentArchive(tx, resolved(ids, owner));
+    const { name, description, embedding, metadata } = archive;
+    await tx
+      .updateTable('archives')
+      .set({
+        name: storable(name),
+        description: storableOrNull(description),
+        embedding: storable(embedding),
+        metadata: toJson(metadata),
+      })
+      .where('id', '=', id)
+      .execute();
+    const passages = await writePassages(tx, { archive_id: id }, archive.passages);
+    for (const [passage, row] of passages) written.set(passage, row);
+    for (const agent of guests.get(archive.id) ?? []) await attachArchive(tx, resolved(ids, agent), id);
+  }
+  return written;
+}
+
+/** Pins again what was pinned. Returns how many are left out: passages of sources that were here already. */
+async function writePins(
+  tx: Tx,
+  agent: BundledAgent,
+  { agents, passages }: { readonly agents: WrittenIds; readonly passages: WrittenIds },
+): Promise<number> {
+  const agentId = resolved(agents, agent.id);
+  const written = agent.pins.flatMap((pin) => passages.get(pin) ?? []);
+  for (const passageId of written) await pinPassage(tx, agentId, passageId);
+  return agent.pins.length - written.length;
+}
+
+/** Agents of a bundle by their archives, of those that are wanted. */
+function agentsByArchive(
+  agents: readonly BundledAgent[],
+  isWanted: (archive: BundledAgent['archives'][number]) => boolean,
+): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const { id, archives } of agents) {
+    for (const { archiveId } of archives.filter(isWanted)) {
+      const others = found.get(archiveId);
+      if (others === undefined) found.set(archiveId, [id]);
+      else others.push(id);
+    }
+  }
+  return found;
+}
+
+async function writeGroup(
+  tx: Tx,
+  group: BundledGroup,
+  { agents, blocks }: { readonly agents: WrittenIds; readonly blocks: WrittenIds },
+): Promise<void> {
+  const managerAgentId = group.managerAgentId === null ? null : resolved(agents, group.managerAgentId);
+  const { id } = await createGroup(tx, {
+    ...group,
+    managerAgentId,
+    agentIds: group.agentIds.map((agent) => resolved(agents, agent)),
+    sharedBlockIds: group.sharedBlockIds.map((block) => resolved(blocks, block)),
+  });
+  if (group.paused) await updateGroup(tx, id, { paused: true });
+  // What partners have read stays read: they must not reflect on an imported life once more.
+  await sql`
+    insert into watermarks (partner_id, thread_id, position)
+    select members.agent_id, threads.id, threads.next_position - 1
+    from groups join group_agents members on members.group_id = groups.id
+    join threads on threads.agent_id = groups.manager_agent_id
+    where groups.id = ${id} and groups.manager_type in ('sleeptime', 'voice_sleeptime')
+    on conflict do nothing`.execute(tx);
+}

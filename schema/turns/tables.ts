@@ -1,0 +1,114 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { ApprovalDecision } from '../../core/turns/approvals.js';
+import type { TurnError, TurnEvent } from '../../core/turns/events.js';
+import type { StopReason, TurnState } from '../../core/turns/stop-reasons.js';
+import type { Refusal } from '../../core/turns/turn.js';
+import type { AttemptError, DeliveryKind, EffectState, StepState, TurnOptions } from './records.js';
+
+/** A moment that the database sets, unless told one. */
+type Moment = ColumnType<Date, Date | undefined, Date>;
+type Json<T> = ColumnType<T, string, string>;
+
+export interface TurnsTable {
+  id: string;
+  thread_id: string;
+  agent_id: string;
+  state: TurnState;
+  execution_id: string | null;
+  /** The key of the worker that claimed it. */
+  worker: number | null;
+  options: Json<TurnOptions>;
+  request_key: string | null;
+  request_hash: string | null;
+  stop_reason: StopReason | null;
+  error: ColumnType<TurnError | null, string | null, string | null>;
+  steps: Generated<number>;
+  event_seq: Generated<number>;
+  resumptions: Generated<number>;
+  resumed_at_step: Generated<number>;
+  absorbed_by: string | null;
+  touched_at: Moment;
+  created_at: Moment;
+  started_at: Date | null;
+  completed_at: Date | null;
+}
+
+export interface DeliveriesTable {
+  id: string;
+  thread_id: string;
+  seq: number;
+  kind: DeliveryKind;
+  turn_id: string;
+  steer: boolean;
+  state: 'waiting' | 'claimed' | 'absorbed' | 'done';
+  claimed_by: string | null;
+  claim_ordinal: number | null;
+  created_at: Moment;
+}
+
+/** The worker processes that run. */
+export interface WorkersTable {
+  key: number;
+  identity: string;
+  started_at: Moment;
+}
+
+export interface StepsTable {
+  id: string;
+  turn_id: string;
+  thread_id: string;
+  agent_id: string;
+  index: number;
+  state: StepState;
+  model: string;
+  epoch_id: string | null;
+  attempt: Generated<number>;
+  answer_message_id: string | null;
+  finish_reason: string | null;
+  prompt_tokens: Generated<number>;
+  completion_tokens: Generated<number>;
+  total_tokens: Generated<number>;
+  cached_tokens: Generated<number>;
+  reasoning_tokens: Generated<number>;
+  context_window: Generated<number>;
+  estimated_tokens: number | null;
+  shortened: Generated<boolean>;
+  error: ColumnType<AttemptError | null, string | null, string | null>;
+  created_at: Moment;
+  answered_at: Date | null;
+}
+
+export interface EffectsTable {
+  id: string;
+  turn_id: string;
+  step_id: string;
+  index: number;
+  tool_call_id: string;
+  tool_name: string;
+  arguments: Json<Record<string, unknown>>;
+  request_heartbeat: boolean;
+  state: EffectState;
+  status: 'success' | 'error' | null;
+  refusal: Refusal | null;
+  decision: ColumnType<ApprovalDecision | null, string | null | undefined, string | null>;
+  result_message_id: string;
+  started_at: Date | null;
+  completed_at: Date | null;
+}
+
+export interface TurnEventsTable {
+  turn_id: string;
+  seq: number;
+  event: Json<TurnEvent>;
+  created_at: Moment;
+}
+
+/** What happens in a turn: the turn, what it was sent, its steps, their effects, its events. */
+export interface TurnTables {
+  turns: TurnsTable;
+  deliveries: DeliveriesTable;
+  steps: StepsTable;
+  effects: EffectsTable;
+  turn_events: TurnEventsTable;
+  workers: WorkersTable;
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { agentTypes } from '../../core/agents/agents.js';
+import { isTimezone } from '../../core/times.js';
+import { createBlockBody } from '../blocks/blocks-wire.js';
+import { absent, freeObject, int32, present, unset } from '../http/fields-wire.js';
+import { idOf } from '../http/ids-wire.js';
+import { messageBody } from '../threads/message-requests-wire.js';
+import { embeddingConfigBody, llmConfigBody, modelSettingsBody } from './model-configs-wire.js';
+import { wireToolRule } from '../tools/tool-rules-wire.js';
+
+/** Fields that are kept and given back, and mean nothing to the runtime. */
+const keptFields = {
+  message_buffer_autoclear: z.boolean().nullish(),
+  max_files_open: z.int().nullish(),
+  per_file_view_window_char_limit: z.int().nullish(),
+  hidden: z.boolean().nullish(),
+  project_id: z.string().nullish(),
+  template_id: z.string().nullish(),
+  base_template_id: z.string().nullish(),
+  compaction_settings: freeObject.nullish(),
+  secrets: z.record(z.string(), z.string()).nullish(),
+  memory_variables: z.record(z.string(), z.string()).nullish(),
+  tool_exec_environment_variables: z.record(z.string(), z.string()).nullish(),
+};
+
+/** A time zone by its IANA name. */
+const timezone = z.string().refine(isTimezone, {
+  error: 'must be an IANA time zone such as Europe/Berlin',
+});
+
+const sharedFields = {
+  name: z.string().min(1).nullish(),
+  system: z.string().nullish(),
+  description: z.string().nullish(),
+  metadata: freeObject.nullish(),
+  tags: z.array(z.string()).nullish(),
+  tool_ids: z.array(idOf('tool')).nullish(),
+  block_ids: z.array(idOf('block')).nullish(),
+  tool_rules: z.array(wireToolRule).nullish(),
+  model: z.string().nullish(),
+  embedding: z.string().nullish(),
+  llm_config: llmConfigBody.nullish(),
+  embedding_config: embeddingConfigBody.nullish(),
+  model_settings: modelSettingsBody.nullish(),
+  context_window_limit: int32.min(1).nullish(),
+  max_tokens: int32.min(1).nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  response_format: freeObject.nullish(),
+  timezone: timezone.nullish(),
+  enable_sleeptime: z.boolean().nullish(),
+  /** Newer clients call sources folders. */
+  source_ids: z.array(idOf('source')).nullish(),
+  folder_ids: z.array(idOf('source')).nullish(),
+  identity_ids: z.array(idOf('identity')).nullish(),
+  ...keptFields,
+};
+
+/** An agent to be made. Everything is optional but a model, unless the server has a default one. */
+export const createAgentBody = z
+  .object({
+    ...sharedFields,
+    agent_type: z.enum(agentTypes).nullish(),
+    memory_blocks: z.array(createBlockBody).nullish(),
+    tools: z.array(z.string()).nullish(),
+    include_base_tools: z.boolean().nullish(),
+    include_base_tool_rules: z.boolean().nullish(),
+    include_multi_agent_tools: z.boolean().nullish(),
+    initial_message_sequence: z.array(messageBody).nullish(),
+    // Ignored, these would make another agent than was asked for.
+    from_template: absent('there are no templates here. Import an agent file with agents.import_file'),
+    include_default_source: unset(
+      'no source is made along. Make one with folders.create (sources.create), and give its ID in folder_ids (source_ids)',
+    ),
+  })
+  .meta({ id: 'CreateAgentRequest' });
+
+/** What is to change of an agent; absent and null fields stay. */
+export const updateAgentBody = z
+  .object({
+    ...sharedFields,
+    message_ids: absent(
+      'can’t be set: what is in context follows from what was said. Use agents.messages.compact, reset or modify, or fork the agent',
+    ),
+  })
+  .meta({ id: 'UpdateAgent' });
+
+export type CreateAgentBody = z.infer<typeof createAgentBody>;
+export type UpdateAgentBody = z.infer<typeof updateAgentBody>;
+
+/** The fields of a request that are kept with the agent as they came. */
+export function keptAgentFields(body: UpdateAgentBody): Record<string, unknown> {
+  return present(Object.fromEntries(Object.entries(body).filter(([key]) => key in keptFields)));
+}
+
+/** What was kept with an agent, read back. */
+export const keptAgentExtras = z.object(keptFields);

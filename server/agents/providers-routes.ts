@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { providers } from '../../adapters/models/providers.js';
+import type { Models } from '../../adapters/models/model.js';
+import type { RouteContext } from '../context.js';
+import type { App } from '../deps.js';
+import { RequestRefusedError } from '../http/problems.js';
+import { pageFields, toPage } from '../http/fields-wire.js';
+import { cutPage } from '../http/lists-wire.js';
+import { describeRoute } from '../http/documentation-routes.js';
+
+const wireProvider = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    provider_type: z.string(),
+    provider_category: z.literal('base'),
+    base_url: z.string().nullable(),
+  })
+  .meta({ id: 'Provider' });
+
+const listQuery = z.object({
+  ...pageFields(z.string(), 50),
+  name: z.string().optional(),
+  provider_type: z.string().optional(),
+});
+
+const checkQuery = z.object({ provider_type: z.string().min(1).optional() });
+const checkHeaders = z.object({ 'x-api-key': z.string().min(1).optional() });
+
+/** The providers that the settings configure. Their keys are never shown. */
+export function providerRoutes(app: App, context: RouteContext): void {
+  listRoute(app, context);
+  checkRoute(app, context);
+}
+
+function listRoute(app: App, { models }: RouteContext): void {
+  app.get(
+    '/v1/providers',
+    {
+      schema: {
+        ...describeRoute('providers.list', 'List the configured providers'),
+        querystring: listQuery,
+        response: { 200: z.array(wireProvider) },
+      },
+    },
+    ({ query }) => {
+      const configured = configuredProviders(models)
+        .filter(({ name }) => [query.name ?? name, query.provider_type ?? name].every((one) => one === name))
+        .map(({ name, endpoint }) => ({
+          id: `provider-${name}`,
+          name,
+          provider_type: name,
+          provider_category: 'base' as const,
+          base_url: endpoint,
+        }));
+      return [...cutPage(configured, toPage(query, 'asc'))];
+    },
+  );
+}
+
+function checkRoute(app: App, { models }: RouteContext): void {
+  app.get(
+    '/v1/providers/check',
+    {
+      schema: {
+        ...describeRoute(
+          'providers.check',
+          'Whether a provider takes its key, or the one in the header `x-api-key`; without a type: all that are configured',
+        ),
+        querystring: checkQuery,
+        headers: checkHeaders,
+        response: { 200: z.object({ message: z.string() }) },
+      },
+    },
+    async ({ query, headers }) => {
+      const { provider_type: asked } = query;
+      const apiKey = headers['x-api-key'];
+      // One key can't be that of several providers.
+      if (asked === undefined && apiKey !== undefined) {
+        throw new RequestRefusedError(422, 'query.provider_type: say whose key the header x-api-key holds');
+      }
+      const names = asked === undefined ? configuredProviders(models).map(({ name }) => name) : [asked];
+      if (names.length === 0) {
+        throw new RequestRefusedError(
+          404,
+          'No provider is configured: set the key of one, such as OPENAI_API_KEY.',
+        );
+      }
+      const checks = await Promise.allSettled(names.map((name) => models.check(name, apiKey)));
+      const failed = checks.find((check) => check.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
+      return { message: `Valid api key for provider_type: ${names.join(', ')}` };
+    },
+  );
+}
+
+function configuredProviders(models: Models): { readonly name: string; readonly endpoint: string }[] {
+  return providers.flatMap(({ prefixes: [name] }) => {
+    const { endpoint } = models.describe(`${name}/model`);
+    return endpoint === undefined ? [] : [{ name, endpoint }];
+  });
+}

@@ -1,0 +1,232 @@
+import { z } from 'zod';
+import type { Embedder } from '../../adapters/embeddings/embedder.js';
+import { requireAgent } from '../../schema/agents/agents.js';
+import {
+  type Archive,
+  attachArchive,
+  createArchive,
+  deleteArchive,
+  detachArchive,
+  listArchives,
+  requireArchive,
+  updateArchive,
+} from '../../schema/archives/archives.js';
+import { deleteArchivePassage, insertIntoArchive, type NewPassage } from '../../schema/archives/passages.js';
+import { describeEmbedding } from '../agents/views.js';
+import type { RouteContext } from '../context.js';
+import type { App } from '../deps.js';
+import { chooseEmbedding } from '../agents/model-choice.js';
+import { archiveBody, archivePatch, archivePassage, toWireArchive, wireArchive } from './archives-wire.js';
+import { pageFields, toPage } from '../http/fields-wire.js';
+import { idOf } from '../http/ids-wire.js';
+import { toWirePassage, type WirePassage, wirePassage } from './passages-wire.js';
+import { agentParams } from '../agents/agents-routes.js';
+import { describeRoute } from '../http/documentation-routes.js';
+
+const archiveParams = z.object({ archive_id: idOf('archive') });
+const listQuery = z.object({
+  ...pageFields(idOf('archive'), 50),
+  name: z.string().optional(),
+  agent_id: idOf('agent').optional(),
+});
+
+/** Archives, which agents may share: their own routes, those of their passages, and which agents have them. */
+export function archiveRoutes(app: App, context: RouteContext): void {
+  collectionRoutes(app, context);
+  itemRoutes(app, context);
+  passageRoutes(app, context);
+  attachmentRoutes(app, context);
+}
+
+function collectionRoutes(app: App, context: RouteContext): void {
+  const { db } = context;
+  app.post(
+    '/v1/archives',
+    {
+      schema: {
+        ...describeRoute('archives.create', 'Create an archive'),
+        body: archiveBody,
+        response: { 200: wireArchive },
+      },
+    },
+    async ({ body }) => {
+      const embedding = chooseEmbedding(context, body);
+      const archive = await createArchive(db, {
+        name: body.name,
+        description: body.description ?? null,
+        embedding,
+      });
+      return view(context, archive);
+    },
+  );
+  app.get(
+    '/v1/archives',
+    {
+      schema: {
+        ...describeRoute('archives.list', 'List archives, newest first'),
+        querystring: listQuery,
+        response: { 200: z.array(wireArchive) },
+      },
+    },
+    async ({ query }) => {
+      const filter = { name: query.name, agentId: query.agent_id };
+      const archives = await listArchives(db, filter, toPage(query, 'desc'));
+      return archives.map((archive) => view(context, archive));
+    },
+  );
+}
+
+function itemRoutes(app: App, context: RouteContext): void {
+  const { db } = context;
+  app.get(
+    '/v1/archives/:archive_id',
+    {
+      schema: {
+        ...describeRoute('archives.retrieve', 'Retrieve an archive'),
+        params: archiveParams,
+        response: { 200: wireArchive },
+      },
+    },
+    async ({ params }) => view(context, await requireArchive(db, params.archive_id)),
+  );
+  app.patch(
+    '/v1/archives/:archive_id',
+    {
+      schema: {
+        ...describeRoute('archives.update', 'Change an archive’s name or description'),
+        params: archiveParams,
+        body: archivePatch,
+        response: { 200: wireArchive },
+      },
+    },
+    async ({ params, body }) => {
+      const patch = { name: body.name ?? undefined, description: body.description ?? undefined };
+      return view(context, await updateArchive(db, params.archive_id, patch));
+    },
+  );
+  app.delete(
+    '/v1/archives/:archive_id',
+    {
+      schema: {
+        ...describeRoute('archives.delete', 'Delete an archive that no agent keeps its own passages in'),
+        params: archiveParams,
+      },
+    },
+    async ({ params }) => {
+      await deleteArchive(db, params.archive_id);
+      return null;
+    },
+  );
+}
+
+function passageRoutes(app: App, context: RouteContext): void {
+  const { db } = context;
+  app.post(
+    '/v1/archives/:archive_id/passages',
+    {
+      schema: {
+        ...describeRoute('archives.passages.create', 'Put a passage into an archive'),
+        params: archiveParams,
+        body: archivePassage,
+        response: { 200: wirePassage },
+      },
+    },
+    async ({ params, body }) => {
+      const [passage] = await store(context, params.archive_id, [body]);
+      if (passage === undefined) throw new Error(`archive ${params.archive_id} kept nothing`);
+      return passage;
+    },
+  );
+  app.post(
+    '/v1/archives/:archive_id/passages/batch',
+    {
+      schema: {
+        ...describeRoute(
+          'archives.passages.create_many',
+          'Put several passages into an archive, all or none',
+        ),
+        params: archiveParams,
+        body: z.object({ passages: z.array(archivePassage).max(1_000) }),
+        response: { 200: z.array(wirePassage) },
+      },
+    },
+    ({ params, body }) => store(context, params.archive_id, body.passages),
+  );
+  app.delete(
+    '/v1/archives/:archive_id/passages/:passage_id',
+    {
+      schema: {
+        ...describeRoute('archives.passages.delete', 'Delete a passage of an archive'),
+        params: archiveParams.extend({ passage_id: idOf('passage') }),
+      },
+    },
+    async ({ params }) => {
+      await requireArchive(db, params.archive_id);
+      await deleteArchivePassage(db, params.archive_id, params.passage_id);
+      return null;
+    },
+  );
+}
+
+function attachmentRoutes(app: App, { db }: RouteContext): void {
+  const params = agentParams.extend({ archive_id: idOf('archive') });
+  app.patch(
+    '/v1/agents/:agent_id/archives/attach/:archive_id',
+    {
+      schema: {
+        ...describeRoute('agents.archives.attach', 'Let an agent read and search an archive'),
+        params,
+      },
+    },
+    async (request) => {
+      await attachArchive(db, request.params.agent_id, request.params.archive_id);
+      return null;
+    },
+  );
+  app.patch(
+    '/v1/agents/:agent_id/archives/detach/:archive_id',
+    {
+      schema: {
+        ...describeRoute('agents.archives.detach', 'Take an archive from an agent; the archive lives on'),
+        params,
+      },
+    },
+    async (request) => {
+      await requireAgent(db, request.params.agent_id);
+      await detachArchive(db, request.params.agent_id, request.params.archive_id);
+      return null;
+    },
+  );
+}
+
+function view(context: RouteContext, archive: Archive): z.infer<typeof wireArchive> {
+  return toWireArchive(archive, describeEmbedding(context, archive.embedding));
+}
+
+/** Embeds passages and stores them in one statement. Throws ArchiveNotFoundError and what the embedder throws. */
+async function store(
+  { db, embeddings }: RouteContext,
+  archiveId: string,
+  bodies: readonly z.infer<typeof archivePassage>[],
+): Promise<WirePassage[]> {
+  const archive = await requireArchive(db, archiveId);
+  const embedder = embeddings.resolve(archive.embedding);
+  const vectors = bodies.length === 0 ? [] : await embedder.embed(bodies.map(({ text }) => text));
+  const passages = bodies.map((body, index) => toNewPassage(body, embedder, vectors[index]));
+  const stored = await insertIntoArchive(db, archive.id, passages);
+  return stored.map((passage) => toWirePassage(passage, embedder.description));
+}
+
+function toNewPassage(
+  body: z.infer<typeof archivePassage>,
+  embedder: Embedder,
+  vector: readonly number[] | undefined,
+): NewPassage {
+  return {
+    text: body.text,
+    tags: body.tags ?? [],
+    metadata: body.metadata ?? {},
+    createdAt: body.created_at ?? undefined,
+    embedding: vector === undefined ? undefined : { vector, model: embedder.description.handle },
+  };
+}

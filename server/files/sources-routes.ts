@@ -1,0 +1,226 @@
+import { z } from 'zod';
+import { listAgentIdsOfSource } from '../../schema/files/agent-sources.js';
+import { listAllFiles } from '../../schema/files/files.js';
+import {
+  countSources,
+  createSource,
+  deleteSource,
+  listSources,
+  requireSource,
+  requireSourceByName,
+  type Source,
+  updateSource,
+} from '../../schema/files/sources.js';
+import { describeEmbedding } from '../agents/views.js';
+import type { RouteContext } from '../context.js';
+import type { App } from '../deps.js';
+import { chooseEmbedding, findEmbedding } from '../agents/model-choice.js';
+import { RequestRefusedError } from '../http/problems.js';
+import { pageFields, queryBoolean, toPage } from '../http/fields-wire.js';
+import { idOf } from '../http/ids-wire.js';
+import {
+  createSourceBody,
+  fromCreateSource,
+  fromUpdateSource,
+  toWireSource,
+  updateSourceBody,
+  wireSource,
+  type WireSource,
+} from './sources-wire.js';
+import { describeRoute } from '../http/documentation-routes.js';
+import { fileRoutes } from './files-routes.js';
+import { families, type Family, sourceParams } from './source-families-routes.js';
+
+const metadataQuery = z.object({ include_detailed_per_source_metadata: queryBoolean.optional() });
+
+/** Sources (folders): create, list, count, find, retrieve, change, delete; and their files. */
+export function sourceRoutes(app: App, context: RouteContext): void {
+  for (const family of families) {
+    collectionRoutes(app, context, family);
+    itemRoutes(app, context, family);
+    fileRoutes(app, context, family);
+  }
+}
+
+function collectionRoutes(app: App, context: RouteContext, family: Family): void {
+  const { db } = context;
+  app.post(
+    `/v1/${family}`,
+    {
+      schema: {
+        ...describeRoute(`${family}.create`, 'Create a source (folder) for files'),
+        body: createSourceBody,
+        response: { 200: wireSource },
+      },
+    },
+    async ({ body }) => {
+      const source = await createSource(db, fromCreateSource(body, chooseEmbedding(context, body)));
+      return view(context, source);
+    },
+  );
+  app.get(
+    `/v1/${family}`,
+    {
+      schema: {
+        ...describeRoute(`${family}.list`, 'List sources (folders), oldest first'),
+        querystring: z.object({ ...pageFields(idOf('source'), 50), name: z.string().optional() }),
+        response: { 200: z.array(wireSource) },
+      },
+    },
+    async ({ query }) => {
+      const sources = await listSources(db, { name: query.name }, toPage(query, 'asc'));
+      return sources.map((source) => view(context, source));
+    },
+  );
+  app.get(
+    `/v1/${family}/count`,
+    {
+      schema: {
+        ...describeRoute(`${family}.count`, 'Count sources (folders)'),
+        response: { 200: z.number() },
+      },
+    },
+    () => countSources(db),
+  );
+  app.get(
+    `/v1/${family}/name/:name`,
+    {
+      schema: {
+        ...describeRoute(`${family}.retrieve_by_name`, 'The ID of the source (folder) with this name'),
+        params: z.object({ name: z.string() }),
+        response: { 200: z.string() },
+      },
+    },
+    async ({ params }, reply) => {
+      const { id } = await requireSourceByName(db, params.name);
+      // A string alone would be sent as it is, and not as JSON.
+      return reply.type('application/json').send(JSON.stringify(id));
+    },
+  );
+  app.get(
+    `/v1/${family}/metadata`,
+    {
+      schema: {
+        ...describeRoute(
+          `${family}.metadata`,
+          'How many sources (folders) and files there are, and their sizes',
+        ),
+        querystring: metadataQuery,
+        response: { 200: wireStats },
+      },
+    },
+    async ({ query }) => statsOf(context, query.include_detailed_per_source_metadata ?? false),
+  );
+}
+
+function itemRoutes(app: App, context: RouteContext, family: Family): void {
+  const { db } = context;
+  app.get(
+    `/v1/${family}/:source_id`,
+    {
+      schema: {
+        ...describeRoute(`${family}.retrieve`, 'Retrieve a source (folder)'),
+        params: sourceParams,
+        response: { 200: wireSource },
+      },
+    },
+    async ({ params }) => view(context, await requireSource(db, params.source_id)),
+  );
+  app.patch(
+    `/v1/${family}/:source_id`,
+    {
+      schema: {
+        ...describeRoute(`${family}.update`, 'Change a source (folder)'),
+        params: sourceParams,
+        body: updateSourceBody,
+        response: { 200: wireSource },
+      },
+    },
+    async ({ params, body }) => {
+      const source = await requireSource(db, params.source_id);
+      const embedding = findEmbedding(context, body);
+      if (embedding !== undefined && embedding !== source.embedding) throw fixedEmbedding(source);
+      return view(context, await updateSource(db, source.id, fromUpdateSource(body)));
+    },
+  );
+  app.delete(
+    `/v1/${family}/:source_id`,
+    {
+      schema: {
+        ...describeRoute(
+          `${family}.delete`,
+          'Delete a source (folder) with its files, for all agents that have it',
+        ),
+        params: sourceParams,
+      },
+    },
+    async ({ params }) => {
+      await deleteSource(db, params.source_id);
+      return null;
+    },
+  );
+  app.get(
+    `/v1/${family}/:source_id/agents`,
+    {
+      schema: {
+        ...describeRoute(`${family}.agents.list`, 'List the IDs of the agents that have a source (folder)'),
+        params: sourceParams,
+        querystring: z.object(pageFields(idOf('agent'), 50)),
+        response: { 200: z.array(z.string()) },
+      },
+    },
+    async ({ params, query }) => {
+      await requireSource(db, params.source_id);
+      return [...(await listAgentIdsOfSource(db, params.source_id, toPage(query, 'desc')))];
+    },
+  );
+}
+
+function view(context: RouteContext, source: Source): WireSource {
+  return toWireSource(source, describeEmbedding(context, source.embedding));
+}
+
+function fixedEmbedding(source: Source): RequestRefusedError {
+  return new RequestRefusedError(
+    400,
+    `The passages of source '${source.name}' were made with ${source.embedding}, so it keeps that model. Create another source for another one.`,
+  );
+}
+
+const wireStats = z
+  .object({
+    total_sources: z.number(),
+    total_files: z.number(),
+    total_size: z.number(),
+    sources: z.array(
+      z.object({
+        source_id: z.string(),
+        source_name: z.string(),
+        file_count: z.number(),
+        total_size: z.number(),
+        files: z.array(z.object({ file_id: z.string(), file_name: z.string(), file_size: z.number() })),
+      }),
+    ),
+  })
+  .meta({ id: 'OrganizationSourcesStats' });
+
+async function statsOf({ db }: RouteContext, detailed: boolean): Promise<z.infer<typeof wireStats>> {
+  const [sources, files] = await Promise.all([listSources(db, {}, {}), listAllFiles(db)]);
+  const sizeOf = (some: typeof files): number => some.reduce((sum, file) => sum + file.size, 0);
+  const perSource = sources.map((source) => {
+    const own = files.filter((file) => file.sourceId === source.id);
+    return {
+      source_id: source.id,
+      source_name: source.name,
+      file_count: own.length,
+      total_size: sizeOf(own),
+      files: own.map((file) => ({ file_id: file.id, file_name: file.name, file_size: file.size })),
+    };
+  });
+  return {
+    total_sources: sources.length,
+    total_files: files.length,
+    total_size: sizeOf(files),
+    sources: detailed ? perSource : [],
+  };
+}

@@ -1,0 +1,157 @@
+import type { FastifyError } from 'fastify';
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import { WorldFailure } from '../../core/failures.js';
+import { isDiskFull } from '../../adapters/settings/full-disk.js';
+import { McpCommandsOffError, McpError } from '../../adapters/mcp/mcp-server.js';
+import { isLate, isOutage } from '../../schema/db/outages.js';
+import { BlockConflictError } from '../../schema/blocks/errors.js';
+import { ClashError, MissingError, MistakeError, UnfitError } from '../../schema/db/caller-errors.js';
+import { RefinementConflictError } from '../../schema/refinement/errors.js';
+import { PendingApprovalError } from '../../schema/threads/errors.js';
+
+/** What a client is told: a status, a sentence, and what else its body holds. */
+export interface Problem {
+  readonly status: number;
+  readonly detail: string;
+  readonly more?: Readonly<Record<string, unknown>>;
+  /** When it is worth sending the same again; absent: as the client thinks. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** A request that is well-formed and still can't be served. The message is for the user and says what to do. */
+export class RequestRefusedError extends Error {
+  override readonly name = 'RequestRefusedError';
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const statuses: readonly (readonly [abstract new (...args: never[]) => Error, number])[] = [
+  [MissingError, 404],
+  [ClashError, 409],
+  [MistakeError, 400],
+  [UnfitError, 422],
+  [McpCommandsOffError, 403],
+  [McpError, 502],
+];
+
+/** The status and the sentence for anything that a route throws. Undefined: nothing the caller did, a fault of ours. */
+export function findProblem(error: unknown): Problem | undefined {
+  if (error instanceof RequestRefusedError) return { status: error.status, detail: error.message };
+  if (error instanceof WorldFailure) return worldProblem(error);
+  // Before the next: the database counts it among what passes by itself.
+  if (isDiskFull(error)) return diskFullProblem;
+  if (isOutage(error)) return isLate(error) ? lateProblem : outageProblem;
+  if (hasZodFastifySchemaValidationErrors(error)) return validationProblem(error);
+  if (!(error instanceof Error)) return undefined;
+  const status = statuses.find(([kind]) => error instanceof kind)?.[1];
+  if (status !== undefined) return { status, detail: error.message, ...moreOf(error) };
+  return fastifyProblem(error);
+}
+
+/** Whoever waits for the answer to an accepted message never comes here, but outlasts the outage (`throughOutages`). */
+const outageProblem: Problem = {
+  status: 503,
+  detail: 'The database can’t be reached now, so the request was not accepted. Send it again in a moment.',
+  retryAfterSeconds: 1,
+};
+
+const diskFullProblem: Problem = {
+  status: 507,
+  detail:
+    'The server’s disk is full, so the request was not accepted. Free some room on it, and send the request again.',
+};
+
+const lateProblem: Problem = {
+  ...outageProblem,
+  detail:
+    'Others kept the database from getting to it in time, so the request was not accepted. Send it again in a moment.',
+};
+
+function moreOf(error: Error): { more?: Readonly<Record<string, unknown>> } {
+  if (error instanceof RefinementConflictError)
+    return { more: { conflicts: error.conflicts.map(toConflict) } };
+  if (error instanceof PendingApprovalError) return { more: { detail: toPendingDetail(error) } };
+  if (!(error instanceof BlockConflictError)) return {};
+  const { blockId, revision, value, base, difference } = error;
+  return { more: { block_id: blockId, revision, value, base_revision: base, difference } };
+}
+
+/** As Letta tells it, with the calls that wait. */
+function toPendingDetail({ message, messageId, toolCallIds }: PendingApprovalError) {
+  return {
+    ...{ code: 'PENDING_APPROVAL', message },
+    ...{ pending_request_id: messageId, tool_call_ids: toolCallIds },
+  };
+}
+
+function toConflict({ blockId, label, current, yours, why }: RefinementConflictError['conflicts'][number]) {
+  return { block_id: blockId, label, current, yours, why };
+}
+
+function worldProblem(failure: WorldFailure): Problem {
+  switch (failure.type) {
+    case 'Model.NotConfigured':
+      return { status: 404, detail: `NOT_FOUND: ${failure.message}` };
+    case 'Model.Unauthorized':
+      return { status: 401, detail: failure.message };
+    case 'Model.RateLimited':
+      return { status: 429, detail: failure.message };
+    case 'Model.Timeout':
+      return { status: 504, detail: failure.message };
+    case 'Model.BadRequest':
+    case 'Model.ContextOverflow':
+    case 'Embedding.Refused':
+      return { status: 400, detail: failure.message };
+    case 'Model.Unavailable':
+    case 'Embedding.Unavailable':
+    case 'Archive.Unavailable':
+    case 'Database.Unavailable':
+      return { status: 503, detail: failure.message };
+    case 'Extension.NotLoaded':
+    case 'Extension.Failed':
+    case 'Turn.Fenced':
+      return { status: 409, detail: failure.message };
+  }
+}
+
+/** Errors of a request's shape: one sentence for people, and the list for programs. */
+function validationProblem(error: {
+  validation: readonly { instancePath: string; message?: string | undefined; keyword: string }[];
+  validationContext?: string | undefined;
+}): Problem {
+  const where =
+    { params: 'path', querystring: 'query', headers: 'header' }[error.validationContext ?? ''] ?? 'body';
+  const errors = error.validation.map((one) => ({
+    type: one.keyword,
+    loc: [where, ...one.instancePath.split('/').filter((part) => part !== '')],
+    msg: one.message ?? 'is not valid',
+  }));
+  const detail = errors.map((one) => `${one.loc.join('.')}: ${one.msg}`).join('; ');
+  return { status: 422, detail, more: { errors } };
+}
+
+function fastifyProblem(error: Error & Partial<FastifyError>): Problem | undefined {
+  const { code = '' } = error;
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return {
+        status: 413,
+        detail: 'Request body is too large. Send less at once, or split it into several requests.',
+      };
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+      return { status: 422, detail: `body: is not valid JSON (${error.message}). Send a JSON object.` };
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return {
+        status: 415,
+        detail: 'The body must be JSON: send it with the header `content-type: application/json`.',
+      };
+  }
+  const { statusCode } = error;
+  if (statusCode === undefined || statusCode >= 500) return undefined;
+  return { status: statusCode, detail: error.message };
+}

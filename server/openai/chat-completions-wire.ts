@@ -1,0 +1,183 @@
+import { z } from 'zod';
+import type { StopReason } from '../../core/turns/stop-reasons.js';
+import type { messageBody, SendBody } from '../threads/message-requests-wire.js';
+import type { LettaResponse } from '../http/responses-wire.js';
+import type { WireUsage } from '../turns/usage-wire.js';
+
+const part = z.discriminatedUnion(
+  'type',
+  [
+    z.object({ type: z.literal('text'), text: z.string() }),
+    z.object({ type: z.literal('image_url'), image_url: z.object({ url: z.string() }) }),
+  ],
+  { error: 'only text and image_url parts can be read here' },
+);
+
+const message = z.looseObject({
+  role: z.string(),
+  content: z.union([z.string(), z.array(part)]).nullish(),
+});
+
+const absent = (why: string) =>
+  z
+    .unknown()
+    .refine((value) => value == null || (Array.isArray(value) && value.length === 0), { error: why })
+    .optional();
+
+/**
+ * OpenAI's request, with an agent as the model. Settings of sampling are read over: an agent has its own. What would
+ * be answered wrongly is refused.
+ */
+export const completionBody = z
+  .looseObject({
+    /** An agent's id or name, or a conversation's id. */
+    model: z.string().min(1),
+    messages: z.array(message).min(1),
+    stream: z.boolean().nullish(),
+    stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+    n: z.literal(1, { error: 'an agent gives one answer' }).nullish(),
+    tools: absent('the agent has tools of its own. Attach a tool to it instead'),
+    functions: absent('the agent has tools of its own. Attach a tool to it instead'),
+  })
+  .meta({ id: 'ChatCompletionRequest' });
+
+export type CompletionBody = z.infer<typeof completionBody>;
+
+const usage = z.object({
+  prompt_tokens: z.number(),
+  completion_tokens: z.number(),
+  total_tokens: z.number(),
+  prompt_tokens_details: z.object({ cached_tokens: z.number() }),
+  completion_tokens_details: z.object({ reasoning_tokens: z.number() }),
+});
+
+const finishReason = z.enum(['stop', 'length']);
+
+/** OpenAI's answer. `id` is the run's. */
+export const completion = z
+  .object({
+    id: z.string(),
+    object: z.literal('chat.completion'),
+    created: z.number(),
+    model: z.string(),
+    choices: z.array(
+      z.object({
+        index: z.number(),
+        message: z.object({
+          role: z.literal('assistant'),
+          content: z.string(),
+          refusal: z.null(),
+        }),
+        logprobs: z.null(),
+        finish_reason: finishReason,
+      }),
+    ),
+    usage,
+  })
+  .meta({ id: 'ChatCompletion' });
+
+export type Completion = z.infer<typeof completion>;
+
+/** Parts words that an agent said one after the other in one turn. */
+export const pause = '\n\n';
+
+/**
+ * What of a request an agent has not heard yet, as a request of Letta's: the user's last messages. What comes before
+ * them is the past that the client keeps, and the agent keeps its own. Undefined where the user says nothing.
+ */
+export function toSendBody({ messages }: CompletionBody): SendBody | undefined {
+  const heard = messages.findLastIndex(({ role }) => role === 'assistant' || role === 'tool');
+  const said = messages.slice(heard + 1).filter(({ role, content }) => role === 'user' && content != null);
+  if (said.length === 0) return undefined;
+  return {
+    messages: said.map(({ content }) => ({ role: 'user', content: toContent(content) })),
+    include_return_message_types: ['assistant_message'],
+  };
+}
+
+type Content = z.infer<typeof messageBody>['content'];
+
+function toContent(content: z.infer<typeof message>['content']): Content {
+  if (content == null || typeof content === 'string') return content ?? '';
+  return content.map((one) =>
+    one.type === 'text'
+      ? one
+      : { type: 'image' as const, source: { type: 'url' as const, url: one.image_url.url } },
+  );
+}
+
+/** What every answer and every chunk of one begins with. */
+export interface CompletionHead {
+  readonly runId: string;
+  readonly model: string;
+  readonly at: Date;
+}
+
+/** The words of a turn that has ended, as OpenAI's answer. */
+export function toCompletion(head: CompletionHead, response: LettaResponse): Completion {
+  const words = response.messages.flatMap((one) =>
+    one.message_type === 'assistant_message' ? [one.content] : [],
+  );
+  return {
+    ...headOf(head),
+    object: 'chat.completion',
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: words.join(pause), refusal: null },
+        logprobs: null,
+        finish_reason: toFinishReason(response.stop_reason.stop_reason),
+      },
+    ],
+    usage: toCompletionUsage(response.usage),
+  };
+}
+
+/** What a chunk of OpenAI's stream adds. */
+export interface CompletionDelta {
+  readonly role?: 'assistant';
+  readonly content?: string;
+}
+
+/** A chunk of OpenAI's stream. */
+export function toCompletionChunk(
+  head: CompletionHead,
+  delta: CompletionDelta,
+  finish: StopReason | null = null,
+): object {
+  return {
+    ...headOf(head),
+    object: 'chat.completion.chunk',
+    choices: [
+      { index: 0, delta, logprobs: null, finish_reason: finish === null ? null : toFinishReason(finish) },
+    ],
+  };
+}
+
+/** The chunk that tells a stream's usage, for clients that asked for it. */
+export function toUsageChunk(head: CompletionHead, spent: WireUsage): object {
+  return {
+    ...headOf(head),
+    object: 'chat.completion.chunk',
+    choices: [],
+    usage: toCompletionUsage(spent),
+  };
+}
+
+function headOf({ runId, model, at }: CompletionHead) {
+  return { id: runId, created: Math.floor(at.getTime() / 1000), model };
+}
+
+function toFinishReason(reason: StopReason): z.infer<typeof finishReason> {
+  return reason === 'max_tokens_exceeded' ? 'length' : 'stop';
+}
+
+function toCompletionUsage(spent: WireUsage): z.infer<typeof usage> {
+  return {
+    prompt_tokens: spent.prompt_tokens,
+    completion_tokens: spent.completion_tokens,
+    total_tokens: spent.total_tokens,
+    prompt_tokens_details: { cached_tokens: spent.cached_input_tokens ?? 0 },
+    completion_tokens_details: { reasoning_tokens: spent.reasoning_tokens ?? 0 },
+  };
+}

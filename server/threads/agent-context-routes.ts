@@ -1,0 +1,135 @@
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { requireAgent } from '../../schema/agents/agents.js';
+import { countMemory } from '../../schema/threads/epochs.js';
+import { countMessages } from '../../schema/threads/messages.js';
+import { endEpoch } from '../../schema/threads/recompiling.js';
+import { compilePrompt, PromptUnknownError, readContext } from './context-overview.js';
+import type { RouteContext } from '../context.js';
+import type { App } from '../deps.js';
+import { previewRequest } from './request-preview.js';
+import { requireThread } from './threads.js';
+import { toWireContextOverview, wireContextOverview } from './context-overview-wire.js';
+import { threadParams } from './conversations-wire.js';
+import { freeObject, queryBoolean } from '../http/fields-wire.js';
+import { idOf } from '../http/ids-wire.js';
+import { fromSendBody, sendBody } from './message-requests-wire.js';
+import { agentParams } from '../agents/agents-routes.js';
+import { describeRoute } from '../http/documentation-routes.js';
+
+const recompileQuery = z.object({
+  dry_run: queryBoolean.default(false),
+  /** The time stands in every prompt that is compiled. */
+  update_timestamp: queryBoolean.optional(),
+});
+
+const recompileBody = z
+  .object({ agent_id: idOf('agent').nullish(), compaction_settings: freeObject.nullish() })
+  .nullish();
+
+/** What is in an agent's context, and having its prompt compiled anew. */
+export function agentContextRoutes(app: App, context: RouteContext): void {
+  const { db } = context;
+  app.get(
+    '/v1/agents/:agent_id/context',
+    {
+      schema: {
+        ...describeRoute('agents.context.retrieve', 'Tell what is in an agent’s context, and its tokens'),
+        params: agentParams,
+        response: { 200: wireContextOverview },
+      },
+    },
+    async ({ params }) => {
+      const { id: agentId } = await requireAgent(db, params.agent_id);
+      const found = await readContext(context, { agentId, threadId: agentId });
+      const [{ archivalPassages: passages }, messages] = await Promise.all([
+        countMemory(db, found.thread),
+        countMessages(db, { threadId: agentId }),
+      ]);
+      return toWireContextOverview({ ...found, instructions: found.agent.system, passages, messages });
+    },
+  );
+  previewRoute(app, context);
+  recompileRoutes(app, context);
+}
+
+function previewRoute(app: App, context: RouteContext): void {
+  app.post(
+    '/v1/agents/:agent_id/messages/preview-raw-payload',
+    {
+      schema: {
+        ...describeRoute(
+          'agents.messages.preview_raw_payload',
+          'Tell the request that the agent’s model would get for these messages, which are not sent',
+        ),
+        params: agentParams,
+        body: sendBody,
+        response: { 200: freeObject },
+      },
+    },
+    async ({ params, body }) => {
+      const agent = await requireAgent(context.db, params.agent_id);
+      return previewRequest(context, agent, fromSendBody(body));
+    },
+  );
+}
+
+function recompileRoutes(app: App, context: RouteContext): void {
+  const { db } = context;
+  app.post(
+    '/v1/agents/:agent_id/recompile',
+    {
+      schema: {
+        ...describeRoute('agents.recompile', 'Have an agent’s prompt compiled anew at its next step'),
+        params: agentParams,
+        querystring: recompileQuery,
+        body: recompileBody,
+        response: { 200: z.string() },
+      },
+    },
+    async ({ params, query }, reply) => {
+      const { id: agentId } = await requireAgent(db, params.agent_id);
+      const prompt = await recompile(context, { agentId, threadId: agentId }, query.dry_run);
+      return sendJson(reply, prompt);
+    },
+  );
+  app.post(
+    '/v1/conversations/:conversation_id/recompile',
+    {
+      schema: {
+        ...describeRoute(
+          'conversations.recompile',
+          'Have a conversation’s prompt compiled anew at its next step',
+        ),
+        params: threadParams,
+        querystring: recompileQuery,
+        body: recompileBody,
+        response: { 200: z.string() },
+      },
+    },
+    async ({ params, query, body }, reply) => {
+      const { agent, threadId } = await requireThread(db, params.conversation_id, body?.agent_id);
+      const prompt = await recompile(context, { agentId: agent.id, threadId }, query.dry_run);
+      return sendJson(reply, prompt);
+    },
+  );
+}
+
+/** A text as JSON: clients parse the answer, and Fastify would send it bare. */
+function sendJson(reply: FastifyReply, text: string): never {
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(text)) as never;
+}
+
+async function recompile(
+  context: RouteContext,
+  thread: { readonly agentId: string; readonly threadId: string },
+  isDryRun: boolean,
+): Promise<string> {
+  const prompt = await compilePrompt(context, thread).catch((error: unknown) => {
+    // The next step has the prompt compiled, whether or not this server can tell it.
+    if (isDryRun || !(error instanceof PromptUnknownError)) throw error;
+    return error.message;
+  });
+  if (!isDryRun) await endEpoch(context.db, thread.threadId);
+  return prompt;
+}

@@ -1,0 +1,242 @@
+import type { ApprovalDecision } from '../../core/turns/approvals.js';
+import type { Message, MessageBody, ToolResultBody } from '../../core/threads/messages.js';
+import type { ContentPart, ModelToolCall } from '../../core/turns/model.js';
+import { sendMessage } from '../../core/tools/messaging.js';
+import { clockface } from '../../core/times.js';
+import { toWireDecision } from '../turns/approvals-wire.js';
+import type { WireContent, WireMessage, WireMessageHead } from './message-shapes-wire.js';
+import type { Rendering } from './rendering-wire.js';
+
+/** A message type with the fields that are its own. */
+export type MessagePart = WireMessage extends infer M
+  ? M extends WireMessage
+    ? Omit<M, keyof WireMessageHead> & { readonly name?: string | null }
+    : never
+  : never;
+
+/**
+ * One stored message as the one or more messages that the API shows for it: same `id`, and an `otid` whose last two
+ * digits count them. A successful result of the call by which the agent speaks is not shown: the words are. The results
+ * of one answer's calls, `beside`, are shown by the first of them, as one message; by the others nothing is.
+ */
+export function toWireMessages(
+  message: Message,
+  rendering: Rendering,
+  beside: readonly Message[] = [message],
+): WireMessage[] {
+  return toParts(message, rendering, beside)
+    .map((part, index) => ({ ...messageHead(message, index), ...part }))
+    .filter((shown) => rendering.types?.has(shown.message_type) ?? true);
+}
+
+/** What a turn produced, without what was said to it or what the runtime told the agent. `among`: all that may be shown together. */
+export function toReplyMessages(
+  messages: readonly Message[],
+  rendering: Rendering,
+  among = messages,
+): WireMessage[] {
+  return messages
+    .filter(({ body, stepId }) => stepId !== null && (body.kind === 'assistant' || body.kind === 'tool'))
+    .flatMap((message) => toWireMessages(message, rendering, resultsBeside(message, among)));
+}
+
+/** The results that are shown together with this one: of calls of the same answer, in the same turn. */
+export function resultsBeside(message: Message, among: readonly Message[]): readonly Message[] {
+  if (message.body.kind !== 'tool' || message.stepId === null) return [message];
+  return among.filter(
+    ({ body, stepId, turnId }) =>
+      body.kind === 'tool' && stepId === message.stepId && turnId === message.turnId,
+  );
+}
+
+/** The fields that all messages of one stored message share but for the count in `otid`. */
+export function messageHead(
+  message: Pick<Message, 'id' | 'createdAt' | 'otid' | 'senderId' | 'stepId' | 'turnId'>,
+  index: number,
+): WireMessageHead {
+  return {
+    id: message.id,
+    date: message.createdAt.toISOString(),
+    name: null,
+    otid: index === 0 && message.otid !== null ? message.otid : countedOtid(message.id, index),
+    sender_id: message.senderId,
+    step_id: message.stepId,
+    is_err: null,
+    seq_id: null,
+    run_id: message.turnId,
+  };
+}
+
+/** An otid that follows from the message's id and the place of the part: the same in every list and stream. */
+function countedOtid(messageId: string, index: number): string {
+  const uuid = messageId.slice(messageId.indexOf('-') + 1);
+  return `${uuid.slice(0, -2)}${(index & 0xff).toString(16).padStart(2, '0')}`;
+}
+
+/** A call as the agent's words: undefined where it is another call, or its arguments can't be read. */
+function spokenWords(call: ModelToolCall, speaking: Rendering['speaking']): string | undefined {
+  const argument = speaking.get(call.name);
+  if (argument === undefined) return undefined;
+  const words = parseObject(call.arguments)[argument];
+  return typeof words === 'string' ? words : undefined;
+}
+
+/** Calls as one message; as a request where they wait for a person or the client. The first is also told alone, for older clients. */
+function callParts(
+  type: 'tool_call_message' | 'approval_request_message',
+  calls: readonly ModelToolCall[],
+): MessagePart[] {
+  const shown = calls.map((call) => ({ name: call.name, arguments: call.arguments, tool_call_id: call.id }));
+  const [first] = shown;
+  return first === undefined ? [] : [{ message_type: type, tool_call: first, tool_calls: shown }];
+}
+
+/** What was decided; where it was one word about all calls, older clients read that. */
+function responsePart(decisions: readonly ApprovalDecision[]): MessagePart {
+  const approvals = decisions.map(toWireDecision);
+  const [first] = approvals;
+  const isWord = first?.type === 'approval';
+  return {
+    message_type: 'approval_response_message',
+    approvals,
+    approve: isWord ? first.approve : null,
+    approval_request_id: isWord ? first.tool_call_id : null,
+    reason: isWord ? first.reason : null,
+  };
+}
+
+export function reasoningPart(reasoning: string, isNative: boolean): MessagePart {
+  return {
+    message_type: 'reasoning_message',
+    reasoning,
+    source: isNative ? 'reasoner_model' : 'non_reasoner_model',
+    signature: null,
+  };
+}
+
+function assistantPart(content: string): MessagePart {
+  return { message_type: 'assistant_message', content };
+}
+
+/** What was said by a tool; by another one than the usual, with its name, so that a client can tell how it was said. */
+export function spokenPart(words: string, tool: string): MessagePart {
+  return tool === sendMessage.name ? assistantPart(words) : { ...assistantPart(words), name: tool };
+}
+
+/** What plain text beside tool calls is: words to the user in a native loop, thoughts where only tools speak. */
+export function textPart(text: string, style: Rendering['style']): MessagePart {
+  return style === 'native' ? assistantPart(text) : reasoningPart(text, false);
+}
+
+function toParts(message: Message, rendering: Rendering, beside: readonly Message[]): MessagePart[] {
+  const { body } = message;
+  switch (body.kind) {
+    case 'user':
+      return [
+        { message_type: 'user_message', name: body.name ?? null, content: toWireContent(body.content) },
+      ];
+    case 'system':
+      return [{ message_type: 'system_message', name: body.name ?? null, content: joinText(body.content) }];
+    case 'assistant':
+      return answerParts(body, rendering);
+    case 'tool':
+      return resultParts(message, rendering, beside);
+    case 'approval':
+      return [responsePart(body.decisions)];
+    case 'heartbeat': {
+      const time = clockface(rendering.timezone).spoken(message.createdAt);
+      const content = JSON.stringify({ type: 'heartbeat', reason: body.reason, time });
+      return [{ message_type: 'user_message', content }];
+    }
+    case 'notice':
+      return [{ message_type: 'system_message', content: body.text }];
+  }
+}
+
+function answerParts(body: Extract<MessageBody, { kind: 'assistant' }>, rendering: Rendering): MessagePart[] {
+  const awaited = new Set(body.awaited);
+  return [
+    ...(body.reasoning === '' ? [] : [reasoningPart(body.reasoning, body.nativeReasoning)]),
+    ...(body.text === '' ? [] : [textPart(body.text, body.spoken === true ? 'native' : rendering.style)]),
+    ...doneParts(
+      body.toolCalls.filter((call) => !awaited.has(call.id)),
+      rendering,
+    ),
+    ...callParts(
+      'approval_request_message',
+      body.toolCalls.filter((call) => awaited.has(call.id)),
+    ),
+  ];
+}
+
+/** Calls that wait for nobody: what they say as words, and those between words as one message. */
+function doneParts(calls: readonly ModelToolCall[], rendering: Rendering): MessagePart[] {
+  const said = calls.findIndex((call) => spokenWords(call, rendering.speaking) !== undefined);
+  const call = calls[said];
+  const words = call === undefined ? undefined : spokenWords(call, rendering.speaking);
+  if (call === undefined || words === undefined) return callParts('tool_call_message', calls);
+  return [
+    ...callParts('tool_call_message', calls.slice(0, said)),
+    spokenPart(words, call.name),
+    ...doneParts(calls.slice(said + 1), rendering),
+  ];
+}
+
+function resultParts(message: Message, rendering: Rendering, beside: readonly Message[]): MessagePart[] {
+  const shown = beside.flatMap(({ id, body }) =>
+    body.kind === 'tool' && isShown(body, rendering) ? [{ id, body }] : [],
+  );
+  const [first] = shown;
+  if (first?.id !== message.id) return [];
+  return [
+    {
+      message_type: 'tool_return_message',
+      name: first.body.toolName,
+      ...toReturn(first.body),
+      tool_returns: shown.map(({ body }) => ({ type: 'tool', ...toReturn(body) })),
+    },
+  ];
+}
+
+function isShown({ status, toolName }: ToolResultBody, rendering: Rendering): boolean {
+  return status !== 'success' || !rendering.speaking.has(toolName);
+}
+
+function toReturn({ content, status, toolCallId, stdout, stderr }: ToolResultBody) {
+  return {
+    tool_return: content,
+    status,
+    tool_call_id: toolCallId,
+    stdout: stdout === undefined ? null : [...stdout],
+    stderr: stderr === undefined ? null : [...stderr],
+  };
+}
+
+function toWireContent(parts: readonly ContentPart[]): WireContent {
+  if (parts.every((part) => part.type === 'text')) return joinText(parts);
+  return parts.map((part) =>
+    part.type === 'text' ? part : { type: 'image' as const, source: toImageSource(part.url) },
+  );
+}
+
+export function toImageSource(
+  url: string,
+): { type: 'url'; url: string } | { type: 'base64'; media_type: string; data: string } {
+  const inline = /^data:([^;,]+);base64,(.*)$/s.exec(url);
+  const [, mediaType, data] = inline ?? [];
+  if (mediaType === undefined || data === undefined) return { type: 'url', url };
+  return { type: 'base64', media_type: mediaType, data };
+}
+
+function joinText(parts: readonly ContentPart[]): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}
+
+function parseObject(json: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
+  } catch {
+    return {};
+  }
+}

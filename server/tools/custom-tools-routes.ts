@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { deleteCustomTool } from '../../schema/tools/custom-tools.js';
+import { listTools } from '../../schema/tools/tools.js';
+import { callerOf, type RouteContext } from '../context.js';
+import type { App } from '../deps.js';
+import { changeRequestedTool, createRequestedTool, upsertRequestedTool } from './writes.js';
+import { createToolBody, updateToolBody } from './tool-requests-wire.js';
+import { toWireTool, wireTool } from './tools-wire.js';
+import { describeRoute } from '../http/documentation-routes.js';
+import { toolParams } from './tools-routes.js';
+
+/** Tools of users' own source. */
+export function customToolRoutes(app: App, context: RouteContext): void {
+  app.post(
+    '/v1/tools',
+    {
+      schema: {
+        ...describeRoute('tools.create', 'Create a tool from source; its name and schema are read from it'),
+        body: createToolBody,
+        response: { 200: wireTool },
+      },
+    },
+    async (request) => toWireTool(await createRequestedTool(context, request.body, callerOf(request))),
+  );
+  app.put(
+    '/v1/tools',
+    {
+      schema: {
+        ...describeRoute('tools.upsert', 'Create a tool, or change the one of its name'),
+        body: createToolBody,
+        response: { 200: wireTool },
+      },
+    },
+    async (request) => toWireTool(await upsertRequestedTool(context, request.body, callerOf(request))),
+  );
+  app.patch(
+    '/v1/tools/:tool_id',
+    {
+      schema: {
+        ...describeRoute('tools.update', 'Change a custom tool'),
+        params: toolParams,
+        body: updateToolBody,
+        response: { 200: wireTool },
+      },
+    },
+    async (request) => {
+      const change = { toolId: request.params.tool_id, body: request.body, caller: callerOf(request) };
+      return toWireTool(await changeRequestedTool(context, change));
+    },
+  );
+  app.delete(
+    '/v1/tools/:tool_id',
+    {
+      schema: {
+        ...describeRoute('tools.delete', 'Delete a custom tool, also for the agents that have it'),
+        params: toolParams,
+        response: { 200: z.null() },
+      },
+    },
+    async ({ params }) => {
+      await deleteCustomTool(context.db, params.tool_id);
+      return null;
+    },
+  );
+  app.post(
+    '/v1/tools/add-base-tools',
+    {
+      schema: {
+        ...describeRoute('tools.add_base_tools', 'List the tools that come with the server'),
+        response: { 200: z.array(wireTool) },
+      },
+    },
+    async () => (await listTools(context.db, { excludedToolTypes: ['custom'] }, {})).map(toWireTool),
+  );
+}

@@ -1,0 +1,157 @@
+import { Ajv } from 'ajv';
+import { describePythonTool } from '../../adapters/python/describe-tool.js';
+import { SourceError, transpile } from '../../adapters/javascript/transpile.js';
+import { type ActivityTarget, callTimeMs, longestCallMs } from '../../core/tools/activity-tools.js';
+import type { ClientGeneration } from '../../core/blocks/operations.js';
+import { nameFault, type SourceType } from '../../core/tools/custom-tools.js';
+import type { JsonSchemaObject, ToolSchema } from '../../core/turns/model.js';
+import type { ToolDefinition } from '../../schema/tools/custom-tools.js';
+import { RequestRefusedError } from '../http/problems.js';
+
+/** A tool as its author sends it. */
+export interface SentTool {
+  readonly sourceCode: string;
+  readonly sourceType: string;
+  readonly description?: string | undefined;
+  /** The whole schema, in place of what the source says. */
+  readonly schema?: SentSchema | undefined;
+  /** The schema of the arguments, in place of what the signature says. */
+  readonly argsSchema?: JsonSchemaObject | undefined;
+  /** Of the client that sends it: the source was written for that one. */
+  readonly generation: ClientGeneration;
+}
+
+export interface SentSchema {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly parameters: JsonSchemaObject;
+}
+
+/**
+ * What a sent tool is: its name, description and schema, read from its source where its author gave none, without
+ * running it. Throws RequestRefusedError with a sentence for the author.
+ */
+export async function defineTool(sent: SentTool): Promise<ToolDefinition> {
+  const sourceType = toSourceType(sent.sourceType);
+  const described = await describe(sent);
+  const { schema: own, argsSchema } = sent;
+  const schema: ToolSchema = {
+    name: described.name,
+    description: own?.description ?? sent.description ?? described.description,
+    parameters: own?.parameters ?? argsSchema ?? described.parameters,
+  };
+  const fault = nameFault(schema.name) ?? schemaFault(schema.parameters);
+  if (fault !== undefined) throw new RequestRefusedError(400, fault);
+  return {
+    description: sent.description ?? schema.description,
+    sourceType,
+    sourceCode: sent.sourceCode,
+    schema,
+    argsSchema: argsSchema === undefined ? null : { ...argsSchema },
+    runtime: {
+      function: described.name,
+      modules: described.modules,
+      clientGeneration: sent.generation,
+    },
+  };
+}
+
+/**
+ * What a tool is that calls an activity of a user's own worker. Throws RequestRefusedError with a sentence for the
+ * author.
+ */
+export function defineActivityTool(sent: {
+  readonly activity: ActivityTarget;
+  readonly schema: SentSchema;
+  readonly description?: string | null | undefined;
+}): ToolDefinition {
+  const { activity, schema: own } = sent;
+  const description = own.description ?? sent.description ?? '';
+  const schema: ToolSchema = { name: own.name, description, parameters: own.parameters };
+  const fault = nameFault(schema.name) ?? schemaFault(schema.parameters) ?? timeFault(activity);
+  if (fault !== undefined) throw new RequestRefusedError(422, fault);
+  return {
+    description: sent.description ?? description,
+    sourceType: 'temporal',
+    sourceCode: null,
+    activity,
+    schema,
+    argsSchema: null,
+    runtime: {},
+  };
+}
+
+function timeFault(activity: ActivityTarget): string | undefined {
+  if (callTimeMs(activity) <= longestCallMs) return undefined;
+  return 'With these time-outs and attempts a call could take more than a day. Make them smaller: attempts × (schedule_to_start_ms + start_to_close_ms) must be below 24 hours.';
+}
+
+function toSourceType(sourceType: string): SourceType {
+  if (sourceType === 'python' || sourceType === 'typescript') return sourceType;
+  throw new RequestRefusedError(
+    400,
+    `Tools of source type '${sourceType}' are not served. Send Python or TypeScript source.`,
+  );
+}
+
+type Described = ToolSchema & { readonly modules: readonly string[] };
+
+async function describe(sent: SentTool): Promise<Described> {
+  return sent.sourceType === 'typescript' ? describeTypescript(sent) : describePython(sent);
+}
+
+/** The schema is its author's: what is looked for in the source is that it can be read, and the function. */
+async function describeTypescript({ sourceCode, schema }: SentTool): Promise<Described> {
+  if (schema?.description === undefined) {
+    throw new RequestRefusedError(
+      400,
+      'A TypeScript tool needs a json_schema with name, description and parameters. Send it beside the source.',
+    );
+  }
+  try {
+    await transpile(sourceCode);
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    throw new RequestRefusedError(400, error.message);
+  }
+  const { name, description, parameters } = schema;
+  const declared = [...sourceCode.matchAll(/\b(?:function|const|let|var)\s+([\w$]+)/g)].map(
+    ([, found]) => found,
+  );
+  if (!declared.includes(name)) {
+    throw new RequestRefusedError(
+      400,
+      `The source defines no function '${name}', which is the name in the tool's JSON schema.`,
+    );
+  }
+  return { name, description, parameters, modules: [] };
+}
+
+async function describePython(sent: SentTool): Promise<Described> {
+  const described = await describePythonTool({
+    source: sent.sourceCode,
+    name: sent.schema?.name,
+    hasDescription: (sent.schema?.description ?? sent.description) !== undefined,
+    hasParameters: sent.schema !== undefined || sent.argsSchema !== undefined,
+  });
+  if (described === undefined) {
+    throw new RequestRefusedError(
+      503,
+      'Python tools need Python 3.9 or newer on the server. Install python3, then send the tool again.',
+    );
+  }
+  if (!described.ok) throw new RequestRefusedError(400, described.message);
+  return described;
+}
+
+const ajv = new Ajv({ strict: false });
+
+/** Why calls could not be checked against this schema; undefined where they can. */
+function schemaFault(parameters: JsonSchemaObject): string | undefined {
+  try {
+    ajv.compile(parameters);
+    return undefined;
+  } catch (error) {
+    return `The JSON schema of the tool's arguments can't be used: ${error instanceof Error ? error.message : String(error)}. Correct it.`;
+  }
+}

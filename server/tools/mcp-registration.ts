@@ -1,0 +1,90 @@
+import { McpCommandsOffError, McpError } from '../../adapters/mcp/mcp-server.js';
+import type { McpConfig } from '../../core/tools/mcp.js';
+import { inTransaction } from '../../schema/db/database.js';
+import {
+  createMcpServer,
+  type McpServerRecord,
+  requireMcpServer,
+  updateMcpServer,
+} from '../../schema/tools/mcp-servers.js';
+import { listMcpTools, type McpSync, syncMcpTools } from '../../schema/tools/mcp-tools.js';
+import type { Tool } from '../../schema/tools/tools.js';
+import type { ServerDeps } from '../deps.js';
+import { RequestRefusedError } from '../http/problems.js';
+
+/**
+ * Registers a server with the tools that it lists. One that can't be asked now is kept, as Letta keeps it: its tools are
+ * read when somebody asks for them. Throws McpServerTakenError, McpCommandsOffError,
+ * RequestRefusedError.
+ */
+export async function registerMcpServer(
+  deps: ServerDeps,
+  input: { readonly name: string; readonly config: McpConfig },
+): Promise<McpServerRecord> {
+  refuseCommands(deps, input.config);
+  const tools = await toolsIfReached(deps, input.config);
+  return inTransaction(deps.db, async (tx) => {
+    const server = await createMcpServer(tx, input);
+    if (tools !== undefined) await syncMcpTools(tx, server, tools);
+    return server;
+  });
+}
+
+/** What a server lists; undefined where it can't be asked now. */
+async function toolsIfReached({ mcp }: ServerDeps, config: McpConfig): Promise<McpListed | undefined> {
+  try {
+    return await mcp.listTools(config);
+  } catch (error) {
+    // One that answers what can’t be used is its user’s to mend.
+    if (error instanceof McpError && error.kind !== 'protocol') return undefined;
+    throw error;
+  }
+}
+
+type McpListed = Awaited<ReturnType<ServerDeps['mcp']['listTools']>>;
+
+/** The tools of a server, read now where none are known yet: it may have been out of reach when it was registered. */
+export async function knownMcpTools(deps: ServerDeps, server: McpServerRecord): Promise<readonly Tool[]> {
+  const known = await listMcpTools(deps.db, server.id);
+  if (known.length > 0) return known;
+  const tools = await toolsIfReached(deps, server.config);
+  if (tools === undefined || tools.length === 0) return [];
+  await syncMcpTools(deps.db, server, tools);
+  return listMcpTools(deps.db, server.id);
+}
+
+/**
+ * Changes a server. One that can't be asked with the change keeps the tools that are known. Throws what
+ * `registerMcpServer` throws.
+ */
+export async function changeMcpServer(
+  deps: ServerDeps,
+  server: McpServerRecord,
+  change: { readonly name?: string | undefined; readonly config?: McpConfig | undefined },
+): Promise<McpServerRecord> {
+  const { name = server.name, config = server.config } = change;
+  if (change.config !== undefined) refuseCommands(deps, config);
+  const tools = change.config === undefined ? undefined : await toolsIfReached(deps, config);
+  return inTransaction(deps.db, async (tx) => {
+    const changed = await updateMcpServer(tx, server.id, { name, config });
+    if (tools !== undefined) await syncMcpTools(tx, changed, tools);
+    return changed;
+  });
+}
+
+/** Reads a server's tools anew. Throws McpError, McpServerNotFoundError. */
+export async function refreshMcpServer(deps: ServerDeps, serverId: string): Promise<McpSync> {
+  const server = await requireMcpServer(deps.db, serverId);
+  return syncMcpTools(deps.db, server, await deps.mcp.listTools(server.config));
+}
+
+/** Whoever may register a command may run any: nobody who was not let, and never strangers on a network. */
+function refuseCommands({ settings }: ServerDeps, config: McpConfig): void {
+  if (config.transport !== 'stdio') return;
+  if (settings.mcpCommands !== true) throw new McpCommandsOffError();
+  if (settings.allowsCommands !== false) return;
+  throw new RequestRefusedError(
+    403,
+    'An MCP server over stdio runs a command on this machine, and anyone who reaches this server could register one. Set LETTA_SERVER_PASSWORD, listen on loopback only, or use a server over HTTP.',
+  );
+}

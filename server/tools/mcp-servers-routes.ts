@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import { deleteMcpServer, listMcpServers, requireMcpServer } from '../../schema/tools/mcp-servers.js';
+import { requireMcpTool, serverNameOf } from '../../schema/tools/mcp-tools.js';
+import type { RouteContext } from '../context.js';
+import type { App } from '../deps.js';
+import { changeMcpServer, knownMcpTools, refreshMcpServer, registerMcpServer } from './mcp-registration.js';
+import { idOf } from '../http/ids-wire.js';
+import {
+  fromMcpConfig,
+  mcpServerBody,
+  mcpServerPatch,
+  toWireMcpServer,
+  wireExecution,
+  wireMcpServer,
+  wireMcpSync,
+} from './mcp-servers-wire.js';
+import { toWireTool, wireTool } from './tools-wire.js';
+import { describeRoute } from '../http/documentation-routes.js';
+
+const serverParams = z.object({ mcp_server_id: idOf('mcp_server') });
+const toolParams = serverParams.extend({ tool_id: idOf('tool') });
+
+/** MCP servers and their tools, as clients of 1.x ask for them. */
+export function mcpServerRoutes(app: App, context: RouteContext): void {
+  collectionRoutes(app, context);
+  itemRoutes(app, context);
+  toolRoutes(app, context);
+}
+
+function collectionRoutes(app: App, context: RouteContext): void {
+  app.post(
+    '/v1/mcp-servers',
+    {
+      schema: {
+        ...describeRoute(
+          'mcp_servers.create',
+          'Register an MCP server, with the tools that it lists if it can be reached',
+        ),
+        body: mcpServerBody,
+        response: { 200: wireMcpServer },
+      },
+    },
+    async ({ body }) => {
+      const input = { name: body.server_name, config: fromMcpConfig(body.config) };
+      return toWireMcpServer(await registerMcpServer(context, input));
+    },
+  );
+  app.get(
+    '/v1/mcp-servers',
+    {
+      schema: {
+        ...describeRoute('mcp_servers.list', 'List the MCP servers'),
+        response: { 200: z.array(wireMcpServer) },
+      },
+    },
+    async () => (await listMcpServers(context.db)).map(toWireMcpServer),
+  );
+}
+
+function itemRoutes(app: App, context: RouteContext): void {
+  const { db } = context;
+  app.get(
+    '/v1/mcp-servers/:mcp_server_id',
+    {
+      schema: {
+        ...describeRoute('mcp_servers.retrieve', 'Retrieve an MCP server'),
+        params: serverParams,
+        response: { 200: wireMcpServer },
+      },
+    },
+    async ({ params }) => toWireMcpServer(await requireMcpServer(db, params.mcp_server_id)),
+  );
+  app.patch(
+    '/v1/mcp-servers/:mcp_server_id',
+    {
+      schema: {
+        ...describeRoute('mcp_servers.update', 'Change an MCP server'),
+        params: serverParams,
+        body: mcpServerPatch,
+        response: { 200: wireMcpServer },
+      },
+    },
+    async ({ params, body }) => {
+      const server = await requireMcpServer(db, params.mcp_server_id);
+      const config = body.config == null ? undefined : fromMcpConfig(body.config);
+      return toWireMcpServer(
+        await changeMcpServer(context, server, { name: body.server_name ?? undefined, config }),
+      );
+    },
+  );
+  app.delete(
+    '/v1/mcp-servers/:mcp_server_id',
+    {
+      schema: {
+        ...describeRoute('mcp_servers.delete', 'Delete an MCP server and its tools, also for agents'),
+        params: serverParams,
+      },
+    },
+    async ({ params }) => {
+      await deleteMcpServer(db, params.mcp_server_id);
+      return null;
+    },
+  );
+  app.patch(
+    '/v1/mcp-servers/:mcp_server_id/refresh',
+    {
+      schema: {
+        ...describeRoute('mcp_servers.refresh', 'Read an MCP server’s tools anew'),
+        params: serverParams,
+        response: { 200: wireMcpSync },
+      },
+    },
+    ({ params }) => refreshMcpServer(context, params.mcp_server_id).then(toWireSync),
+  );
+}
+
+function toolRoutes(app: App, context: RouteContext): void {
+  const { db, mcp } = context;
+  app.get(
+    '/v1/mcp-servers/:mcp_server_id/tools',
+    {
+      schema: {
+        ...describeRoute('mcp_servers.tools.list', 'List an MCP server’s tools'),
+        params: serverParams,
+        response: { 200: z.array(wireTool) },
+      },
+    },
+    async ({ params }) => {
+      const server = await requireMcpServer(db, params.mcp_server_id);
+      return (await knownMcpTools(context, server)).map(toWireTool);
+    },
+  );
+  app.get(
+    '/v1/mcp-servers/:mcp_server_id/tools/:tool_id',
+    {
+      schema: {
+        ...describeRoute('mcp_servers.tools.retrieve', 'Retrieve a tool of an MCP server'),
+        params: toolParams,
+        response: { 200: wireTool },
+      },
+    },
+    async ({ params }) => {
+      const server = await requireMcpServer(db, params.mcp_server_id);
+      return toWireTool(await requireMcpTool(db, server.id, params.tool_id));
+    },
+  );
+  app.post(
+    '/v1/mcp-servers/:mcp_server_id/tools/:tool_id/run',
+    {
+      schema: {
+        ...describeRoute('mcp_servers.tools.run', 'Call a tool of an MCP server, with no agent'),
+        params: toolParams,
+        body: z.object({ args: z.record(z.string(), z.unknown()).nullish() }).nullish(),
+        response: { 200: wireExecution },
+      },
+    },
+    async ({ params, body }) => {
+      const server = await requireMcpServer(db, params.mcp_server_id);
+      const tool = serverNameOf(await requireMcpTool(db, server.id, params.tool_id));
+      const answer = await mcp.callTool(server.config, { tool, arguments: body?.args ?? {} });
+      return {
+        status: answer.ok ? ('success' as const) : ('error' as const),
+        func_return: answer.text,
+        stdout: [],
+        stderr: [],
+        sandbox_config_fingerprint: null,
+      };
+    },
+  );
+}
+
+function toWireSync(sync: {
+  readonly added: readonly string[];
+  readonly updated: readonly string[];
+  readonly deleted: readonly string[];
+}): z.infer<typeof wireMcpSync> {
+  return { added: [...sync.added], updated: [...sync.updated], deleted: [...sync.deleted] };
+}

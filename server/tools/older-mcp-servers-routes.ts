@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { ToolNotFoundError } from '../../schema/tools/errors.js';
+import {
+  deleteMcpServer,
+  listMcpServers,
+  type McpServerRecord,
+  requireMcpServer,
+} from '../../schema/tools/mcp-servers.js';
+import { findMcpTool } from '../../schema/tools/mcp-tools.js';
+import type { RouteContext } from '../context.js';
+import type { App } from '../deps.js';
+import { changeMcpServer, refreshMcpServer, registerMcpServer } from './mcp-registration.js';
+import { RequestRefusedError } from '../http/problems.js';
+import { freeObject } from '../http/fields-wire.js';
+import {
+  fromMcpConfig,
+  mergeMcpConfig,
+  olderMcpServerBody,
+  olderMcpServerPatch,
+  toOlderMcpServer,
+  wireMcpTool,
+} from './mcp-servers-wire.js';
+import { toWireTool, wireTool } from './tools-wire.js';
+import { describeRoute } from '../http/documentation-routes.js';
+
+const serverParams = z.object({ mcp_server_name: z.string().min(1) });
+
+/** MCP servers by their names, as clients of 0.1.x ask for them. */
+export function olderMcpServerRoutes(app: App, context: RouteContext): void {
+  collectionRoutes(app, context);
+  itemRoutes(app, context);
+  toolRoutes(app, context);
+}
+
+function collectionRoutes(app: App, context: RouteContext): void {
+  const { db } = context;
+  app.get(
+    '/v1/tools/mcp/servers',
+    {
+      schema: {
+        ...describeRoute('tools.list_mcp_servers', 'List the MCP servers by their names'),
+        response: { 200: z.record(z.string(), freeObject) },
+      },
+    },
+    async () => {
+      const servers = await listMcpServers(db);
+      return Object.fromEntries(servers.map((server) => [server.name, toOlderMcpServer(server)]));
+    },
+  );
+  app.put(
+    '/v1/tools/mcp/servers',
+    {
+      schema: {
+        ...describeRoute('tools.add_mcp_server', 'Register an MCP server, and list all'),
+        body: olderMcpServerBody,
+        response: { 200: z.array(freeObject) },
+      },
+    },
+    async ({ body }) => {
+      await registerMcpServer(context, { name: body.server_name, config: fromMcpConfig(body) });
+      return (await listMcpServers(db)).map(toOlderMcpServer);
+    },
+  );
+}
+
+function itemRoutes(app: App, context: RouteContext): void {
+  const { db } = context;
+  app.patch(
+    '/v1/tools/mcp/servers/:mcp_server_name',
+    {
+      schema: {
+        ...describeRoute('tools.update_mcp_server', 'Change an MCP server'),
+        params: serverParams,
+        body: olderMcpServerPatch,
+        response: { 200: freeObject },
+      },
+    },
+    async ({ params, body }) => {
+      const server = await requireMcpServer(db, params.mcp_server_name);
+      const config = mergeMcpConfig(server.config, body);
+      if (config === 'other kind') throw otherKind(server);
+      return toOlderMcpServer(
+        await changeMcpServer(context, server, { name: body.server_name ?? undefined, config }),
+      );
+    },
+  );
+  app.delete(
+    '/v1/tools/mcp/servers/:mcp_server_name',
+    {
+      schema: {
+        ...describeRoute(
+          'tools.delete_mcp_server',
+          'Delete an MCP server and its tools, and list the others',
+        ),
+        params: serverParams,
+        response: { 200: z.array(freeObject) },
+      },
+    },
+    async ({ params }) => {
+      const server = await requireMcpServer(db, params.mcp_server_name);
+      await deleteMcpServer(db, server.id);
+      return (await listMcpServers(db)).map(toOlderMcpServer);
+    },
+  );
+}
+
+function toolRoutes(app: App, context: RouteContext): void {
+  const { db, mcp } = context;
+  app.get(
+    '/v1/tools/mcp/servers/:mcp_server_name/tools',
+    {
+      schema: {
+        ...describeRoute('tools.list_mcp_tools_by_server', 'List the tools that an MCP server has now'),
+        params: serverParams,
+        response: { 200: z.array(wireMcpTool) },
+      },
+    },
+    async ({ params }) => {
+      const server = await requireMcpServer(db, params.mcp_server_name);
+      const tools = await mcp.listTools(server.config);
+      return tools.map(({ name, description, parameters }) => ({
+        name,
+        description,
+        inputSchema: { ...parameters },
+      }));
+    },
+  );
+  app.post(
+    '/v1/tools/mcp/servers/:mcp_server_name/:mcp_tool_name',
+    {
+      schema: {
+        ...describeRoute(
+          'tools.add_mcp_tool',
+          'Give the tool that agents can have for one of an MCP server’s',
+        ),
+        params: serverParams.extend({ mcp_tool_name: z.string().min(1) }),
+        response: { 200: wireTool },
+      },
+    },
+    async ({ params }) => {
+      const server = await requireMcpServer(db, params.mcp_server_name);
+      const tool = await findOrRefresh(context, server, params.mcp_tool_name);
+      return toWireTool(tool);
+    },
+  );
+}
+
+function otherKind({ name, config: { transport } }: McpServerRecord): RequestRefusedError {
+  const sentence = `MCP server ${name} is reached by ${transport}, and the change is of another kind. Delete it and register it anew.`;
+  return new RequestRefusedError(422, sentence);
+}
+
+/** The server may have got the tool since its tools were read. Throws ToolNotFoundError, McpError. */
+async function findOrRefresh(context: RouteContext, server: McpServerRecord, name: string) {
+  const known = await findMcpTool(context.db, server.id, name);
+  if (known !== undefined) return known;
+  await refreshMcpServer(context, server.id);
+  const found = await findMcpTool(context.db, server.id, name);
+  if (found === undefined) throw new ToolNotFoundError([name]);
+  return found;
+}

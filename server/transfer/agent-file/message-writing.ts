@@ -1,0 +1,113 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { LoopStyle } from '../../../core/agents/agents.js';
+import type { ApprovalDecision } from '../../../core/turns/approvals.js';
+import type { BundledMessage } from '../../../core/transfer/bundle.js';
+import type { MessageBody } from '../../../core/threads/messages.js';
+import type { ContentPart } from '../../../core/turns/model.js';
+import { toImageSource } from '../../threads/messages-wire.js';
+import { fileMessage, fromFileMessages } from './messages.js';
+
+/** A message as an agent file holds it. */
+export type WrittenMessage = Readonly<Record<string, unknown>>;
+
+/** A message in Letta's form, under the ids that the file gives it, its agent and its sender. */
+export function toFileMessage(
+  message: BundledMessage,
+  ids: { readonly id: string; readonly agentId: string; readonly senderId: string | null },
+): WrittenMessage {
+  return {
+    type: 'message',
+    id: ids.id,
+    role: 'user',
+    content: [],
+    name: null,
+    otid: message.otid,
+    sender_id: ids.senderId,
+    batch_item_id: null,
+    group_id: null,
+    model: null,
+    agent_id: ids.agentId,
+    tool_calls: null,
+    tool_call_id: null,
+    tool_returns: [],
+    created_at: message.createdAt.toISOString(),
+    approve: null,
+    approval_request_id: null,
+    denial_reason: null,
+    approvals: [],
+    ...bodyFields(message.body),
+  };
+}
+
+/** Whether Letta's form of a message says all that it says: else the file holds its body besides. */
+export function isSaidWhole(body: MessageBody, written: WrittenMessage, style: LoopStyle): boolean {
+  const [read] = fromFileMessages([fileMessage.parse(written)], { style, now: new Date(0) });
+  return read?.length === 1 && isDeepStrictEqual(read[0]?.body, body);
+}
+
+function bodyFields(body: MessageBody): WrittenMessage {
+  switch (body.kind) {
+    case 'user':
+    case 'system':
+      return { role: body.kind, content: body.content.map(toPart), name: body.name ?? null };
+    case 'heartbeat':
+      return { content: [packed({ type: 'heartbeat', reason: body.reason })] };
+    case 'notice':
+      return { content: [packed({ type: 'system_alert', message: body.text })] };
+    case 'approval':
+      return { role: 'approval', approvals: body.decisions.map(toFileDecision) };
+    case 'tool': {
+      const { toolCallId: id, toolName: name, status, content, stdout = null, stderr = null } = body;
+      return {
+        role: 'tool',
+        name,
+        tool_call_id: id,
+        content: [{ type: 'text', text: content }],
+        tool_returns: [{ tool_call_id: id, status, stdout, stderr, func_response: content }],
+      };
+    }
+    case 'assistant':
+      return answerFields(body);
+  }
+}
+
+function answerFields(body: Extract<MessageBody, { kind: 'assistant' }>): WrittenMessage {
+  const { reasoning, nativeReasoning: isNative, text, toolCalls } = body;
+  return {
+    role: 'assistant',
+    content: [
+      ...(reasoning === '' ? [] : [{ type: 'reasoning', is_native: isNative, reasoning, signature: null }]),
+      ...(text === '' ? [] : [{ type: 'text', text }]),
+    ],
+    tool_calls:
+      toolCalls.length === 0
+        ? null
+        : toolCalls.map(({ id, name, arguments: given }) => ({
+            id,
+            type: 'function',
+            function: { name, arguments: given },
+          })),
+  };
+}
+
+function toFileDecision(decision: ApprovalDecision): WrittenMessage {
+  const { toolCallId: id } = decision;
+  if (decision.kind !== 'returned') {
+    return {
+      type: 'approval',
+      tool_call_id: id,
+      approve: decision.kind === 'approved',
+      reason: decision.reason,
+    };
+  }
+  const { status, content, stdout = null, stderr = null } = decision;
+  return { type: 'tool', tool_call_id: id, status, tool_return: content, stdout, stderr };
+}
+
+function toPart(part: ContentPart): WrittenMessage {
+  return part.type === 'text' ? { ...part } : { type: 'image', source: toImageSource(part.url) };
+}
+
+function packed(value: object): WrittenMessage {
+  return { type: 'text', text: JSON.stringify(value) };
+}

@@ -1,0 +1,70 @@
+import { type LoopStyle, loopStyle } from '../../../core/agents/agents.js';
+import type { BundledAgent, BundledMessage, BundledThread } from '../../../core/transfer/bundle.js';
+import type { MessageBody } from '../../../core/threads/messages.js';
+import { isSaidWhole, toFileMessage, type WrittenMessage } from './message-writing.js';
+import type { FileNames } from './names.js';
+
+/** A transcript as an agent file holds it. */
+export interface WrittenTranscript {
+  readonly messages: readonly WrittenMessage[];
+  readonly in_context_message_ids: readonly string[];
+}
+
+/** What is being written: the names given so far, and the bodies that Letta's form does not say whole. */
+export interface TranscriptPen {
+  readonly names: FileNames;
+  readonly bodies: Record<string, MessageBody>;
+}
+
+/** The agent's default thread. Its instructions come first: Letta takes a context's first message for the prompt. */
+export function writeDefaultThread(
+  pen: TranscriptPen,
+  agent: BundledAgent,
+  thread: BundledThread | undefined,
+): WrittenTranscript {
+  const id = pen.names.next('message');
+  const instructions = toFileMessage(
+    {
+      createdAt: thread?.messages[0]?.createdAt ?? new Date(0),
+      otid: null,
+      senderId: null,
+      body: { kind: 'system', content: [{ type: 'text', text: agent.system }] },
+    },
+    { id, agentId: pen.names.name('agent', agent.id), senderId: null },
+  );
+  const rest = writeThread(pen, agent, thread);
+  return {
+    messages: [instructions, ...rest.messages],
+    in_context_message_ids: [id, ...rest.in_context_message_ids],
+  };
+}
+
+/** Any thread of an agent; nothing where there is none. */
+export function writeThread(
+  pen: TranscriptPen,
+  agent: BundledAgent,
+  thread: BundledThread | undefined,
+): WrittenTranscript {
+  const { messages = [], inContext = 0 } = thread ?? {};
+  const style = loopStyle(agent.agentType);
+  const ids = messages.map(() => pen.names.next('message'));
+  const written = messages.map((message, index) =>
+    writeMessage(pen, message, { id: ids[index] ?? '', agent, style }),
+  );
+  return { messages: written, in_context_message_ids: ids.slice(ids.length - inContext) };
+}
+
+function writeMessage(
+  { names, bodies }: TranscriptPen,
+  message: BundledMessage,
+  { id, agent, style }: { readonly id: string; readonly agent: BundledAgent; readonly style: LoopStyle },
+): WrittenMessage {
+  const { senderId, body } = message;
+  const written = toFileMessage(message, {
+    id,
+    agentId: names.name('agent', agent.id),
+    senderId: senderId === null ? null : (names.known('agent', senderId) ?? senderId),
+  });
+  if (!isSaidWhole(body, written, style)) bodies[id] = body;
+  return written;
+}

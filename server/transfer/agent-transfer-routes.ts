@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { ImportRequest } from '../../schema/transfer/imports.js';
+import { requireAgent } from '../../schema/agents/agents.js';
+import { readBundle } from '../../schema/transfer/reading.js';
+import type { BundledTranscripts } from '../../core/transfer/bundle.js';
+import { importAgents } from './import.js';
+import { describeEmbedding, viewAgent } from '../agents/views.js';
+import { isTooDeep } from '../http/body-shape.js';
+import { callerOf, type RouteContext } from '../context.js';
+import type { App } from '../deps.js';
+import { RequestRefusedError } from '../http/problems.js';
+import { requestKeyOf } from '../http/repeats.js';
+import { receiveForm, type Upload } from '../http/uploads.js';
+import { readsFilesAsTexts } from '../http/client-generation-wire.js';
+import { exportQuery, fromImportFields, importedAgents, importFields } from './agent-transfer-wire.js';
+import { toAgentFile } from './agent-file/writing.js';
+import { hashRequest } from '../http/request-keys-wire.js';
+import { agentParams } from '../agents/agents-routes.js';
+import { describeRoute } from '../http/documentation-routes.js';
+
+const defaultFileLimitMb = 50;
+
+/** Agents as files: what an agent is, on its way to another server or to a shelf. */
+export function agentTransferRoutes(app: App, context: RouteContext): void {
+  exportRoute(app, context);
+  importRoute(app, context);
+}
+
+function exportRoute(app: App, context: RouteContext): void {
+  const { db, models } = context;
+  app.get(
+    '/v1/agents/:agent_id/export',
+    {
+      schema: {
+        ...describeRoute('agents.export_file', 'Export an agent with all that is its own as an agent file'),
+        params: agentParams,
+        querystring: exportQuery,
+        response: { 200: z.string() },
+      },
+    },
+    async ({ params, query, headers }, reply) => {
+      if (query.use_legacy_format) {
+        throw new RequestRefusedError(
+          400,
+          'Files are written in the newer form alone. Leave use_legacy_format out; files in the older form can be imported.',
+        );
+      }
+      const bundle = await readBundle(db, params.agent_id, wantedTranscripts(query));
+      const embedding = (handle: string) => describeEmbedding(context, handle);
+      const model = (handle: string) => models.describe(handle);
+      // Over lines, for people: agent files are read, compared and kept under version control.
+      const text = JSON.stringify(toAgentFile(bundle, { model, embedding }, new Date()), null, 2);
+      return reply.type('application/json').send(readsFilesAsTexts(headers) ? JSON.stringify(text) : text);
+    },
+  );
+}
+
+function wantedTranscripts(query: z.infer<typeof exportQuery>): BundledTranscripts {
+  if (query.scrub_messages) return { kind: 'none' };
+  if (query.conversation_id === undefined) return { kind: 'all' };
+  return { kind: 'conversation', threadId: query.conversation_id };
+}
+
+function importRoute(app: App, context: RouteContext): void {
+  const { db, settings } = context;
+  app.post(
+    '/v1/agents/import',
+    {
+      schema: {
+        ...describeRoute('agents.import_file', 'Make the agents of an agent file (multipart, part `file`)'),
+        consumes: ['multipart/form-data'],
+        // The form's fields, where older clients send them; read with the form.
+        querystring: z.looseObject({}),
+        response: { 200: importedAgents },
+      },
+    },
+    async (request) => {
+      const { upload, fields } = await receiveForm(request, settings.fileLimitMb ?? defaultFileLimitMb);
+      const { json, digest } = await readJson(upload).finally(upload.discard);
+      const header = request.headers['x-override-embedding-model'];
+      const given = parseFields({ ...request.query, ...fields });
+      const wish = fromImportFields(given, typeof header === 'string' ? header : undefined);
+      const { agentIds, fileIds, notes } = await importAgents(context, {
+        ...{ json, wish },
+        request: toImportRequest(request, [digest, wish]),
+      });
+      for (const fileId of fileIds) {
+        await context.ingestions.start(fileId).catch((error: unknown) => {
+          request.log.warn(
+            { err: error },
+            'an ingestion could not be started at once; the sweep will start it',
+          );
+        });
+      }
+      const [first = ''] = agentIds;
+      const agent = await viewAgent(context, await requireAgent(db, first));
+      return { ...agent, agent_ids: [...agentIds], notes: [...notes] };
+    },
+  );
+}
+
+function parseFields(given: Readonly<Record<string, unknown>>): z.infer<typeof importFields> {
+  const { data, error } = importFields.safeParse(given);
+  if (data !== undefined) return data;
+  const faults = error.issues.map((issue) => `form.${issue.path.join('.')}: ${issue.message}`);
+  throw new RequestRefusedError(422, faults.join('; '));
+}
+
+function toImportRequest(request: Pick<FastifyRequest, 'headers'>, wanted: unknown): ImportRequest {
+  const key = requestKeyOf(request, []);
+  return {
+    key: key === undefined ? null : hashRequest('agents.import key', key),
+    hash: hashRequest('agents.import', wanted),
+    joinWithinMs: callerOf(request).firstSentWithinMs,
+  };
+}
+
+async function readJson(upload: Upload): Promise<{ readonly json: unknown; readonly digest: string }> {
+  const pieces: Buffer[] = [];
+  for await (const piece of upload.pieces()) pieces.push(piece);
+  const bytes = Buffer.concat(pieces);
+  let json: unknown;
+  try {
+    json = JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new RequestRefusedError(400, `The file is not JSON (${why}). Send an agent file (.af).`);
+  }
+  if (isTooDeep(json)) throw new RequestRefusedError(422, 'The file is nested too deep for an agent file.');
+  return { json, digest: createHash('sha256').update(bytes).digest('hex') };
+}

@@ -1,0 +1,200 @@
+import { z } from 'zod';
+import { stopReasons } from '../../core/turns/stop-reasons.js';
+import { requireAgent } from '../../schema/agents/agents.js';
+import { listMessages } from '../../schema/threads/messages.js';
+import { listSteps } from '../../schema/turns/steps.js';
+import { deleteTurn } from '../../schema/turns/deleting.js';
+import { listTurns, requireTurn, type TurnFilter, turnUsage } from '../../schema/turns/turns.js';
+import type { RouteContext } from '../context.js';
+import type { App } from '../deps.js';
+import { given } from '../http/given.js';
+import { toRunStream } from './sends.js';
+import { readShown } from '../http/filtered-pages.js';
+import { checkResumable } from '../streams/run-stream.js';
+import { pageFields, queryBoolean, queryList, toPage } from '../http/fields-wire.js';
+import { idOf } from '../http/ids-wire.js';
+import { wireMessage } from '../threads/message-shapes-wire.js';
+import { toReplyMessages } from '../threads/messages-wire.js';
+import { toRendering } from '../threads/rendering-wire.js';
+import { viewRun, viewRuns } from './run-views.js';
+import { runStatus, wireRun } from './runs-wire.js';
+import { wireStep } from './steps-wire.js';
+import { viewSteps } from './steps-routes.js';
+import { toWireUsage, wireUsage } from './usage-wire.js';
+import { describeRoute } from '../http/documentation-routes.js';
+import { replyStream } from '../threads/messages-routes.js';
+
+const runParams = z.object({ run_id: idOf('run') });
+
+const listQuery = z.object({
+  ...pageFields(idOf('run'), 100),
+  agent_id: idOf('agent').optional(),
+  agent_ids: queryList.optional(),
+  statuses: z.union([runStatus.transform((one) => [one]), z.array(runStatus)]).optional(),
+  active: queryBoolean.optional(),
+  background: queryBoolean.optional(),
+  stop_reason: z.enum(stopReasons).optional(),
+  conversation_id: z.string().optional(),
+});
+
+const streamBody = z
+  .object({
+    starting_after: z.int().min(0).nullish(),
+    include_pings: z.boolean().nullish(),
+    poll_interval: z.number().nullish(),
+    batch_size: z.int().nullish(),
+  })
+  .nullish();
+
+/** Runs, which are turns in the wire's word. */
+export function runRoutes(app: App, context: RouteContext): void {
+  const { db } = context;
+  for (const path of ['/v1/runs', '/v1/runs/active'] as const) {
+    const onlyActive = path.endsWith('/active');
+    app.get(
+      path,
+      {
+        schema: {
+          ...describeRoute(
+            onlyActive ? 'runs.active' : 'runs.list',
+            onlyActive ? 'List the runs that are under way' : 'List runs, newest first',
+          ),
+          querystring: listQuery,
+          response: { 200: z.array(wireRun) },
+        },
+      },
+      async ({ query }) => {
+        const filter = toFilter(query, onlyActive || query.active === true);
+        return viewRuns({ db }, await listTurns(db, filter, toPage(query, 'desc')));
+      },
+    );
+  }
+  app.get(
+    '/v1/runs/:run_id',
+    {
+      schema: {
+        ...describeRoute('runs.retrieve', 'Retrieve a run'),
+        params: runParams,
+        response: { 200: wireRun },
+      },
+    },
+    async ({ params }) => viewRun({ db }, await requireTurn(db, params.run_id)),
+  );
+  app.get(
+    '/v1/runs/:run_id/usage',
+    {
+      schema: {
+        ...describeRoute('runs.usage.retrieve', 'Retrieve what a run cost'),
+        params: runParams,
+        response: { 200: wireUsage },
+      },
+    },
+    async ({ params }) => {
+      const turn = await requireTurn(db, params.run_id);
+      return toWireUsage(await turnUsage(db, turn.id), turn.steps, turn.id);
+    },
+  );
+  deleteRoute(app, context);
+  runContentRoutes(app, context);
+  streamRoute(app, context);
+}
+
+function deleteRoute(app: App, { db }: RouteContext): void {
+  app.delete(
+    '/v1/runs/:run_id',
+    {
+      schema: {
+        ...describeRoute('runs.delete', 'Delete a run that has ended, with its steps; its messages stay'),
+        params: runParams,
+        response: { 200: wireRun },
+      },
+    },
+    // Clients of 0.1.x read the run that was.
+    async ({ params }) => {
+      const shown = await viewRun({ db }, await requireTurn(db, params.run_id));
+      await deleteTurn(db, params.run_id);
+      return shown;
+    },
+  );
+}
+
+function runContentRoutes(app: App, { db, extensions }: RouteContext): void {
+  app.get(
+    '/v1/runs/:run_id/messages',
+    {
+      schema: {
+        ...describeRoute('runs.messages.list', 'List what a run said, oldest first'),
+        params: runParams,
+        querystring: z.object({
+          ...pageFields(idOf('message'), 100),
+          role: z.enum(['user', 'system', 'assistant', 'tool']).optional(),
+        }),
+        response: { 200: z.array(wireMessage) },
+      },
+    },
+    async ({ params, query }) => {
+      const turn = await requireTurn(db, params.run_id);
+      const agent = await requireAgent(db, turn.agentId);
+      const rendering = toRendering(agent, turn.options.wire, extensions);
+      const kinds = query.role === undefined ? undefined : [query.role];
+      return readShown(db, toPage(query, 'asc'), {
+        read: (page) => listMessages(db, { turnId: turn.id, kinds }, page),
+        show: (message, beside) => toReplyMessages([message], rendering, beside),
+      });
+    },
+  );
+  app.get(
+    '/v1/runs/:run_id/steps',
+    {
+      schema: {
+        ...describeRoute('runs.steps.list', 'List a run’s steps, oldest first'),
+        params: runParams,
+        querystring: z.object(pageFields(idOf('step'), 100)),
+        response: { 200: z.array(wireStep) },
+      },
+    },
+    async ({ params, query }) => {
+      const turn = await requireTurn(db, params.run_id);
+      return viewSteps(db, await listSteps(db, { turnId: turn.id }, toPage(query, 'asc')));
+    },
+  );
+}
+
+function streamRoute(app: App, context: RouteContext): void {
+  const { db } = context;
+  app.post(
+    '/v1/runs/:run_id/stream',
+    {
+      schema: {
+        ...describeRoute(
+          'runs.messages.stream',
+          'Stream a run from its beginning, or after the `seq_id` given as `starting_after`',
+        ),
+        params: runParams,
+        body: streamBody,
+      },
+    },
+    async (request, reply) => {
+      const turn = await requireTurn(db, request.params.run_id);
+      const agent = await requireAgent(db, turn.agentId);
+      const wish = {
+        pings: request.body?.include_pings,
+        startingAfter: request.body?.starting_after ?? 0,
+      };
+      const stream = toRunStream(context, request, { agent, turn, ...wish });
+      await checkResumable(db, stream);
+      return replyStream(context, reply, stream);
+    },
+  );
+}
+
+function toFilter(query: z.infer<typeof listQuery>, onlyActive: boolean): TurnFilter {
+  const agentIds = query.agent_id === undefined ? query.agent_ids : [query.agent_id];
+  return given({
+    agentIds,
+    threadId: query.conversation_id,
+    states: onlyActive ? (['created', 'running'] as const) : query.statuses,
+    stopReason: query.stop_reason,
+    background: query.background,
+  });
+}

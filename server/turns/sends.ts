@@ -1,0 +1,129 @@
+import type { FastifyRequest } from 'fastify';
+import type { Agent } from '../../core/agents/agents.js';
+import { listMessages } from '../../schema/threads/messages.js';
+import type { Turn } from '../../schema/turns/records.js';
+import type { Db } from '../../schema/db/database.js';
+import type { ToolCaller } from '../../schema/tools/tokens.js';
+import { requireTurn, turnUsage } from '../../schema/turns/turns.js';
+import { callerOf, type RouteContext } from '../context.js';
+import { findModel } from '../agents/model-choice.js';
+import { RequestRefusedError } from '../http/problems.js';
+import { repeatOf } from '../http/repeats.js';
+import type { RunStream } from '../streams/run-stream.js';
+import {
+  fromApprovals,
+  fromSendBody,
+  type SendBody,
+  toTurnOptions,
+} from '../threads/message-requests-wire.js';
+import { toReplyMessages } from '../threads/messages-wire.js';
+import { toRendering } from '../threads/rendering-wire.js';
+import type { LettaResponse } from '../http/responses-wire.js';
+import { finalStopReason } from './runs-wire.js';
+import { toWireStopReason, toWireUsage } from './usage-wire.js';
+
+/** How the sender wants to hear of its turn. */
+export interface SendMode {
+  readonly streamTokens: boolean;
+  readonly background: boolean;
+  /** Whether the messages wait where calls wait for an approval; else they are refused. */
+  readonly queues?: boolean;
+  /** The conversation; absent: the agent's default thread. */
+  readonly threadId?: string;
+}
+
+type SendHttpRequest = Pick<FastifyRequest, 'headers' | 'url' | 'toolCaller'>;
+
+/**
+ * Stores a request's messages and wakes the agent. A request that was sent before, by its own key or as a blind
+ * retry of a client of generation 1, gives the turn that it began. Throws RequestRefusedError and PendingApprovalError.
+ */
+export async function sendMessages(
+  context: RouteContext,
+  request: SendHttpRequest,
+  agent: Agent,
+  body: SendBody,
+  mode: SendMode,
+): Promise<Turn> {
+  const messages = fromSendBody(body);
+  const approvals = fromApprovals(body);
+  findModel(context, { model: body.override_model });
+  const threadId = mode.threadId ?? agent.id;
+  if (!mode.background) await refuseToolOf(threadId, context.db, request.toolCaller);
+  const { turn } = await context.turns.send({
+    threadId,
+    messages,
+    ...(approvals === undefined ? {} : { approvals }),
+    options: toTurnOptions(body, mode),
+    refusesApprovals: mode.queues !== true && body.queue !== true,
+    ...repeatOf(request, { body, messages }),
+  });
+  return turn;
+}
+
+/** Refuses to let a tool wait for the thread that waits for the tool: neither would ever go on. */
+async function refuseToolOf(threadId: string, db: Db, caller: ToolCaller | null): Promise<void> {
+  if (caller?.turnId == null || (await requireTurn(db, caller.turnId)).threadId !== threadId) return;
+  throw new RequestRefusedError(
+    409,
+    'The agent waits for the tool that sent this, so the tool can’t wait for the agent. Use POST …/messages/async (agents.messages.create_async): the agent takes the message when its turn is over.',
+  );
+}
+
+/** A turn that has ended, with what it said, as the answer to who waited. */
+export async function toResponse(context: RouteContext, agent: Agent, turn: Turn): Promise<LettaResponse> {
+  const rendering = toRendering(agent, turn.options.wire, context.extensions);
+  const [messages, usage] = await Promise.all([
+    listMessages(context.db, { turnId: turn.id }, {}),
+    turnUsage(context.db, turn.id),
+  ]);
+  return {
+    messages: toReplyMessages(messages, rendering),
+    stop_reason: toWireStopReason(finalStopReason(turn)),
+    usage: toWireUsage(usage, turn.steps, turn.id),
+    ...(turn.error === null ? {} : { error: { ...turn.error, run_id: turn.id } }),
+  };
+}
+
+/** A reading of the turn's stream, for the client that asks. */
+export function toRunStream(
+  { extensions }: RouteContext,
+  request: SendHttpRequest,
+  wish: {
+    readonly agent: Agent;
+    readonly turn: Turn;
+    readonly pings: boolean | null | undefined;
+    readonly startingAfter: number;
+  },
+): RunStream {
+  const { agent, turn } = wish;
+  return {
+    turn,
+    rendering: toRendering(agent, turn.options.wire, extensions),
+    // Older clients don't know pings, and take one for a message.
+    pings: wish.pings ?? callerOf(request).generation === '1',
+    startingAfter: wish.startingAfter,
+  };
+}
+
+/** Refuses what only makes sense of a stream where none was asked for, as Letta does. */
+export function checkStreaming(request: SendHttpRequest, body: SendBody): void {
+  const isStreaming = body.streaming === true;
+  if (isStreaming && callerOf(request).generation !== '1') {
+    throw new RequestRefusedError(
+      422,
+      'body.streaming: true needs a letta-client of version 1 or newer. Use POST /v1/agents/{agent_id}/messages/stream.',
+    );
+  }
+  if (isStreaming) return;
+  const misplaced = [
+    body.stream_tokens === true ? 'stream_tokens' : undefined,
+    body.background === true ? 'background' : undefined,
+    body.include_pings === false ? 'include_pings' : undefined,
+  ].find((field) => field !== undefined);
+  if (misplaced === undefined) return;
+  throw new RequestRefusedError(
+    422,
+    `body.${misplaced}: can only be set when \`streaming\` is true. Set \`streaming\`, or leave ${misplaced} out.`,
+  );
+}

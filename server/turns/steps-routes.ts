@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { requireAgent } from '../../schema/agents/agents.js';
+import type { Db } from '../../schema/db/database.js';
+import { StepNotFoundError } from '../../schema/turns/errors.js';
+import { listMessages } from '../../schema/threads/messages.js';
+import type { Step } from '../../schema/turns/records.js';
+import { feedbackOfSteps, saveStepFeedback, stepTimes } from '../../schema/turns/step-feedback.js';
+import { getStep, listSteps } from '../../schema/turns/steps.js';
+import { turnEnds } from '../../schema/turns/turns.js';
+import type { RouteContext } from '../context.js';
+import type { App } from '../deps.js';
+import { given } from '../http/given.js';
+import { readShown } from '../http/filtered-pages.js';
+import { pageFields, queryBoolean, queryList, refused, toPage } from '../http/fields-wire.js';
+import { idOf } from '../http/ids-wire.js';
+import { wireMessage } from '../threads/message-shapes-wire.js';
+import { toReplyMessages } from '../threads/messages-wire.js';
+import { toRendering } from '../threads/rendering-wire.js';
+import { toWireStep, toWireStepMetrics, type WireStep, wireStep, wireStepMetrics } from './steps-wire.js';
+import { describeRoute } from '../http/documentation-routes.js';
+
+const stepParams = z.object({ step_id: idOf('step') });
+
+const listQuery = z.object({
+  ...pageFields(idOf('step'), 50),
+  agent_id: idOf('agent').optional(),
+  model: z.string().optional(),
+  start_date: z.coerce.date().optional(),
+  end_date: z.coerce.date().optional(),
+  feedback: z.enum(['positive', 'negative']).optional(),
+  has_feedback: queryBoolean.optional(),
+  tags: queryList.optional(),
+  // Ignored, these would give steps that were not asked for.
+  trace_ids: refused('steps have no traces here. Leave it out'),
+  project_id: refused('steps belong to agents here, not to projects. Use agent_id'),
+});
+
+const feedbackBody = z
+  .object({
+    feedback: z.enum(['positive', 'negative']).nullish(),
+    tags: z.array(z.string()).nullish(),
+  })
+  .meta({ id: 'ModifyFeedbackRequest' });
+
+/** Steps: one model call each. */
+export function stepRoutes(app: App, context: RouteContext): void {
+  const { db } = context;
+  app.get(
+    '/v1/steps',
+    {
+      schema: {
+        ...describeRoute('steps.list', 'List steps, newest first'),
+        querystring: listQuery,
+        response: { 200: z.array(wireStep) },
+      },
+    },
+    async ({ query }) => {
+      const filter = given({
+        agentId: query.agent_id,
+        model: query.model,
+        from: query.start_date,
+        to: query.end_date,
+        feedback: query.feedback,
+        hasFeedback: query.has_feedback,
+        tags: query.tags,
+      });
+      return viewSteps(db, await listSteps(db, filter, toPage(query, 'desc')));
+    },
+  );
+  app.get(
+    '/v1/steps/:step_id',
+    {
+      schema: {
+        ...describeRoute('steps.retrieve', 'Retrieve a step'),
+        params: stepParams,
+        response: { 200: wireStep },
+      },
+    },
+    async ({ params }) => viewStep(db, await requireStep(db, params.step_id)),
+  );
+  app.get(
+    '/v1/steps/:step_id/messages',
+    {
+      schema: {
+        ...describeRoute('steps.messages.list', 'List the messages that a step made'),
+        params: stepParams,
+        querystring: z.object(pageFields(idOf('message'), 100)),
+        response: { 200: z.array(wireMessage) },
+      },
+    },
+    async ({ params, query }) => {
+      const step = await requireStep(db, params.step_id);
+      const agent = await requireAgent(db, step.agentId);
+      const rendering = toRendering(agent, {}, context.extensions);
+      return readShown(db, toPage(query, 'asc'), {
+        read: (page) => listMessages(db, { stepId: step.id }, page),
+        show: (message, beside) => toReplyMessages([message], rendering, beside),
+      });
+    },
+  );
+  judgementRoutes(app, context);
+}
+
+function judgementRoutes(app: App, { db }: RouteContext): void {
+  app.get(
+    '/v1/steps/:step_id/metrics',
+    {
+      schema: {
+        ...describeRoute('steps.metrics.retrieve', 'Retrieve how long a step and its parts took'),
+        params: stepParams,
+        response: { 200: wireStepMetrics },
+      },
+    },
+    async ({ params }) => {
+      const step = await requireStep(db, params.step_id);
+      return toWireStepMetrics(step, await stepTimes(db, step.id));
+    },
+  );
+  app.patch(
+    '/v1/steps/:step_id/feedback',
+    {
+      schema: {
+        ...describeRoute('steps.feedback.create', 'Say what you think of a step'),
+        params: stepParams,
+        body: feedbackBody,
+        response: { 200: wireStep },
+      },
+    },
+    async ({ params, body }) => {
+      const step = await requireStep(db, params.step_id);
+      await saveStepFeedback(db, step.id, { feedback: body.feedback ?? null, tags: body.tags ?? [] });
+      return viewStep(db, step);
+    },
+  );
+}
+
+/** Throws StepNotFoundError. */
+async function requireStep(db: Db, stepId: string): Promise<Step> {
+  const step = await getStep(db, stepId);
+  if (step === undefined) throw new StepNotFoundError(stepId);
+  return step;
+}
+
+async function viewStep(db: Db, step: Step): Promise<WireStep> {
+  const [shown] = await viewSteps(db, [step]);
+  return shown ?? toWireStep(step);
+}
+
+/** Steps as the API shows them, with what people said of them and why their runs ended. */
+export async function viewSteps(db: Db, steps: readonly Step[]): Promise<WireStep[]> {
+  const [said, ends] = await Promise.all([
+    feedbackOfSteps(
+      db,
+      steps.map(({ id }) => id),
+    ),
+    turnEnds(
+      db,
+      steps.map(({ turnId }) => turnId),
+    ),
+  ]);
+  return steps.map((step) => {
+    const end = ends.get(step.turnId);
+    const isLast = end !== undefined && step.index === end.steps - 1;
+    return toWireStep(step, said.get(step.id), isLast ? end.stopReason : null);
+  });
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { createToolImplementations, implementationOf } from '../../../activities/tools/implementations.js';
+import { noExtensions } from '../../../adapters/extensions/open-extensions.js';
+import { builtinTools } from '../../../core/tools/tools.js';
+import { clientToolType } from '../../../core/turns/approvals.js';
+import { done, type ToolImplementation } from '../../../activities/tools/outcome.js';
+
+const ours: ToolImplementation = {
+  kind: 'transactional',
+  run: () => Promise.resolve(done('Ours.')),
+};
+const implementations = new Map([
+  ['fetch_webpage', ours],
+  ['sing', ours],
+]);
+
+describe('[seeds.override] what the runtime does for a tool of this name', () => {
+  it.each([
+    { name: 'fetch_webpage', toolType: 'letta_builtin', whose: 'the runtime’s', found: ours },
+    { name: 'sing', toolType: 'extension', whose: 'an extension’s', found: ours },
+    { name: 'fetch_webpage', toolType: 'custom', whose: 'a user’s', found: undefined },
+    { name: 'fetch_webpage', toolType: 'external_mcp', whose: 'an MCP server’s', found: undefined },
+    { name: 'fetch_webpage', toolType: clientToolType, whose: 'a client’s', found: undefined },
+    { name: 'fetch_webpage', toolType: null, whose: 'one that the agent has no more', found: undefined },
+  ])('depends on whose it is: $whose', ({ name, toolType, found }) => {
+    expect(implementationOf(implementations, { name, toolType })).toBe(found);
+  });
+});
+
+describe('[tools.base-names] the runtime’s tools', () => {
+  it('all do something', () => {
+    // What tools do with the world is not looked at.
+    const deps = { extensions: noExtensions } as Parameters<typeof createToolImplementations>[0];
+
+    const names = [...createToolImplementations(deps).keys()];
+
+    expect(names.sort()).toEqual(builtinTools.map(({ name }) => name).sort());
+  });
+});

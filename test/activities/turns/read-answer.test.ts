@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import { readAnswer } from '../../../activities/turns/read-answer.js';
+import type { PastCall, ToolRule } from '../../../core/tools/rules.js';
+import type { LoopAgent } from '../../../schema/turns/loop-agent.js';
+
+const toolNames = ['a', 'b', 'c'];
+
+function anAgent(toolRules: readonly ToolRule[]): LoopAgent {
+  return {
+    ...{
+      id: 'agent-1',
+      agentType: 'letta_v1_agent',
+      system: '',
+      model: 'test/model',
+      embedding: 'test/model',
+    },
+    ...{
+      contextWindow: null,
+      modelSettings: {},
+      toolRules,
+      timezone: 'UTC',
+      extension: null,
+      filesMark: null,
+    },
+    tools: toolNames.map((name) => ({
+      name,
+      toolType: 'custom',
+      schema: {
+        name,
+        description: '',
+        parameters: { type: 'object', properties: { n: { type: 'number' } }, required: [] },
+      },
+      returnLimit: 1_000,
+    })),
+  };
+}
+
+/** What becomes of calls in one answer: the kind of refusal, or `runs`. `!` after a name: with unfit arguments. */
+function judged(rules: readonly ToolRule[], names: string, calls: readonly PastCall[] = []) {
+  const toolCalls = names.split(' ').map((name, index) => ({
+    id: `call_${index}`,
+    name: name.replace('!', ''),
+    arguments: name.endsWith('!') ? '{"n":"many"}' : '{"n":1}',
+  }));
+  const input = {
+    ...{ threadId: 'agent-1', turnId: 'run-1', agentId: 'agent-1', index: 0, reason: null },
+    ...{ mustFit: false, maxSteps: 50, badAnswers: 0 },
+  };
+  const usage = { promptTokens: 1, completionTokens: 1, totalTokens: 2, cachedTokens: 0, reasoningTokens: 0 };
+  const answer = { text: '', reasoning: '', toolCalls, finishReason: 'tool_calls' as const, usage };
+  const read = readAnswer(answer, { input, messageId: 'message-1', agent: anAgent(rules), toolNames, calls });
+  return read.effects.map((effect) => effect.refusal ?? 'runs').join(' ');
+}
+
+const once: ToolRule = { kind: 'max_count_per_step', tool: 'a', limit: 1 };
+const firstA: ToolRule = { kind: 'run_first', tool: 'a' };
+const childB: ToolRule = { kind: 'constrain_child_tools', tool: 'a', children: ['b'] };
+const byOutput: ToolRule = {
+  ...{ kind: 'conditional', tool: 'a', childByOutput: { yes: 'b' } },
+  ...{ defaultChild: 'c', requireMapping: false },
+};
+
+describe('[turn.tool-rules] the calls of one answer', () => {
+  it.each<[string, readonly ToolRule[], string, string, PastCall[]]>([
+    ['all run without rules', [], 'a a b', 'runs runs runs', []],
+    ['run as often as a count allows', [once], 'a a b a', 'runs rule runs rule', []],
+    ['count beside those of earlier steps', [once], 'b a', 'runs rule', [{ name: 'a', output: '' }]],
+    ['run behind the first tool', [firstA], 'b a b', 'rule runs runs', []],
+    ['run behind their parent if they are its children', [childB], 'a c b c', 'runs rule runs runs', []],
+    ['count though refused, as in later steps', [once], 'a! a', 'arguments rule', []],
+    ['leave the rules as they were where refused', [firstA], 'a! b a', 'arguments rule runs', []],
+    ['do not run where an output decides that is not there yet', [byOutput], 'a b c', 'runs rule rule', []],
+    ['run where the output is there', [byOutput], 'b', 'runs', [{ name: 'a', output: 'yes' }]],
+  ])('%s', (_, rules, names, expected, calls) => {
+    expect(judged(rules, names, calls)).toBe(expected);
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { applyOperation } from '../../../core/blocks/operations.js';
+import { applyPatch } from '../../../core/blocks/patches.js';
+import { unifiedDiff } from '../../../core/blocks/unified-diff.js';
+
+describe('[patch.places] applyPatch', () => {
+  it.each<[what: string, value: string, patch: string, expected: string]>([
+    ['a line between others', 'one\ntwo\nthree', ' one\n-two\n+2\n three', 'one\n2\nthree'],
+    ['a line without others', 'one\ntwo', '-two\n+2', 'one\n2'],
+    ['several places', 'a\nb\nc\nd', '@@\n-a\n+A\n@@ -9,1 +9,1 @@\n-d\n+D', 'A\nb\nc\nD'],
+    ['a place that an earlier hunk made', 'a', '-a\n+b\n@@\n-b\n+c', 'c'],
+    ['lines without a place, at the end', 'a', '+b\n+c', 'a\nb\nc'],
+    ['an empty text', '', '+a', 'a'],
+    ['all lines away', 'a\nb', '-a\n-b', ''],
+    ['an empty line that stays, left blank', 'a\n\nb', ' a\n\n-b\n+c', 'a\n\nc'],
+    ['no blanks around its hunks', 'a\nb', '\n-a\n+A\n\n@@\n-b\n+B\n', 'A\nB'],
+    ['windows’ line ends', 'a\nb', '-a\r\n+A\r\n', 'A\nb'],
+    ['no names of files', 'a', '--- a/human\n+++ b/human\n@@ -1 +1 @@\n-a\n+b', 'b'],
+    ['lines that look like names of files', '-- a\nb', '--- a\n+++ b\n b', '++ b\nb'],
+    ['marks of other programs', 'a', '*** Begin Patch\n-a\n+b\n*** End Patch', 'b'],
+    ['blanks for tabs, and leaves the tabs of what stays', '\ta\nb', '         a\n-b\n+c', '\ta\nc'],
+  ])('takes %s', (_what, value, patch, expected) => {
+    expect(applyPatch(value, patch)).toEqual({ kind: 'patched', value: expected });
+  });
+
+  it.each<[what: string, value: string, patch: string, outcome: ReturnType<typeof applyPatch>]>([
+    ['without a hunk', 'a', '@@\n\n', { kind: 'empty' }],
+    ['without a sign', 'a', 'make it better', { kind: 'unreadable', line: 'make it better' }],
+    ['with a line without a sign', 'a\nb', '-a\n+A\nb\n+c', { kind: 'unreadable', line: 'b' }],
+    [
+      'with a header of other programs',
+      'a',
+      '*** Update File: a\n-a',
+      { kind: 'unreadable', line: '*** Update File: a' },
+    ],
+    ['a part of a line', 'concat', '-cat\n+dog', { kind: 'missing', expected: 'cat' }],
+    ['lines that are not neighbours', 'a\nb\nc', ' a\n-c', { kind: 'missing', expected: 'a\nc' }],
+    ['in its second hunk', 'a', '-a\n+b\n@@\n-a', { kind: 'missing', expected: 'a' }],
+    ['two places', 'a\nb\na', '-a\n+c', { kind: 'ambiguous', expected: 'a', lines: [1, 3] }],
+  ])('refuses a patch %s', (_what, value, patch, outcome) => {
+    expect(applyPatch(value, patch)).toEqual(outcome);
+  });
+
+  it('makes of a text what the difference to another one says', () => {
+    const lines = fc
+      .uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'), { maxLength: 7 })
+      .map((all) => all.join('\n'));
+    fc.assert(
+      fc.property(lines, lines, (before, after) => {
+        fc.pre(before !== after);
+        expect(applyPatch(before, unifiedDiff(before, after))).toEqual({ kind: 'patched', value: after });
+      }),
+    );
+  });
+});
+
+describe('[patch.places] the operation patch', () => {
+  const block = { label: 'human', value: 'Name: Sid\nLikes tea', limit: 30, readOnly: false, revision: 7 };
+  const seen = { revision: 6, value: 'Name: Ada\nLikes tea' };
+  const refusalOf = (patch: string, more: object = {}) =>
+    applyOperation({ ...block, ...more }, { kind: 'patch', patch });
+
+  it.each([
+    ['read_only', { readOnly: true }, '-Likes tea', /^This block is read-only/],
+    [
+      'not_found',
+      {},
+      '-Likes milk',
+      /not applied: these lines.*`human`:\nLikes milk\n.*Its current value is:\nName: Sid/s,
+    ],
+    ['not_found', {}, '@@', /no hunk.*Its current value is:\nName: Sid/s],
+    [
+      'bad_line',
+      {},
+      '-Likes tea\nLikes milk',
+      /its line `Likes milk` begins with none of .*Nothing was written/s,
+    ],
+    [
+      'conflict',
+      { seen },
+      '-Name: Ada\n+Name: Eve',
+      /It was there when you read the block.*-Name: Ada\n\+Name: Sid/s,
+    ],
+    ['ambiguous', { value: 'a\na' }, '-a', /more than once, from lines \[1, 2\] on/],
+    ['bad_line', {}, '-Likes tea\n+2→ Likes milk', /^patch contains a line number prefix/],
+    ['too_long', {}, '+Has a boat and a cat', /Exceeds 30 character limit \(requested 40\)/],
+  ])('is refused as %s', (code, more, patch, message) => {
+    expect(refusalOf(patch, more)).toMatchObject({
+      ok: false,
+      code,
+      message: expect.stringMatching(message),
+    });
+  });
+});

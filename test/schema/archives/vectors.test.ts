@@ -1,0 +1,319 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
+import { cosine } from '../../../core/archives/search.js';
+import { agentArchive } from '../../../schema/archives/archives.js';
+import { openDatabase } from '../../../schema/db/database.js';
+import { openVectors } from '../../../schema/archives/open-vectors.js';
+import { insertPassages, ofAgent } from '../../../schema/archives/passages.js';
+import { ensureVectorIndex, indexedType, storedSizes } from '../../../schema/archives/vector-indexes.js';
+import type { Vectors } from '../../../schema/archives/vectors.js';
+import { insertMessages } from '../../../schema/threads/messages.js';
+import { saveEmbeddings } from '../../../schema/threads/recall.js';
+import { findHybrid } from '../../../schema/archives/search.js';
+import { exactVectors } from '../../../schema/archives/vectors-exact.js';
+import { pgvectorVectors } from '../../../schema/archives/vectors-pgvector.js';
+import { withClient } from '../../../stack/postgres-database.js';
+import { createTestDatabase, hasVector } from '../../support/postgres.js';
+import { chores, type SweepDeps } from '../../../worker/chores.js';
+import { aMessage, anAgent, openTestDatabase, type OpenedDatabase } from '../given.js';
+
+const model = 'test/embedding';
+const dimensions = 64;
+const exact = exactVectors('as the test wants it.');
+
+/** Numbers in [0, 1) that are the same in every run. */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+function clusteredVectors(count: number, random: () => number): number[][] {
+  const vector = () => Array.from({ length: dimensions }, () => random() - 0.5);
+  const centres = Array.from({ length: 50 }, vector);
+  return Array.from({ length: count }, (_, index) => {
+    const noise = vector();
+    return centres[index % 50]!.map((value, place) => value + 0.4 * noise[place]!);
+  });
+}
+
+describe('the exact search', () => {
+  let database: OpenedDatabase;
+  beforeAll(async () => {
+    database = await openTestDatabase();
+  });
+  afterAll(() => database.close());
+
+  it('orders as the cosine does', async () => {
+    const { db } = database;
+    const agent = await anAgent(db);
+    const random = randomNumbers(7);
+    const vectors = clusteredVectors(200, random);
+    const query = vectors[3]!.map((value) => value + 0.1 * random());
+    const stored = await insertPassages(
+      db,
+      agent.id,
+      vectors.map((vector) => ({ text: 'x', embedding: { model, vector } })),
+    );
+
+    const found = await exact.nearest(db, {
+      table: 'passages',
+      vector: query,
+      model,
+      within: await ofAgent(db, agent.id),
+      limit: 10,
+    });
+
+    const expected = stored
+      .map(({ id }, index) => ({ id, likeness: cosine(query, vectors[index]!) }))
+      .sort((a, b) => b.likeness - a.likeness)
+      .slice(0, 10);
+    expect(found).toEqual(expected.map((each) => each.id));
+  });
+});
+
+const whereThereIsPgvector = hasVector() ? describe : describe.skip;
+
+// Skipped only where the test server can't have pgvector: there is no Python to get its library with.
+whereThereIsPgvector('pgvector', () => {
+  let database: OpenedDatabase;
+  let vectors: Vectors;
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    vectors = await openVectors(database.db);
+  });
+  afterAll(() => database.close());
+
+  async function indexes(): Promise<string[]> {
+    const result = await sql<{ name: string }>`
+      select indexname as name from pg_indexes where tablename = 'passages' and indexdef like '%hnsw%' order by 1`.execute(
+      database.db,
+    );
+    return result.rows.map((row) => row.name);
+  }
+
+  it('is found and made by several that start at once', async () => {
+    // Outside of a stack, where whoever starts first is a superuser, or the extension is trusted.
+    const { adminUrl, drop } = await createTestDatabase();
+    const fresh = openDatabase(adminUrl);
+    await sql`drop extension vector`.execute(fresh.db);
+    const opened = await Promise.all([1, 2, 3, 4].map(() => openVectors(fresh.db)));
+    await fresh.close();
+    await drop();
+
+    expect(opened.map((each) => each.kind)).toEqual(['pgvector', 'pgvector', 'pgvector', 'pgvector']);
+    expect(opened[0]?.note).toMatch(/^Vectors are searched by pgvector \d/);
+  });
+
+  it('gets one index for each size, also when several ask for it at once', async () => {
+    await Promise.all([1, 2, 3].map(() => ensureVectorIndex(database.db, 'passages', 16)));
+    await ensureVectorIndex(database.db, 'passages', 16);
+    await ensureVectorIndex(database.db, 'passages', 3_072);
+    await ensureVectorIndex(database.db, 'passages', 4_096);
+
+    expect(await indexes()).toEqual(['passages_embedding_16', 'passages_embedding_3072']);
+  });
+
+  it('replaces an index whose making was interrupted', async () => {
+    const { db } = database;
+    await ensureVectorIndex(db, 'passages', 24);
+    await withClient(database.adminUrl, (client) =>
+      client.query(
+        `update pg_index set indisvalid = false where indexrelid = 'passages_embedding_24'::regclass`,
+      ),
+    );
+
+    await ensureVectorIndex(db, 'passages', 24);
+
+    const state = await sql<{ valid: boolean }>`
+      select indisvalid as valid from pg_index where indexrelid = 'passages_embedding_24'::regclass`.execute(
+      db,
+    );
+    expect(state.rows).toEqual([{ valid: true }]);
+  });
+
+  it('[vectors.indexed] gets its index from the sweep, whoever stored the first vector of a size', async () => {
+    const { db } = database;
+    const agent = await anAgent(db);
+    const vector = Array.from({ length: 40 }, (_, index) => index);
+    const [passage] = await insertPassages(db, agent.id, [{ text: 'x', embedding: { model, vector } }]);
+    await insertMessages(db, [aMessage({ id: 'message-40', agentId: agent.id, position: 1 })]);
+    await saveEmbeddings(db, model, [{ id: 'message-40', vector: vector.slice(0, 20) }]);
+    const failures: unknown[] = [];
+    const run = {
+      ...{ signal: AbortSignal.timeout(20_000), count: { done: 0 } },
+      failed: (error: unknown) => failures.push(error),
+    };
+
+    await chores['vectors']!({ db, vectors } as unknown as SweepDeps, run);
+
+    expect(passage).toBeDefined();
+    expect(failures).toEqual([]);
+    expect(await storedSizes(db)).toEqual(
+      expect.arrayContaining([
+        { table: 'passages', dimensions: 40 },
+        { table: 'messages', dimensions: 20 },
+      ]),
+    );
+    expect(await indexes()).toContain('passages_embedding_40');
+  });
+
+  it('[vectors.indexed] leaves an index that takes longer than a chore to end by itself', async () => {
+    const { db } = database;
+    const stuck = { prepare: () => new Promise<void>(() => undefined) };
+    const failed = (): void => undefined;
+    const run = { signal: AbortSignal.timeout(50), count: { done: 0 }, failed };
+
+    const swept = chores['vectors']!({ db, vectors: stuck } as unknown as SweepDeps, run);
+
+    await expect(swept).resolves.toBeUndefined();
+  });
+
+  it('[vectors.planned] plans each search for the archive that it looks in', async () => {
+    const { url, drop } = await createTestDatabase();
+    const one = openDatabase(url, { connections: 1 });
+    const own = await openVectors(one.db);
+    const agent = await anAgent(one.db);
+    const search = {
+      table: 'passages' as const,
+      vector: [1, 0],
+      model,
+      within: await ofAgent(one.db, agent.id),
+    };
+    const hybrid = { ...search, text: 'boat', embedding: { model, vector: [1, 0] }, limit: 3 };
+
+    for (let times = 0; times < 3; times += 1) await findHybrid(one.db, own, hybrid);
+
+    const prepared = await sql<{ statement: string }>`
+      select statement from pg_prepared_statements
+      where statement like '%passages%embedding_model%' or statement like '%lexemes%'`.execute(one.db);
+    await one.close();
+    await drop();
+    expect(prepared.rows).toEqual([]);
+  });
+
+  it.each([
+    [384, 'vector'],
+    [2_000, 'vector'],
+    [2_001, 'halfvec'],
+    [4_000, 'halfvec'],
+    [4_001, undefined],
+  ])('indexes %d dimensions as %s', (size, type) => {
+    expect(indexedType(size)).toBe(type);
+  });
+
+  it.each([1_536, 3_072, 4_096])('finds among vectors of %d dimensions', async (size) => {
+    const { db } = database;
+    const agent = await anAgent(db);
+    const unit = (place: number) => Array.from({ length: size }, (_, index) => (index === place ? 1 : 0));
+    await vectors.prepare(db, 'passages', size);
+    const stored = await insertPassages(
+      db,
+      agent.id,
+      [0, 1, 2].map((place) => ({ text: 'x', embedding: { model, vector: unit(place) } })),
+    );
+
+    for (const search of [vectors, pgvectorVectors('', { exactUpTo: 0 })]) {
+      const found = await search.nearest(db, {
+        table: 'passages',
+        vector: unit(1),
+        model,
+        within: await ofAgent(db, agent.id),
+        limit: 1,
+      });
+      expect(found).toEqual([stored[1]!.id]);
+    }
+  });
+
+  describe('with an index over thousands', () => {
+    const count = 5_000;
+    const indexed = pgvectorVectors('', { exactUpTo: 0 });
+    const random = randomNumbers(42);
+    const all = clusteredVectors(count, random);
+    let large: string;
+    let small: string;
+
+    beforeAll(async () => {
+      const { db } = database;
+      [large, small] = await Promise.all([anAgent(db), anAgent(db)]).then(
+        (made) => [made[0].id, made[1].id] as const,
+      );
+      await vectors.prepare(db, 'passages', dimensions);
+      for (const [agentId, some] of [
+        [large, all.slice(0, -8)],
+        [small, all.slice(-8)],
+      ] as const) {
+        for (let start = 0; start < some.length; start += 1_000) {
+          const batch = some.slice(start, start + 1_000);
+          await insertPassages(
+            db,
+            agentId,
+            batch.map((vector) => ({ text: 'x', embedding: { model, vector } })),
+          );
+        }
+      }
+      await sql`analyze passages`.execute(db);
+    });
+
+    const near = async (search: Vectors, agentId: string, vector: readonly number[]) =>
+      search.nearest(database.db, {
+        table: 'passages',
+        vector,
+        model,
+        within: await ofAgent(database.db, agentId),
+        limit: 10,
+      });
+
+    it('[memory.hnsw] finds at least 95 of 100 of what the exact search finds', async () => {
+      let shared = 0;
+      for (let query = 0; query < 50; query += 1) {
+        const vector = all[Math.floor(random() * count)]!.map((value) => value + 0.2 * (random() - 0.5));
+        const expected = new Set(await near(exact, large, vector));
+        shared += (await near(indexed, large, vector)).filter((id) => expected.has(id)).length;
+      }
+
+      expect(shared / 500).toBeGreaterThanOrEqual(0.95);
+    });
+
+    it('[vectors.counted-once] counts a large archive once, and not for each search', async () => {
+      let counts = 0;
+      const counting = database.db.withPlugin({
+        transformQuery: ({ node }) => node,
+        transformResult: ({ result }) => {
+          if (result.rows.some((row) => 'count' in row)) counts += 1;
+          return Promise.resolve(result);
+        },
+      });
+      const counted = pgvectorVectors('', { exactUpTo: 100 });
+      const within = await ofAgent(database.db, large);
+      const ask = (vector: readonly number[]) =>
+        counted.nearest(counting, { table: 'passages', vector, model, within, limit: 10 });
+
+      for (const vector of all.slice(0, 3)) await ask(vector);
+
+      expect(counts).toBe(1);
+    });
+
+    it('uses the index', async () => {
+      const { db } = database;
+      const archive = await agentArchive(db, large);
+      const plan = await sql<{ 'QUERY PLAN': string }>`
+        explain select id from passages where archive_id = ${archive.id} and embedding_model = ${model}
+          and cardinality(embedding) = 64
+        order by embedding::vector(64) <=> ${all[0]!}::real[]::vector(64) limit 10`.execute(db);
+
+      expect(plan.rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('passages_embedding_64');
+    });
+
+    it('finds everything in a small archive among them, by comparison or by the index', async () => {
+      const vector = all[0]!;
+      const expected = await near(exact, small, vector);
+
+      expect(expected).toHaveLength(8);
+      expect(await near(vectors, small, vector)).toEqual(expected);
+      expect(await near(indexed, small, vector)).toEqual(expected);
+    });
+  });
+});

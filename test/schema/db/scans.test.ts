@@ -1,0 +1,152 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
+import { type Db, openDatabase } from '../../../schema/db/database.js';
+import type { App } from '../../../server/deps.js';
+import { createRuntimeApp } from '../../server/runtime-app.js';
+import { waitFor } from '../../../stack/waiting.js';
+import { sweep } from '../../../worker/sweep.js';
+import { startRuntime, type TestRuntime } from '../../support/runtime.js';
+import { createScriptedModels } from '../../support/scripted-model.js';
+import { fillDatabase, scaledSize } from '../../support/scale/fill.js';
+import { idsOfAgent } from '../../support/scale/filled-ids.js';
+import {
+  largeTables,
+  type Plan,
+  type PlanRecord,
+  readingsOf,
+  recordPlans,
+  scansAmong,
+} from '../../support/scale/plans.js';
+import {
+  type ApiDescription,
+  makeDeletable,
+  type Visit,
+  visitDeletes,
+  visitReads,
+} from '../../support/scale/visits.js';
+import { readTestState } from '../../support/test-state.js';
+
+/** A fiftieth of what a database has that was used by many for long. */
+const size = scaledSize(50);
+/** Smaller tables are read as a whole where that is quicker, and would not be if they were larger. */
+const moreThan = 15_000;
+
+const append = (heartbeat: boolean) => ({
+  toolCalls: [
+    {
+      id: 'call',
+      name: 'core_memory_append',
+      arguments: JSON.stringify({ label: 'human', content: 'Likes the sea.', request_heartbeat: heartbeat }),
+    },
+  ],
+});
+const goodbye = { toolCalls: [{ id: 'call', name: 'send_message', arguments: '{"message":"Noted."}' }] };
+
+/** Ends the connections that there are: new ones have their plans written down. */
+async function renewConnections({ db }: TestRuntime, admin: Db): Promise<void> {
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`.execute(admin);
+  // Until the pool has noticed of each.
+  await waitFor(
+    async () => {
+      const asked = await Promise.allSettled(Array.from({ length: 20 }, () => sql`select`.execute(db)));
+      return asked.every(({ status }) => status === 'fulfilled') ? true : undefined;
+    },
+    { timeoutMs: 30_000, everyMs: 50 },
+  );
+}
+
+describe('with many rows', () => {
+  let runtime: TestRuntime;
+  let app: App;
+  let record: PlanRecord;
+  let visit: Visit;
+  let description: ApiDescription;
+  const models = createScriptedModels();
+
+  const agentAt = (index: number): string =>
+    `agent-00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`;
+
+  /** What was read since the last time, as far as it scans a table. */
+  const scans = (): Promise<readonly string[]> => scansIn(record.read());
+
+  const scansIn = async (plans: readonly Plan[]): Promise<readonly string[]> => {
+    const readings = scansAmong(readingsOf(plans), await largeTables(runtime.db, moreThan));
+    return readings.map(({ statement, table, how, rows }) => `${table}: ${how}, ${rows} rows: ${statement}`);
+  };
+
+  beforeAll(async () => {
+    runtime = await startRuntime({ models });
+    await runtime.startWorker();
+    app = createRuntimeApp(runtime);
+    visit = async (method, url, payload) => {
+      const response = await app.inject({ method, url, ...(payload && { payload }) });
+      return { status: response.statusCode, body: JSON.parse(response.body || 'null') as unknown };
+    };
+    description = (await visit('GET', '/openapi.json')).body as ApiDescription;
+    const agent = await runtime.anAgent();
+    models.script(append(true), goodbye);
+    await runtime.tell(agent, 'I like the sea.');
+    const { adminUrl, directory } = readTestState();
+    const { pathname } = new URL(runtime.databaseUrl);
+    const admin = openDatabase(Object.assign(new URL(adminUrl), { pathname }).href, { connections: 1 });
+    await fillDatabase(admin.db, agent.id, size);
+    record = await recordPlans(admin.db, join(directory, 'postgres', 'postgres.log'));
+    await renewConnections(runtime, admin.db);
+    await admin.close();
+  });
+
+  afterAll(async () => {
+    await app.close();
+    await runtime.close();
+  });
+
+  it('[scale.no-scans] a statement that scans a table is found out', async () => {
+    await sql`select from effects where tool_name = 'send_message' limit 1`.execute(runtime.db);
+    await sql`select from effects where tool_name = 'none'`.execute(runtime.db);
+
+    expect(await scans()).toEqual([expect.stringContaining(`tool_name = 'none'`)]);
+  });
+
+  it('[scale.no-scans] no statement of a turn scans a table, or notifies in a transaction that writes [scale.hints]', async () => {
+    const agent = await runtime.anAgent();
+    models.script(append(true), append(true), goodbye, append(true), goodbye);
+    await runtime.tell(agent, 'I like the sea.');
+    await runtime.tell(agent, 'I still do.');
+    const plans = record.read();
+
+    expect(await scansIn(plans)).toEqual([]);
+    // Whoever notifies holds a lock of the whole cluster until the commit is on the disk: hints go by themselves.
+    const notifying = plans.filter(({ statement }) => statement.includes('pg_notify'));
+    expect(notifying.length).toBeGreaterThan(0);
+    expect(
+      notifying.filter(({ statement }) => !statement.includes(`set_config('synchronous_commit'`)),
+    ).toEqual([]);
+  });
+
+  it('[scale.no-scans] no list scans a table', async () => {
+    const visited = await visitReads(visit, description, await idsOfAgent(runtime.db, agentAt(3)));
+
+    expect(visited.length).toBeGreaterThan(50);
+    expect(await scans()).toEqual([]);
+  });
+
+  it('[scale.no-scans] no sweep, delete or purge scans a table', async () => {
+    const agentId = agentAt(5);
+    await sweep(runtime);
+    const made = await makeDeletable(visit, agentId);
+    const ids = { ...(await idsOfAgent(runtime.db, agentId)), ...made };
+    const visited = await visitDeletes(visit, description, ids);
+    await sql`update agents set deleted_at = now() - interval '1 hour' where id = ${agentAt(11)}`.execute(
+      runtime.db,
+    );
+    await sweep(runtime);
+
+    expect(visited.length).toBeGreaterThan(5);
+    expect(await runtime.db.selectFrom('agents').select('id').where('id', '=', agentId).execute()).toEqual(
+      [],
+    );
+    expect(await scans()).toEqual([]);
+  });
+});

@@ -1,0 +1,147 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import Letta from 'letta-client-1';
+import { migrateToLatest } from '../../../schema/db/migrate.js';
+import { listTurns } from '../../../schema/turns/turns.js';
+import { type RunningPostgres, startPostgres } from '../../../stack/postgres.js';
+import { waitFor } from '../../../stack/waiting.js';
+import { makeTemporaryDirectory } from '../../support/temporary.js';
+import { beginTurn, endTurn, say, speech } from '../play-turn.js';
+import { startTestServer, type TestServer } from '../test-server.js';
+
+/** Connections that are tried in vain before the database comes back: those who wait try twice a second at most. */
+const triesInVain = 15;
+
+const begin = (dataDir: string): Promise<RunningPostgres> =>
+  startPostgres({ dataDir, durable: false, onProgress: () => undefined });
+
+/** Stands in the database's place until that many connections were cut. */
+async function cutConnections(port: number, count: number): Promise<void> {
+  let cut = 0;
+  const door = createServer((socket) => {
+    cut += 1;
+    socket.destroy();
+  });
+  door.listen(port, '127.0.0.1');
+  await once(door, 'listening');
+  const enough = await waitFor(() => cut >= count || undefined, { timeoutMs: 90_000, everyMs: 20 });
+  await new Promise((resolve) => door.close(resolve));
+  if (enough !== true) throw new Error(`only ${cut} connections were tried`);
+}
+
+/** The client's own way to ask, with a note of each refusal. */
+function noting(refused: unknown[]): typeof fetch {
+  return async (...args) => {
+    const response = await fetch(...args);
+    if (response.status === 200) return response;
+    const { status, headers } = response;
+    const { detail } = (await response.clone().json()) as { detail: string };
+    refused.push({ status, detail, retry: headers.get('x-should-retry'), after: headers.get('retry-after') });
+    return response;
+  };
+}
+
+describe('a database that restarts', () => {
+  const directory = makeTemporaryDirectory('database-restart');
+  const dataDir = join(directory, 'postgres');
+  let postgres: RunningPostgres;
+  let server: TestServer;
+
+  beforeAll(async () => {
+    postgres = await begin(dataDir);
+    await migrateToLatest(postgres.url);
+    server = await startTestServer({ databaseUrl: postgres.url });
+  });
+
+  afterAll(async () => {
+    await server.close();
+    await postgres.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('[rest.health] is no health, and health again once it is back', async () => {
+    const health = async () => (await server.call('GET', '/v1/health/')).status;
+    expect(await health()).toBe(200);
+
+    await postgres.stop();
+    const without = await server.call('GET', '/v1/health/');
+    postgres = await begin(dataDir);
+
+    expect(without).toMatchObject({ status: 503, body: { detail: 'The database can’t be reached now.' } });
+    expect(await health()).toBe(200);
+  });
+
+  it('[wire.outage-after-accept] is waited for by who waits for an answer, and by who streams it', async () => {
+    const agent = await server.anAgent();
+    const url = `/v1/agents/${agent.id}/messages`;
+    const waiting = server.call('POST', url, { body: { input: 'Hello' } });
+    const [turn] =
+      (await waitFor(
+        async () => {
+          const found = await listTurns(server.db, { agentIds: [agent.id] }, {});
+          return found.length > 0 ? found : undefined;
+        },
+        { timeoutMs: 90_000, everyMs: 20 },
+      )) ?? [];
+    const runId = turn!.id;
+    await beginTurn(server.db, runId);
+    await say(server.db, runId, { body: speech('Before.') });
+    const opened = await server.app.inject({
+      method: 'POST',
+      url: `/v1/runs/${runId}/stream`,
+      payload: {},
+      payloadAsStream: true,
+    });
+    const streaming = text(opened.stream());
+
+    await postgres.stop();
+    await cutConnections(Number(new URL(postgres.url).port), triesInVain);
+    const { url: before } = postgres;
+    postgres = await begin(dataDir);
+    await say(server.db, runId, { body: speech('After.') });
+    await endTurn(server.db, runId);
+
+    expect(postgres.url).toBe(before);
+    expect(await waiting).toMatchObject({
+      status: 200,
+      body: { stop_reason: { stop_reason: 'end_turn' } },
+    });
+    expect(opened.statusCode).toBe(200);
+    const said = [...(await streaming).matchAll(/^data: (\{.*\})$/gm)]
+      .map(([, json]) => JSON.parse(json ?? '') as { message_type: string; content?: string })
+      .filter(({ message_type: type }) => type !== 'ping' && type !== 'reasoning_message');
+    expect(said).toMatchObject([
+      { message_type: 'assistant_message', content: 'Before.' },
+      { message_type: 'assistant_message', content: 'After.' },
+      { message_type: 'stop_reason', stop_reason: 'end_turn' },
+      { message_type: 'usage_statistics' },
+    ]);
+  });
+
+  it('[seeds.outage-before-accept] is waited for by a client of its own accord, which begins one turn', async () => {
+    const agent = await server.anAgent();
+    const refused: unknown[] = [];
+    const url = await server.app.listen({ port: 0, host: '127.0.0.1' });
+    const client = new Letta({ baseURL: url, apiKey: 'none', maxRetries: 20, fetch: noting(refused) });
+    await postgres.stop();
+
+    const sending = client.agents.messages.createAsync(agent.id, { input: 'Hello' });
+    await waitFor(() => refused.length > 1 || undefined, { timeoutMs: 90_000, everyMs: 20 });
+    postgres = await begin(dataDir);
+    const run = await sending;
+
+    expect(refused[0]).toEqual({
+      status: 503,
+      detail:
+        'The database can’t be reached now, so the request was not accepted. Send it again in a moment.',
+      retry: 'true',
+      after: '1',
+    });
+    const turns = await listTurns(server.db, { agentIds: [agent.id] }, {});
+    expect(turns.map(({ id }) => id)).toEqual([run.id]);
+  });
+});

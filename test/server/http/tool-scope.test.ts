@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { attachTool } from '../../../schema/tools/agent-tools.js';
+import { issueToolToken } from '../../../schema/tools/tokens.js';
+import { wireTool } from '../../../server/tools/tools-wire.js';
+import { startTestServer, type TestServer } from '../test-server.js';
+
+const sourceOf = (name: string) => `def ${name}():\n    """Do it."""\n    return "did ${name}"\n`;
+
+let server: TestServer;
+let asTool: Record<string, string>;
+/** The agent that the tool works for, another one, and tools by name: calls of `pay` wait at the first, of `fire` at the second. */
+let ids: Record<'agent' | 'other' | 'pay' | 'free' | 'fire' | 'wary', string>;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  const toolOf = async (name: string, more: object = {}) =>
+    (await server.read(wireTool, 'POST', '/v1/tools', { body: { source_code: sourceOf(name), ...more } })).id;
+  const [pay, free, fire] = [await toolOf('pay'), await toolOf('free'), await toolOf('fire')];
+  const wary = await toolOf('wary', { default_requires_approval: true });
+  const waiting = (tool: string) => [{ type: 'requires_approval', tool_name: tool }];
+  const { id: agent } = await server.anAgent({ tool_ids: [pay, free], tool_rules: waiting('pay') });
+  const { id: other } = await server.anAgent({ tool_ids: [fire, free], tool_rules: waiting('fire') });
+  const caller = { agentId: agent, turnId: null, stepId: null, toolCallId: null, effectId: null };
+  asTool = { 'x-perdure-tool-token': await issueToolToken(server.db, caller, 600_000) };
+  ids = { agent, other, pay, free, fire, wary };
+});
+afterAll(() => server.close());
+
+/** A path in which `{name}` stands for an id. */
+const filled = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: keyof typeof ids) => ids[name]);
+
+const mcpServer = { server_name: 'shell', config: { mcp_server_type: 'stdio', command: 'sh', args: [] } };
+const decision = {
+  type: 'approval',
+  approvals: [{ type: 'approval', tool_call_id: 'call-1', approve: true }],
+};
+
+type Row = [
+  what: string,
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  body: object | undefined,
+  why: RegExp,
+];
+
+describe('[tools.scope] a running tool', () => {
+  it.each<Row>([
+    ['an MCP server', 'POST', '/v1/mcp-servers', mcpServer, /MCP servers are/],
+    [
+      ...(['an MCP server in the older way', 'PUT', '/v1/tools/mcp/servers'] as const),
+      { server_name: 'shell', type: 'stdio', command: 'sh', args: [], stdio_config: {} },
+      /MCP servers are/,
+    ],
+    ['source', 'POST', '/v1/tools', { source_code: sourceOf('mine') }, /Tools are made/],
+    [
+      'source in another tool’s place',
+      'PUT',
+      '/v1/tools',
+      { source_code: sourceOf('pay') },
+      /Tools are made/,
+    ],
+    ['a change of source', 'PATCH', '/v1/tools/{free}', { source_code: sourceOf('free') }, /Tools are made/],
+    [
+      'a trial of source',
+      'POST',
+      '/v1/tools/run',
+      { source_code: sourceOf('x'), args: {} },
+      /Tools are made/,
+    ],
+    ['a deletion', 'DELETE', '/v1/tools/{free}', undefined, /Tools are made/],
+    ['a run of what waits', 'POST', '/v1/agents/{agent}/tools/pay/run', { args: {} }, /Calls of pay wait/],
+    [
+      'a run of what waits elsewhere',
+      'POST',
+      '/v1/agents/{other}/tools/fire/run',
+      { args: {} },
+      /Calls of fire wait/,
+    ],
+    [
+      'what waits for another agent',
+      'PATCH',
+      '/v1/agents/{other}/tools/attach/{pay}',
+      undefined,
+      /Calls of pay wait/,
+    ],
+    [
+      'what waits by default',
+      'PATCH',
+      '/v1/agents/{agent}/tools/attach/{wary}',
+      undefined,
+      /Calls of wary wait/,
+    ],
+    [
+      'a new agent with what waits',
+      'POST',
+      '/v1/agents',
+      { model: 'perdure/demo', tools: ['pay'] },
+      /Calls of pay wait/,
+    ],
+    ['other rules', 'PATCH', '/v1/agents/{agent}', { tool_rules: [] }, /An agent’s tool_rules are/],
+    ['other secrets', 'PATCH', '/v1/agents/{agent}', { secrets: { A: 'b' } }, /An agent’s secrets are/],
+    [
+      ...(['no more approvals', 'PATCH', '/v1/agents/{agent}/tools/approval/pay'] as const),
+      { requires_approval: false },
+      /Whether calls wait/,
+    ],
+    [
+      'an approval',
+      'POST',
+      '/v1/agents/{agent}/messages',
+      { messages: [decision] },
+      /Calls that wait are decided/,
+    ],
+    [
+      ...(['an approval for later', 'POST', '/v1/agents/{other}/messages/async'] as const),
+      { messages: [decision] },
+      /Calls that wait are decided/,
+    ],
+  ])('is refused %s', async (_, method, path, body, why) => {
+    const answer = await server.call(method, filled(path), { headers: asTool, body });
+
+    expect(answer).toMatchObject({ status: 403, body: { detail: expect.stringMatching(why) } });
+  });
+
+  it('works with agents, messages, blocks, passages and the tools that ask nobody', async () => {
+    const headers = asTool;
+    const agent = filled('/v1/agents/{agent}');
+    const message = { messages: [{ role: 'user', content: 'Hello' }] };
+
+    const answers = [
+      await server.call('GET', agent, { headers }),
+      await server.call('GET', '/v1/tools', { headers }),
+      await server.call('PATCH', agent, { headers, body: { description: 'New.' } }),
+      await server.call('POST', filled('/v1/agents/{other}/messages/async'), { headers, body: message }),
+      await server.call('POST', '/v1/blocks', { headers, body: { label: 'plan', value: 'a' } }),
+      await server.call('POST', '/v1/agents', { headers, body: { tools: ['archival_memory_search'] } }),
+      await server.call('PATCH', filled('/v1/agents/{other}/tools/detach/{free}'), { headers }),
+      await server.call('PATCH', filled('/v1/agents/{other}/tools/attach/{free}'), { headers }),
+    ];
+    const ran = await server.call('POST', `${agent}/tools/free/run`, { headers, body: { args: {} } });
+
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(ran).toMatchObject({ status: 200, body: { status: 'success', func_return: 'did free' } });
+  });
+
+  it('reads its agent and runs its tools, and nothing else, where a model wrote it', async () => {
+    const caller = { agentId: ids.agent, turnId: null, stepId: null, toolCallId: null, effectId: null };
+    const token = await issueToolToken(server.db, { ...caller, writtenBy: 'model' }, 600_000);
+    const headers = { 'x-perdure-tool-token': token };
+    const ask = async (method: 'GET' | 'POST', path: string, body?: object) =>
+      (await server.call(method, filled(path), { headers, body })).status;
+
+    const open = [
+      await ask('GET', '/v1/agents/{agent}/messages'),
+      await ask('GET', '/v1/agents/{agent}/core-memory/blocks'),
+      await ask('GET', '/v1/agents/{agent}/archival-memory'),
+      await ask('POST', '/v1/agents/{agent}/tools/free/run', { args: {} }),
+    ];
+    const closed = [
+      await ask('GET', '/v1/agents'),
+      await ask('GET', '/v1/agents/{agent}'),
+      await ask('GET', '/v1/agents/{agent}/export'),
+      await ask('GET', '/v1/agents/{other}/messages'),
+      await ask('GET', '/v1/mcp-servers'),
+      await ask('POST', '/v1/agents/{agent}/tools/pay/run', { args: {} }),
+      await ask('POST', '/v1/agents/{other}/tools/free/run', { args: {} }),
+      await ask('POST', '/v1/agents/{agent}/messages/async', { input: 'Hello' }),
+    ];
+
+    expect(open).toEqual(open.map(() => 200));
+    expect(closed).toEqual(closed.map(() => 403));
+    const cut = { 'x-perdure-tool-token': token.replace(/^model\./, '') };
+    expect((await server.call('GET', '/v1/agents', { headers: cut })).status).toBe(401);
+  });
+
+  it('leaves people what it may not do', async () => {
+    await attachTool(server.db, ids.other, ids.wary);
+    const path = filled('/v1/agents/{other}/tools/approval/wary');
+
+    expect(await server.call('PATCH', path, { body: { requires_approval: false } })).toMatchObject({
+      status: 200,
+    });
+  });
+});

@@ -1,0 +1,289 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Message, MessageBody } from '../../../core/threads/messages.js';
+import type { ToolRule } from '../../../core/tools/rules.js';
+import { toSse, withKeepAlive } from '../../../server/streams/sse.js';
+import {
+  defaultAgentType,
+  generationOf,
+  identifyCaller,
+} from '../../../server/http/client-generation-wire.js';
+import { cutPage } from '../../../server/http/lists-wire.js';
+import { wireMessage } from '../../../server/threads/message-shapes-wire.js';
+import { toReplyMessages, toWireMessages } from '../../../server/threads/messages-wire.js';
+import { toRendering } from '../../../server/threads/rendering-wire.js';
+import { findRequestKey, hashRequest } from '../../../server/http/request-keys-wire.js';
+import { fromWireToolRule, toWireToolRule, wireToolRule } from '../../../server/tools/tool-rules-wire.js';
+
+const memgpt = toRendering({ agentType: 'memgpt_agent', timezone: 'UTC', toolRules: [] }, {}, []);
+
+function aMessage(body: MessageBody, fields: Partial<Message> = {}): Message {
+  return {
+    id: 'message-00000000-0000-4000-8000-0000000000aa',
+    agentId: 'agent-1',
+    threadId: 'agent-1',
+    turnId: 'run-1',
+    stepId: 'step-1',
+    position: 1,
+    createdAt: new Date('2026-01-31T12:00:00Z'),
+    otid: null,
+    senderId: null,
+    body,
+    ...fields,
+  };
+}
+
+describe('messages on the wire', () => {
+  it('[rest.messages] is one stored message as several, told apart by their otids', () => {
+    const message = aMessage({
+      kind: 'assistant',
+      text: '',
+      reasoning: 'Greet, and note the name.',
+      nativeReasoning: false,
+      toolCalls: [
+        { id: 'c1', name: 'send_message', arguments: '{"message":"Hi"}' },
+        { id: 'c2', name: 'core_memory_append', arguments: '{"label":"human"}' },
+      ],
+    });
+    const shown = toWireMessages(message, memgpt);
+
+    expect(shown.map((one) => wireMessage.parse(one))).toEqual(shown);
+    expect(shown).toMatchObject([
+      { message_type: 'reasoning_message', otid: '00000000-0000-4000-8000-000000000000' },
+      { message_type: 'assistant_message', content: 'Hi', otid: '00000000-0000-4000-8000-000000000001' },
+      {
+        message_type: 'tool_call_message',
+        tool_call: { name: 'core_memory_append', arguments: '{"label":"human"}', tool_call_id: 'c2' },
+        otid: '00000000-0000-4000-8000-000000000002',
+      },
+    ]);
+    expect(new Set(shown.map((one) => one.id)).size).toBe(1);
+  });
+
+  it('[wire.parallel-calls] is one message for all calls of an answer, and one for all their results', () => {
+    const call = (id: string) => ({ id, name: 'roll_dice', arguments: `{"sides":${id.length}}` });
+    const answer = aMessage({
+      kind: 'assistant',
+      ...{ text: '', reasoning: '', nativeReasoning: false },
+      toolCalls: [call('c1'), call('c2'), call('c3')],
+      awaited: ['c3'],
+    });
+    const result = (toolCallId: string) =>
+      aMessage(
+        { kind: 'tool', toolCallId, toolName: 'roll_dice', status: 'success', content: '4' },
+        { id: `message-${toolCallId}` },
+      );
+    const shown = toReplyMessages([answer, result('c1'), result('c2')], memgpt);
+
+    expect(shown.map((one) => wireMessage.parse(one))).toEqual(shown);
+    expect(shown).toMatchObject([
+      {
+        message_type: 'tool_call_message',
+        tool_call: { tool_call_id: 'c1' },
+        tool_calls: [{ tool_call_id: 'c1' }, { tool_call_id: 'c2' }],
+      },
+      { message_type: 'approval_request_message', tool_calls: [{ tool_call_id: 'c3' }] },
+      {
+        message_type: 'tool_return_message',
+        id: 'message-c1',
+        tool_call_id: 'c1',
+        tool_returns: [{ tool_call_id: 'c1' }, { tool_call_id: 'c2' }],
+      },
+    ]);
+    expect(toWireMessages(result('c2'), memgpt, [result('c1'), result('c2')])).toEqual([]);
+  });
+
+  it('shows failed results of the call by which the agent speaks', () => {
+    const failed = aMessage({
+      kind: 'tool',
+      toolCallId: 'c1',
+      toolName: 'send_message',
+      status: 'error',
+      content: 'message is missing',
+    });
+
+    expect(toWireMessages(failed, memgpt)).toMatchObject([
+      {
+        message_type: 'tool_return_message',
+        name: 'send_message',
+        status: 'error',
+        tool_return: 'message is missing',
+      },
+    ]);
+  });
+
+  it('shows images as they came, the sender’s otid, and heartbeats as Letta lists them', () => {
+    const image = aMessage(
+      {
+        kind: 'user',
+        name: 'bob',
+        content: [
+          { type: 'text', text: 'Look' },
+          { type: 'image', url: 'data:image/png;base64,AAAA' },
+          { type: 'image', url: 'https://example.com/a.png' },
+        ],
+      },
+      { otid: 'mine' },
+    );
+
+    expect(toWireMessages(image, memgpt)).toMatchObject([
+      {
+        otid: 'mine',
+        name: 'bob',
+        content: [
+          { type: 'text', text: 'Look' },
+          { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
+          { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } },
+        ],
+      },
+    ]);
+    expect(toWireMessages(aMessage({ kind: 'heartbeat', reason: 'asked' }), memgpt)).toMatchObject([
+      {
+        message_type: 'user_message',
+        content: '{"type":"heartbeat","reason":"asked","time":"2026-01-31 12:00:00 PM UTC+0000"}',
+      },
+    ]);
+  });
+
+  it('replies with what the turn made, of the types that were asked for', () => {
+    const said = aMessage({
+      kind: 'assistant',
+      text: 'Hi',
+      reasoning: '',
+      nativeReasoning: false,
+      toolCalls: [],
+    });
+    const native = toRendering(
+      { agentType: 'letta_v1_agent', timezone: 'UTC', toolRules: [] },
+      { include_return_message_types: ['assistant_message'] },
+      [],
+    );
+    const heard = aMessage({ kind: 'user', content: [{ type: 'text', text: 'Hello' }] }, { stepId: null });
+    const put = aMessage(said.body, { stepId: null });
+
+    expect(toReplyMessages([heard, put, said], native)).toMatchObject([{ content: 'Hi' }]);
+    expect(toReplyMessages([said], { ...native, types: new Set(['tool_call_message']) })).toEqual([]);
+  });
+});
+
+describe('tool rules on the wire', () => {
+  const rules: readonly ToolRule[] = [
+    { kind: 'run_first', tool: 'a', args: { x: 1 } },
+    { kind: 'run_first', tool: 'a' },
+    { kind: 'exit_loop', tool: 'a' },
+    { kind: 'continue_loop', tool: 'a' },
+    { kind: 'constrain_child_tools', tool: 'a', children: ['b'], childArguments: { b: { y: 2 } } },
+    { kind: 'constrain_child_tools', tool: 'a', children: ['b'] },
+    { kind: 'parent_last_tool', tool: 'a', children: ['b'] },
+    {
+      kind: 'conditional',
+      tool: 'a',
+      childByOutput: { true: 'b' },
+      defaultChild: null,
+      requireMapping: true,
+    },
+    { kind: 'max_count_per_step', tool: 'a', limit: 3 },
+    { kind: 'required_before_exit', tool: 'a' },
+    { kind: 'requires_approval', tool: 'a' },
+  ];
+
+  it.each(rules.map((rule) => [rule.kind, rule] as const))('gives %s back as it was', (_kind, rule) => {
+    expect(fromWireToolRule(wireToolRule.parse(toWireToolRule(rule)))).toEqual(rule);
+  });
+});
+
+describe('who is asking', () => {
+  it.each([
+    ['the Python client 0.1', { 'x-fern-sdk-version': '0.1.172' }, '0.1', 'memgpt_agent'],
+    ['the npm client 0.1', { 'user-agent': '@letta-ai/letta-client/0.1.132' }, '0.1', 'memgpt_agent'],
+    ['a client of generation 1', { 'x-stainless-package-version': '1.12.1' }, '1', 'letta_v1_agent'],
+    ['curl', { 'user-agent': 'curl/8' }, 'unknown', 'memgpt_agent'],
+  ] as const)('[memory.agent-type] knows %s', (_who, headers, generation, agentType) => {
+    const caller = identifyCaller(headers);
+
+    expect(caller.generation).toBe(generation);
+    expect(defaultAgentType(caller)).toBe(agentType);
+    expect(generationOf(caller)).toBe(generation === '1' ? '1' : '0.1');
+  });
+
+  it.each([
+    ['a first try', {}, 0],
+    ['a second retry, of tries of a minute', { 'x-stainless-retry-count': '2' }, 140_000],
+    [
+      'a retry of a patient client',
+      { 'x-stainless-retry-count': '1', 'x-stainless-timeout': '600' },
+      610_000,
+    ],
+    [
+      'a retry that states nonsense',
+      { 'x-stainless-retry-count': '1', 'x-stainless-timeout': 'soon' },
+      70_000,
+    ],
+  ])('[turn.join-window] knows when %s can first have been sent', (_what, headers, ago) => {
+    const caller = identifyCaller({ 'x-stainless-package-version': '1.12.1', ...headers });
+
+    expect(caller.firstSentWithinMs).toBe(ago);
+  });
+});
+
+describe('what makes a request the same', () => {
+  it('is the sender’s key, else the otids of all its messages', () => {
+    expect(findRequestKey('k', [{ otid: 'a' }])).toBe('key:k');
+    expect(findRequestKey(undefined, [{ otid: 'a' }])).toBe(findRequestKey(undefined, [{ otid: 'a' }]));
+    expect(findRequestKey(undefined, [{ otid: 'a' }])).not.toBe(findRequestKey(undefined, [{ otid: 'b' }]));
+    expect(findRequestKey(undefined, [{ otid: 'a' }, {}])).toBeUndefined();
+  });
+
+  it('is the path and the body, in whatever order its fields are', () => {
+    expect(hashRequest('/a', { x: 1, y: [{ b: 1, a: 2 }] })).toBe(
+      hashRequest('/a', { y: [{ a: 2, b: 1 }], x: 1 }),
+    );
+    expect(hashRequest('/a', { x: 1 })).not.toBe(hashRequest('/b', { x: 1 }));
+    expect(hashRequest('/a', { x: [1, 2] })).not.toBe(hashRequest('/a', { x: [2, 1] }));
+  });
+});
+
+describe('a page of a short list', () => {
+  const list = ['a', 'b', 'c', 'd'].map((id) => ({ id }));
+  const cut = (page: Parameters<typeof cutPage>[1]): string =>
+    cutPage(list, page)
+      .map(({ id }) => id)
+      .join('');
+
+  it.each([
+    [{ order: 'asc', limit: 2 }, 'ab'],
+    [{ order: 'desc', limit: 2 }, 'dc'],
+    [{ order: 'asc', after: 'b', limit: 1 }, 'c'],
+    [{ order: 'asc', before: 'd', limit: 2 }, 'bc'],
+    [{ order: 'desc', after: 'c', limit: 9 }, 'ba'],
+    [{ order: 'asc', after: 'd', limit: 9 }, ''],
+    [{ order: 'asc', after: 'x', limit: 9 }, ''],
+  ] as const)('[rest.paging] of %j is %s', (page, expected) => {
+    expect(cut(page)).toBe(expected);
+  });
+});
+
+describe('server-sent events', () => {
+  it('are one line of JSON, whatever the text', () => {
+    expect(toSse({ text: 'a\n\nb' })).toBe('data: {"text":"a\\n\\nb"}\n\n');
+    expect(toSse({}, 'error')).toBe('event: error\ndata: {}\n\n');
+  });
+
+  it('are kept alive while the source is silent, and end with it', async () => {
+    let speak: () => void = () => undefined;
+    const silence = new Promise<void>((resolve) => {
+      speak = resolve;
+    });
+    async function* source(): AsyncGenerator<string> {
+      yield 'first';
+      await silence;
+      yield 'last';
+    }
+    const seen: string[] = [];
+    for await (const line of withKeepAlive(source(), () => 'alive', 1)) {
+      seen.push(line);
+      if (line === 'alive') speak();
+    }
+
+    expect([seen[0], seen[1], seen.at(-1)]).toEqual(['first', 'alive', 'last']);
+  });
+});

@@ -1,0 +1,318 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { createCustomTool } from '../../../schema/tools/custom-tools.js';
+import { requireTool } from '../../../schema/tools/tools.js';
+import { defineTool } from '../../../server/tools/definitions.js';
+import { wireAgent } from '../../../server/agents/agents-wire.js';
+import { wireTool } from '../../../server/tools/tools-wire.js';
+import { fernHeaders, stainlessHeaders, startTestServer, type TestServer } from '../test-server.js';
+
+function source(name: string, result = '1'): string {
+  return `def ${name}(city: str):\n    """Say a city.\n\n    Args:\n        city: Which.\n    """\n    return ${result}\n`;
+}
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+describe('[tools.upsert] custom tools over REST', () => {
+  it('are made from source alone, found again, changed and deleted', async () => {
+    const made = await server.read(wireTool, 'POST', '/v1/tools/', {
+      body: { source_code: source('say_city'), tags: ['geo'], pip_requirements: [{ name: 'requests' }] },
+    });
+
+    expect(made).toMatchObject({
+      id: expect.stringMatching(/^tool-[0-9a-f-]{36}$/),
+      name: 'say_city',
+      tool_type: 'custom',
+      source_type: 'python',
+      source_code: source('say_city'),
+      description: 'Say a city.',
+      json_schema: {
+        name: 'say_city',
+        description: 'Say a city.',
+        parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+      },
+      tags: ['geo'],
+      return_char_limit: 50_000,
+      pip_requirements: [{ name: 'requests', version: null }],
+    });
+    expect(await server.read(wireTool, 'GET', `/v1/tools/${made.id}`)).toEqual(made);
+
+    const changed = await server.read(wireTool, 'PATCH', `/v1/tools/${made.id}`, {
+      body: { source_code: source('tell_city', '2'), return_char_limit: 100 },
+    });
+    expect(changed).toMatchObject({
+      id: made.id,
+      name: 'tell_city',
+      return_char_limit: 100,
+      tags: ['geo'],
+      json_schema: { name: 'tell_city' },
+    });
+
+    expect(await server.call('DELETE', `/v1/tools/${made.id}`)).toMatchObject({ status: 200, body: null });
+    expect((await server.call('GET', `/v1/tools/${made.id}`)).status).toBe(404);
+  });
+
+  it('[tools.strangers] are taken from strangers where they run isolated alone', async () => {
+    const [exposed, strict] = await Promise.all([
+      startTestServer({ settings: { allowsCommands: false } }),
+      startTestServer({ settings: { allowsCommands: false, toolsAreIsolated: true } }),
+    ]);
+    try {
+      const body = { source_code: source('steal_city') };
+      const theirs = await createCustomTool(exposed.db, {
+        ...(await defineTool({ sourceCode: source('own_city'), sourceType: 'python', generation: '1' })),
+      });
+      const refused = {
+        status: 403,
+        body: { detail: expect.stringContaining('TOOL_SANDBOX=strict') as unknown },
+      };
+
+      expect(await exposed.call('POST', '/v1/tools', { body })).toMatchObject(refused);
+      expect(await exposed.call('POST', '/v1/tools/run', { body: { ...body, args: {} } })).toMatchObject(
+        refused,
+      );
+      expect(await exposed.call('PUT', '/v1/tools', { body })).toMatchObject(refused);
+      expect(await exposed.call('PATCH', `/v1/tools/${theirs.id}`, { body })).toMatchObject(refused);
+      expect(
+        await exposed.call('PATCH', `/v1/tools/${theirs.id}`, { body: { return_char_limit: 9 } }),
+      ).toMatchObject({ status: 200 });
+      expect(await strict.call('POST', '/v1/tools', { body })).toMatchObject({ status: 200 });
+    } finally {
+      await Promise.all([exposed.close(), strict.close()]);
+    }
+  });
+
+  it('keep id, agents and what is not given when they are upserted, by either client', async () => {
+    const first = await server.read(wireTool, 'PUT', '/v1/tools/', {
+      body: { source_code: source('pick_city'), tags: ['geo'], return_char_limit: 10 },
+      headers: fernHeaders,
+    });
+    const agent = await server.anAgent({ tool_ids: [first.id] });
+
+    const second = await server.read(wireTool, 'PUT', '/v1/tools', {
+      body: { source_code: source('pick_city', '2'), description: 'Pick one.' },
+      headers: stainlessHeaders,
+    });
+
+    expect(second).toMatchObject({
+      id: first.id,
+      tags: ['geo'],
+      return_char_limit: 10,
+      source_code: source('pick_city', '2'),
+      description: 'Pick one.',
+      json_schema: { description: 'Pick one.' },
+    });
+    const tools = await server.read(z.array(wireTool), 'GET', `/v1/agents/${agent.id}/tools`);
+    expect(tools.find(({ name }) => name === 'pick_city')).toEqual(second);
+  });
+
+  it('are made once by two upserts at once', async () => {
+    const upserts = await Promise.all(
+      ['1', '2', '3'].map((result) =>
+        server.read(wireTool, 'PUT', '/v1/tools', { body: { source_code: source('race_city', result) } }),
+      ),
+    );
+
+    expect(new Set(upserts.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('are refused under a name that is taken', async () => {
+    const body = { source_code: source('taken_city') };
+    await server.read(wireTool, 'POST', '/v1/tools', { body });
+    const other = await server.read(wireTool, 'POST', '/v1/tools', {
+      body: { source_code: source('other_city') },
+    });
+
+    expect(await server.call('POST', '/v1/tools', { body })).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringMatching(/named 'taken_city' already\. Upsert it/) },
+    });
+    expect(await server.call('PATCH', `/v1/tools/${other.id}`, { body })).toMatchObject({ status: 409 });
+  });
+
+  it('[wire.rename] are renamed by a schema alone, and call the same function', async () => {
+    const { body } = await server.call('POST', '/v1/tools', {
+      body: { source_code: source('first_name') },
+    });
+    const { id } = body as { id: string };
+    const json_schema = {
+      name: 'second_name',
+      description: 'Doubles.',
+      parameters: { type: 'object', properties: { x: { type: 'integer' } }, required: ['x'] },
+    };
+    const change = (more: object) =>
+      server.call('PATCH', `/v1/tools/${id}`, { body: { json_schema, ...more } });
+
+    expect(await change({ source_code: source('third_name') })).toMatchObject({
+      status: 400,
+    });
+    expect(await change({})).toMatchObject({ status: 200, body: { name: 'second_name', json_schema } });
+    expect((await requireTool(server.db, id)).runtime.function).toBe('first_name');
+  });
+
+  it('[seeds.override] are not renamed to what another tool of their agent is named', async () => {
+    const made = await server.read(wireTool, 'POST', '/v1/tools', {
+      body: { source_code: source('renamed') },
+    });
+    const agent = await server.anAgent({ tool_ids: [made.id], tools: ['archival_memory_search'] });
+    const body = { source_code: source('archival_memory_search') };
+    const rename = () => server.call('PATCH', `/v1/tools/${made.id}`, { body });
+
+    expect(await rename()).toMatchObject({
+      status: 409,
+      body: {
+        detail: `Agent ${agent.id} has this tool and another one named 'archival_memory_search'. Detach one of them from it, or use another name.`,
+      },
+    });
+    const tools = await server.read(z.array(wireTool), 'GET', `/v1/agents/${agent.id}/tools?limit=50`);
+    expect(tools).toContainEqual(made);
+
+    const base = tools.find(({ name }) => name === 'archival_memory_search');
+    await server.call('PATCH', `/v1/agents/${agent.id}/tools/detach/${base!.id}`);
+    expect(await rename()).toMatchObject({ status: 200, body: { name: 'archival_memory_search' } });
+  });
+
+  it('[seeds.override] take the place of base tools of their name where their id is given, and nowhere else', async () => {
+    const body = { source_code: source('core_memory_append') };
+    const own = await server.read(wireTool, 'PUT', '/v1/tools', { body });
+    const again = await server.read(wireTool, 'PUT', '/v1/tools', { body });
+    const named = async ({ id }: { id: string }) => {
+      const tools = await server.read(z.array(wireTool), 'GET', `/v1/agents/${id}/tools?limit=50`);
+      return tools.filter(({ name }) => name === own.name).map((tool) => tool.tool_type);
+    };
+    const both = await server.read(z.array(wireTool), 'GET', `/v1/tools?name=${own.name}`);
+    const base = both.find(({ id }) => id !== own.id);
+    const overriding = await server.anAgent({ tool_ids: [own.id] });
+    const plain = await server.anAgent({ tools: [own.name] });
+
+    expect(again.id).toBe(own.id);
+    expect(both.map(({ tool_type: type }) => type).sort()).toEqual(['custom', 'letta_core']);
+    expect(await named(overriding)).toEqual(['custom']);
+    expect(await named(plain)).toEqual(['letta_core']);
+    await server.call('PATCH', `/v1/agents/${plain.id}/tools/attach/${own.id}`);
+    expect(await named(plain)).toEqual(['custom']);
+    await server.call('PATCH', `/v1/agents/${plain.id}/tools/attach/${base!.id}`);
+    expect(await named(plain)).toEqual(['letta_core']);
+  });
+
+  it('[seeds.default-approval] wait for approvals by default where they say so, until that is taken off', async () => {
+    const body = { source_code: source('risky_city'), default_requires_approval: true };
+    const tool = await server.read(wireTool, 'POST', '/v1/tools', { body });
+    const rule = { type: 'requires_approval', tool_name: 'risky_city' };
+    const rulesAfter = async (method: 'GET' | 'PATCH', path: string, change?: object) => {
+      const url = `/v1/agents/${path}`;
+      const agent = await server.read(wireAgent, method, url, change === undefined ? {} : { body: change });
+      return agent.tool_rules.filter(({ tool_name: name }) => name === tool.name);
+    };
+    const made = await server.anAgent({ tool_ids: [tool.id] });
+    const other = await server.anAgent({ tools: ['send_message'], include_base_tools: false });
+
+    expect(await rulesAfter('GET', made.id)).toMatchObject([rule]);
+    expect(await rulesAfter('PATCH', `${other.id}/tools/attach/${tool.id}`)).toMatchObject([rule]);
+    expect(await rulesAfter('PATCH', `${other.id}/tools/attach/${tool.id}`)).toMatchObject([rule]);
+    const off = { requires_approval: false };
+    expect(await rulesAfter('PATCH', `${made.id}/tools/approval/${tool.name}`, off)).toEqual([]);
+    const same = made.tools.map(({ id }) => id).reverse();
+    expect(await rulesAfter('PATCH', made.id, { tool_ids: same })).toEqual([]);
+    const changed = await server.read(z.array(wireTool), 'GET', `/v1/agents/${made.id}/tools?order=asc`);
+    expect(changed.map(({ id }) => id)).toEqual(same);
+  });
+
+  it('are all that can be changed or deleted', async () => {
+    const [builtin] = await server.read(z.array(wireTool), 'GET', '/v1/tools?name=send_message');
+
+    for (const answer of [
+      await server.call('DELETE', `/v1/tools/${builtin!.id}`),
+      await server.call('PATCH', `/v1/tools/${builtin!.id}`, { body: { description: 'Mine.' } }),
+    ]) {
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { detail: expect.stringMatching(/not a custom one/) },
+      });
+    }
+    expect(await server.read(wireTool, 'GET', `/v1/tools/${builtin!.id}`)).toEqual(builtin);
+  });
+});
+
+describe('[tools.own-schema] a schema of the author’s own', () => {
+  it('is shown as it was given', async () => {
+    const json_schema = {
+      name: 'free_form',
+      description: 'Anything.',
+      parameters: {
+        type: 'object',
+        properties: { value: { type: 'string', maxLength: 5 } },
+        required: ['value'],
+      },
+    };
+
+    const made = await server.read(wireTool, 'POST', '/v1/tools', {
+      body: { source_code: 'def free_form(**values):\n    return values\n', json_schema },
+    });
+
+    expect(made).toMatchObject({ name: 'free_form', description: 'Anything.', json_schema });
+  });
+
+  it('of the arguments alone takes the place of the signature', async () => {
+    const args_json_schema = {
+      type: 'object',
+      title: 'Args',
+      properties: { city: { $ref: '#/$defs/City' } },
+      required: ['city'],
+      $defs: { City: { type: 'object', properties: { name: { type: 'string' } } } },
+    };
+
+    const made = await server.read(wireTool, 'PUT', '/v1/tools', {
+      body: { source_code: 'def go_there(city):\n    "Go there."\n', args_json_schema },
+    });
+
+    expect(made).toMatchObject({
+      args_json_schema,
+      json_schema: { name: 'go_there', description: 'Go there.', parameters: args_json_schema },
+    });
+  });
+
+  it.each([
+    [{ properties: { value: { type: 'nonsense' } } }, 400, /can't be used: .*type/],
+    [{ type: 'array' }, 422, /args_json_schema\.type/],
+  ])('is refused where it is no schema of arguments: %#', async (args_json_schema, status, detail) => {
+    const body = { source_code: 'def act(value):\n    "Act."\n', args_json_schema };
+
+    expect(await server.call('POST', '/v1/tools', { body })).toMatchObject({
+      status,
+      body: { detail: expect.stringMatching(detail) },
+    });
+  });
+});
+
+describe('[tools.schema-faults] what is no tool', () => {
+  it.each<[object, number, RegExp]>([
+    [{ source_code: 'def act(:' }, 400, /not valid Python/],
+    [{ source_code: source('a'.repeat(49)) }, 400, /has 49 characters\. .* at most 48/],
+    [{ source_code: source('act'), source_type: 'cobol' }, 400, /'cobol' are not served/],
+    [{ source_code: '' }, 422, /body\.source_code/],
+    [{}, 422, /body\.source_code/],
+    [
+      { source_code: source('act'), pip_requirements: [{ name: '--index-url=http://x' }] },
+      422,
+      /pip_requirements\.0\.name: must be a package’s name/,
+    ],
+    [
+      { source_code: source('act'), pip_requirements: [{ name: 'x', version: '1 @ file:///etc' }] },
+      422,
+      /must be an exact version/,
+    ],
+  ])('is refused: %#', async (body, status, detail) => {
+    const before = await server.read(z.number(), 'GET', '/v1/tools/count');
+
+    expect(await server.call('POST', '/v1/tools', { body })).toMatchObject({
+      status,
+      body: { detail: expect.stringMatching(detail) },
+    });
+    expect(await server.read(z.number(), 'GET', '/v1/tools/count')).toBe(before);
+  });
+});

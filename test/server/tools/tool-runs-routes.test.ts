@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { wireBlock } from '../../../server/blocks/blocks-wire.js';
+import { wireTool } from '../../../server/tools/tools-wire.js';
+import { startTestServer, type TestServer } from '../test-server.js';
+
+const source = `import os
+def greet(agent_state, name: str):
+    """Greet.
+
+    Args:
+        name: Whom.
+    """
+    print("greeting")
+    if agent_state is not None:
+        agent_state.memory.update_block_value("human", f"Is called {name}.")
+    return f"{os.environ.get('WORD', 'Hello')}, {name}"
+`;
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+describe('[tools.run-rest] a tool that is run over REST', () => {
+  it('from its source returns what an agent would be told', async () => {
+    const body = { source_code: source, args: { name: 'Mina' }, env_vars: { WORD: 'Ahoy' } };
+
+    expect(await server.call('POST', '/v1/tools/run', { body })).toMatchObject({
+      status: 200,
+      body: {
+        message_type: 'tool_return_message',
+        name: 'greet',
+        status: 'success',
+        tool_return: 'Ahoy, Mina',
+        stdout: ['greeting\n'],
+        stderr: [],
+        tool_returns: [{ type: 'tool', tool_return: 'Ahoy, Mina', status: 'success' }],
+      },
+    });
+    expect(await server.read(z.array(wireTool), 'GET', '/v1/tools?name=greet')).toEqual([]);
+  });
+
+  it('fails as it would for an agent', async () => {
+    const body = { source_code: source, args: {} };
+
+    expect(await server.call('POST', '/v1/tools/run', { body })).toMatchObject({
+      status: 200,
+      body: {
+        status: 'error',
+        tool_return: expect.stringMatching(/^Error executing function greet: TypeError: .*'name'/),
+      },
+    });
+  });
+
+  it('for an agent sees its state, variables and memory, and changes them', async () => {
+    const tool = await server.read(wireTool, 'POST', '/v1/tools', { body: { source_code: source } });
+    const agent = await server.anAgent({
+      tool_ids: [tool.id],
+      memory_blocks: [{ label: 'human', value: 'Nobody yet.' }],
+      tool_exec_environment_variables: { WORD: 'Moin' },
+    });
+    const path = `/v1/agents/${agent.id}`;
+
+    expect(
+      await server.call('POST', `${path}/tools/greet/run`, { body: { args: { name: 'Ada' } } }),
+    ).toMatchObject({
+      status: 200,
+      body: { status: 'success', func_return: 'Moin, Ada', stdout: ['greeting\n'], stderr: [] },
+    });
+    expect(await server.read(wireBlock, 'GET', `${path}/core-memory/blocks/human`)).toMatchObject({
+      value: 'Is called Ada.',
+    });
+    const actors = await server.db
+      .selectFrom('block_revisions')
+      .select('actor')
+      .where('revision', '=', 2)
+      .execute();
+    expect(actors).toEqual([{ actor: 'tool' }]);
+    expect(await server.db.selectFrom('tool_tokens').selectAll().execute()).toEqual([]);
+  });
+
+  it.each([
+    ['other', 404, /Tool not found: other/],
+    ['send_message', 400, /'send_message' is run within turns alone/],
+  ])('is refused where the agent has no custom tool of the name: %s', async (name, status, detail) => {
+    const agent = await server.anAgent();
+
+    expect(
+      await server.call('POST', `/v1/agents/${agent.id}/tools/${name}/run`, { body: { args: {} } }),
+    ).toMatchObject({ status, body: { detail: expect.stringMatching(detail) } });
+  });
+
+  it('[tools.typescript] may be TypeScript with a schema of its own, and without one is refused', async () => {
+    const typescript = {
+      source_code: 'function add(a: number, b: number) { return a + b; }',
+      source_type: 'typescript',
+    };
+    const number = { type: 'number' };
+    const json_schema = {
+      name: 'add',
+      description: 'Add.',
+      parameters: { type: 'object', properties: { a: number, b: number } },
+    };
+
+    expect(
+      await server.call('POST', '/v1/tools/run', {
+        body: { ...typescript, json_schema, args: { b: 2, a: 40 } },
+      }),
+    ).toMatchObject({ status: 200, body: { status: 'success', tool_return: '42' } });
+    expect(await server.call('POST', '/v1/tools', { body: typescript })).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringMatching(/needs a json_schema/) },
+    });
+    expect(
+      await server.call('POST', '/v1/tools', {
+        body: { ...typescript, json_schema, source_code: 'let x = ;' },
+      }),
+    ).toMatchObject({ status: 400, body: { detail: expect.stringMatching(/not valid TypeScript/) } });
+  });
+});

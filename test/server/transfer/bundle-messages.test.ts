@@ -1,0 +1,138 @@
+import { describe, expect, it } from '@jest/globals';
+import type { MessageBody } from '../../../core/threads/messages.js';
+import { fileMessage, fromFileMessages } from '../../../server/transfer/agent-file/messages.js';
+import { keptBody } from '../../../server/transfer/agent-file/kept-forms.js';
+import { isSaidWhole, toFileMessage } from '../../../server/transfer/agent-file/message-writing.js';
+import { toFileVector, fileVector } from '../../../server/transfer/agent-file/vectors.js';
+
+const now = new Date('2026-01-01T00:00:00Z');
+const ids = { id: 'message-0', agentId: 'agent-0', senderId: null };
+const text = (said: string) => [{ type: 'text' as const, text: said }];
+const answer: Extract<MessageBody, { kind: 'assistant' }> = {
+  kind: 'assistant',
+  text: '',
+  reasoning: 'Hm.',
+  nativeReasoning: false,
+  toolCalls: [{ id: 'c1', name: 'add', arguments: '{"a":1}' }],
+};
+
+function written(body: MessageBody) {
+  return toFileMessage({ createdAt: now, otid: null, senderId: null, body }, ids);
+}
+
+function read(entries: readonly object[], style: 'tools' | 'native' = 'tools'): readonly MessageBody[] {
+  return fromFileMessages(
+    entries.map((entry) => fileMessage.parse(entry)),
+    { style, now },
+  ).flatMap((messages) => messages.map((message) => message.body));
+}
+
+describe('messages in Letta’s form', () => {
+  it.each<[string, MessageBody]>([
+    ['a user’s', { kind: 'user', content: text('Hello.'), name: 'Bob' }],
+    [
+      'with a picture',
+      { kind: 'user', content: [...text('Look'), { type: 'image', url: 'data:image/png;base64,AA==' }] },
+    ],
+    ['an alert', { kind: 'system', content: text('Low battery.') }],
+    ['an answer with a call', answer],
+    ['an answer of native reasoning', { ...answer, nativeReasoning: true, text: 'Said.', toolCalls: [] }],
+    [
+      'a result',
+      { kind: 'tool', toolCallId: 'c1', toolName: 'add', status: 'error', content: 'No.', stderr: ['x'] },
+    ],
+    ['a heartbeat', { kind: 'heartbeat', reason: 'Go on.' }],
+    ['a decision', { kind: 'approval', decisions: [{ kind: 'denied', toolCallId: 'c1', reason: 'no' }] }],
+  ])('[agentfile.whole] say all of %s', (_what, body) => {
+    expect(read([written(body)])).toEqual([body]);
+    expect(isSaidWhole(body, written(body), 'tools')).toBe(true);
+  });
+
+  it.each<[string, MessageBody]>([
+    ['a notice', { kind: 'notice', text: 'Changed.' }],
+    ['a text that looks packed', { kind: 'user', content: text('{"type":"user_message","message":"x"}') }],
+    [
+      'a result that looks packed',
+      {
+        kind: 'tool',
+        toolCallId: 'c',
+        toolName: 'f',
+        status: 'success',
+        content: '{"status":"OK","message":"x"}',
+      },
+    ],
+    ['an answer whose calls waited', { ...answer, awaited: ['c1'] }],
+    ['words beside a call', { ...answer, reasoning: '', text: 'Aloud.' }],
+    ['words that were spoken', { ...answer, text: 'Aloud.', spoken: true, toolCalls: [] }],
+  ])('[agentfile.whole] do not say all of %s, and that is known', (_what, body) => {
+    expect(isSaidWhole(body, written(body), 'tools')).toBe(false);
+    expect(keptBody.parse(body)).toEqual(body);
+  });
+
+  it('[agentfile.letta] take thoughts of a MemGPT agent from beside its calls, and words of a native one', () => {
+    const entry = {
+      role: 'assistant',
+      content: text('Hm.'),
+      tool_calls: [{ id: 'c1', function: { name: 'add', arguments: '{"a":1}' } }],
+    };
+
+    expect(read([entry])).toEqual([answer]);
+    expect(read([entry], 'native')).toEqual([{ ...answer, text: 'Hm.', reasoning: '' }]);
+  });
+
+  it('[agentfile.letta] hold the results of parallel calls in one message', () => {
+    const calls = ['a', 'b'].map((name) => ({ id: `call-${name}`, function: { name, arguments: '{}' } }));
+    const returns = ['a', 'b'].map((name) => ({
+      tool_call_id: `call-${name}`,
+      status: 'success',
+      func_response: `of ${name}`,
+    }));
+
+    expect(
+      read([
+        { role: 'assistant', tool_calls: calls },
+        { role: 'tool', name: 'a', tool_returns: returns },
+      ]).slice(1),
+    ).toEqual(
+      ['a', 'b'].map((name) => ({
+        kind: 'tool',
+        toolCallId: `call-${name}`,
+        toolName: name,
+        status: 'success',
+        content: `of ${name}`,
+      })),
+    );
+  });
+
+  it('[agentfile.letta] pack what a tool returned, and whether it failed', () => {
+    const packed = (status: string) => [
+      {
+        role: 'tool',
+        tool_call_id: 'c',
+        name: 'f',
+        content: `{"status":"${status}","message":"x","time":"now"}`,
+      },
+    ];
+
+    expect(read(packed('OK'))).toMatchObject([{ status: 'success', content: 'x' }]);
+    expect(read(packed('Failed'))).toMatchObject([{ status: 'error', content: 'x' }]);
+  });
+
+  it('[agentfile.letta] decide on all calls of the answer before, where they name none', () => {
+    const request = {
+      role: 'approval',
+      tool_calls: [{ id: 'c1', function: { name: 'f', arguments: '{}' } }],
+    };
+
+    expect(read([request, { role: 'approval', approve: true }])[1]).toEqual({
+      kind: 'approval',
+      decisions: [{ kind: 'approved', toolCallId: 'c1', reason: null }],
+    });
+  });
+});
+
+it('[agentfile.whole] vectors come back as the 32-bit floats they are', () => {
+  const vector = [0.1, -0.25, 1e-8].map(Math.fround);
+
+  expect(fileVector.parse(toFileVector(vector))).toEqual(vector);
+});
