@@ -6,6 +6,7 @@ import type {
   ModelDescription,
   ModelRequest,
 } from '../core/turns/model.js';
+import type { Vault } from '../core/vault.js';
 import type { Extensions } from '../adapters/extensions/extensions.js';
 import type { McpServers } from '../adapters/mcp/mcp-server.js';
 import type { Callbacks } from '../adapters/web/callbacks.js';
@@ -71,6 +72,8 @@ export interface ActivityCalls {
 /** What the activities need of the world. */
 export interface ActivityDeps {
   readonly db: Db;
+  /** Opens secrets for tools and MCP servers. */
+  readonly vault: Vault;
   readonly models: { resolve(handle: string): Model };
   readonly embeddings: { resolve(handle: string): Embedder };
   readonly archival: ArchivalStore;

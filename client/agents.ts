@@ -5,6 +5,7 @@ import { baseInstructions } from '../core/threads/prompts.js';
 import { describeTool, extensionKey, type ToolDescription } from '../core/extensions/extension.js';
 import type { BaseMemory, Section } from '../core/extensions/memory.js';
 import type { ToolRule } from '../core/tools/rules.js';
+import type { Vault } from '../core/vault.js';
 import { defaultToolRules, defaultTools, editsMemory } from '../core/tools/tools.js';
 import { listAgentBlocks } from '../schema/blocks/agent-blocks.js';
 import { createAgent, type NewAgent } from '../schema/agents/creation.js';
@@ -64,7 +65,7 @@ export interface Agents {
   fork(fork: AgentFork): Promise<Agent>;
 }
 
-export function createAgents(db: Db, defaults: AgentDefaults): Agents {
+export function createAgents(db: Db, vault: Vault, defaults: AgentDefaults): Agents {
   return {
     async create(request) {
       await saveExtensionTools(db, ownTools(request.memory));
@@ -80,7 +81,7 @@ export function createAgents(db: Db, defaults: AgentDefaults): Agents {
       await requireAgent(db, agentId);
       return listAgentBlocks(db, agentId);
     },
-    fork: (fork) => forkAgent(db, fork),
+    fork: (fork) => forkAgent(db, vault, fork),
   };
 }
 

@@ -1,10 +1,13 @@
 import { Client, Connection } from '@temporalio/client';
 import { type Endpoints, resolveEndpoints } from '../adapters/settings/endpoints.js';
+import { readSecretKeys } from '../adapters/settings/secret-keys.js';
 import { loadEnvironment, readSettings, type Settings } from '../adapters/settings/settings.js';
 import { toConnectionOptions } from '../adapters/settings/temporal-connection.js';
+import type { Vault } from '../core/vault.js';
 import { checkConnections } from '../schema/db/connection-check.js';
 import { type Database, type Db, openDatabase } from '../schema/db/database.js';
 import { checkBinding } from '../schema/db/runtime-binding.js';
+import { createVault } from '../schema/db/vault.js';
 import { type Agents, createAgents } from './agents.js';
 import { type Bell, createBell } from './bell.js';
 import { createBlockListener } from './block-listener.js';
@@ -37,6 +40,8 @@ export interface Perdure {
   readonly scheduleSync: ScheduleSync;
   readonly temporal: Client;
   readonly endpoints: Endpoints;
+  /** Opens the secrets of the database, where this process has its key. */
+  readonly vault: Vault;
   close(): Promise<void>;
 }
 
@@ -61,6 +66,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Perdure> {
     await connection.close();
     throw error;
   });
+  const vault = createVault(readSecretKeys(settings));
   const listener = createTurnListener(endpoints.databaseDirectUrl);
   const blockListener = createBlockListener(endpoints.databaseDirectUrl);
   const bell = createBell(temporal, settings.temporal.taskQueue);
@@ -76,7 +82,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Perdure> {
   const failed = onRingFailed === undefined ? {} : { onRingFailed };
   return {
     talks: createTalks({ db: database.db, bell, listener, turns, ...failed }),
-    agents: createAgents(database.db, {
+    agents: createAgents(database.db, vault, {
       agentType: 'memgpt_agent',
       model: settings.model,
       embedding: settings.embedding,
@@ -102,6 +108,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Perdure> {
     scheduleSync,
     temporal,
     endpoints,
+    vault,
     async close() {
       await listener.close();
       await blockListener.close();

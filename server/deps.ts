@@ -11,6 +11,7 @@ import type { Blocks } from '../client/blocks.js';
 import type { Talks, Turns } from '../client/types.js';
 import type { Ingestions } from '../client/ingestions.js';
 import type { ExtensionDescription } from '../core/extensions/extension.js';
+import type { Vault } from '../core/vault.js';
 import type { ArchivalStore } from '../schema/archives/archival.js';
 import type { Db } from '../schema/db/database.js';
 import type { DatabaseProbe } from '../schema/db/probe.js';
@@ -19,6 +20,8 @@ import type { Vectors } from '../schema/archives/vectors.js';
 /** What the routes need of the world. */
 export interface ServerDeps {
   readonly db: Db;
+  /** Seals secrets on their way into rows, and opens them for tools and MCP servers. */
+  readonly vault: Vault;
   /** Asked by whoever asks for the server's health. */
   readonly probe: DatabaseProbe;
   readonly turns: Turns;

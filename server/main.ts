@@ -12,6 +12,7 @@ import { openDatabaseProbe } from '../schema/db/probe.js';
 import { saveLoadedTools } from '../schema/tools/extension-tools.js';
 import { openVectors } from '../schema/archives/open-vectors.js';
 import { registerStore } from '../schema/archives/passage-feed.js';
+import { adoptSecretKeys } from '../schema/db/secret-keys.js';
 import { createApp } from './http/app.js';
 
 /** The server process: answers REST requests until it is told to stop, then ends what is open and exits. */
@@ -28,6 +29,7 @@ async function main(): Promise<void> {
       app.log.warn({ err: error }, 'a thread could not be woken at once; the sweep will wake it');
     },
   });
+  await adoptSecretKeys(perdure.db, perdure.vault);
   const embeddings = createEmbeddings(settings.providers, { defaultHandle: settings.embedding });
   await saveLoadedTools(perdure.db, extensions.all);
   const vectors = await openVectors(perdure.db);
@@ -36,6 +38,7 @@ async function main(): Promise<void> {
   const probe = openDatabaseProbe(perdure.endpoints.databaseUrl);
   const app = createApp({
     db: perdure.db,
+    vault: perdure.vault,
     probe,
     turns: perdure.turns,
     talks: perdure.talks,

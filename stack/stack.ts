@@ -1,5 +1,6 @@
 import { readStackFile, removeStackFile, writeStackFile } from '../adapters/settings/endpoints.js';
 import { identifyProcess } from '../adapters/settings/process-identity.js';
+import { makeSecretKey } from '../adapters/settings/secret-keys.js';
 import type { Settings } from '../adapters/settings/settings.js';
 import { claimApi, waitForHealth } from './api.js';
 import { type StackDatabase, startDatabase, startEngine } from './backends.js';
@@ -47,6 +48,7 @@ export interface Stack {
 export async function startStack(settings: Settings, options: StartStackOptions): Promise<Stack> {
   const files = prepareHome(settings, options.onProgress);
   const lock = takeLock(settings.home);
+  if (settings.secretKey === undefined) makeSecretKey(settings.home);
   const parts = createParts();
   parts.add(atOnce('lock', lock.release));
   parts.add(atOnce('logs', keepLogsShort({ logFiles: files.logs, onProgress: options.onProgress })));

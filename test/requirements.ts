@@ -10,6 +10,7 @@ import { foundation } from './requirements/foundation.js';
 import { groups } from './requirements/groups.js';
 import { memory } from './requirements/memory.js';
 import { wire } from './requirements/wire.js';
+import { safety } from './requirements/safety.js';
 import { sandbox } from './requirements/sandbox.js';
 import { scale } from './requirements/scale.js';
 import { seeds } from './requirements/seeds.js';
@@ -30,6 +31,7 @@ const areas: readonly Promises[] = [
   foundation,
   groups,
   memory,
+  safety,
   sandbox,
   scale,
   seeds,

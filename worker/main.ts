@@ -1,6 +1,6 @@
 import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
 import type { Log } from '../activities/deps.js';
-import { openToolRunner } from '../adapters/custom-tools/open-tool-runner.js';
+import { openToolRunner, sandboxOf } from '../adapters/custom-tools/open-tool-runner.js';
 import { openPassageStore } from '../adapters/archival/open-passage-store.js';
 import { createEmbeddings } from '../adapters/embeddings/embeddings.js';
 import { openExtensions } from '../adapters/extensions/open-extensions.js';
@@ -26,6 +26,7 @@ import { saveLoadedTools } from '../schema/tools/extension-tools.js';
 import { openVectors } from '../schema/archives/open-vectors.js';
 import { registerStore } from '../schema/archives/passage-feed.js';
 import { bindDatabase } from '../schema/db/runtime-binding.js';
+import { adoptSecretKeys } from '../schema/db/secret-keys.js';
 import { startWaking } from './block-wakes.js';
 import { createWorker } from './create-worker.js';
 import { watchDeaths } from './deaths.js';
@@ -45,6 +46,7 @@ async function main(): Promise<void> {
   const extensions = await openExtensions(settings.extensions);
   const perdure = await connect({ settings });
   await bindDatabase(perdure.db, settings.temporal);
+  await adoptSecretKeys(perdure.db, perdure.vault);
   const connection = await NativeConnection.connect(
     toConnectionOptions(settings.temporal, perdure.endpoints.temporalAddress),
   );
@@ -58,6 +60,10 @@ async function main(): Promise<void> {
   const stopWatching = watchDeaths({ db: perdure.db, temporal: perdure.temporal, log, key: presence.key });
   const store = await openPassageStore(settings.archivalStore, env);
   if (store !== undefined) await registerStore(perdure.db, store.name);
+  const warn = (message: string): void => {
+    log.warn(message);
+  };
+  const sandbox = sandboxOf(settings.tools, warn);
   const worker = await createWorker({
     connection,
     namespace: settings.temporal.namespace,
@@ -66,17 +72,16 @@ async function main(): Promise<void> {
     limits: settings.worker,
     deps: {
       db: perdure.db,
+      vault: perdure.vault,
       models: createModels(settings.providers, settings.modelSilence),
       embeddings,
       archival: createArchivalStore(vectors, store),
       vectors,
-      documents: createDocumentReader(),
+      documents: createDocumentReader({ sandbox }),
       log,
       waker: perdure.bell,
       workerKey: presence.key,
-      tools: openToolRunner(settings.tools, (message) => {
-        log.warn(message);
-      }),
+      tools: openToolRunner(settings.tools, warn, sandbox),
       mcp: openMcpServers({ runsCommands: settings.mcpCommands }),
       extensions,
       activityCalls: createActivityCalls(perdure.temporal, settings.temporal.taskQueue),

@@ -1,7 +1,7 @@
 import { toAgentState } from '../../adapters/custom-tools/agent-state.js';
 import type { RunnableTool } from '../../adapters/custom-tools/tool-runner.js';
-import type { ToolEnd } from '../../adapters/custom-tools/tool-end.js';
-import { agentVariables } from '../../core/agents/variables.js';
+import { redactEnd, type ToolEnd } from '../../adapters/custom-tools/tool-end.js';
+import { agentVariables } from '../../schema/agents/variables.js';
 import { type AgentSnapshot, takeAgentSnapshot } from '../../schema/past/snapshots.js';
 import type { Tx } from '../../schema/db/database.js';
 import type { Effect } from '../../schema/turns/records.js';
@@ -45,25 +45,26 @@ interface Sourced {
 
 /** Runs source in the sandbox as the agent's, once: with its variables, its memory, and a token for this server. */
 export async function runSource(
-  { db, tools, toolTimeoutMs }: Pick<ActivityDeps, 'db' | 'tools' | 'toolTimeoutMs'>,
+  { db, vault, tools, toolTimeoutMs }: Pick<ActivityDeps, 'db' | 'vault' | 'tools' | 'toolTimeoutMs'>,
   { agent, effect, start, signal }: Parameters<OutsideTool['run']>[0],
   { snapshot, source, isRepeatable, writtenBy }: Sourced,
 ): ReturnType<OutsideTool['run']> {
   const prepared = await tools.prepare(source);
   if (prepared.kind === 'refused') return settled(refused(prepared.message));
-  const secrets = writtenBy === 'user' ? agentVariables(snapshot.agent) : {};
+  const secrets = writtenBy === 'user' ? agentVariables(snapshot.agent, vault) : {};
   const caller = { ...callerOf(agent.id, effect), ...(writtenBy === 'model' ? { writtenBy } : {}) };
   const token = await issueToolToken(db, caller, toolTimeoutMs);
   try {
     const before = await start();
     if (before === 'started' && !isRepeatable) return settled(unknownOutcome(effect));
-    const end = await prepared.run({
+    const ran = await prepared.run({
       arguments: effect.arguments,
       environment: { ...secrets, ...ownVariables(agent.id, effect) },
       agent: toAgentState(snapshot, secrets),
       token,
       signal,
     });
+    const end = redactEnd(ran, secrets);
     return ({ tx }) => keepChanges(tx, end, { snapshot, effect });
   } finally {
     await revokeToolToken(db, token);

@@ -1,10 +1,11 @@
 import { findActivityTarget } from '../../schema/tools/activity-tools.js';
 import { findMcpTarget } from '../../schema/tools/mcp-tools.js';
+import { VaultError } from '../../schema/db/vault.js';
 import type { ActivityDeps } from '../deps.js';
 import { callActivity } from './activity-tool.js';
 import { customTool } from './custom.js';
 import { callMcpTool } from './mcp.js';
-import type { OutsideTool, ToolOutcome } from './outcome.js';
+import { type OutsideTool, refused, type ToolOutcome } from './outcome.js';
 
 /** Every tool that the runtime does not bring along: what its row says of it decides how it is run. */
 export function externalTool(deps: ActivityDeps): OutsideTool {
@@ -12,8 +13,14 @@ export function externalTool(deps: ActivityDeps): OutsideTool {
   return {
     kind: 'outside',
     async run(context) {
-      const outcome = await callOutside(deps, context);
-      return outcome === undefined ? custom.run(context) : () => Promise.resolve(outcome);
+      try {
+        const outcome = await callOutside(deps, context);
+        return outcome === undefined ? await custom.run(context) : () => Promise.resolve(outcome);
+      } catch (error) {
+        if (!(error instanceof VaultError)) throw error;
+        const outcome = refused(`Its secrets can't be read here, so it was not run. ${error.message}`);
+        return () => Promise.resolve(outcome);
+      }
     },
   };
 }

@@ -26,6 +26,7 @@ export function createToolImplementations(
   deps: Pick<
     ActivityDeps,
     | 'db'
+    | 'vault'
     | 'archival'
     | 'embeddings'
     | 'models'

@@ -1,4 +1,5 @@
 import { McpError } from '../../adapters/mcp/mcp-server.js';
+import { openMcpConfig } from '../../schema/tools/mcp-secrets.js';
 import type { McpTarget } from '../../schema/tools/mcp-tools.js';
 import type { Effect } from '../../schema/turns/records.js';
 import type { ActivityDeps } from '../deps.js';
@@ -11,14 +12,14 @@ type OutsideCall = Parameters<OutsideTool['run']>[0];
  * time. A server that fails is told to the model, which may do without it.
  */
 export async function callMcpTool(
-  { mcp }: Pick<ActivityDeps, 'mcp'>,
+  { mcp, vault }: Pick<ActivityDeps, 'mcp' | 'vault'>,
   target: McpTarget,
   { effect, start, signal }: OutsideCall,
 ): Promise<ToolOutcome> {
   if ((await start()) === 'started') return unknownOutcome(effect);
   try {
     const call = { tool: target.tool, arguments: effect.arguments };
-    const answer = await mcp.callTool(target.config, call, { signal });
+    const answer = await mcp.callTool(openMcpConfig(vault, target), call, { signal });
     return answer.ok ? done(answer.text) : refused(answer.text);
   } catch (error) {
     if (!(error instanceof McpError)) throw error;

@@ -36,7 +36,9 @@ export function runCode({ tools }: Pick<ActivityDeps, 'tools'>): OutsideTool {
  * no secrets there, and may only read what the server has. What they do can't be known after a crash, so that it is not run
  * again. Tools that need an approval it can't call.
  */
-export function runCodeWithTools(deps: Pick<ActivityDeps, 'db' | 'tools' | 'toolTimeoutMs'>): OutsideTool {
+export function runCodeWithTools(
+  deps: Pick<ActivityDeps, 'db' | 'vault' | 'tools' | 'toolTimeoutMs'>,
+): OutsideTool {
   return {
     kind: 'outside',
     async run(run) {

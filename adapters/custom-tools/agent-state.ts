@@ -1,12 +1,11 @@
 import type { Agent } from '../../core/agents/agents.js';
-import { agentVariables } from '../../core/agents/variables.js';
 import type { Block } from '../../core/blocks/blocks.js';
 import type { ToolSchema } from '../../core/turns/model.js';
 import type { ToolAgentState } from './runner-protocol.js';
 
 /**
  * An agent as its tools' code sees it in `agent_state`, under the names that code written for Letta reads, with these
- * variables; absent: its own.
+ * variables.
  */
 export function toAgentState(
   snapshot: {
@@ -14,7 +13,7 @@ export function toAgentState(
     readonly blocks: readonly Block[];
     readonly tools: readonly { readonly id: string; readonly name: string; readonly schema: ToolSchema }[];
   },
-  variables: Readonly<Record<string, string>> = agentVariables(snapshot.agent),
+  variables: Readonly<Record<string, string>>,
 ): ToolAgentState {
   const { agent, blocks, tools } = snapshot;
   return {

@@ -7,9 +7,20 @@ import { sharedCache } from '../settings/cache.js';
 import type { Settings } from '../settings/settings.js';
 import { createToolRunner, type ToolRunner } from './tool-runner.js';
 
+/** The sandbox as the settings say, opened once, when it is first asked for. */
+export function sandboxOf(
+  { sandbox: mode }: Settings['tools'],
+  warn: (message: string) => void,
+): () => Promise<Sandbox> {
+  return once(() => openSandbox({ mode, warn }));
+}
+
 /** Runs custom tools as the settings say. The sandbox is tried at once, so that its warning comes at the start. */
-export function openToolRunner(settings: Settings['tools'], say: (message: string) => void): ToolRunner {
-  const sandbox = once(() => openSandbox({ mode: settings.sandbox, warn: say }));
+export function openToolRunner(
+  settings: Settings['tools'],
+  say: (message: string) => void,
+  sandbox = sandboxOf(settings, say),
+): ToolRunner {
   // What it says now is told again to whoever calls a tool.
   void sandbox().catch((error: unknown) => {
     say(String(error));

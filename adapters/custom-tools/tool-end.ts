@@ -1,3 +1,4 @@
+import { redact } from '../../core/tools/redaction.js';
 import type { Limits } from '../sandbox/limits.js';
 import type { Isolation, ProgramEnd } from '../sandbox/sandbox.js';
 import { type RunnerAnswer, runnerAnswer } from './runner-protocol.js';
@@ -42,6 +43,20 @@ export function toToolEnd(name: string, end: ProgramEnd, bounds: Bounds): ToolEn
     : failed(withReason(answer.error, bounds.isolation));
 }
 
+/**
+ * An end whose errors and output don't show these values: both are kept, and read by the model and by people. What a tool
+ * returns is what its author wants to be known, and stays.
+ */
+export function redactEnd(end: ToolEnd, secrets: Readonly<Record<string, string>>): ToolEnd {
+  const each = (lines: readonly string[]) => lines.map((line) => redact(line, secrets));
+  return {
+    ...end,
+    message: end.ok ? end.message : redact(end.message, secrets),
+    stdout: each(end.stdout),
+    stderr: each(end.stderr),
+  };
+}
+
 /** Without it neither the model nor whoever wrote the tool could tell the sandbox from an outage. */
 function withReason(error: string, isolation: Isolation): string {
   return isolation === 'bubblewrap' && noNetwork.test(error)
@@ -57,6 +72,8 @@ function excessOf(end: ProgramEnd, { limits, timeoutMs }: Bounds): string | unde
       return `TimeoutError: it did not end within ${Math.round(timeoutMs / 1000)} s and was stopped. What it did until then is done.`;
     case 'memory':
       return `MemoryError: it used more than ${megabytes(limits.memoryBytes)} MB of memory and was stopped.`;
+    case 'files':
+      return `FilesError: it made more than ${limits.files} files and was stopped.`;
     case 'output':
       return `OutputError: it wrote more than ${megabytes(limits.outputBytes)} MB of output and was stopped.`;
   }

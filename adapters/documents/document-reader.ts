@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
@@ -7,6 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Chunk } from '../../core/files/chunking.js';
 import type { Unreadable } from '../../core/files/files.js';
+import { memoryOf } from '../sandbox/memory-of.js';
+import type { Sandbox, StartedProgram } from '../sandbox/sandbox.js';
 
 /** What reading a document tells: its text in parts, its chunks, and at last its size, or that it can't be read. */
 export type ReadEvent =
@@ -42,15 +43,37 @@ const defaultLimits: DocumentLimits = { timeoutMs: 600_000, memoryMb: 450 };
 
 const entry = fileURLToPath(new URL('reader-process.ts', import.meta.url));
 const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+/** Of the package: what a reader runs. */
+const ownFiles = ['package.json', 'adapters', 'core', 'node_modules'].map((path) =>
+  fileURLToPath(new URL(`../../${path}`, import.meta.url)),
+);
 const watchMs = 100;
+const megabyte = 1_048_576;
 
-export function createDocumentReader(limits: DocumentLimits = defaultLimits): DocumentReader {
-  return { read: (input) => readDocument(input, limits) };
+/** What a reader needs beside its document. */
+interface ReaderOptions {
+  readonly limits?: DocumentLimits | undefined;
+  /** Where documents are read; absent or rejecting: in plain processes. */
+  readonly sandbox?: (() => Promise<Sandbox>) | undefined;
 }
 
-async function* readDocument(input: DocumentInput, limits: DocumentLimits): AsyncGenerator<ReadEvent> {
+export function createDocumentReader({
+  limits = defaultLimits,
+  sandbox,
+}: ReaderOptions = {}): DocumentReader {
+  return { read: (input) => readDocument(input, limits, sandbox) };
+}
+
+async function* readDocument(
+  input: DocumentInput,
+  limits: DocumentLimits,
+  open: ReaderOptions['sandbox'],
+): AsyncGenerator<ReadEvent> {
+  // Tools may be refused where there is no isolation; documents are read all the same.
+  const sandbox = await open?.().catch(() => undefined);
   input.signal?.throwIfAborted();
-  const child = startReader(input, limits);
+  const started = startReader(input, { limits, sandbox });
+  const { child } = started;
   const watch = watchOver(child, limits);
   const abort = (): void => {
     child.kill('SIGKILL');
@@ -68,26 +91,39 @@ async function* readDocument(input: DocumentInput, limits: DocumentLimits): Asyn
     const status = await watch.ended;
     input.signal?.throwIfAborted();
     if (last?.kind === 'end' || last?.kind === 'unreadable') return;
-    yield { kind: 'unreadable', reason: watch.reason() ?? reasonOf(status) };
+    yield {
+      kind: 'unreadable',
+      reason: watch.reason() ?? (started.wasExceeded() ? 'too_large' : reasonOf(status)),
+    };
   } finally {
     input.signal?.removeEventListener('abort', abort);
     watch.stop();
     child.kill('SIGKILL');
+    started.end();
   }
 }
 
-function startReader(input: DocumentInput, { memoryMb, timeoutMs }: DocumentLimits): ChildProcess {
-  const heap = `--max-old-space-size=${Math.floor(memoryMb * 0.8)}`;
+function startReader(
+  input: DocumentInput,
+  { limits, sandbox }: { readonly limits: DocumentLimits; readonly sandbox: Sandbox | undefined },
+): StartedProgram {
+  const heap = `--max-old-space-size=${Math.floor(limits.memoryMb * 0.8)}`;
   const args = [input.name, String(input.chunkSize), String(input.chunkOverlap)];
   const node = [process.execPath, heap, '--import', tsx, entry, ...args];
   // Should this process be killed, the kernel ends a reader that hangs: nobody else would.
-  const limited = `ulimit -t ${Math.ceil(timeoutMs / 1_000)}; exec "$@"`;
+  const limited = `ulimit -t ${Math.ceil(limits.timeoutMs / 1_000)}; exec "$@"`;
   const [command = '', ...rest] = process.platform === 'win32' ? node : ['sh', '-c', limited, 'sh', ...node];
-  return spawn(command, rest, {
+  if (sandbox?.isolation === 'bubblewrap') {
+    const started = sandbox.start({ command: [command, ...rest], readable: [process.execPath, ...ownFiles] });
+    started.child.stderr?.resume();
+    return started;
+  }
+  const child = spawn(command, rest, {
     stdio: ['pipe', 'pipe', 'ignore'],
-    // Documents are strangers': none of our keys is in reach of what reads them.
+    // Documents are strangers: none of our keys is in reach of what reads them.
     env: { PATH: process.env['PATH'] },
   });
+  return { child, wasExceeded: () => false, end: () => undefined };
 }
 
 /** What happened to the process: how it ended, and whether it was one of our limits. */
@@ -107,7 +143,8 @@ function watchOver(child: ChildProcess, { timeoutMs, memoryMb }: DocumentLimits)
     end('too_slow');
   }, timeoutMs);
   const memory = setInterval(() => {
-    if (residentMb(child.pid) > memoryMb) end('too_large');
+    // Buffers are outside of the heap that Node limits. Only Linux tells; elsewhere the heap's limit must do.
+    if (memoryOf(child.pid) > memoryMb * megabyte) end('too_large');
   }, watchMs);
   const ended = new Promise<number | NodeJS.Signals>((resolve, reject) => {
     child.once('error', reject);
@@ -127,20 +164,16 @@ function watchOver(child: ChildProcess, { timeoutMs, memoryMb }: DocumentLimits)
   };
 }
 
-/** Buffers are outside of the heap that Node limits. Only Linux tells; elsewhere the heap's limit must do. */
-function residentMb(pid: number | undefined): number {
-  try {
-    const pages = readFileSync(`/proc/${pid ?? 0}/statm`, 'utf8').split(' ')[1];
-    return (Number(pages) * 4_096) / 1_048_576;
-  } catch {
-    return 0;
-  }
-}
-
 /** A process that ended without a word: V8 aborts where the heap is full, the kernel ends what took all its time. */
 function reasonOf(status: number | NodeJS.Signals): Unreadable {
-  if (status === 'SIGXCPU') return 'too_slow';
-  return status === 'SIGABRT' || status === 134 || status === 'SIGTRAP' ? 'too_large' : 'broken';
+  if (status === 'SIGXCPU' || status === byShell(24)) return 'too_slow';
+  const full = ['SIGABRT', 'SIGTRAP', byShell(6), byShell(5)];
+  return full.includes(status) ? 'too_large' : 'broken';
+}
+
+/** How shells and bubblewrap tell that a signal ended what they ran. */
+function byShell(signal: number): number {
+  return 128 + signal;
 }
 
 const closedPipe: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);

@@ -3,7 +3,8 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { CallToolResultSchema, ErrorCode, McpError as SdkError } from '@modelcontextprotocol/sdk/types.js';
-import { type McpConfig, mcpHeaders } from '../../core/tools/mcp.js';
+import { type McpConfig, mcpHeaders, mcpSecrets } from '../../core/tools/mcp.js';
+import { redact } from '../../core/tools/redaction.js';
 import { boundFetch, boundIntake, type Intake } from './intake.js';
 import { readMcpResult } from './mcp-results.js';
 import { readMcpTool } from './mcp-schemas.js';
@@ -47,7 +48,8 @@ export function openMcpServers({
       return connected(config, { connectMs, signal }, async (client, ended) => {
         const params = { name: call.tool, arguments: { ...call.arguments } };
         const options = { timeout: callMs, signal: ended };
-        return readMcpResult(await client.callTool(params, CallToolResultSchema, options));
+        const answer = readMcpResult(await client.callTool(params, CallToolResultSchema, options));
+        return answer.ok ? answer : { ...answer, text: redact(answer.text, mcpSecrets(config)) };
       });
     },
   };
@@ -117,7 +119,7 @@ async function readTools(
 
 function toMcpError(error: unknown, config: McpConfig, isConnected: boolean): McpError {
   if (error instanceof McpError) return error;
-  const said = error instanceof Error ? error.message : String(error);
+  const said = redact(error instanceof Error ? error.message : String(error), mcpSecrets(config));
   const what = nameOf(config);
   if (error instanceof SdkError && error.code === requestTimeout) {
     return new McpError('timeout', `${what} did not answer in time. Is it hanging?`, error);

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -7,6 +8,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { McpConfig } from '../../core/tools/mcp.js';
 import { signalGroup } from '../process-group.js';
 import { countLines, type Intake } from './intake.js';
+import { endMarked, markVariable } from './marked-processes.js';
 
 /** How long, in ms, a server may take to end by itself once its input has ended, and again once it was asked to. */
 const graceMs = 2_000;
@@ -15,7 +17,8 @@ const graceMs = 2_000;
  * A server that is a process, one JSON message a line on its streams. Promises, which the library's own transport does
  * not make:
  * 1. What is written is read only as far as `take` allows; at the piece that is too much the process is killed.
- * 2. Closing ends the processes that the server's own process started, too (`npx`, `uvx` and shells start one).
+ * 2. Closing ends the processes that the server's own process started, too (`npx`, `uvx` and shells start one), also those
+ *    that have left its group: daemons.
  */
 export function processTransport(
   config: Extract<McpConfig, { readonly transport: 'stdio' }>,
@@ -24,10 +27,11 @@ export function processTransport(
   // Its own bound would drop a message and let the request for it time out; `take` is the bound.
   const messages = new ReadBuffer({ maxBufferSize: Infinity });
   let child: ChildProcess | undefined;
+  const mark = randomUUID();
   const transport: Transport = {
     start: async () => {
       child = spawn(config.command, [...config.args], {
-        env: { ...getDefaultEnvironment(), ...config.env },
+        env: { ...getDefaultEnvironment(), ...config.env, [markVariable]: mark },
         stdio: ['pipe', 'pipe', 'ignore'],
         // A group of its own, which is ended as one.
         detached: true,
@@ -55,7 +59,11 @@ export function processTransport(
         signalGroup(child, 'SIGTERM');
         await endsInTime(child);
       }
-      kill(child);
+      try {
+        kill(child);
+      } finally {
+        await endMarked(mark);
+      }
     },
   };
   return transport;

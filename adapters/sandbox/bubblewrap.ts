@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { lstatSync, readlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Limits } from './limits.js';
-import type { Launcher, SandboxedProgram } from './sandbox.js';
+import { type Launcher, type SandboxedCommand, SandboxError } from './sandbox.js';
+import { seccompFilter } from './seccomp.js';
 import { startGuard } from './start-guard.js';
 
 /** Who resolves names asks this file; there is nobody else to ask. */
@@ -18,7 +20,7 @@ const lastUser = 1_200_000;
 /**
  * Programs in namespaces of their own (bubblewrap, Linux): they see the system's programs, read-only, and what they
  * were given; no network but a loopback of their own, no other process, no device; they are nobody, without
- * capabilities, and end with this process. As root no user namespace is used: bubblewrap may make the others, and a
+ * capabilities and without the system calls of `seccomp.ts`, and end with this process. As root no user namespace is used: bubblewrap may make the others, and a
  * user that no account has then counts the run's own processes alone.
  */
 export function bubblewrap(): Launcher {
@@ -26,15 +28,26 @@ export function bubblewrap(): Launcher {
     isolation: 'bubblewrap',
     launch: (program, limits) => ({
       command: [
-        ...(['bwrap', ...systemMounts(limits), ...ownMounts(program), ...boundaries()] as const),
-        ...startGuard,
+        ...(['bwrap', ...systemMounts(limits), ...ownMounts(program)] as const),
+        ...['--seccomp', String(filterDescriptor), ...boundaries()],
+        ...startGuard(limits.openFiles),
         ...program.command,
       ],
       directory: '/',
-      extraInput: hosts,
+      extraInputs: { [hostsDescriptor]: hosts, [filterDescriptor]: requireFilter() },
+      hasOwnFiles: true,
       end: () => undefined,
     }),
   };
+}
+
+const hostsDescriptor = 4;
+const filterDescriptor = 6;
+
+function requireFilter(): Buffer {
+  const filter = seccompFilter();
+  if (filter !== undefined) return filter;
+  throw new SandboxError(`no filter of system calls is known for ${process.arch} processors`);
 }
 
 function systemMounts(limits: Limits): string[] {
@@ -48,7 +61,8 @@ function systemMounts(limits: Limits): string[] {
       path,
       path,
     ]),
-    ...['--perms', '0644', '--ro-bind-data', '4', '/etc/hosts', '--proc', '/proc', '--dev', '/dev'],
+    ...['--perms', '0644', '--ro-bind-data', String(hostsDescriptor), '/etc/hosts'],
+    ...['--proc', '/proc', '--dev', '/dev'],
     // Sizes, because what is written to memory's file systems is memory.
     ...['--size', String(limits.diskBytes / 4), '--perms', '1777', '--tmpfs', '/dev/shm'],
     ...['--size', String(limits.diskBytes), '--perms', '1777', '--tmpfs', '/tmp'],
@@ -62,7 +76,7 @@ function systemDirectory(path: string): string[] {
   return stat.isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path];
 }
 
-function ownMounts({ readable, socket }: SandboxedProgram): string[] {
+function ownMounts({ readable, socket }: SandboxedCommand): string[] {
   const paths = readable.filter((path) => path !== '/usr' && !path.startsWith('/usr/'));
   const parents = new Set(paths.flatMap(parentsOf));
   return [
@@ -80,11 +94,23 @@ function parentsOf(path: string): string[] {
 
 function boundaries(): string[] {
   const common = [
-    ...['--remount-ro', '/', '--chdir', '/tmp', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+    // What is mounted on it stays as it is.
+    ...[
+      '--remount-ro',
+      '/dev',
+      '--remount-ro',
+      '/',
+      '--chdir',
+      '/tmp',
+      '--die-with-parent',
+      '--new-session',
+      '--cap-drop',
+      'ALL',
+    ],
     ...['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
   ];
   if (process.getuid?.() !== 0)
-    return [...common, '--unshare-user', '--uid', '65534', '--gid', '65534', '--'];
+    return [...common, '--unshare-user', ...noFurtherUsers(), '--uid', '65534', '--gid', '65534', '--'];
   const user = String(randomInt(firstUser, lastUser));
   return [
     ...common,
@@ -92,4 +118,14 @@ function boundaries(): string[] {
     ...['--', 'setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups', '--bounding-set=-all'],
     ...['--inh-caps=-all', '--no-new-privs', '--'],
   ];
+}
+
+let bubblewrapHelp: string | undefined;
+
+/** From bubblewrap 0.8 on the kernel keeps user namespaces from being made within, beside the filter. */
+function noFurtherUsers(): string[] {
+  // The types leave out that it is null where there is no bubblewrap.
+  const { stdout } = spawnSync('bwrap', ['--help'], { encoding: 'utf8' }) as { stdout: string | null };
+  bubblewrapHelp ??= stdout ?? '';
+  return bubblewrapHelp.includes('--disable-userns') ? ['--disable-userns'] : [];
 }

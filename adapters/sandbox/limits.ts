@@ -9,6 +9,10 @@ export interface Limits {
   /** Of all files that it writes. */
   readonly diskBytes: number;
   readonly processes: number;
+  /** Files, sockets and pipes that each of its processes has open. */
+  readonly openFiles: number;
+  /** Files and directories that there are at once, empty ones too: each takes memory of the kernel's. */
+  readonly files: number;
   /** Of each of its streams: what is kept. */
   readonly keptOutputBytes: number;
   /** Of each of its streams: beyond this it is stopped. */
@@ -23,6 +27,8 @@ export const standardLimits: Limits = {
   fileBytes: 32 * mebibyte,
   diskBytes: 64 * mebibyte,
   processes: 64,
+  openFiles: 256,
+  files: 20_000,
   keptOutputBytes: mebibyte,
   outputBytes: 16 * mebibyte,
 };

@@ -1,8 +1,16 @@
 import { bubblewrap } from './bubblewrap.js';
 import { type Limits, standardLimits } from './limits.js';
+import { findMemoryGroups, type MemoryGroups } from './memory-groups.js';
 import { plainProcess } from './plain-process.js';
 import { runBounded } from './run-bounded.js';
-import { type Launcher, type Sandbox, SandboxError, type SandboxMode } from './sandbox.js';
+import {
+  type Launcher,
+  type Sandbox,
+  type SandboxedCommand,
+  SandboxError,
+  type SandboxMode,
+} from './sandbox.js';
+import { startProgram } from './start-program.js';
 
 /**
  * The best sandbox that this machine has and the mode admits; tells once what to know about it.
@@ -16,8 +24,7 @@ export async function openSandbox(options: {
   const limits = { ...standardLimits, ...options.limits };
   const { mode, warn } = options;
   if (mode !== 'process') {
-    const sandbox = toSandbox(bubblewrap(), limits);
-    const fault = await faultOf(sandbox);
+    const { sandbox, fault } = await tryLauncher(bubblewrap(), limits);
     if (fault === undefined) return sandbox;
     if (mode === 'strict') {
       throw new SandboxError(
@@ -32,20 +39,46 @@ export async function openSandbox(options: {
       'CUSTOM TOOLS ARE NOT ISOLATED, because TOOL_SANDBOX is process: they can read files and reach the network.',
     );
   }
-  return toSandbox(plainProcess(), limits);
+  return (await tryLauncher(plainProcess(), limits)).sandbox;
 }
 
-function toSandbox(launcher: Launcher, limits: Limits): Sandbox {
+/** With groups of memory where they work; the fault is that without them. */
+async function tryLauncher(launcher: Launcher, limits: Limits) {
+  const groups = findMemoryGroups();
+  if (groups !== undefined) {
+    const counted = toSandbox(launcher, limits, groups);
+    if ((await faultOf(counted)) === undefined) return { sandbox: counted, fault: undefined };
+  }
+  const sandbox = toSandbox(launcher, limits, undefined);
+  return { sandbox, fault: await faultOf(sandbox) };
+}
+
+function toSandbox(launcher: Launcher, limits: Limits, groups: MemoryGroups | undefined): Sandbox {
+  const prepare = (program: SandboxedCommand) => {
+    const launch = launcher.launch(program, limits);
+    const group = groups?.make(limits.memoryBytes);
+    const end = (): void => {
+      launch.end();
+      group?.end();
+    };
+    return { launch, group, end };
+  };
   return {
     isolation: launcher.isolation,
+    memory: groups === undefined ? 'watched' : 'counted',
     limits,
     async run(program) {
-      const launch = launcher.launch(program, limits);
+      const { end, ...prepared } = prepare(program);
       try {
-        return await runBounded(program, launch, limits);
+        return await runBounded(program, prepared, limits);
       } finally {
-        launch.end();
+        end();
       }
+    },
+    start(program) {
+      const { end, ...prepared } = prepare(program);
+      const wasExceeded = () => prepared.group?.wasExceeded() ?? false;
+      return { child: startProgram(prepared), wasExceeded, end };
     },
   };
 }

@@ -13,13 +13,14 @@ const nobody = 65_534;
 export function plainProcess(): Launcher {
   return {
     isolation: 'process',
-    launch: ({ command }) => {
+    launch: ({ command }, { openFiles }) => {
       const directory = mkdtempSync(join(tmpdir(), 'perdure-tool-'));
       if (process.getuid?.() === 0) chownSync(directory, nobody, nobody);
       return {
-        command: [...privileges(), ...command],
+        command: [...privileges(openFiles), ...command],
         directory,
-        extraInput: '',
+        extraInputs: {},
+        hasOwnFiles: false,
         end: () => {
           rmSync(directory, { recursive: true, force: true });
         },
@@ -29,9 +30,16 @@ export function plainProcess(): Launcher {
 }
 
 /** Where util-linux is there: the program ends with this process, and as root it becomes nobody first. */
-function privileges(): [] | [string, ...string[]] {
+function privileges(openFiles: number): [] | [string, ...string[]] {
   if (!existsSync('/usr/bin/setpriv')) return [];
   const identity = [`--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'];
   const isRoot = process.getuid?.() === 0;
-  return ['setpriv', ...(isRoot ? identity : []), '--no-new-privs', '--pdeathsig=KILL', '--', ...startGuard];
+  return [
+    'setpriv',
+    ...(isRoot ? identity : []),
+    '--no-new-privs',
+    '--pdeathsig=KILL',
+    '--',
+    ...startGuard(openFiles),
+  ];
 }

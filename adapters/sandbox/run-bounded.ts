@@ -1,12 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
+import type { ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { signalGroup } from '../process-group.js';
+import { filesOf } from './files-of.js';
 import type { Limits } from './limits.js';
 import { memoryOf } from './memory-of.js';
-import { answerGuard } from './start-guard.js';
-import { type Excess, type Launch, type ProgramEnd, type SandboxedProgram, SandboxError } from './sandbox.js';
+import { type Excess, type ProgramEnd, type SandboxedProgram, SandboxError } from './sandbox.js';
+import { feed, type Starting, startProgram, streamAt } from './start-program.js';
 
-const memoryCheckMs = 100;
+const checkMs = 100;
 /** What still holds a dead program's streams gets this long, in ms, before they are closed. */
 const leftoverMs = 500;
 
@@ -17,11 +18,18 @@ const leftoverMs = 500;
  */
 export async function runBounded(
   program: SandboxedProgram,
-  launch: Launch,
+  { launch, group }: Pick<Starting, 'launch' | 'group'>,
   limits: Limits,
 ): Promise<ProgramEnd> {
   program.signal?.throwIfAborted();
-  const child = start(program, launch);
+  let isStarted = false;
+  const child = startProgram({
+    ...{ launch, group },
+    onStart: () => {
+      isStarted = true;
+    },
+  });
+  feed(child.stdin, program.input);
   let excess: Excess | undefined;
   const stop = (why?: Excess): void => {
     excess ??= why;
@@ -33,15 +41,18 @@ export async function runBounded(
   const [stdout, stderr] = [child.stdout, child.stderr].map((stream) =>
     collect(stream as Readable, { kept: limits.keptOutputBytes, most: limits.outputBytes, onExcess }),
   );
-  const answer = collect(child.stdio[3] as Readable, {
+  const answer = collect(streamAt(child, 3), {
     kept: limits.outputBytes,
     most: limits.outputBytes,
     onExcess,
   });
   const timer = setTimeout(stop, program.timeoutMs, 'time');
+  const usesTooMuch = () => group?.wasExceeded() ?? memoryOf(child.pid) > limits.memoryBytes;
   const watch = setInterval(() => {
-    if (memoryOf(child.pid) > limits.memoryBytes) stop('memory');
-  }, memoryCheckMs);
+    if (usesTooMuch()) stop('memory');
+    // Before it has started its files are the machine's.
+    if (isStarted && launch.hasOwnFiles && filesOf(child.pid) > limits.files) stop('files');
+  }, checkMs);
   const onAbort = (): void => {
     stop();
   };
@@ -55,39 +66,14 @@ export async function runBounded(
       stderr: stderr?.text() ?? '',
       exitCode: code,
       exitSignal: signal,
-      excess,
+      // The kernel may have ended it since it was looked at last.
+      excess: excess ?? (group?.wasExceeded() === true ? 'memory' : undefined),
     };
   } finally {
     clearTimeout(timer);
     clearInterval(watch);
     program.signal?.removeEventListener('abort', onAbort);
   }
-}
-
-function start(program: SandboxedProgram, launch: Launch): ChildProcess {
-  const [file, ...args] = launch.command;
-  const child = spawn(file, args, {
-    cwd: launch.directory,
-    env: {
-      PATH: '/usr/local/bin:/usr/bin:/bin',
-      HOME: launch.directory === '/' ? '/tmp' : launch.directory,
-      TMPDIR: launch.directory === '/' ? '/tmp' : launch.directory,
-      LANG: 'C.UTF-8',
-    },
-    // A group of its own, which is killed as one.
-    detached: true,
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
-  });
-  answerGuard(child);
-  feed(child.stdin, program.input);
-  feed(child.stdio[4] as Writable, launch.extraInput);
-  return child;
-}
-
-function feed(stream: Writable, text: string): void {
-  // A program that ends without reading closes its end.
-  stream.on('error', () => undefined);
-  stream.end(text);
 }
 
 interface Collected {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { parseSecretKey, type SecretKey } from './secret-keys.js';
 
 /** The kinds of settings. The message of each ends a sentence that begins with the variable's name. */
 
@@ -63,6 +64,16 @@ export const flag = z
 
 export const text = z.string();
 
+const keyRule = 'must be 32 random bytes in hex or base64, as openssl rand -hex 32 gives them';
+
+/** A key for secrets. What was given is never shown. */
+export const secretKey = z.string().transform((value, context): SecretKey => {
+  const key = parseSecretKey(value);
+  if (key !== undefined) return key;
+  context.addIssue({ code: 'custom', message: keyRule });
+  return z.NEVER;
+});
+
 /** Names with commas between them. */
 export const names = z.string().transform((value) =>
   value
@@ -70,6 +81,9 @@ export const names = z.string().transform((value) =>
     .map((name) => name.trim())
     .filter((name) => name !== ''),
 );
+
+/** Keys for secrets, with commas between. */
+export const secretKeys = names.pipe(z.array(secretKey));
 
 /** Hosts, each with its port or without, and commas between. */
 export const hosts = names.refine(

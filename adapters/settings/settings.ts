@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { resolveHome } from './home.js';
+import type { SecretKey } from './secret-keys.js';
 import { SettingsError, type SettingsProblem } from './settings-error.js';
 import { variables, type logLevels, type sandboxModes, type Variables } from './variables.js';
 
@@ -83,6 +84,10 @@ export interface Settings {
     /** Hosts that browsers may ask for, besides the machine's own names and addresses. */
     readonly allowedHosts: readonly string[];
   };
+  /** Seals secrets in the database. Unset: the one in the data directory, where there is one. */
+  readonly secretKey?: SecretKey;
+  /** With which secrets were sealed before. */
+  readonly oldSecretKeys: readonly SecretKey[];
   /** Whether MCP servers may be commands of the machines that servers and workers run on. */
   readonly mcpCommands: boolean;
   /** Unset means the embedded server. */
@@ -135,6 +140,7 @@ function toProblem(issue: z.core.$ZodIssue, env: NodeJS.ProcessEnv): SettingsPro
   const variable = String(issue.path[0]);
   const given = env[variable] ?? '';
   // A secret must not end up in a log because something else was pasted into its place.
+  if (/SECRET_KEY/.test(variable)) return { variable, message: `${issue.message}.` };
   const shown =
     /KEY|PASSWORD|_URL$/.test(variable) && !variable.endsWith('_PATH') ? maskSecrets(given) : given;
   return { variable, message: `is '${shown}', but ${issue.message}.` };
@@ -151,6 +157,12 @@ function findContradictions(set: Variables): SettingsProblem[] {
     if (set[one] === undefined && set[other] !== undefined) {
       problems.push({ variable: one, message: `is not set, but must be when ${other} is.` });
     }
+  }
+  if (set.PERDURE_SECRET_KEY_OLD !== undefined && set.PERDURE_SECRET_KEY === undefined) {
+    problems.push({
+      variable: 'PERDURE_SECRET_KEY',
+      message: 'is not set, but must be when PERDURE_SECRET_KEY_OLD is.',
+    });
   }
   if (set.DATABASE_DIRECT_URL !== undefined && set.DATABASE_URL === undefined) {
     problems.push({
@@ -184,6 +196,8 @@ function toSettings(set: Variables): Settings {
         ...(set.PERDURE_API_URL === undefined ? [] : [new URL(set.PERDURE_API_URL).hostname]),
       ],
     },
+    ...optional('secretKey', set.PERDURE_SECRET_KEY),
+    oldSecretKeys: set.PERDURE_SECRET_KEY_OLD ?? [],
     mcpCommands: set.PERDURE_MCP_COMMANDS,
     ...optional('databaseUrl', set.DATABASE_URL),
     ...optional('databaseDirectUrl', set.DATABASE_DIRECT_URL),

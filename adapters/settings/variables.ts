@@ -12,6 +12,8 @@ import {
   names,
   port,
   postgresUrl,
+  secretKey,
+  secretKeys,
   text,
 } from './fields.js';
 
@@ -27,6 +29,8 @@ export const variables = z.object({
   HOST: text.default('127.0.0.1'),
   LETTA_SERVER_PASSWORD: text.optional(),
   PERDURE_ALLOWED_HOSTS: hosts.optional(),
+  PERDURE_SECRET_KEY: secretKey.optional(),
+  PERDURE_SECRET_KEY_OLD: secretKeys.optional(),
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_DIRECT_URL: postgresUrl.optional(),
   DATABASE_CONNECT_TIMEOUT_MS: milliseconds.default(10_000),

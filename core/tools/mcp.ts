@@ -23,3 +23,10 @@ export function mcpHeaders(config: Extract<McpConfig, { url: string }>): Record<
     ? { ...headers, Authorization: `Bearer ${authToken}` }
     : { ...headers, [authHeader]: authToken };
 }
+
+/** What nobody may read of a configuration, by names that say what it is. */
+export function mcpSecrets(config: McpConfig): Readonly<Record<string, string>> {
+  if (config.transport === 'stdio') return config.env;
+  const { headers, authToken } = config;
+  return authToken === null ? headers : { ...headers, token: authToken };
+}

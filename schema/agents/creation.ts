@@ -6,6 +6,7 @@ import { attachBlock } from '../blocks/agent-blocks.js';
 import { attachIdentity } from '../identities/agent-identities.js';
 import { attachSource } from '../files/agent-sources.js';
 import { attachTools, resolveTools } from '../tools/agent-tools.js';
+import { requireSealed } from './variables.js';
 import { requireAgent } from './agents.js';
 import { createBlock, type NewBlock } from '../blocks/blocks.js';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
@@ -29,6 +30,7 @@ export interface NewAgent {
   readonly tags?: readonly string[] | undefined;
   /** Default 'UTC'. */
   readonly timezone?: string | undefined;
+  /** Variables among them are sealed for the id (`sealVariables`). */
   readonly extras?: Readonly<Record<string, unknown>> | undefined;
   /** Blocks that are made with the agent, in this order, before the existing ones. */
   readonly blocks?: readonly NewBlock[] | undefined;
@@ -37,6 +39,8 @@ export interface NewAgent {
   readonly toolIds?: readonly string[] | undefined;
   readonly sourceIds?: readonly string[] | undefined;
   readonly identityIds?: readonly string[] | undefined;
+  /** The agent whose tool makes this one. */
+  readonly madeBy?: string | undefined;
 }
 
 /**
@@ -65,6 +69,7 @@ export async function createAgent(db: Db | Tx, input: NewAgent): Promise<Agent> 
 }
 
 async function insertAgent(tx: Tx, agentId: string, input: NewAgent): Promise<void> {
+  requireSealed(input.extras ?? {});
   const row = await tx
     .insertInto('agents')
     .values({
@@ -80,6 +85,7 @@ async function insertAgent(tx: Tx, agentId: string, input: NewAgent): Promise<vo
       model_settings: toJson(input.modelSettings ?? {}),
       tool_rules: toJson(input.toolRules ?? []),
       timezone: input.timezone ?? 'UTC',
+      made_by: input.madeBy ?? null,
       extras: toJson(input.extras ?? {}),
     })
     .onConflict((conflict) => conflict.column('id').doNothing())

@@ -5,6 +5,7 @@ import { type NewAgent, saveTags } from './creation.js';
 import { replaceIdentities } from '../identities/agent-identities.js';
 import { replaceSources } from '../files/agent-sources.js';
 import { replaceTools } from '../tools/agent-tools.js';
+import { requireSealed } from './variables.js';
 import { requireAgent } from './agents.js';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
 import { AgentNotFoundError } from './errors.js';
@@ -15,7 +16,7 @@ import type { Tables } from '../db/tables.js';
  * What to change of an agent; what is absent stays. `extras` are merged, all else is replaced: also the sets of tags,
  * blocks, tools, sources and identities, where given.
  */
-export type AgentPatch = Partial<Omit<NewAgent, 'id' | 'blocks' | 'toolNames'>>;
+export type AgentPatch = Partial<Omit<NewAgent, 'id' | 'blocks' | 'toolNames' | 'madeBy'>>;
 
 /**
  * Changes an agent, or nothing of it.
@@ -23,6 +24,7 @@ export type AgentPatch = Partial<Omit<NewAgent, 'id' | 'blocks' | 'toolNames'>>;
  * IdentityNotFoundError.
  */
 export async function updateAgent(db: Db | Tx, agentId: string, patch: AgentPatch): Promise<Agent> {
+  requireSealed(patch.extras ?? {});
   return inTransaction(db, async (tx) => {
     const row = await tx
       .updateTable('agents')

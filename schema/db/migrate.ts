@@ -2,13 +2,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Migrator } from 'kysely';
 import { resolveDatabaseWays } from '../../adapters/settings/endpoints.js';
-import { loadEnvironment, readSettings, SettingsError } from '../../adapters/settings/settings.js';
+import { readSecretKeys } from '../../adapters/settings/secret-keys.js';
+import {
+  loadEnvironment,
+  readSettings,
+  type Settings,
+  SettingsError,
+} from '../../adapters/settings/settings.js';
 import { checkConnections } from './connection-check.js';
 import { type Db, openDatabase } from './database.js';
 import { migrations } from './migrations/index.js';
 import { isLate } from './outages.js';
-import { type Binding, checkBinding } from './runtime-binding.js';
+import { checkBinding } from './runtime-binding.js';
+import { checkSecretKeys } from './secret-keys.js';
 import { saveBuiltinTools } from '../tools/tools.js';
+import { createVault } from './vault.js';
 import { migrationLimits, type WaitLimits } from './wait-limits.js';
 
 /** Times that the migrations are tried while others hold what they wait for: some ten minutes. */
@@ -66,15 +74,16 @@ async function main(): Promise<void> {
   const ways = resolveDatabaseWays(settings);
   await checkConnections(ways, settings.databaseLimits);
   const ran = await migrateToLatest(ways.databaseDirectUrl);
-  await checkRuntime(ways.databaseDirectUrl, settings.temporal);
+  await checkRuntime(ways.databaseDirectUrl, settings);
   process.stdout.write(ran.length === 0 ? 'The schema is up to date.\n' : `Migrated: ${ran.join(', ')}.\n`);
 }
 
 /** So that a stack refuses to start, and not its worker alone. */
-async function checkRuntime(databaseUrl: string, temporal: Binding): Promise<void> {
+async function checkRuntime(databaseUrl: string, settings: Settings): Promise<void> {
   const database = openDatabase(databaseUrl, { connections: 1 });
   try {
-    await checkBinding(database.db, temporal);
+    await checkBinding(database.db, settings.temporal);
+    await checkSecretKeys(database.db, createVault(readSecretKeys(settings)));
   } finally {
     await database.close();
   }

@@ -40,6 +40,7 @@ export interface AgentsTable {
   model_settings: Json<ModelSettings>;
   tool_rules: Json<ToolRule[]>;
   timezone: string;
+  made_by: Generated<string | null>;
   extras: Extras;
   created_at: Moment;
   updated_at: Moment;

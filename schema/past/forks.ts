@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Agent } from '../../core/agents/agents.js';
+import type { Vault } from '../../core/vault.js';
+import { resealVariables } from '../agents/variables.js';
 import { requireAgent } from '../agents/agents.js';
 import { copyArchives } from './archive-copies.js';
 import { copyBlocks } from './block-copies.js';
 import { allowTime, type Db, inTransaction, type Tx } from '../db/database.js';
 import { findMoment, type MomentName } from './moments.js';
-import { storable } from '../db/storable.js';
+import { storable, toJson } from '../db/storable.js';
 import { copyThreads } from './thread-copies.js';
 
 /** A copy of an agent that is wanted. */
@@ -16,15 +18,17 @@ export interface AgentFork {
   readonly moment: MomentName;
   /** Absent: the original's. */
   readonly name?: string | undefined;
+  /** The agent whose tool makes the copy. */
+  readonly madeBy?: string | undefined;
 }
 
 /**
  * Makes a copy of an agent as it was at a moment: blocks with their values, passages, also those deleted since,
  * transcripts with queue and summary. Settings, instructions, tools and sources are today's. No memory is shared with the
  * original: what either does from here on, the other never sees. What was deleted for good since (a block, a message) is not in it.
- * Throws AgentNotFoundError and what `findMoment` throws.
+ * Throws AgentNotFoundError, VaultError and what `findMoment` throws.
  */
-export async function forkAgent(db: Db | Tx, fork: AgentFork): Promise<Agent> {
+export async function forkAgent(db: Db | Tx, vault: Vault, fork: AgentFork): Promise<Agent> {
   return inTransaction(db, async (tx) => {
     await allowTime(tx);
     const source = await requireAgent(tx, fork.agentId);
@@ -33,6 +37,11 @@ export async function forkAgent(db: Db | Tx, fork: AgentFork): Promise<Agent> {
     const moment = await findMoment(tx, source, fork.moment);
     const id = `agent-${randomUUID()}`;
     await copyAgent(tx, { from: source.id, to: id, name: fork.name ?? source.name });
+    // What is sealed for the original can't be opened as the copy's.
+    const extras = resealVariables(vault, { from: source.id, to: id, extras: source.extras });
+    await sql`update agents set extras = ${toJson(extras)}::jsonb, made_by = ${fork.madeBy ?? null} where id = ${id}`.execute(
+      tx,
+    );
     const copy = { from: source.id, to: id, moment };
     await copyBlocks(tx, copy);
     await copyArchives(tx, copy);

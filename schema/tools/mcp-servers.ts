@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
-import type { McpConfig } from '../../core/tools/mcp.js';
 import type { Db, Tx } from '../db/database.js';
 import { McpServerNotFoundError, McpServerTakenError } from './mcp-errors.js';
+import type { SealedMcpConfig } from './mcp-secrets.js';
 import type { McpServersTable } from './mcp-tables.js';
 import { storable, toJson } from '../db/storable.js';
 
@@ -10,21 +10,26 @@ import { storable, toJson } from '../db/storable.js';
 export interface McpServerRecord {
   readonly id: string;
   readonly name: string;
-  readonly config: McpConfig;
+  readonly config: SealedMcpConfig;
   readonly createdAt: Date;
+}
+
+/** The id of a server to be made. Its secrets are sealed for it. */
+export function newMcpServerId(): string {
+  return `mcp_server-${randomUUID()}`;
 }
 
 /** Throws McpServerTakenError where another one has this name. */
 export async function createMcpServer(
   db: Db | Tx,
-  input: { readonly name: string; readonly config: McpConfig },
+  input: { readonly id: string; readonly name: string; readonly config: SealedMcpConfig },
 ): Promise<McpServerRecord> {
   const row = await db
     .insertInto('mcp_servers')
     .values({
-      id: `mcp_server-${randomUUID()}`,
+      id: input.id,
       name: storable(input.name),
-      config: toJson(input.config),
+      config: toJson(input.config.sealed),
     })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .returningAll()
@@ -56,7 +61,7 @@ export async function requireMcpServer(db: Db | Tx, idOrName: string): Promise<M
 export async function updateMcpServer(
   db: Db | Tx,
   serverId: string,
-  input: { readonly name: string; readonly config: McpConfig },
+  input: { readonly name: string; readonly config: SealedMcpConfig },
 ): Promise<McpServerRecord> {
   const name = storable(input.name);
   const taken = await db
@@ -68,7 +73,7 @@ export async function updateMcpServer(
   if (taken !== undefined) throw new McpServerTakenError(input.name);
   const row = await db
     .updateTable('mcp_servers')
-    .set({ name, config: toJson(input.config), updated_at: sql<Date>`now()` })
+    .set({ name, config: toJson(input.config.sealed), updated_at: sql<Date>`now()` })
     .where('id', '=', serverId)
     .returningAll()
     .executeTakeFirst();
@@ -91,5 +96,5 @@ export async function deleteMcpServer(db: Db | Tx, serverId: string): Promise<vo
 }
 
 function toRecord(row: Selectable<McpServersTable>): McpServerRecord {
-  return { id: row.id, name: row.name, config: row.config, createdAt: row.created_at };
+  return { id: row.id, name: row.name, config: { sealed: row.config }, createdAt: row.created_at };
 }

@@ -4,6 +4,7 @@ import type { McpConfig } from '../../core/tools/mcp.js';
 export interface McpServersTable {
   id: string;
   name: string;
+  /** Its secrets are sealed. */
   config: ColumnType<McpConfig, string, string>;
   created_at: ColumnType<Date, Date | undefined, Date>;
   updated_at: ColumnType<Date, Date | undefined, Date>;

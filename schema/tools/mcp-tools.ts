@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { McpConfig } from '../../core/tools/mcp.js';
 import type { ToolSchema } from '../../core/turns/model.js';
 import { ToolNotFoundError } from './errors.js';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
+import type { SealedMcpConfig } from './mcp-secrets.js';
 import type { McpServerRecord } from './mcp-servers.js';
 import { storable, toJson } from '../db/storable.js';
 import { type Tool, toTool } from './tools.js';
@@ -137,7 +137,9 @@ export function serverNameOf(tool: Tool): string {
 
 /** How to call a tool of an MCP server. */
 export interface McpTarget {
-  readonly config: McpConfig;
+  /** Of the server. */
+  readonly id: string;
+  readonly config: SealedMcpConfig;
   readonly tool: string;
 }
 
@@ -148,7 +150,7 @@ export async function findMcpTarget(
   toolName: string,
 ): Promise<McpTarget | undefined> {
   const { rows } = await sql<McpTarget>`
-    select mcp_servers.config, tools.extras->'mcp'->>'tool_name' as tool
+    select mcp_servers.id, jsonb_build_object('sealed', mcp_servers.config) as config, tools.extras->'mcp'->>'tool_name' as tool
     from tools join mcp_servers on mcp_servers.id = tools.extras->'mcp'->>'server_id'
     join agent_tools on agent_tools.tool_id = tools.id
     where tools.name = ${toolName} and agent_tools.agent_id = ${agentId}`.execute(db);

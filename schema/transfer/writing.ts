@@ -8,8 +8,10 @@ import type {
   BundledGroup,
   BundledSource,
 } from '../../core/transfer/bundle.js';
+import type { Vault } from '../../core/vault.js';
 import { attachBlock } from '../blocks/agent-blocks.js';
 import { createAgent } from '../agents/creation.js';
+import { sealVariables } from '../agents/variables.js';
 import { agentArchive, attachArchive, createArchive } from '../archives/archives.js';
 import { createBlock } from '../blocks/blocks.js';
 import { type WrittenFiles, writeFiles, writePassages } from './texts.js';
@@ -37,9 +39,13 @@ export interface WrittenBundle {
 
 /**
  * Makes all that a bundle says, in the caller's transaction; `tools` are the rows that its tools have become, and tools
- * that are not in there are left out. Throws what `createAgent` throws.
+ * that are not in there are left out. Throws what `createAgent` and `sealVariables` throw.
  */
-export async function writeBundle(tx: Tx, bundle: Bundle, tools: WrittenIds): Promise<WrittenBundle> {
+export async function writeBundle(
+  tx: Tx,
+  bundle: Bundle,
+  { tools, vault }: { readonly tools: WrittenIds; readonly vault: Vault },
+): Promise<WrittenBundle> {
   const blocks = await writeBlocks(tx, bundle);
   const { ids: sources, fileIds, passages: ofFiles, shared } = await writeSources(tx, bundle);
   // Named before they are made: their messages name each other.
@@ -49,6 +55,7 @@ export async function writeBundle(tx: Tx, bundle: Bundle, tools: WrittenIds): Pr
     await createAgent(tx, {
       ...agent,
       id,
+      extras: sealVariables(vault, id, { extras: agent.extras }),
       blocks: [],
       toolIds: agent.toolIds.flatMap((tool) => tools.get(tool) ?? []),
       sourceIds: agent.sourceIds.map((source) => resolved(sources, source)),

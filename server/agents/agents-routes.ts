@@ -62,7 +62,10 @@ function collectionRoutes(app: App, context: RouteContext): void {
     },
     async (request) => {
       const caller = callerOf(request);
-      const defaults = { agentType: defaultAgentType(caller), generation: generationOf(caller) };
+      const defaults = {
+        ...{ agentType: defaultAgentType(caller), generation: generationOf(caller) },
+        madeBy: request.toolCaller?.agentId,
+      };
       return viewAgent(context, await createRequestedAgent(context, request.body, defaults));
     },
   );

@@ -5,6 +5,7 @@ import type { Block } from '../../core/blocks/blocks.js';
 import type { Identity } from '../../core/identities/identities.js';
 import type { Group } from '../../core/groups/groups.js';
 import type { EmbeddingDescription, ModelDescription } from '../../core/turns/model.js';
+import { maskVariables } from '../../schema/agents/variables.js';
 import type { LastTurn } from '../../schema/agents/details.js';
 import type { OpenFileView } from '../../schema/files/open-files.js';
 import type { Tool } from '../../schema/tools/tools.js';
@@ -180,7 +181,7 @@ function fileLimitsPart(agent: Agent, model: ModelDescription) {
 
 function keptPart(agent: Agent) {
   const { data: kept = {} } = keptAgentExtras.safeParse(agent.extras);
-  const variables = toVariables(agent.id, { ...kept.tool_exec_environment_variables, ...kept.secrets });
+  const variables = toVariables(agent.id, maskVariables(agent.extras));
   return {
     compaction_settings: kept.compaction_settings ?? null,
     tool_exec_environment_variables: variables,

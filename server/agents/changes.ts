@@ -1,6 +1,7 @@
 import { ensurePartner, pausePartner } from '../../client/partners.js';
 import type { Agent } from '../../core/agents/agents.js';
 import { type AgentPatch, updateAgent } from '../../schema/agents/updates.js';
+import { sealVariables } from '../../schema/agents/variables.js';
 import { requireAgent } from '../../schema/agents/agents.js';
 import { inTransaction } from '../../schema/db/database.js';
 import type { ServerDeps } from '../deps.js';
@@ -41,7 +42,7 @@ function toPatch(deps: ServerDeps, agent: Agent, body: UpdateAgentBody): AgentPa
     responseFormat: body.response_format,
   });
   const contextWindow = body.context_window_limit ?? body.llm_config?.context_window;
-  const extras = keptAgentFields(body);
+  const extras = sealVariables(deps.vault, agent.id, { extras: keptAgentFields(body), before: agent.extras });
   return given({
     name: body.name ?? undefined,
     system: body.system ?? undefined,

@@ -6,6 +6,7 @@ import type { ClientGeneration } from '../../core/blocks/operations.js';
 import type { Message, MessageBody } from '../../core/threads/messages.js';
 import { multiAgentTools } from '../../core/tools/tools.js';
 import { createAgent, type NewAgent } from '../../schema/agents/creation.js';
+import { sealVariables } from '../../schema/agents/variables.js';
 import { inTransaction } from '../../schema/db/database.js';
 import { lockThread } from '../../schema/threads/threads.js';
 import { appendToTranscript } from '../../schema/threads/transcript.js';
@@ -24,6 +25,8 @@ import { fromWireToolRules } from '../tools/tool-rules-wire.js';
 export interface ClientDefaults {
   readonly agentType: AgentType;
   readonly generation: ClientGeneration;
+  /** The agent whose running tool asks. */
+  readonly madeBy?: string | undefined;
 }
 
 /**
@@ -59,7 +62,9 @@ async function toNewAgent(
   defaults: ClientDefaults,
 ): Promise<NewAgent> {
   const embedding = chooseEmbedding(deps, body);
+  const id = `agent-${randomUUID()}`;
   const request: AgentRequest = {
+    id,
     name: body.name ?? randomAgentName(),
     agentType: body.agent_type ?? defaults.agentType,
     system: body.system ?? undefined,
@@ -81,7 +86,7 @@ async function toNewAgent(
     enableSleeptime: body.enable_sleeptime ?? false,
     tags: body.tags ?? [],
     timezone: body.timezone ?? 'UTC',
-    extras: keptAgentFields(body),
+    extras: sealVariables(deps.vault, id, { extras: keptAgentFields(body) }),
     blocks: (body.memory_blocks ?? []).map((block) => fromCreateBlock(block, defaults.generation)),
     blockIds: body.block_ids ?? [],
     toolNames: [
@@ -90,6 +95,7 @@ async function toNewAgent(
     ],
     toolIds: body.tool_ids ?? [],
     identityIds: body.identity_ids ?? [],
+    madeBy: defaults.madeBy,
     sourceIds: [...new Set([...(body.source_ids ?? []), ...(body.folder_ids ?? [])])],
   };
   return completeAgent(deps.db, request, { ...defaults, embedding });

@@ -52,6 +52,7 @@ import { toolRunRoutes } from '../tools/runs-routes.js';
 import { toolSearchRoutes } from '../tools/search-routes.js';
 import { toolRoutes } from '../tools/tools-routes.js';
 import { recogniseTools } from '../tools/callers.js';
+import { keepToolsInReach } from '../tools/reach.js';
 import { keepToolsInScope } from '../tools/scope.js';
 import { createOpenStreams } from '../streams/open-streams.js';
 import { registerUnserved, routeKey } from './unserved.js';
@@ -136,6 +137,7 @@ export function createApp(deps: ServerDeps): App {
     app.addHook('onRequest', createBrowserCheck(settings.allowedHosts ?? []));
   }
   recogniseTools(app, deps.db);
+  keepToolsInReach(app, deps.db);
   keepToolsInScope(app, deps.db);
   if (settings.password !== undefined) app.addHook('onRequest', createPasswordCheck(settings.password));
   const streams = createOpenStreams(settings.keepAliveMs ?? defaultKeepAliveMs);
@@ -174,7 +176,9 @@ function replyProblem(error: FastifyError, request: FastifyRequest, reply: Fasti
   // Letta's clients post again after these, and would be told the same.
   if ([409, 501, 502, 507].includes(problem.status)) void reply.header('x-should-retry', 'false');
   if (problem.retryAfterSeconds !== undefined) {
-    void reply.headers({ 'x-should-retry': 'true', 'retry-after': String(problem.retryAfterSeconds) });
+    // A client with a wrong password would send it again by itself.
+    const isWorthIt = String(problem.status !== 429);
+    void reply.headers({ 'x-should-retry': isWorthIt, 'retry-after': String(problem.retryAfterSeconds) });
   }
   // Read to its end: a client whose connection closes while it still sends never reads the answer.
   if (problem.status === 413) {

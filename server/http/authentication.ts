@@ -1,21 +1,29 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { RequestRefusedError } from './problems.js';
+import { createLoginAttempts } from '../login-attempts.js';
+import { RequestRefusedError, TooManyGuessesError } from './problems.js';
 
 /** Paths that anybody may read: whether the server lives, and what it can do. */
 const open = /^\/((v1\/health|openapi\.json|docs)(\/|\?|$)|$)/;
 
 /**
  * Refuses requests without the server's password, as a bearer token or in `X-BARE-PASSWORD`; those of running tools
- * come with a token of their own.
+ * come with a token of their own. Whoever guesses is slowed down (`login-attempts.ts`).
  */
 export function createPasswordCheck(password: string): (request: FastifyRequest) => Promise<void> {
   const expected = digest(password);
+  const attempts = createLoginAttempts();
   return (request) => {
     if (open.test(request.url) || request.toolCaller !== null) return Promise.resolve();
     const given = givenPasswords(request);
+    const waitMs = given.length === 0 ? 0 : attempts.waitOf(request.ip, Date.now());
+    if (waitMs > 0) return Promise.reject(new TooManyGuessesError(Math.ceil(waitMs / 1_000)));
     // Digests have one length, so that the comparison takes the same time for any guess.
-    if (given.some((one) => timingSafeEqual(digest(one), expected))) return Promise.resolve();
+    if (given.some((one) => timingSafeEqual(digest(one), expected))) {
+      attempts.noteSuccess(request.ip);
+      return Promise.resolve();
+    }
+    if (given.length > 0) attempts.noteFailure(request.ip, Date.now());
     return Promise.reject(
       new RequestRefusedError(
         401,

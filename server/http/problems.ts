@@ -7,6 +7,7 @@ import { isLate, isOutage } from '../../schema/db/outages.js';
 import { BlockConflictError } from '../../schema/blocks/errors.js';
 import { ClashError, MissingError, MistakeError, UnfitError } from '../../schema/db/caller-errors.js';
 import { RefinementConflictError } from '../../schema/refinement/errors.js';
+import { VaultError } from '../../schema/db/vault.js';
 import { PendingApprovalError } from '../../schema/threads/errors.js';
 
 /** What a client is told: a status, a sentence, and what else its body holds. */
@@ -29,11 +30,23 @@ export class RequestRefusedError extends Error {
   }
 }
 
+/** Wrong passwords came from the caller's address, which has to wait before another one is looked at. */
+export class TooManyGuessesError extends Error {
+  override readonly name = 'TooManyGuessesError';
+  readonly seconds: number;
+
+  constructor(seconds: number) {
+    super(`Too many wrong passwords came from this address. Wait ${seconds} s, and send the right one.`);
+    this.seconds = seconds;
+  }
+}
+
 const statuses: readonly (readonly [abstract new (...args: never[]) => Error, number])[] = [
   [MissingError, 404],
   [ClashError, 409],
   [MistakeError, 400],
   [UnfitError, 422],
+  [VaultError, 501],
   [McpCommandsOffError, 403],
   [McpError, 502],
 ];
@@ -41,6 +54,9 @@ const statuses: readonly (readonly [abstract new (...args: never[]) => Error, nu
 /** The status and the sentence for anything that a route throws. Undefined: nothing the caller did, a fault of ours. */
 export function findProblem(error: unknown): Problem | undefined {
   if (error instanceof RequestRefusedError) return { status: error.status, detail: error.message };
+  if (error instanceof TooManyGuessesError) {
+    return { status: 429, detail: error.message, retryAfterSeconds: error.seconds };
+  }
   if (error instanceof WorldFailure) return worldProblem(error);
   // Before the next: the database counts it among what passes by itself.
   if (isDiskFull(error)) return diskFullProblem;

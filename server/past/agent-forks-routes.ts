@@ -37,9 +37,12 @@ export function agentForkRoutes(app: App, context: RouteContext): void {
         response: { 200: wireAgent },
       },
     },
-    async ({ params, body }) => {
-      const fork = { agentId: params.agent_id, name: body?.name, moment: toMoment(body ?? {}) };
-      return viewAgent(context, await forkAgent(context.db, fork));
+    async ({ params, body, toolCaller }) => {
+      const fork = {
+        ...{ agentId: params.agent_id, name: body?.name, moment: toMoment(body ?? {}) },
+        madeBy: toolCaller?.agentId,
+      };
+      return viewAgent(context, await forkAgent(context.db, context.vault, fork));
     },
   );
 }

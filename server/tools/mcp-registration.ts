@@ -1,9 +1,11 @@
 import { McpCommandsOffError, McpError } from '../../adapters/mcp/mcp-server.js';
 import type { McpConfig } from '../../core/tools/mcp.js';
 import { inTransaction } from '../../schema/db/database.js';
+import { openMcpConfig, sealMcpConfig, unmaskMcpConfig } from '../../schema/tools/mcp-secrets.js';
 import {
   createMcpServer,
   type McpServerRecord,
+  newMcpServerId,
   requireMcpServer,
   updateMcpServer,
 } from '../../schema/tools/mcp-servers.js';
@@ -22,9 +24,11 @@ export async function registerMcpServer(
   input: { readonly name: string; readonly config: McpConfig },
 ): Promise<McpServerRecord> {
   refuseCommands(deps, input.config);
+  const id = newMcpServerId();
+  const config = sealMcpConfig(deps.vault, id, unmaskMcpConfig(input.config));
   const tools = await toolsIfReached(deps, input.config);
   return inTransaction(deps.db, async (tx) => {
-    const server = await createMcpServer(tx, input);
+    const server = await createMcpServer(tx, { id, name: input.name, config });
     if (tools !== undefined) await syncMcpTools(tx, server, tools);
     return server;
   });
@@ -47,7 +51,7 @@ type McpListed = Awaited<ReturnType<ServerDeps['mcp']['listTools']>>;
 export async function knownMcpTools(deps: ServerDeps, server: McpServerRecord): Promise<readonly Tool[]> {
   const known = await listMcpTools(deps.db, server.id);
   if (known.length > 0) return known;
-  const tools = await toolsIfReached(deps, server.config);
+  const tools = await toolsIfReached(deps, openMcpConfig(deps.vault, server));
   if (tools === undefined || tools.length === 0) return [];
   await syncMcpTools(deps.db, server, tools);
   return listMcpTools(deps.db, server.id);
@@ -62,11 +66,16 @@ export async function changeMcpServer(
   server: McpServerRecord,
   change: { readonly name?: string | undefined; readonly config?: McpConfig | undefined },
 ): Promise<McpServerRecord> {
-  const { name = server.name, config = server.config } = change;
-  if (change.config !== undefined) refuseCommands(deps, config);
-  const tools = change.config === undefined ? undefined : await toolsIfReached(deps, config);
+  const { name = server.name } = change;
+  if (change.config !== undefined) refuseCommands(deps, change.config);
+  const config =
+    change.config === undefined
+      ? undefined
+      : unmaskMcpConfig(change.config, openMcpConfig(deps.vault, server));
+  const sealed = config === undefined ? server.config : sealMcpConfig(deps.vault, server.id, config);
+  const tools = config === undefined ? undefined : await toolsIfReached(deps, config);
   return inTransaction(deps.db, async (tx) => {
-    const changed = await updateMcpServer(tx, server.id, { name, config });
+    const changed = await updateMcpServer(tx, server.id, { name, config: sealed });
     if (tools !== undefined) await syncMcpTools(tx, changed, tools);
     return changed;
   });
@@ -75,7 +84,7 @@ export async function changeMcpServer(
 /** Reads a server's tools anew. Throws McpError, McpServerNotFoundError. */
 export async function refreshMcpServer(deps: ServerDeps, serverId: string): Promise<McpSync> {
   const server = await requireMcpServer(deps.db, serverId);
-  return syncMcpTools(deps.db, server, await deps.mcp.listTools(server.config));
+  return syncMcpTools(deps.db, server, await deps.mcp.listTools(openMcpConfig(deps.vault, server)));
 }
 
 /** Whoever may register a command may run any: nobody who was not let, and never strangers on a network. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { openMcpConfig } from '../../schema/tools/mcp-secrets.js';
 import { deleteMcpServer, listMcpServers, requireMcpServer } from '../../schema/tools/mcp-servers.js';
 import { requireMcpTool, serverNameOf } from '../../schema/tools/mcp-tools.js';
 import type { RouteContext } from '../context.js';
@@ -115,7 +116,7 @@ function itemRoutes(app: App, context: RouteContext): void {
 }
 
 function toolRoutes(app: App, context: RouteContext): void {
-  const { db, mcp } = context;
+  const { db, mcp, vault } = context;
   app.get(
     '/v1/mcp-servers/:mcp_server_id/tools',
     {
@@ -157,7 +158,7 @@ function toolRoutes(app: App, context: RouteContext): void {
     async ({ params, body }) => {
       const server = await requireMcpServer(db, params.mcp_server_id);
       const tool = serverNameOf(await requireMcpTool(db, server.id, params.tool_id));
-      const answer = await mcp.callTool(server.config, { tool, arguments: body?.args ?? {} });
+      const answer = await mcp.callTool(openMcpConfig(vault, server), { tool, arguments: body?.args ?? {} });
       return {
         status: answer.ok ? ('success' as const) : ('error' as const),
         func_return: answer.text,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { McpConfig } from '../../core/tools/mcp.js';
+import { maskMcpConfig } from '../../schema/tools/mcp-secrets.js';
 import type { McpServerRecord } from '../../schema/tools/mcp-servers.js';
 import { without } from '../http/fields-wire.js';
 
@@ -146,7 +147,9 @@ export function mergeMcpConfig(
   };
 }
 
-export function toWireMcpServer({ id, name, config: kept }: McpServerRecord): WireMcpServer {
+/** A server with masks in the place of its token, its headers' values and its variables'. */
+export function toWireMcpServer({ id, name, config }: McpServerRecord): WireMcpServer {
+  const kept = maskMcpConfig(config);
   if (kept.transport === 'stdio') {
     return {
       id,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ToolNotFoundError } from '../../schema/tools/errors.js';
+import { openMcpConfig } from '../../schema/tools/mcp-secrets.js';
 import {
   deleteMcpServer,
   listMcpServers,
@@ -77,7 +78,7 @@ function itemRoutes(app: App, context: RouteContext): void {
     },
     async ({ params, body }) => {
       const server = await requireMcpServer(db, params.mcp_server_name);
-      const config = mergeMcpConfig(server.config, body);
+      const config = mergeMcpConfig(openMcpConfig(context.vault, server), body);
       if (config === 'other kind') throw otherKind(server);
       return toOlderMcpServer(
         await changeMcpServer(context, server, { name: body.server_name ?? undefined, config }),
@@ -105,7 +106,7 @@ function itemRoutes(app: App, context: RouteContext): void {
 }
 
 function toolRoutes(app: App, context: RouteContext): void {
-  const { db, mcp } = context;
+  const { db, mcp, vault } = context;
   app.get(
     '/v1/tools/mcp/servers/:mcp_server_name/tools',
     {
@@ -117,7 +118,7 @@ function toolRoutes(app: App, context: RouteContext): void {
     },
     async ({ params }) => {
       const server = await requireMcpServer(db, params.mcp_server_name);
-      const tools = await mcp.listTools(server.config);
+      const tools = await mcp.listTools(openMcpConfig(vault, server));
       return tools.map(({ name, description, parameters }) => ({
         name,
         description,
@@ -145,7 +146,8 @@ function toolRoutes(app: App, context: RouteContext): void {
   );
 }
 
-function otherKind({ name, config: { transport } }: McpServerRecord): RequestRefusedError {
+function otherKind({ name, config }: McpServerRecord): RequestRefusedError {
+  const { transport } = config.sealed;
   const sentence = `MCP server ${name} is reached by ${transport}, and the change is of another kind. Delete it and register it anew.`;
   return new RequestRefusedError(422, sentence);
 }

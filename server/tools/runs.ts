@@ -1,8 +1,8 @@
 import { toAgentState } from '../../adapters/custom-tools/agent-state.js';
-import type { ToolEnd } from '../../adapters/custom-tools/tool-end.js';
+import { redactEnd, type ToolEnd } from '../../adapters/custom-tools/tool-end.js';
 import type { RunnableTool, ToolRun } from '../../adapters/custom-tools/tool-runner.js';
-import { agentVariables } from '../../core/agents/variables.js';
 import type { ToolRequirement } from '../../core/tools/custom-tools.js';
+import { agentVariables } from '../../schema/agents/variables.js';
 import { takeAgentSnapshot } from '../../schema/past/snapshots.js';
 import { inTransaction } from '../../schema/db/database.js';
 import { ToolNotFoundError } from '../../schema/tools/errors.js';
@@ -22,7 +22,7 @@ const tokenMs = 3_600_000;
  * back. Throws AgentNotFoundError, ToolNotFoundError and RequestRefusedError.
  */
 export async function runAgentTool(
-  { db, tools }: ServerDeps,
+  { db, tools, vault }: ServerDeps,
   run: {
     readonly agentId: string;
     readonly toolName: string;
@@ -39,19 +39,21 @@ export async function runAgentTool(
       `Tool '${tool.name}' is run within turns alone. Ask the agent to call it, or run a custom tool.`,
     );
   }
+  const secrets = agentVariables(snapshot.agent, vault);
   const caller = { agentId: run.agentId, turnId: null, stepId: null, toolCallId: null, effectId: null };
   const token = await issueToolToken(db, caller, tokenMs);
   try {
-    const end = await runPrepared(
+    const ran = await runPrepared(
       tools,
       { ...tool, parameters: parametersOf(tool) },
       {
         arguments: run.args,
-        environment: { ...agentVariables(snapshot.agent), LETTA_AGENT_ID: run.agentId },
-        agent: toAgentState(snapshot),
+        environment: { ...secrets, LETTA_AGENT_ID: run.agentId },
+        agent: toAgentState(snapshot, secrets),
         token,
       },
     );
+    const end = redactEnd(ran, secrets);
     const changes = {
       snapshot,
       values: end.blocks,

@@ -14,6 +14,8 @@ const forPeople: readonly (readonly [route: RegExp, what: string])[] = [
   [/^\w+ \/v1\/tools\/mcp\//, 'MCP servers are registered, changed and called'],
   [/^(POST|PUT|PATCH|DELETE) \/v1\/tools(\/:tool_id|\/run)?$/, 'Tools are made, changed, tried and deleted'],
   [/^POST \/v1\/agents\/import$/, 'Agent files, which bring tools along, are imported'],
+  // By name, too, whoever has it.
+  [/^POST \/v1\/chat\/completions$/, 'Agents are talked to as models'],
   [/^PATCH .*\/tools\/approval\/:tool_name$/, 'Whether calls wait for an approval is said'],
   [/^POST .*\/refinements\/:refinement_id\/(approve|reject)$/, 'Reviews of refined memory are decided'],
 ];

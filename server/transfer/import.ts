@@ -56,7 +56,7 @@ export async function importAgents(
     const earlier = await findImport(tx, request);
     if (earlier !== undefined) return { ...earlier, fileIds: [] };
     const placed = await placeTools(tx, tools, { replaces: wish.replacesTools });
-    const written = await writeBundle(tx, bundle, placed.ids);
+    const written = await writeBundle(tx, bundle, { tools: placed.ids, vault: deps.vault });
     const notes = [
       ...notesOn(bundle, placed.missing, document.skills.length),
       ...notesOnFiles(written, filesLeftOut(document)),

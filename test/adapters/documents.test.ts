@@ -1,13 +1,18 @@
-import { describe, expect, it } from '@jest/globals';
+import { basename } from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   createDocumentReader,
   type DocumentLimits,
   type ReadEvent,
 } from '../../adapters/documents/document-reader.js';
 import { formatOf } from '../../adapters/documents/format.js';
+import { openSandbox } from '../../adapters/sandbox/open-sandbox.js';
+import type { Sandbox } from '../../adapters/sandbox/sandbox.js';
 import { aBomb, aDocx, anEncryptedPdf, aPdf, aSwollenPdf, aZip } from '../support/documents.js';
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+
+let sandbox: (() => Promise<Sandbox>) | undefined;
 
 async function read(
   name: string,
@@ -22,7 +27,7 @@ async function read(
   const events: ReadEvent[] = [];
   const { limits, signal, chunkSize = 300 } = options;
   const input = { name, pieces: pieces(), chunkSize, chunkOverlap: 0, signal };
-  for await (const event of createDocumentReader(limits).read(input)) events.push(event);
+  for await (const event of createDocumentReader({ limits, sandbox }).read(input)) events.push(event);
   return events;
 }
 
@@ -30,7 +35,12 @@ function textOf(events: readonly ReadEvent[]): string {
   return events.map((event) => (event.kind === 'part' ? event.text : '')).join('');
 }
 
-describe('documents', () => {
+describe.each(['process', 'strict'] as const)('documents, with TOOL_SANDBOX=%s', (mode) => {
+  beforeAll(() => {
+    const opened = openSandbox({ mode, warn: () => undefined });
+    sandbox = () => opened;
+  });
+
   it('[files.formats] are told by their content, whatever their names', async () => {
     const pdf = await aPdf([['x']]);
     expect(formatOf(pdf, 'notes.txt')).toBe('pdf');
@@ -137,4 +147,26 @@ describe('documents', () => {
 
     await expect(reading).rejects.toThrow('cancelled by its user');
   });
+});
+
+it('[files.reader-isolated] documents are read in the sandbox, which shows their reader our programs alone', async () => {
+  const real = await openSandbox({ mode: 'strict', warn: () => undefined });
+  const readable: string[] = [];
+  const watched: Sandbox = {
+    ...real,
+    start: (program) => {
+      readable.push(...program.readable);
+      return real.start(program);
+    },
+  };
+  sandbox = () => Promise.resolve(watched);
+
+  expect(textOf(await read('a.docx', aDocx(['Read.'])))).toBe('Read.');
+  expect(readable.map((path) => basename(path))).toEqual([
+    'node',
+    'package.json',
+    'adapters',
+    'core',
+    'node_modules',
+  ]);
 });

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -132,6 +132,31 @@ describe('MCP servers', () => {
       message: expect.stringContaining('did not answer in time'),
     });
     expect([await ends(file), await ends(childFile)]).toEqual([true, true]);
+  });
+
+  it('[mcp.daemons] ends a daemon that a server has left behind, forked twice and in a session of its own', async () => {
+    const [file, other] = [join(directory, 'daemon-pid'), join(directory, 'other-pid')];
+    const daemon = (told: string) =>
+      `(setsid sh -c 'trap "" HUP TERM; echo $$ > ${told}.new; mv ${told}.new ${told}; sleep 300 & wait' </dev/null >/dev/null 2>&1 &)`;
+    const serving = (told: string): McpConfig => ({
+      ...{ transport: 'stdio', command: 'sh', env: {} },
+      args: [
+        '-c',
+        `${daemon(told)}; until test -s ${told}; do :; done; exec ${process.execPath} ${everything} stdio`,
+      ],
+    });
+    const client = processTransport(serving(other) as Parameters<typeof processTransport>[0], () => true);
+    await client.start();
+    const isThere = () => (existsSync(other) ? true : undefined);
+    expect(await waitFor(isThere, { timeoutMs: 30_000 })).toBe(true);
+
+    expect(await servers.listTools(serving(file))).not.toEqual([]);
+
+    expect(await ends(file)).toBe(true);
+    // That of another connection lives as long as this one is open.
+    expect(identifyProcess(Number(readFileSync(other, 'utf8')))).toBeDefined();
+    await client.close();
+    expect(await ends(other)).toBe(true);
   });
 
   it('[wire.mcp] leaves out what a server writes beside its messages', async () => {

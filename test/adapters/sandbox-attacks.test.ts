@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { refusedCalls, seccompFilter } from '../../adapters/sandbox/seccomp.js';
 import { packageFile } from '../../stack/processes.js';
 import { startToolRunner, type TestToolRunner } from '../support/tool-runners.js';
 
@@ -28,6 +29,19 @@ async function until(isTrue: () => boolean): Promise<void> {
 
 const attack = (body: string) =>
   `import os, sys, time, socket, subprocess\ndef act():\n${body.replace(/^/gm, '    ')}`;
+
+/** Calls of the system by their numbers, each with one argument: what each returned, and the error. */
+const calling = (calls: readonly (readonly [number: number, argument: number])[]) =>
+  attack(
+    `import ctypes
+c = ctypes.CDLL(None, use_errno=True)
+c.syscall.restype = ctypes.c_long
+long = ctypes.c_long
+def call(number, argument):
+    ctypes.set_errno(0)
+    return [c.syscall(long(number), long(argument), *[long(0)] * 5), ctypes.get_errno()]
+return [call(*one) for one in ${JSON.stringify(calls)}]`,
+  );
 
 describe('[tools.attacks] a tool that means harm, in bubblewrap', () => {
   const timeoutMs = 6_000;
@@ -169,6 +183,101 @@ describe('[tools.attacks] a tool that means harm, in bubblewrap', () => {
     expect(await failing('open("/mine", "w")')).toMatch(/^(OSError|PermissionError): /);
   });
 
+  it('is stopped when it makes files without end, empty ones, too', async () => {
+    const body = 'for n in range(400_000): open(f"/tmp/{n}", "w").close()\nreturn len(os.listdir("/tmp"))';
+
+    expect(await failing(body, patientRunner)).toBe(
+      'FilesError: it made more than 20000 files and was stopped.',
+    );
+  });
+
+  it('has no more than 256 files open', async () => {
+    const body = 'held = [os.pipe() for _ in range(1_000)]';
+
+    expect(await failing(body)).toMatch(/^OSError: .*Too many open files/);
+    const node =
+      'import { openSync } from "node:fs";\nexport function act() { for (;;) openSync("/dev/null", "r"); }';
+    expect((await runner.call(node, { sourceType: 'typescript' })).message).toMatch(/EMFILE/);
+  });
+
+  it.each(['/tmp', '/dev/shm'])('gets no memory beyond its files’ through %s', async (directory) => {
+    const body = `for n in range(90): open(f"${directory}/{n}", "wb").write(b"x" * (1 << 20))`;
+
+    expect(await failing(body)).toMatch(/^OSError: .*No space left/);
+  });
+
+  it('writes nothing to /dev but to its devices', async () => {
+    expect(await failing('open("/dev/mine", "w")')).toMatch(/^OSError: .*Read-only file system/);
+    expect(await runner.call(attack('open("/dev/null", "w").write("x")\nreturn "well"'))).toMatchObject({
+      ok: true,
+    });
+  });
+
+  it('gets no memory that is no file’s and no process’s', async () => {
+    const refused = (call: string) => `
+ctypes.set_errno(0)
+said.append([${call}, ctypes.get_errno()])`;
+    const body = [
+      'import ctypes',
+      'c = ctypes.CDLL(None, use_errno=True)',
+      'said = []',
+      refused('c.memfd_create(b"x", 0)'),
+      refused('c.shmget(0, 1 << 28, 0o1600)'),
+      refused('c.msgget(0, 0o1600)'),
+      refused('c.semget(0, 1, 0o1600)'),
+      'return said',
+    ].join('\n');
+
+    expect(JSON.parse((await runner.call(attack(body))).message)).toEqual(
+      Array.from({ length: 4 }, () => [-1, 1]),
+    );
+  });
+
+  it('is refused every listed system call', async () => {
+    const calls = refusedCalls();
+    const { message } = await runner.call(calling(Object.values(calls).map((number) => [number, 0])));
+
+    expect(JSON.parse(message)).toEqual(Object.keys(calls).map(() => [-1, 1]));
+  });
+
+  it('makes no namespace by clone', async () => {
+    const clone = process.arch === 'x64' ? 56 : 220;
+    // CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET; 17 is SIGCHLD.
+    const flags = [0x00020000, 0x02000000, 0x04000000, 0x08000000, 0x10000000, 0x20000000, 0x40000000];
+
+    const { message } = await runner.call(calling(flags.map((flag) => [clone, flag + 17])));
+    expect(JSON.parse(message)).toEqual(flags.map(() => [-1, 1]));
+  });
+
+  it('is told that there is no clone3, so that the C library uses clone', async () => {
+    const threads =
+      'import threading\nthread = threading.Thread(target=print)\nthread.start()\nthread.join()\nreturn "well"';
+
+    expect(JSON.parse((await runner.call(calling([[435, 0]]))).message)).toEqual([[-1, 38]]);
+    expect(await runner.call(attack(threads))).toMatchObject({ ok: true, message: 'well' });
+    expect(
+      await runner.call(attack('return subprocess.check_output(["echo", "well"]).decode()')),
+    ).toMatchObject({
+      ok: true,
+      message: 'well\n',
+    });
+  });
+
+  const onAmd64 = process.arch === 'x64' ? it : it.skip;
+  onAmd64('finds no way around by the numbers of other processors', async () => {
+    // getpid of x32; and of i386, by an interrupt: mov eax, 20; int 0x80; ret.
+    const interrupt = [
+      'import ctypes, mmap',
+      'code = mmap.mmap(-1, 4096, prot=7)',
+      'code.write(bytes.fromhex("b814000000cd80c3"))',
+      'return ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(code)))()',
+    ].join('\n');
+
+    expect(JSON.parse((await runner.call(calling([[0x40000000 + 39, 0]]))).message)).toEqual([[-1, 1]]);
+    // 128 + SIGSYS.
+    expect(await failing(interrupt)).toMatch(/its process ended without a result \(exit code 159\)/);
+  });
+
   it('can’t kill what started it, nor anything else', async () => {
     const before = process.pid;
     const body = [
@@ -228,4 +337,24 @@ describe('[tools.dies-with-worker] a tool whose worker is killed', () => {
     },
     60_000,
   );
+});
+
+describe('[tools.attacks] the filter of system calls', () => {
+  it.each(['x64', 'arm64'])('is whole instructions that end, for %s', (architecture) => {
+    const filter = seccompFilter(architecture);
+    const calls = Object.values(refusedCalls(architecture));
+
+    expect(filter?.length).toBe((calls.length + 12) * 8);
+    expect(new Set(calls).size).toBe(calls.length);
+    // Every jump leads to an instruction.
+    const count = (filter?.length ?? 0) / 8;
+    for (let index = 0; index < count; index += 1) {
+      const farthest = Math.max(filter?.[index * 8 + 2] ?? 0, filter?.[index * 8 + 3] ?? 0);
+      expect(index + 1 + farthest).toBeLessThanOrEqual(index === count - 1 ? count : count - 1);
+    }
+  });
+
+  it('is not there for processors whose numbers nobody knows', () => {
+    expect(seccompFilter('riscv64')).toBeUndefined();
+  });
 });

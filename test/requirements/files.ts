@@ -27,6 +27,10 @@ export const files: Promises = {
     'Bad input',
     'A file that is broken, encrypted, empty or a renamed picture fails with a sentence, and nothing of it is found.',
   ],
+  'files.reader-isolated': [
+    'Bad input',
+    'Documents are read in the sandbox of custom tools where there is one: without a network, without our files and keys.',
+  ],
   'files.reader-bounds': [
     'Bad input',
     'A document whose reading hangs or takes too much memory fails alone: it is read in a process of its own.',

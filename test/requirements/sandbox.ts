@@ -33,7 +33,11 @@ export const sandbox: Promises = {
   ],
   'tools.attacks': [
     'Bad input',
-    'An endless loop, 2 GB of memory, a fork bomb, reads of the machine’s files, other connections, endless output and files, and signals to others end in a clear error; nothing is left behind.',
+    'An endless loop, 2 GB of memory, a fork bomb, reads of the machine’s files, other connections, endless output and files, empty ones, open ones, signals to others, and system calls that make namespaces, mounts or memory beside files end in a clear error; nothing is left behind.',
+  ],
+  'tools.memory-counted': [
+    'Bad input',
+    'Where control groups may be made, the kernel counts and bounds the memory of a tool and of its files; elsewhere it is watched.',
   ],
   'tools.dies-with-worker': ['Rule: effects', 'A tool whose worker is killed is killed too.'],
   'tools.unknown-outcome': [
@@ -55,6 +59,10 @@ export const sandbox: Promises = {
   'tools.scope': [
     'Bad input',
     'A running tool can’t register MCP servers, send source, run or hand on tools whose calls wait for an approval, decide over approvals, rules and secrets; it is told so by 403.',
+  ],
+  'tools.reach': [
+    'Bad input',
+    'By no route a running tool writes to an agent that its own does not manage, to what is that agent’s alone, or has an address called back; it is told so by 403. No answer that it gets holds a secret or a variable’s value.',
   ],
   'tools.code-scope': [
     'Bad input',

@@ -9,6 +9,7 @@ import { createApp } from '../../server/http/app.js';
 import type { App } from '../../server/deps.js';
 import type { TestRuntime } from '../support/runtime.js';
 import { noTools } from '../support/tool-runners.js';
+import { testVault } from '../support/vault.js';
 
 /** The REST server over a runtime whose workers do what it is asked, not yet listening. */
 export function createRuntimeApp(runtime: TestRuntime): App {
@@ -16,6 +17,7 @@ export function createRuntimeApp(runtime: TestRuntime): App {
   const vectors = exactVectors('this is a test');
   const app = createApp({
     db: runtime.db,
+    vault: testVault,
     probe: { answers: () => Promise.resolve(true), close: () => Promise.resolve() },
     turns: runtime.turns,
     talks: runtime.talks,

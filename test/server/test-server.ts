@@ -16,6 +16,7 @@ import { createSleepTime } from '../../client/sleep-time.js';
 import { createTalks } from '../../client/talks.js';
 import { createTurns } from '../../client/turns.js';
 import type { ExtensionDescription } from '../../core/extensions/extension.js';
+import type { Vault } from '../../core/vault.js';
 import { createArchivalStore } from '../../schema/archives/archival.js';
 import { type Db, openDatabase } from '../../schema/db/database.js';
 import { openDatabaseProbe } from '../../schema/db/probe.js';
@@ -25,6 +26,7 @@ import { createApp } from '../../server/http/app.js';
 import type { App, ServerSettings } from '../../server/deps.js';
 import { wireAgent, type WireAgent } from '../../server/agents/agents-wire.js';
 import { createTestDatabase } from '../support/postgres.js';
+import { testVault } from '../support/vault.js';
 
 /** Headers by which the official clients are known. */
 export const fernHeaders = { 'x-fern-sdk-version': '0.1.172' };
@@ -71,6 +73,7 @@ interface TestServerOptions {
   readonly settings?: ServerSettings;
   readonly extensions?: readonly ExtensionDescription[];
   readonly providers?: ProvidersConfig;
+  readonly vault?: Vault;
   /** A database with all migrations run; one of its own where absent. */
   readonly databaseUrl?: string;
   /** How long its connections wait. */
@@ -107,6 +110,7 @@ function startOn(databaseUrl: string, options: TestServerOptions): TestServer {
   const probe = openDatabaseProbe(databaseUrl);
   const app = createApp({
     db: database.db,
+    vault: options.vault ?? testVault,
     probe,
     sleepTime: createSleepTime({ db: database.db, partners: recordingPartners(rung) }),
     blocks: createBlocks({ db: database.db, listener: blockListener }),

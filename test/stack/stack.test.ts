@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -38,17 +38,29 @@ async function query(url: string, statement: string): Promise<unknown[]> {
   }
 }
 
+async function makeAgent(api: string, fields: object): Promise<string> {
+  const body = JSON.stringify({ model: 'perdure/demo', ...fields });
+  const answer = await fetch(`${api}/v1/agents/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  return ((await answer.json()) as { id: string }).id;
+}
+
 const areGone = (pids: readonly number[]) =>
   pids.every((pid) => identifyProcess(pid) === undefined) || undefined;
 const healthOf = async (api: string) => (await fetch(`${api}/v1/health/`)).status;
 const allPids = () => [...backendPids(home), ...programPids(home, 'worker'), ...programPids(home, 'server')];
 
 describe('npm start', () => {
-  it('[stack.one-owner] [stack.stop] [stack.data-stays] comes up, is refused a second time, stops cleanly, and finds all data again', async () => {
+  it('[stack.one-owner] [stack.stop] [stack.data-stays] [secrets.key] comes up, is refused a second time, stops cleanly, and finds all data again', async () => {
     const first = start();
     const running = await first.up();
     expect(await healthOf(running.api)).toBe(200);
     await query(running.databaseUrl, 'create table kept as select 42 as answer');
+    const kept = await makeAgent(running.api, { secrets: { KEY: 'plain-secret' } });
+    expect(statSync(join(home, 'secret.key')).mode & 0o777).toBe(0o600);
 
     const second = start();
     expect(await second.ended).toBe(1);
@@ -72,6 +84,11 @@ describe('npm start', () => {
       temporalAddress: running.temporalAddress,
     });
     expect(await query(again.databaseUrl, 'select answer from kept')).toEqual([{ answer: 42 }]);
+    const [row] = await query(
+      again.databaseUrl,
+      `select extras::text as extras from agents where id = '${kept}'`,
+    );
+    expect(row).toMatchObject({ extras: expect.stringMatching(/"KEY": "sealed\.1\./) });
   });
 
   it('[stack.after-kill] starts after a kill -9 of everything, and after one of itself alone', async () => {

@@ -19,6 +19,7 @@ import { openVectors } from '../../schema/archives/open-vectors.js';
 import { createWorker } from '../../worker/create-worker.js';
 import { watchDeaths } from '../../worker/deaths.js';
 import { openPresence } from '../../worker/presence.js';
+import { testVault } from './vault.js';
 
 /**
  * A worker process that freezes at a chosen point, tells its parent, and waits to be killed. Points:
@@ -104,6 +105,7 @@ async function main(): Promise<void> {
     identity: presence.identity,
     deps: {
       db,
+      vault: testVault,
       models: createModels({ openai: { baseUrl: env['OPENAI_BASE_URL']! } }),
       embeddings: createEmbeddings({}),
       archival: createArchivalStore(vectors),

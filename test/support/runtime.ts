@@ -29,6 +29,7 @@ import { defaultToolRules, defaultTools } from '../../core/tools/tools.js';
 import { baseInstructions } from '../../core/threads/prompts.js';
 import type { Agent, AgentType } from '../../core/agents/agents.js';
 import { createAgent, type NewAgent } from '../../schema/agents/creation.js';
+import { sealVariables } from '../../schema/agents/variables.js';
 import { createArchivalStore } from '../../schema/archives/archival.js';
 import { type Db, openDatabase } from '../../schema/db/database.js';
 import { saveLoadedTools } from '../../schema/tools/extension-tools.js';
@@ -42,6 +43,7 @@ import { createTestDatabase } from './postgres.js';
 import type { ScriptedModels } from './scripted-model.js';
 import { loadWorkflowBundle, testTemporal } from './temporal.js';
 import { noTools } from './tool-runners.js';
+import { testVault } from './vault.js';
 
 /** The runtime with a database of its own, real Temporal, and a worker in this process. */
 export interface TestRuntime {
@@ -124,6 +126,7 @@ export async function startRuntime(deps: {
   const presence = await openPresence({ db: database.db, databaseUrl: testDatabase.url });
   const activityDeps: ActivityDeps = {
     db: database.db,
+    vault: testVault,
     models: deps.models,
     embeddings: deps.embeddings ?? local,
     archival: createArchivalStore(vectors),
@@ -191,7 +194,11 @@ export async function startRuntime(deps: {
     log,
     extensions: extensions.all,
     startWorker,
-    anAgent: (input = {}) => createAgent(database.db, withDefaults(input)),
+    anAgent: (input = {}) => {
+      const id = input.id ?? `agent-${randomUUID()}`;
+      const extras = sealVariables(testVault, id, { extras: input.extras ?? {} });
+      return createAgent(database.db, { ...withDefaults(input), id, extras });
+    },
     async tell(agent, message) {
       const { turn } = await turns.send({
         threadId: agent.id,

@@ -7,6 +7,7 @@ import { createTestDatabase } from './postgres.js';
 import { testTemporal } from './temporal.js';
 import { makeTemporaryDirectory } from './temporary.js';
 import { compiledProgram, readTestState } from './test-state.js';
+import { aSecretKey } from './vault.js';
 
 /** A server or a worker, as `npm run server` and `npm run worker` start it. */
 export interface StackPart {
@@ -52,6 +53,7 @@ export async function startTestStack(
   const shared = {
     ...environment(directory),
     DATABASE_URL: database.url,
+    PERDURE_SECRET_KEY: aSecretKey('test').bytes.toString('hex'),
     PERDURE_TASK_QUEUE: taskQueue,
     OPENAI_BASE_URL: model.baseUrl,
     ...env,

@@ -65,7 +65,7 @@ const newer = {
   transfer: {
     ...transfer,
     names: ['Eve', 'Ada'],
-    secrets: [false, ['new']],
+    secrets: [false, ['********']],
     scrubbed: [true, false],
   },
 };

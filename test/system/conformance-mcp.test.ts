@@ -7,7 +7,7 @@ const older = {
   added: true,
   offered: true,
   tool: ['external_mcp', true],
-  listed: ['node', { MOOD: 'calm' }],
+  listed: ['node', { MOOD: '********' }],
   changed: [true, 'node'],
   refused: [422, 404],
   left: false,

@@ -11,6 +11,7 @@ import { type AgentState, stateOf } from '../support/agent-state.js';
 import { giveAPast } from '../support/past.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+import { testVault } from '../support/vault.js';
 
 describe('a fork of an agent', () => {
   const models = createScriptedModels();
@@ -123,7 +124,10 @@ describe('a fork of an agent', () => {
       expect(new Set(recorded.map((state) => state.queueStart)).size).toBeGreaterThan(1);
       const after = await stateOf(runtime.db, agent.id);
       for (const [index, { id }] of rows.entries()) {
-        const fork = await forkAgent(runtime.db, { agentId: agent.id, moment: { kind: 'step', stepId: id } });
+        const fork = await forkAgent(runtime.db, testVault, {
+          agentId: agent.id,
+          moment: { kind: 'step', stepId: id },
+        });
         expect([index, await stateOf(runtime.db, fork.id)]).toEqual([index, recorded[index]]);
       }
       expect(await stateOf(runtime.db, agent.id)).toEqual(after);
@@ -159,7 +163,7 @@ describe('a fork of an agent', () => {
       .execute();
 
     const defaults = { agentType: 'memgpt_agent', embedding: 'perdure/use-lite' } as const;
-    const fork = await createAgents(runtime.db, defaults).fork({
+    const fork = await createAgents(runtime.db, testVault, defaults).fork({
       agentId: agent.id,
       name: 'Sam of old',
       moment: { kind: 'step', stepId: answer!.id },

@@ -18,6 +18,7 @@ import { untilSomebodyWaits } from '../support/lock-waiting.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
 import { startToolRunner } from '../support/tool-runners.js';
+import { tablesWith } from '../support/plain-text.js';
 
 const models = createScriptedModels();
 let runtime: TestRuntime;
@@ -135,6 +136,23 @@ describe('[tools.run] a turn with a custom tool', () => {
       content: 'Error executing function fails: ValueError: no seat left',
       stderr: [expect.stringMatching(/line 2, in fails/)],
     });
+  });
+
+  it('[secrets.redacted] keeps the agent’s secrets out of errors and output before they are stored', async () => {
+    const source =
+      'import os\ndef leak():\n  print("key", os.environ["KEY"])\n  raise ValueError("bad key " + os.environ["KEY"])';
+    const agent = await agentWith(source, { extras: { secrets: { KEY: 'plain-leaked' } } });
+
+    await turnWith(agent, 'leak');
+
+    expect(await resultOf(agent)).toMatchObject({
+      status: 'error',
+      content: 'Error executing function leak: ValueError: bad key [KEY]',
+      stdout: ['key [KEY]\n'],
+      stderr: [expect.stringMatching(/ValueError: bad key \[KEY\]/)],
+    });
+    expect(JSON.stringify(models.requests.at(-1)?.messages)).not.toContain('plain-leaked');
+    expect(await tablesWith(runtime.db, 'plain-leaked')).toEqual([]);
   });
 
   it('gives the tool the agent’s variables and ids, and a token that ends with it', async () => {

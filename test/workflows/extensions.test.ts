@@ -14,6 +14,7 @@ import { listMessages } from '../../schema/threads/messages.js';
 import { packageFile } from '../../stack/processes.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+import { testVault } from '../support/vault.js';
 
 const push = (task: string, request_heartbeat = true) => callOf('task_push', { task, request_heartbeat });
 const pop = () => callOf('task_pop', { request_heartbeat: false });
@@ -47,7 +48,7 @@ describe('extensions', () => {
   });
 
   const create = (request: Partial<AgentRequest>): Promise<Agent> =>
-    createAgents(runtime.db, {
+    createAgents(runtime.db, testVault, {
       agentType: 'memgpt_agent',
       model: 'scripted/model',
       embedding: 'perdure/use-lite',

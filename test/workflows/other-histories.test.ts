@@ -20,6 +20,7 @@ import { activitiesOf, fetchHistories, type History, recordIfAsked, replay } fro
 import { aPair, refined } from '../support/partners.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+import { testVault } from '../support/vault.js';
 
 let embed: () => Promise<number[]> = () => Promise.resolve([1, 2, 3]);
 const embedder: Embedder = {
@@ -164,7 +165,7 @@ describe('the histories of the other workflows, and of more turns [turn.replay]'
       saying('Noted.'),
     );
     expect(await runtime.tell(noting, 'I have a red boat.')).toMatchObject({ state: 'completed', steps: 3 });
-    const decided = await createAgents(runtime.db, {
+    const decided = await createAgents(runtime.db, testVault, {
       ...{ agentType: 'memgpt_agent', model: 'scripted/model', embedding: 'test/embedding' },
     }).create({
       name: 'worker',

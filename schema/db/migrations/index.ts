@@ -42,6 +42,8 @@ import * as filesLimit from './0081-files-limit.js';
 import * as estimatedSteps from './0091-estimated-steps.js';
 import * as recallIndexing from './0092-recall-indexing.js';
 import * as vectorSizes from './0093-vector-sizes.js';
+import * as secretKeys from './0101-secret-keys.js';
+import * as madeBy from './0102-made-by.js';
 
 /** Every migration by its name, in order. A landed migration is never edited: a change is a new one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -88,4 +90,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0091-estimated-steps': estimatedSteps,
   '0092-recall-indexing': recallIndexing,
   '0093-vector-sizes': vectorSizes,
+  '0101-secret-keys': secretKeys,
+  '0102-made-by': madeBy,
 };

@@ -2,14 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import { callMcpTool } from '../../../activities/tools/mcp.js';
 import { McpError, type McpServers } from '../../../adapters/mcp/mcp-server.js';
 import type { Effect } from '../../../schema/turns/records.js';
+import { testVault } from '../../support/vault.js';
 
 const target = {
-  config: { transport: 'stdio' as const, command: 'mcp', args: [], env: {} },
+  id: 'mcp_server-1',
+  config: { sealed: { transport: 'stdio' as const, command: 'mcp', args: [], env: {} } },
   tool: 'echo',
 };
 
-function servers(callTool: McpServers['callTool']): { mcp: McpServers } {
-  return { mcp: { callTool, listTools: () => Promise.reject(new Error('nobody lists')) } };
+function servers(callTool: McpServers['callTool']): Parameters<typeof callMcpTool>[0] {
+  return { vault: testVault, mcp: { callTool, listTools: () => Promise.reject(new Error('nobody lists')) } };
 }
 
 /** A call of the tool whose effect stood so before. */

@@ -26,6 +26,7 @@ import { appendToTranscript } from '../../../schema/threads/transcript.js';
 import { waitFor } from '../../../stack/waiting.js';
 import { type AgentState, stateOf } from '../../support/agent-state.js';
 import { aMessage, anAgent, openTestDatabase, type OpenedDatabase, rejection } from '../given.js';
+import { testVault } from '../../support/vault.js';
 
 describe('a fork', () => {
   let database: OpenedDatabase;
@@ -57,7 +58,7 @@ describe('a fork', () => {
   const anAgentWithMemory = () => anAgent(db, { blocks: [{ label: 'human', value: 'Sid' }] });
 
   const forkOf = async (agent: Agent, moment: MomentName): Promise<AgentState & { agent: Agent }> => {
-    const fork = await forkAgent(db, { agentId: agent.id, moment });
+    const fork = await forkAgent(db, testVault, { agentId: agent.id, moment });
     return { agent: fork, ...(await stateOf(db, fork.id)) };
   };
 
@@ -260,7 +261,7 @@ describe('a fork', () => {
         break;
       }
       case 'fork':
-        await forkAgent(db, { agentId: agent.id, moment: { kind: 'now' } });
+        await forkAgent(db, testVault, { agentId: agent.id, moment: { kind: 'now' } });
         break;
       case 'move queue':
         await db.updateTable('threads').set({ queue_start: 2 }).where('id', '=', agent.id).execute();
@@ -283,7 +284,8 @@ describe('a fork', () => {
         ...{ index: 0, state: 'pending', model: 'a/b' },
       })
       .execute();
-    const refusal = (of: Agent, moment: MomentName) => rejection(forkAgent(db, { agentId: of.id, moment }));
+    const refusal = (of: Agent, moment: MomentName) =>
+      rejection(forkAgent(db, testVault, { agentId: of.id, moment }));
     const anHour = 3_600_000;
     const at = (offset: number): MomentName => ({ kind: 'time', at: new Date(Date.now() + offset) });
 

@@ -8,7 +8,7 @@ const sourceOf = (name: string) => `def ${name}():\n    """Do it."""\n    return
 
 let server: TestServer;
 let asTool: Record<string, string>;
-/** The agent that the tool works for, another one, and tools by name: calls of `pay` wait at the first, of `fire` at the second. */
+/** The agent that the tool works for, another one that it leads, and tools by name: calls of `pay` wait at the first, of `fire` at the second. */
 let ids: Record<'agent' | 'other' | 'pay' | 'free' | 'fire' | 'wary', string>;
 
 beforeAll(async () => {
@@ -20,6 +20,12 @@ beforeAll(async () => {
   const waiting = (tool: string) => [{ type: 'requires_approval', tool_name: tool }];
   const { id: agent } = await server.anAgent({ tool_ids: [pay, free], tool_rules: waiting('pay') });
   const { id: other } = await server.anAgent({ tool_ids: [fire, free], tool_rules: waiting('fire') });
+  await server.call('POST', '/v1/groups', {
+    body: {
+      ...{ agent_ids: [other], description: 'What the first agent leads.' },
+      manager_config: { manager_type: 'supervisor', manager_agent_id: agent },
+    },
+  });
   const caller = { agentId: agent, turnId: null, stepId: null, toolCallId: null, effectId: null };
   asTool = { 'x-perdure-tool-token': await issueToolToken(server.db, caller, 600_000) };
   ids = { agent, other, pay, free, fire, wary };

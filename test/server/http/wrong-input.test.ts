@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createMcpServer } from '../../../schema/tools/mcp-servers.js';
+import { createMcpServer, newMcpServerId } from '../../../schema/tools/mcp-servers.js';
 import { syncMcpTools } from '../../../schema/tools/mcp-tools.js';
 import { startTestServer, type TestServer } from '../test-server.js';
 
@@ -161,7 +161,11 @@ describe('[wire.wrong-input] wrong input', () => {
       authHeader: null,
       authToken: null,
     } as const;
-    const made = await createMcpServer(server.db, { name: 'odd', config });
+    const made = await createMcpServer(server.db, {
+      id: newMcpServerId(),
+      name: 'odd',
+      config: { sealed: config },
+    });
     const tool = (description: string) => ({
       name: 'odd\u0000tool',
       description,

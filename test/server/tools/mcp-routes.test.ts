@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createMcpServer } from '../../../schema/tools/mcp-servers.js';
+import { createMcpServer, newMcpServerId } from '../../../schema/tools/mcp-servers.js';
 import { packageFile } from '../../../stack/processes.js';
 import { requireMcpServer, updateMcpServer } from '../../../schema/tools/mcp-servers.js';
 import { listMcpTools } from '../../../schema/tools/mcp-tools.js';
@@ -33,7 +33,7 @@ describe('MCP servers over REST', () => {
 
     expect(await change(process.execPath)).toMatchObject({
       status: 200,
-      body: { server_name: 'all', type: 'stdio', env: { MOOD: process.execPath } },
+      body: { server_name: 'all', type: 'stdio', env: { MOOD: '********' } },
     });
     const { id } = await requireMcpServer(server.db, 'all');
     const known = await listMcpTools(server.db, id);
@@ -60,7 +60,8 @@ describe('MCP servers over REST', () => {
     expect(made.status).toBe(200);
     expect(await toolsOf()).toEqual([]);
     // It comes up where it was registered.
-    await updateMcpServer(server.db, id, { name: 'away', config: { transport: 'stdio', ...stdio, env: {} } });
+    const sealed = { transport: 'stdio' as const, ...stdio, env: {} };
+    await updateMcpServer(server.db, id, { name: 'away', config: { sealed } });
     expect((await toolsOf()).length).toBeGreaterThan(0);
   });
 
@@ -82,8 +83,9 @@ describe('MCP servers over REST', () => {
     const config = { mcp_server_type: 'stdio', ...stdio };
     const refusal = { status: 403, body: { detail: expect.stringContaining('PERDURE_MCP_COMMANDS=true') } };
     const { id } = await createMcpServer(usual.db, {
+      id: newMcpServerId(),
       name: 'earlier',
-      config: { transport: 'stdio', ...stdio, env: {} },
+      config: { sealed: { transport: 'stdio', ...stdio, env: {} } },
     });
 
     expect(

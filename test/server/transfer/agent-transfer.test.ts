@@ -25,6 +25,10 @@ import {
   startTestServer,
   type TestServer,
 } from '../test-server.js';
+import { mask } from '../../../core/vault.js';
+import { agentVariables } from '../../../schema/agents/variables.js';
+import { testVault } from '../../support/vault.js';
+import { requireAgent } from '../../../schema/agents/agents.js';
 
 const vector = [0.6, 0.8, -0.25];
 const textMessage = (text: string): MessageBody => ({ kind: 'user', content: [{ type: 'text', text }] });
@@ -249,9 +253,11 @@ describe('agents as files', () => {
     expect(given.notes).toEqual([]);
     const { secrets } = await agentOf(other, given.agent_ids[0] ?? '');
     expect(Object.fromEntries(secrets.map(({ key, value }) => [key, value]))).toEqual({
-      API_KEY: 'new',
-      REGION: 'eu',
+      API_KEY: mask,
+      REGION: mask,
     });
+    const taken = await requireAgent(other.db, given.agent_ids[0] ?? '');
+    expect(agentVariables(taken, testVault)).toEqual({ API_KEY: 'new', REGION: 'eu' });
   });
 
   it('[agentfile.wishes] are taken with another name, model, project and no messages, by either generation', async () => {

@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { findMemoryGroups } from '../../adapters/sandbox/memory-groups.js';
+import { openSandbox } from '../../adapters/sandbox/open-sandbox.js';
+import { makeTemporaryDirectory } from '../support/temporary.js';
+
+/** A machine with control groups of version 2, as files: where this process is, and what its groups share out. */
+function aMachine(own: string, shares: Readonly<Record<string, string>>): { proc: string; root: string } {
+  const directory = makeTemporaryDirectory('groups');
+  const [proc, root] = [join(directory, 'proc'), join(directory, 'cgroup')];
+  for (const [path, controllers] of Object.entries(shares)) {
+    mkdirSync(join(root, path), { recursive: true });
+    writeFileSync(join(root, path, 'cgroup.subtree_control'), controllers);
+    writeFileSync(join(root, path, 'cgroup.procs'), '');
+  }
+  mkdirSync(proc);
+  writeFileSync(join(proc, 'cgroup'), `0::${own}\n`);
+  writeFileSync(
+    join(proc, 'mountinfo'),
+    `36 25 0:30 / ${root} rw shared:9 - cgroup2 cgroup2 rw,nsdelegate\n`,
+  );
+  return { proc, root };
+}
+
+describe('[tools.memory-counted] groups of memory', () => {
+  it('of version 2 are made where memory is shared out, next to this process, with a limit and no swap', () => {
+    const { proc, root } = aMachine('/app.slice/me.scope', {
+      '/': 'cpu memory',
+      '/app.slice': 'cpu memory pids',
+      '/app.slice/me.scope': '',
+    });
+    const group = findMemoryGroups(proc)?.make(1_000_000);
+    const [made = ''] = readdirSync(join(root, 'app.slice')).filter((name) =>
+      name.startsWith('perdure-tool-'),
+    );
+    const read = (file: string) => readFileSync(join(root, 'app.slice', made, file), 'utf8');
+
+    expect(read('memory.max')).toBe('1000000');
+    const [command = '', ...args] = (group?.enter ?? []).concat('/bin/sh', '-c', 'echo $$');
+    expect(execFileSync(command, args, { encoding: 'utf8' })).toBe(read('cgroup.procs'));
+    expect(group?.wasExceeded()).toBe(false);
+    writeFileSync(join(root, 'app.slice', made, 'memory.events'), 'low 0\nmax 9\noom 1\noom_kill 1\n');
+    expect(group?.wasExceeded()).toBe(true);
+  });
+
+  it.each([
+    ['nobody shares memory out', { '/': 'cpu', '/me.scope': '' }],
+    ['this process is in no group', {}],
+  ])('are not made where %s', (_why, shares) => {
+    expect(findMemoryGroups(aMachine('/me.scope', shares).proc)).toBeUndefined();
+  });
+
+  it('are not made where there is no /proc', () => {
+    expect(findMemoryGroups('/nowhere')).toBeUndefined();
+  });
+
+  // Where the machine lets this process make them, as root does: elsewhere this is not shown.
+  const where = findMemoryGroups() === undefined ? it.skip : it;
+  where(
+    'bound what is nobody’s resident memory, files in memory above all, and are gone afterwards',
+    async () => {
+      const limits = { memoryBytes: 32 << 20, diskBytes: 256 << 20, fileBytes: 256 << 20 };
+      const sandbox = await openSandbox({ mode: 'strict', limits, warn: () => undefined });
+      const filling = 'head -c 128M /dev/zero > /tmp/big; echo done >&3';
+
+      const end = await sandbox.run({
+        ...{ command: ['/bin/sh', '-c', filling], input: '', readable: [], timeoutMs: 30_000 },
+      });
+
+      expect(sandbox.memory).toBe('counted');
+      expect(end).toMatchObject({ excess: 'memory' });
+      const small = await sandbox.run({
+        ...{ command: ['/bin/sh', '-c', 'echo well >&3'], input: '', readable: [], timeoutMs: 30_000 },
+      });
+      expect(small).toMatchObject({ answer: 'well\n', excess: undefined });
+    },
+  );
+});
