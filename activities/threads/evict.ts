@@ -1,4 +1,6 @@
+import { greatestSummaryLimit } from '../../core/threads/compaction.js';
 import { derivedId } from '../../core/ids.js';
+import type { Message } from '../../core/threads/messages.js';
 import { type EvictionPlan, planEviction, type QueuedMessage } from '../../core/threads/pressure.js';
 import { fitSummaryTokens } from '../../core/threads/summary.js';
 import { inTransaction } from '../../schema/db/database.js';
@@ -13,7 +15,7 @@ import type { ActivityDeps } from '../deps.js';
 import { fenced } from '../failures.js';
 import { measureSpace, questionOf, type Space } from './eviction-space.js';
 import { currentExecution, keepingAlive } from '../keep-alive.js';
-import { type EvictedSummary, hardSummary, summarise, summaryLimit } from './summarise.js';
+import { type EvictedSummary, hardSummary, summarise } from './summarise.js';
 
 export interface EvictInput {
   readonly threadId: string;
@@ -72,22 +74,32 @@ async function evictOnce(deps: ActivityDeps, work: Work): Promise<EvictVerdict> 
     readSummary(deps.db, thread),
   ]);
   const space = await measureSpace(deps, { agent, thread, queue, previousSummary });
+  const question = questionOf(queue, input.turnId);
   const plan = planEviction({
     ...{ messages: space.queued, prefixTokens: space.prefixTokens + space.summary.tokens },
     ...{ window: space.window, reserve: space.reserve, level: input.level },
-    question: questionOf(queue, input.turnId),
+    ...{ keeps: agent.compaction.keeps, leavesNothing: leavesNothing(work, queue, question) },
+    question,
   });
   if (plan.kind === 'nothing_left') return shrinkSummary(deps, work, { space, previousSummary });
   const evicted = queue.slice(0, plan.evicted);
   // What a budget bounds is not spent on summaries.
   const isHard = input.level >= hardLevel || (await isBounded(deps.db, input.turnId));
   const made = isHard
-    ? hardSummary(previousSummary, evicted.length)
+    ? hardSummary(agent.compaction, previousSummary, evicted.length)
     : await summarise(deps, {
         ...{ threadId: thread.id, agent, fence, window: space.window, previousSummary, evicted, signal },
       });
   const summary = { ...made, text: fitSummaryTokens(made.text, space.summary) };
   return keepEviction(deps, work, { eviction: toEviction(work, { plan, space, summary }), summary });
+}
+
+/** What a turn that nobody sent a message to has done so far stays, whatever is asked for: it goes on from there. */
+function leavesNothing({ agent, input }: Work, queue: readonly Message[], question: number | null): boolean {
+  return (
+    agent.compaction.leavesNothing &&
+    (question !== null || queue.every(({ turnId }) => turnId !== input.turnId))
+  );
 }
 
 /**
@@ -114,7 +126,7 @@ async function keepEviction(
   await inTransaction(db, async (tx) => {
     const thread = await lockThread(tx, input.threadId);
     if (thread === undefined) throw fenced();
-    const made = { eviction, summary: summary.text, limit: summaryLimit };
+    const made = { eviction, summary: summary.text, limit: greatestSummaryLimit };
     if (!(await commitEviction(tx, thread, made))) return;
     const { messages, tokensBefore, tokensAfter } = eviction;
     const event = { kind: 'evicted' as const, messages, tokensBefore, tokensAfter };

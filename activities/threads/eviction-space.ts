@@ -10,7 +10,6 @@ import type { LoopAgent } from '../../schema/turns/loop-agent.js';
 import { lastMeasured } from '../../schema/turns/steps.js';
 import type { Thread } from '../../schema/threads/threads.js';
 import type { ActivityDeps } from '../deps.js';
-import { summaryLimit } from './summarise.js';
 
 /** What a context has room for, in tokens as near to the provider's count as can be told. */
 export interface Space {
@@ -53,7 +52,7 @@ export async function measureSpace(
   const isShown = previousSummary !== '' && prefix.includes(previousSummary);
   const prefixTokens = isShown ? Math.max(0, whole - sizeOf(previousSummary)) : whole;
   const tokens = summaryRoom({ window, reserve, prefixTokens });
-  const summary = { characters: summaryLimit, tokens, sizeOf };
+  const summary = { characters: agent.compaction.summaryLimit, tokens, sizeOf };
   return { window, reserve, prefixTokens, queued: toQueued(queue, agent, scale), summary };
 }
 

@@ -1,5 +1,6 @@
 import { codePoints } from '../../core/blocks/operations.js';
 import type { Block, BlockOperation } from '../../core/blocks/blocks.js';
+import { memoryEdits } from '../../core/tools/memory-edits.js';
 import { attachBlock, listAgentBlocks } from '../../schema/blocks/agent-blocks.js';
 import { changeBlock } from '../../schema/blocks/changes.js';
 import { createBlock } from '../../schema/blocks/blocks.js';
@@ -9,14 +10,7 @@ import type { ToolAgent } from '../../schema/turns/effects.js';
 import type { Effect } from '../../schema/turns/records.js';
 import { refinementOf } from '../../schema/refinement/branches.js';
 import type { Thread } from '../../schema/threads/threads.js';
-import {
-  done,
-  numberArgument,
-  refused,
-  textArgument,
-  type ToolOutcome,
-  type TransactionalTool,
-} from './outcome.js';
+import { done, refused, textArgument, type ToolOutcome, type TransactionalTool } from './outcome.js';
 
 /** Up to this many characters a result shows the block's new value, because it saves the model a guess. */
 export const shownCharacters = 1_000;
@@ -25,40 +19,21 @@ export const shownCharacters = 1_000;
 const toldNext = 'Others changed it too: a notice follows that shows all that changed since you last saw it.';
 
 /** A tool that changes one block by an operation made from its arguments. */
-function editing(toOperation: (effect: Effect) => BlockOperation): TransactionalTool {
+function editing(name: keyof typeof memoryEdits): TransactionalTool {
   return {
     kind: 'transactional',
     run: ({ tx, thread, agent, effect }) => {
       const label = textArgument(effect, 'label');
-      return editBlock(tx, { thread, agent, effect, label, operation: toOperation(effect) });
+      const operation = memoryEdits[name](effect.arguments);
+      return editBlock(tx, { thread, agent, effect, label, operation });
     },
   };
 }
 
-export const coreMemoryAppend = editing((effect) => ({
-  kind: 'append',
-  content: textArgument(effect, 'content'),
-}));
-
-export const coreMemoryReplace = editing((effect) => ({
-  kind: 'replace',
-  old: textArgument(effect, 'old_content'),
-  new: textArgument(effect, 'new_content'),
-  all: true,
-}));
-
-export const memoryReplace = editing((effect) => ({
-  kind: 'replace',
-  old: textArgument(effect, 'old_string'),
-  new: textArgument(effect, 'new_string'),
-  all: false,
-}));
-
-export const memoryInsert = editing((effect) => ({
-  kind: 'insert',
-  content: textArgument(effect, 'new_string'),
-  line: numberArgument(effect, 'insert_line', -1),
-}));
+export const coreMemoryAppend = editing('core_memory_append');
+export const coreMemoryReplace = editing('core_memory_replace');
+export const memoryReplace = editing('memory_replace');
+export const memoryInsert = editing('memory_insert');
 
 /** Rewrites a block on the base that the agent has seen, or makes one with this label (Letta does the same). */
 export const memoryRethink: TransactionalTool = {

@@ -14,6 +14,13 @@ export interface ModelCall {
   readonly signal: AbortSignal;
 }
 
+/** A model's answer. */
+export interface AskedAnswer {
+  readonly answer: ModelAnswer;
+  /** When its first fragment came, by `performance.now()`; null where it came in none. */
+  readonly firstTokenAt: number | null;
+}
+
 /**
  * Asks the model, and streams the fragments of its answer to the turn's log where the turn wants them. Stops as soon as
  * the turn is no longer this execution's, or a newer attempt of the step has begun. Throws Turn.Fenced and WorldFailure.
@@ -21,7 +28,7 @@ export interface ModelCall {
 export async function askModel(
   { db, models }: Pick<ActivityDeps, 'db' | 'models'>,
   { fence, prepared, signal }: ModelCall,
-): Promise<ModelAnswer> {
+): Promise<AskedAnswer> {
   const { agent, step, fitted, streamTokens } = prepared;
   const lost = new AbortController();
   const stream = createModelStream({
@@ -36,15 +43,18 @@ export async function askModel(
     },
   });
   const isSpoken = speaksInText(agent);
+  let firstTokenAt: number | null = null;
   const onDelta = (delta: ModelDelta): void => {
+    firstTokenAt ??= performance.now();
+    if (!streamTokens) return;
     stream.push(isSpoken && delta.kind === 'text' ? { ...delta, spoken: true } : delta);
   };
   signal.throwIfAborted();
   const answer = await models.resolve(agent.model).complete(fitted.request, {
     signal: AbortSignal.any([signal, lost.signal]),
     idempotencyKey: step.id,
-    ...(streamTokens ? { onDelta } : {}),
+    onDelta,
   });
   await stream.finish();
-  return answer;
+  return { answer, firstTokenAt };
 }

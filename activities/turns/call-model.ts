@@ -90,8 +90,8 @@ async function answerStep(
 ): Promise<StepVerdict> {
   const { agent, fitted, step } = prepared;
   try {
-    const answer = await askModel(deps, { fence, prepared, signal });
-    const stored = await storeAnswer(deps, { fence, input, prepared, answer, signal });
+    const asked = await askModel(deps, { fence, prepared, signal });
+    const stored = await storeAnswer(deps, { fence, input, prepared, ...asked, signal });
     return verdictOn(deps, agent, stored);
   } catch (error) {
     if (!(error instanceof WorldFailure)) throw error;

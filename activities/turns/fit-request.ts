@@ -1,13 +1,13 @@
 import { loopStyle } from '../../core/agents/agents.js';
 import type { Message } from '../../core/threads/messages.js';
 import type { ModelMessage, ModelRequest, ToolSchema } from '../../core/turns/model.js';
+import { toolsAllowed } from '../../core/tools/offered-tools.js';
 import { toModelMessages } from '../../core/threads/packing.js';
 import { fullAt, isUnderPressure } from '../../core/threads/pressure.js';
 import { type Measured, requestSize } from '../../core/threads/request-size.js';
 import { shortenTranscript } from '../../core/threads/shortening.js';
 import { estimateRequest } from '../../core/threads/tokens.js';
-import { allowedTools, type PastCall } from '../../core/tools/rules.js';
-import { speaksInText } from '../../core/tools/tools.js';
+import type { PastCall } from '../../core/tools/rules.js';
 import type { Epoch } from '../../schema/threads/epochs.js';
 import type { LoopAgent } from '../../schema/turns/loop-agent.js';
 
@@ -60,17 +60,12 @@ export function fitRequest(
 function compileRequest(input: FitInput): ModelRequest {
   const { agent, epoch } = input;
   const style = loopStyle(agent.agentType);
-  const names = epoch.tools.map((tool) => tool.name);
-  const allowed = allowedTools(agent.toolRules, names, input.calls);
-  const tools = epoch.tools.filter((tool) => allowed.names.includes(tool.name));
-  const free = style === 'native' || speaksInText(agent) ? ('auto' as const) : ('required' as const);
   return {
     messages: [
       { role: 'system', content: epoch.prefix },
       ...toModelMessages(input.messages, style, agent.timezone),
     ],
-    tools,
-    toolChoice: tools.length === 0 ? 'none' : allowed.forced === null ? free : { name: allowed.forced },
+    ...toolsAllowed(agent, epoch.tools, input.calls),
     settings: agent.modelSettings,
   };
 }

@@ -44,7 +44,7 @@ export function readAnswer(
   },
 ): ReadAnswer {
   const { input, messageId, agent } = context;
-  const calls = readCalls(answer.toolCalls, { ...context, finishReason: answer.finishReason });
+  const calls = holdingBeside(readCalls(answer.toolCalls, { ...context, finishReason: answer.finishReason }));
   const thoughts = thoughtsOf(answer, calls, agent);
   return {
     message: messageOf(input, messageId, {
@@ -68,6 +68,14 @@ export function readAnswer(
           ],
     ),
   };
+}
+
+/** Where a call waits for a decision, those beside it wait with it: who decides sees the answer before any of it is done. */
+function holdingBeside(calls: readonly ReadCall[]): readonly ReadCall[] {
+  if (!calls.some(({ effect }) => effect.state === 'awaiting')) return calls;
+  return calls.map((read) =>
+    read.effect.state === 'planned' ? { ...read, effect: { ...read.effect, state: 'held' } } : read,
+  );
 }
 
 function awaitedOf(calls: readonly ReadCall[]): { awaited?: readonly string[] } {

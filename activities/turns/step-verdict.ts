@@ -95,7 +95,7 @@ export function toCallVerdict(effect: Effect, agent: LoopAgent): CallVerdict {
     ...(tool?.activity == null ? {} : { withinMs: callTimeMs(tool.activity) + besideMs }),
   };
   if (effect.refusal !== null) return { ...call, refused: effect.refusal };
-  if (effect.state === 'awaiting') return { ...call, awaits: true };
+  if (effect.state === 'awaiting' || effect.state === 'held') return { ...call, awaits: true };
   return effect.state === 'done' ? { ...call, ran: effect.status ?? 'error' } : call;
 }
 

@@ -23,6 +23,7 @@ export interface Answered {
   readonly input: StepInput;
   readonly prepared: ReadyStep;
   readonly answer: ModelAnswer;
+  readonly firstTokenAt: number | null;
   readonly signal: AbortSignal;
 }
 
@@ -102,7 +103,7 @@ export async function readStored(db: Db, step: Step): Promise<StoredAnswer> {
   return { effects, body: message?.body, finishReason: step.finishReason ?? 'stop' };
 }
 
-function toStepAnswer({ input, prepared, answer }: Answered): StepAnswer {
+function toStepAnswer({ input, prepared, answer, firstTokenAt }: Answered): StepAnswer {
   const { agent, step, fitted, epoch, calls, streamTokens } = prepared;
   const messageId = answerId(input.turnId, input.index, step.attempt);
   const toolNames = epoch.tools.map((tool) => tool.name);
@@ -115,5 +116,6 @@ function toStepAnswer({ input, prepared, answer }: Answered): StepAnswer {
     contextWindow: fitted.window,
     epochId: epoch.id,
     streamed: streamTokens,
+    firstTokenAt,
   };
 }

@@ -36,6 +36,8 @@ export interface ToolResultBody {
   readonly status: 'success' | 'error';
   /** What the tool returned, or, written for the model, what went wrong and what to do. */
   readonly content: string;
+  /** Images beside it: http(s) addresses or data URLs. */
+  readonly images?: readonly string[];
   readonly stdout?: readonly string[];
   readonly stderr?: readonly string[];
 }
@@ -69,7 +71,7 @@ export function messageText(body: MessageBody): string {
         .filter((part) => part !== '')
         .join('\n');
     case 'tool':
-      return body.content;
+      return resultText(body);
     case 'heartbeat':
       return body.reason;
     case 'notice':
@@ -77,6 +79,11 @@ export function messageText(body: MessageBody): string {
     case 'approval':
       return '';
   }
+}
+
+/** A result in words, with a mark for each image. */
+export function resultText({ content, images = [] }: Pick<ToolResultBody, 'content' | 'images'>): string {
+  return [content, ...images.map(() => '[image]')].filter((part) => part !== '').join('\n');
 }
 
 function partsText(parts: readonly ContentPart[]): string {

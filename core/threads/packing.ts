@@ -1,5 +1,5 @@
 import type { LoopStyle } from '../agents/agents.js';
-import type { Message, MessageBody, ToolResultBody } from './messages.js';
+import { type Message, type MessageBody, resultText, type ToolResultBody } from './messages.js';
 import type { ContentPart, ModelMessage, ModelToolCall } from '../turns/model.js';
 import { clockface } from '../times.js';
 
@@ -12,7 +12,8 @@ const interrupted = '(no result: the turn was interrupted before this call finis
  * 1. Each tool call is followed at once by its result; a call without one gets a result that says so.
  * 2. A result without its call, and an answer that says and calls nothing, are left out.
  * 3. The first word is the user's or the system's, as some providers demand: after an eviction it may not have been.
- * 4. Names and arguments of calls have the form that providers demand, also where the model broke it.
+ * 4. Images that calls returned follow their answer's results as the user's, for no provider takes them in a result.
+ * 5. Names and arguments of calls have the form that providers demand, also where the model broke it.
  */
 export function toModelMessages(
   messages: readonly Message[],
@@ -33,7 +34,10 @@ export function toModelMessages(
       case 'notice':
         return [{ role: 'user', content: alert(body.text, time) }];
       case 'assistant':
-        return answer(body, style, (call) => resultOf(call, messages, index, time, spoken));
+        return answer(body, style, {
+          resultOf: (call) => findResult(call, messages, index),
+          ...{ time, spoken },
+        });
       case 'tool':
       case 'approval':
         // Results are placed behind the answer that asked for them, and say what was decided.
@@ -75,11 +79,14 @@ function packParts(parts: readonly ContentPart[], pack: (text: string) => string
   return packed === '' ? images : [{ type: 'text', text: packed }, ...images];
 }
 
-function answer(
-  body: AssistantBody,
-  style: LoopStyle,
-  result: (call: ModelToolCall) => ModelMessage,
-): ModelMessage[] {
+/** What stands around an answer. */
+interface Around {
+  readonly resultOf: (call: ModelToolCall) => Message | undefined;
+  readonly time: string;
+  readonly spoken: (instant: Date) => string;
+}
+
+function answer(body: AssistantBody, style: LoopStyle, { resultOf, time, spoken }: Around): ModelMessage[] {
   // Weak servers number calls badly: two of the same id in one answer would be refused.
   const calls = body.toolCalls.filter((call, i, all) => all.findIndex((other) => other.id === call.id) === i);
   if (calls.length === 0 && body.text === '') return [];
@@ -89,30 +96,42 @@ function answer(
     name: acceptableName(call.name),
     arguments: withThinking(acceptableArguments(call.arguments), i === 0 ? thinking : ''),
   }));
-  return [{ role: 'assistant', content: body.text, toolCalls }, ...calls.map(result)];
+  const results = calls.map((call) => ({ call, result: resultOf(call) }));
+  return [
+    { role: 'assistant', content: body.text, toolCalls },
+    ...results.map(({ call, result }): ModelMessage => {
+      const content =
+        result?.body.kind === 'tool'
+          ? packResult(result.body, spoken(result.createdAt))
+          : packOutcome('Failed', interrupted, time);
+      return { role: 'tool', toolCallId: call.id, content };
+    }),
+    ...results.flatMap(({ result }) => (result === undefined ? [] : returnedImages(result, spoken))),
+  ];
+}
+
+function returnedImages(
+  { body, createdAt }: Message,
+  spoken: (instant: Date) => string,
+): readonly ModelMessage[] {
+  if (body.kind !== 'tool' || body.images === undefined || body.images.length === 0) return [];
+  const text = alert(`${body.toolName} returned what follows.`, spoken(createdAt));
+  const images = body.images.map((url) => ({ type: 'image' as const, url }));
+  return [{ role: 'user', content: [{ type: 'text', text }, ...images] }];
 }
 
 /** The first result of the call after its answer, unless a later answer uses the same id before it comes. */
-function resultOf(
-  call: ModelToolCall,
-  messages: readonly Message[],
-  index: number,
-  time: string,
-  spoken: (instant: Date) => string,
-): ModelMessage {
+function findResult(call: ModelToolCall, messages: readonly Message[], index: number): Message | undefined {
   for (let i = index + 1; i < messages.length; i += 1) {
     const later = messages[i];
-    if (later?.body.kind === 'tool' && later.body.toolCallId === call.id) {
-      return packResult(later.body, spoken(later.createdAt));
-    }
+    if (later?.body.kind === 'tool' && later.body.toolCallId === call.id) return later;
     if (later?.body.kind === 'assistant' && later.body.toolCalls.some((other) => other.id === call.id)) break;
   }
-  return { role: 'tool', toolCallId: call.id, content: packOutcome('Failed', interrupted, time) };
+  return undefined;
 }
 
-function packResult(body: ToolResultBody, time: string): ModelMessage {
-  const status = body.status === 'success' ? 'OK' : 'Failed';
-  return { role: 'tool', toolCallId: body.toolCallId, content: packOutcome(status, body.content, time) };
+function packResult(body: ToolResultBody, time: string): string {
+  return packOutcome(body.status === 'success' ? 'OK' : 'Failed', resultText(body), time);
 }
 
 function packOutcome(status: 'OK' | 'Failed', message: string, time: string): string {

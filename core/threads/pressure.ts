@@ -1,9 +1,10 @@
 import { codePoints } from '../blocks/operations.js';
+import { usualCompaction } from './compaction.js';
 import type { MessageKind } from './messages.js';
 
 const pressureAt = 0.9;
-/** The share of what the queue may take that stays, by how often it had to be evicted already in this attempt. */
-const shares = [0.7, 0.5, 0.3, 0.1];
+/** The share of what the queue may take that stays at most, by how often it had to be evicted already in this attempt. */
+const shares = [1, 0.5, 0.3, 0.1];
 /** A summary takes at most this share of the window. */
 const summaryShare = 1 / 8;
 
@@ -53,6 +54,10 @@ export interface EvictionInput extends Room {
   /** Of the prompt before the queue, its tools and the summary that it is going to have included. */
   readonly prefixTokens: number;
   readonly level: number;
+  /** The share of it that stays at level 0; absent: the usual one. */
+  readonly keeps?: number;
+  /** Nothing stays that needs no answer: neither of the running turn nor of calls that wait. */
+  readonly leavesNothing?: boolean;
   /** Position of what the running turn has to answer; null where it has no such message. */
   readonly question: number | null;
 }
@@ -62,11 +67,16 @@ export interface EvictionInput extends Room {
  * 1. At least one message leaves and at least one stays, or the plan says that nothing is left.
  * 2. The transcript stays well formed: no result is parted from the answer that asked for it.
  * 3. The question of the running turn stays. Without one, the newest incoming message stays unless it is the oldest of all.
- * 4. Level 0 keeps the newest 70 % (by tokens) of the queue, or of what a request may hold beside the prefix where that
+ * 4. Level 0 keeps the newest `keeps` (by tokens) of the queue, or of what a request may hold beside the prefix where that
  *    is less; each higher level keeps less. What can't be cut there is cut at the next place where 2 and 3 allow it.
+ * 5. Where nothing is to stay, all leaves that 2 and 3 allow; without a question all of it, against 1.
  */
 export function planEviction(input: EvictionInput): EvictionPlan {
   const { messages } = input;
+  const last = messages.at(-1);
+  if (input.leavesNothing === true && input.question === null && last !== undefined) {
+    return { kind: 'evict', keepFrom: last.position + 1, evicted: messages.length };
+  }
   const cuts = allowedCuts(input);
   const cut = nearest(cuts, wantedCut(input), messages);
   const first = cut === undefined ? undefined : messages[cut];
@@ -111,10 +121,10 @@ function legalCuts(messages: readonly QueuedMessage[]): number[] {
 }
 
 function wantedCut(input: EvictionInput): number {
-  const { messages, prefixTokens, level } = input;
+  const { messages, prefixTokens, level, keeps = usualCompaction.keeps, leavesNothing = false } = input;
   const sizes = messages.map((message) => Math.max(1, message.tokens));
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  const share = shares[level] ?? 0;
+  const share = leavesNothing ? 0 : Math.min(keeps, shares[level] ?? 0);
   const budget = share * Math.min(total, Math.max(0, fullAt(input) - prefixTokens));
   let kept = 0;
   for (let i = messages.length - 1; i > 0; i -= 1) {

@@ -1,5 +1,5 @@
 import type { AgentType } from '../agents/agents.js';
-import type { Message } from './messages.js';
+import { type Message, resultText } from './messages.js';
 import type { ModelMessage } from '../turns/model.js';
 import { shortenLongMessage } from './pressure.js';
 import * as sections from './prompts/instructions.js';
@@ -77,13 +77,15 @@ export function summaryRequest(input: {
   previousSummary: string | null;
   transcript: string;
   maxWords: number;
+  /** In place of the usual ones. */
+  instructions?: string | null;
 }): ModelMessage[] {
   const previous =
     input.previousSummary === null || input.previousSummary.trim() === ''
       ? ''
       : `<previous_summary>\n${closed(input.previousSummary)}\n</previous_summary>\n\n`;
   return [
-    { role: 'system', content: summariser(input.maxWords) },
+    { role: 'system', content: input.instructions ?? summariser(input.maxWords) },
     {
       role: 'user',
       content: `${previous}<transcript>\n${closed(input.transcript)}\n</transcript>\n\nWrite the new summary now, in at most ${input.maxWords} words.`,
@@ -133,7 +135,7 @@ function lines({ body }: Message): string[] {
     case 'tool': {
       if (body.toolName === 'send_message' && body.status === 'success') return [];
       const outcome = body.status === 'success' ? 'returned' : 'failed';
-      return [`${body.toolName} ${outcome}: ${shortenLongMessage(body.content, quotedCharacters)}`];
+      return [`${body.toolName} ${outcome}: ${shortenLongMessage(resultText(body), quotedCharacters)}`];
     }
     case 'notice':
       return [`memory notice: ${body.text}`];

@@ -1,7 +1,7 @@
 import { type AgentType, loopStyle } from '../agents/agents.js';
-import type { ModelSettings, ToolSchema } from '../turns/model.js';
-import { terminalTools, type ToolRule } from './rules.js';
-import { offeredSchemas } from './tools.js';
+import type { ModelRequest, ModelSettings, ToolSchema } from '../turns/model.js';
+import { allowedTools, type PastCall, terminalTools, type ToolRule } from './rules.js';
+import { offeredSchemas, saysItsText } from './tools.js';
 
 /** The tools as an agent's model is offered them, all of them: rules narrow them step by step. */
 export function toolsOffered(agent: {
@@ -19,4 +19,18 @@ export function toolsOffered(agent: {
       terminal: terminalTools(agent.toolRules),
     },
   );
+}
+
+/** Of the tools that its model is offered those that the agent's rules allow after these calls, and how they may be used. */
+export function toolsAllowed(
+  agent: Parameters<typeof saysItsText>[0],
+  offered: readonly ToolSchema[],
+  calls: readonly PastCall[],
+): Pick<ModelRequest, 'tools' | 'toolChoice'> {
+  const names = offered.map((tool) => tool.name);
+  const allowed = allowedTools(agent.toolRules, names, calls);
+  const tools = offered.filter((tool) => allowed.names.includes(tool.name));
+  if (tools.length === 0) return { tools, toolChoice: 'none' };
+  const free = saysItsText(agent) ? ('auto' as const) : ('required' as const);
+  return { tools, toolChoice: allowed.forced === null ? free : { name: allowed.forced } };
 }

@@ -125,6 +125,11 @@ export function speaksInText(agent: {
   );
 }
 
+/** Whether what its model writes as plain text is what the agent says, rather than a thought beside its calls. */
+export function saysItsText(agent: Parameters<typeof speaksInText>[0]): boolean {
+  return loopStyle(agent.agentType) === 'native' || speaksInText(agent);
+}
+
 /**
  * The schemas as a model is offered them. A MemGPT loop adds `thinking` as the first parameter, where the model
  * doesn't reason natively, and `request_heartbeat` as the last one of each tool that doesn't end the turn.

@@ -11,6 +11,8 @@ export type ApprovalDecision =
       readonly toolCallId: string;
       readonly status: 'success' | 'error';
       readonly content: string;
+      /** Images beside it: http(s) addresses or data URLs. */
+      readonly images?: readonly string[];
       readonly stdout?: readonly string[];
       readonly stderr?: readonly string[];
     };

@@ -1,7 +1,11 @@
 /** What a turn does to its thread instead of thinking: it is asked for from outside, and waits its turn in the queue. */
 export type Chore =
   /** Summarises what is in context, as far as an eviction would. */
-  | { readonly kind: 'compact' }
+  | {
+      readonly kind: 'compact';
+      /** How, in place of the agent's own settings; `toCompaction` reads it. */
+      readonly settings?: Readonly<Record<string, unknown>>;
+    }
   /** Forgets all messages of the thread. */
   | { readonly kind: 'reset' }
   /** Takes in what was said to it, and answers nothing. */

@@ -21,7 +21,7 @@ export async function forgetTalks(tx: Tx, thread: Thread, groupId: string): Prom
   );
   await sql`
     update effects set state = 'done', status = 'error', completed_at = clock_timestamp()
-    where state = 'awaiting' and turn_id in ${turns}
+    where state in ('awaiting', 'held') and turn_id in ${turns}
       and step_id in (select id from steps where thread_id = ${thread.id})`.execute(tx);
   await sql`
     update threads set epoch_id = null,

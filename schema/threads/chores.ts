@@ -18,7 +18,7 @@ export async function resetThread(tx: Tx, thread: Thread): Promise<void> {
   await allowTime(tx);
   await sql`
     update effects set state = 'done', status = 'error', completed_at = clock_timestamp()
-    from steps where steps.id = effects.step_id and steps.thread_id = ${thread.id} and effects.state = 'awaiting'`.execute(
+    from steps where steps.id = effects.step_id and steps.thread_id = ${thread.id} and effects.state in ('awaiting', 'held')`.execute(
     tx,
   );
   await tx

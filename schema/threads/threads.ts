@@ -56,6 +56,13 @@ export async function lockThreads(tx: Tx, threadIds: readonly string[]): Promise
     .execute();
 }
 
+/** Takes all that a locked thread has in context out of it. The next step renders its prefix anew. */
+export async function clearQueue(tx: Tx, threadId: string): Promise<void> {
+  await sql`
+    update threads set queue_start = next_position, epoch_id = null
+    where id = ${threadId} and queue_start < next_position`.execute(tx);
+}
+
 /** Writes down what was learned of the window of a thread's model, in place of what was known of it or another. */
 export async function setLearnedWindow(tx: Tx, threadId: string, learned: LearnedWindow): Promise<void> {
   await tx

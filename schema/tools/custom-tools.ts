@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { ActivityTarget } from '../../core/tools/activity-tools.js';
 import type { SourceType, ToolRequirement, ToolRuntime } from '../../core/tools/custom-tools.js';
 import type { ToolSchema } from '../../core/turns/model.js';
+import { builtinOf } from '../../core/tools/tools.js';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
 import { AgentHasToolError, ToolNameTakenError, ToolNotCustomError, ToolNotFoundError } from './errors.js';
 import { storable, toJson } from '../db/storable.js';
@@ -86,9 +87,17 @@ export async function updateCustomTool(
   });
 }
 
-/** Deletes a custom tool, also for the agents that have it. Throws ToolNotFoundError and ToolNotCustomError. */
-export async function deleteCustomTool(db: Db, toolId: string): Promise<void> {
+/**
+ * Deletes a custom tool, also for the agents that have it. One that the runtime brings along is taken from all agents that
+ * have it, and is there for others, as Letta makes it anew. Throws ToolNotFoundError and ToolNotCustomError.
+ */
+export async function deleteTool(db: Db, toolId: string): Promise<void> {
   await inTransaction(db, async (tx) => {
+    const tool = await requireTool(tx, toolId);
+    if (builtinOf(tool) !== undefined) {
+      await tx.deleteFrom('agent_tools').where('tool_id', '=', toolId).execute();
+      return;
+    }
     await requireCustomTool(tx, toolId);
     await tx.deleteFrom('tools').where('id', '=', toolId).execute();
   });

@@ -122,6 +122,10 @@ async function keepDecisions(
   threadId: string,
   { turnId, decisions }: { readonly turnId: string; readonly decisions: readonly ApprovalDecision[] },
 ): Promise<void> {
+  // What waited beside them is run with what was decided first.
+  await sql`
+    update effects set turn_id = ${turnId}, state = 'planned' from threads th
+    where th.id = ${threadId} and effects.step_id = th.awaiting_step and effects.state = 'held'`.execute(tx);
   await sql`
     update effects set turn_id = ${turnId}, decision = made.decision
     from jsonb_array_elements(${toJson(decisions)}::jsonb) as made (decision), threads th
@@ -180,7 +184,7 @@ async function decidedCalls(
   );
 }
 
-type Outcome = Pick<ToolResultBody, 'status' | 'content' | 'stdout' | 'stderr'>;
+type Outcome = Pick<ToolResultBody, 'status' | 'content' | 'images' | 'stdout' | 'stderr'>;
 
 /** The result that a decision brings by itself; none where the tool is to be run. */
 function outcomeOf(decision: ApprovalDecision): Outcome | undefined {
@@ -190,10 +194,11 @@ function outcomeOf(decision: ApprovalDecision): Outcome | undefined {
     case 'denied':
       return { status: 'error', content: deniedText(decision.reason) };
     case 'returned': {
-      const { status, content, stdout, stderr } = decision;
+      const { status, content, images, stdout, stderr } = decision;
       return {
         status,
         content,
+        ...(images === undefined ? {} : { images }),
         ...(stdout === undefined ? {} : { stdout }),
         ...(stderr === undefined ? {} : { stderr }),
       };
@@ -248,7 +253,7 @@ export async function dropApprovals(
       .innerJoin('threads', 'threads.awaiting_step', 'effects.step_id')
       .selectAll('effects')
       .where('threads.id', '=', threadId)
-      .where('effects.state', '=', 'awaiting')
+      .where('effects.state', 'in', ['awaiting', 'held'])
       .where('effects.decision', 'is', null)
       .orderBy('effects.index');
     if (turnIds != null) waiting = waiting.where('effects.turn_id', '=', sql<string>`any(${[...turnIds]})`);

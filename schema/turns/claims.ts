@@ -8,7 +8,7 @@ import { isTakeable } from './awaiting.js';
 import { type Db, inTransaction, type Tx, withoutDisk } from '../db/database.js';
 import { lastStatements } from '../db/last-statements.js';
 import { settleTurn } from './settling.js';
-import { lockThread, type Thread } from '../threads/threads.js';
+import { clearQueue, lockThread, type Thread } from '../threads/threads.js';
 import { placeIncoming } from '../threads/transcript.js';
 
 /** Resumptions without a new step after which a turn is given up, so that its thread moves on. */
@@ -67,6 +67,8 @@ interface OpenDelivery {
   readonly approves: boolean;
   readonly chore: ChoreKind | null;
   readonly leads: boolean;
+  /** Its agent begins each turn without what was said before. */
+  readonly forgets: boolean;
 }
 
 /**
@@ -96,11 +98,17 @@ export async function claimDelivery(db: Db, input: ClaimInput): Promise<TakenDel
       const taken = toTaken(delivery, thread);
       const answers = Promise.all([
         delivery.steps === 0 ? null : findBegun(tx, taken),
+        ...(isFresh(delivery) ? [clearQueue(tx, thread.id)] : []),
         ...(delivery.mine ? [] : [take(tx, delivery, input), placeIncoming(tx, thread, delivery.turn_id)]),
       ]);
       return lastStatements(answers.then(([begun]) => ({ ...taken, begun })));
     }
   });
+}
+
+/** Whether the turn begins with an empty context. One that decides about calls goes on from them. */
+function isFresh({ forgets, mine, state, approves, chore }: OpenDelivery): boolean {
+  return forgets && !mine && state === 'waiting' && !approves && chore === null;
 }
 
 /** How far the turn got, read off its last answered step: however many steps it has had, few rows are read. */
@@ -128,7 +136,8 @@ async function oldestUnfinished(tx: Tx, input: ClaimInput): Promise<OpenDelivery
       coalesce(t.options->>'overrideModel', case when not th.is_default then th.extras->>'model' end, a.model) as model,
       least(coalesce((t.options->>'maxSteps')::numeric, ${usualMaxSteps}), 2147483647)::int as max_steps,
       coalesce((t.options->>'asked')::boolean, false) as asked,
-      t.options ? 'supervises' as leads, d.kind = 'approval' as approves, t.options->'chore'->>'kind' as chore
+      t.options ? 'supervises' as leads, d.kind = 'approval' as approves, t.options->'chore'->>'kind' as chore,
+      coalesce((a.extras->>'message_buffer_autoclear')::boolean, false) as forgets
     from deliveries d join turns t on t.id = d.turn_id join agents a on a.id = t.agent_id
       join threads th on th.id = d.thread_id
     where d.thread_id = ${input.threadId}

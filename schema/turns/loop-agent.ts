@@ -3,6 +3,7 @@ import type { ActivityTarget } from '../../core/tools/activity-tools.js';
 import { type AgentType, typesWithoutBlocks } from '../../core/agents/agents.js';
 import { clientToolType, withClientTools } from '../../core/turns/approvals.js';
 import { type ClientSkill, withClientSkills } from '../../core/agents/client-skills.js';
+import { type Compaction, toCompaction } from '../../core/threads/compaction.js';
 import type { ModelSettings, ToolSchema } from '../../core/turns/model.js';
 import { extensionKey } from '../../core/extensions/extension.js';
 import { supervisingRules } from '../../core/groups/supervising.js';
@@ -41,6 +42,7 @@ export interface LoopAgent {
   /** The extension that compiles its prompt and decides on its steps; null where it chose none. */
   readonly extension: string | null;
   readonly tools: readonly LoopTool[];
+  readonly compaction: Compaction;
   /** Changes with what the context says of its sources and open files; null where it has none. */
   readonly filesMark: string | null;
 }
@@ -58,7 +60,9 @@ export async function loadLoopAgent(
   }: { readonly agentId: string; readonly threadId: string; readonly turnId: string },
 ): Promise<LoopAgent | undefined> {
   const result = await sql<
-    LoopAgent & {
+    Omit<LoopAgent, 'compaction'> & {
+      readonly keptCompaction: unknown;
+      readonly askedCompaction: unknown;
       readonly brought: readonly ToolSchema[] | null;
       readonly skills: readonly ClientSkill[] | null;
       readonly leads: boolean;
@@ -67,9 +71,12 @@ export async function loadLoopAgent(
     select a.id, a.agent_type as "agentType", coalesce(t.options->>'overrideSystem', a.system) as system,
       coalesce(t.options->>'overrideModel', th.extras->>'model', a.model) as model, a.embedding,
       coalesce((th.extras->>'contextWindow')::int, a.context_window) as "contextWindow",
-      a.model_settings || coalesce(nullif(th.extras->'modelSettings', 'null'), '{}') as "modelSettings",
+      a.model_settings || coalesce(nullif(th.extras->'modelSettings', 'null'), '{}')
+        || case when t.options ? 'responseFormat' then jsonb_build_object('responseFormat', t.options->'responseFormat')
+          else '{}' end as "modelSettings",
       a.tool_rules as "toolRules", a.timezone, a.metadata->>${extensionKey} as extension, t.options->'clientTools' as brought,
       t.options->'clientSkills' as skills,
+      a.extras->'compaction_settings' as "keptCompaction", t.options->'chore'->'settings' as "askedCompaction",
       coalesce(t.options ? 'supervises', false) as leads,
       coalesce((
         select json_agg(json_build_object('name', t.name, 'toolType', t.tool_type, 'schema', t.json_schema,
@@ -91,7 +98,8 @@ export async function loadLoopAgent(
     where a.id = ${agentId} and a.deleted_at is null`.execute(db);
   const [row] = result.rows;
   if (row === undefined) return undefined;
-  const { brought, skills, leads, ...own } = row;
+  const { brought, skills, leads, keptCompaction, askedCompaction, ...rest } = row;
+  const own = { ...rest, compaction: toCompaction(keptCompaction, askedCompaction) };
   const told = skills === null ? own : { ...own, system: withClientSkills(own.system, skills) };
   const agent = leads ? leading(told) : told;
   return brought === null ? agent : { ...agent, tools: withClientTools(agent.tools, brought, toClientTool) };

@@ -26,6 +26,8 @@ export interface TurnOptions {
   readonly chore?: Chore;
   /** Another model for this turn alone. Handle. */
   readonly overrideModel?: string;
+  /** The form of the model's answers in this turn alone, as its provider's API has it. */
+  readonly responseFormat?: Readonly<Record<string, unknown>>;
   /** Other base instructions for this turn alone. */
   readonly overrideSystem?: string;
   /** Tools that the sender runs itself: their calls wait for it. */
@@ -54,6 +56,8 @@ export interface Turn {
   readonly createdAt: Date;
   readonly startedAt: Date | null;
   readonly completedAt: Date | null;
+  /** From its beginning in the queue to the first fragment of its first answer, in ms. */
+  readonly firstTokenMs: number | null;
 }
 
 export type StepState = 'pending' | 'answered' | 'failed' | 'cancelled';
@@ -91,9 +95,9 @@ export interface Step {
 
 /**
  * `planned` when the model asked, `started` before the tool is tried, `awaiting` while a person or the client has to
- * decide, `done` with its result.
+ * decide, `held` while one beside it waits so, `done` with its result.
  */
-export type EffectState = 'planned' | 'started' | 'awaiting' | 'done';
+export type EffectState = 'planned' | 'started' | 'awaiting' | 'held' | 'done';
 
 /** What a tool did to the world, with an id made before it was tried. */
 export interface Effect {

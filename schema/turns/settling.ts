@@ -120,7 +120,7 @@ async function openEffects(tx: Tx, { turnId, stopReason }: Settlement): Promise<
 }
 
 function openStates(reason: StopReason): EffectState[] {
-  return reason === 'requires_approval' ? ['planned', 'started'] : ['planned', 'started', 'awaiting'];
+  return reason === 'requires_approval' ? ['planned', 'started'] : ['planned', 'started', 'awaiting', 'held'];
 }
 
 async function closeToolCalls(tx: Tx, thread: Thread, { turnId, stopReason }: Settlement): Promise<void> {

@@ -27,6 +27,8 @@ export interface StepAnswer {
   readonly epochId: string;
   /** Whether the answer's fragments are in the event log. */
   readonly streamed: boolean;
+  /** When its first fragment came, by `performance.now()` of this process. */
+  readonly firstTokenAt: number | null;
 }
 
 /** Whether an answer may be stored. */
@@ -61,7 +63,9 @@ async function closeStep(
   answer: StepAnswer,
 ): Promise<{ isOurs: boolean; isNewest: boolean }> {
   const events = eventsOf(answer);
-  const { usage } = answer;
+  const { usage, firstTokenAt } = answer;
+  // The clocks of workers differ: what one measures is a time that has gone by.
+  const firstTokenAgo = firstTokenAt === null ? null : performance.now() - firstTokenAt;
   // One statement, because each costs a turn as much as the next: the fence, the step and the log.
   const closed = await sql<{ isOurs: boolean; isNewest: boolean }>`
     with fenced as (
@@ -78,7 +82,9 @@ async function closeStep(
       from fenced where steps.id = ${answer.stepId} and steps.state = 'pending' and steps.attempt = ${answer.attempt}
       returning steps.id
     ), counted as (
-      update turns set event_seq = event_seq + ${events.length}, touched_at = now()
+      update turns set event_seq = event_seq + ${events.length}, touched_at = now(),
+        first_token_ms = coalesce(first_token_ms,
+          greatest(0, least(extract(epoch from clock_timestamp() - created_at) * 1000 - ${firstTokenAgo}::float8, 2147483647)))
       from answered where turns.id = ${fence.turnId}
       returning event_seq
     ), logged as (

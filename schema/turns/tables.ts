@@ -31,6 +31,7 @@ export interface TurnsTable {
   created_at: Moment;
   started_at: Date | null;
   completed_at: Date | null;
+  first_token_ms: number | null;
 }
 
 export interface DeliveriesTable {

@@ -20,6 +20,7 @@ export function toTurn(row: Selectable<TurnsTable>): Turn {
     createdAt: row.created_at,
     startedAt: row.started_at,
     completedAt: row.completed_at,
+    firstTokenMs: row.first_token_ms,
   };
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { agentTypes } from '../../core/agents/agents.js';
 import { isTimezone } from '../../core/times.js';
 import { createBlockBody } from '../blocks/blocks-wire.js';
+import { compactionSettings } from '../threads/compaction-wire.js';
 import { absent, freeObject, int32, present, unset } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { messageBody } from '../threads/message-requests-wire.js';
@@ -17,7 +18,7 @@ const keptFields = {
   project_id: z.string().nullish(),
   template_id: z.string().nullish(),
   base_template_id: z.string().nullish(),
-  compaction_settings: freeObject.nullish(),
+  compaction_settings: compactionSettings.nullish(),
   secrets: z.record(z.string(), z.string()).nullish(),
   memory_variables: z.record(z.string(), z.string()).nullish(),
   tool_exec_environment_variables: z.record(z.string(), z.string()).nullish(),

@@ -38,6 +38,7 @@ import { messageSearchRoutes } from '../threads/message-search-routes.js';
 import { messageRoutes } from '../threads/messages-routes.js';
 import { modelRoutes } from '../agents/models-routes.js';
 import { olderMcpServerRoutes } from '../tools/older-mcp-servers-routes.js';
+import { openAiResponseRoutes } from '../openai/responses-routes.js';
 import { passageSearchRoutes } from '../archives/passage-search-routes.js';
 import { providerRoutes } from '../agents/providers-routes.js';
 import { runRoutes } from '../turns/runs-routes.js';
@@ -93,6 +94,7 @@ const routes = [
   messageRoutes,
   messageSearchRoutes,
   chatCompletionRoutes,
+  openAiResponseRoutes,
   approvalRoutes,
   threadChoreRoutes,
   conversationRoutes,

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import type { StopReason } from '../../core/turns/stop-reasons.js';
-import type { messageBody, SendBody } from '../threads/message-requests-wire.js';
+import type { SendBody } from '../threads/message-requests-wire.js';
+import {
+  absent,
+  type Content,
+  responseFormat,
+  type ResponseFormat,
+  saidIn,
+  toImage,
+  toUnheard,
+} from './requests-wire.js';
 import type { LettaResponse } from '../http/responses-wire.js';
 import type { WireUsage } from '../turns/usage-wire.js';
 
@@ -18,12 +27,6 @@ const message = z.looseObject({
   content: z.union([z.string(), z.array(part)]).nullish(),
 });
 
-const absent = (why: string) =>
-  z
-    .unknown()
-    .refine((value) => value == null || (Array.isArray(value) && value.length === 0), { error: why })
-    .optional();
-
 /**
  * OpenAI's request, with an agent as the model. Settings of sampling are read over: an agent has its own. What would
  * be answered wrongly is refused.
@@ -35,6 +38,7 @@ export const completionBody = z
     messages: z.array(message).min(1),
     stream: z.boolean().nullish(),
     stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+    response_format: responseFormat.nullish(),
     n: z.literal(1, { error: 'an agent gives one answer' }).nullish(),
     tools: absent('the agent has tools of its own. Attach a tool to it instead'),
     functions: absent('the agent has tools of its own. Attach a tool to it instead'),
@@ -81,29 +85,14 @@ export type Completion = z.infer<typeof completion>;
 /** Parts words that an agent said one after the other in one turn. */
 export const pause = '\n\n';
 
-/**
- * What of a request an agent has not heard yet, as a request of Letta's: the user's last messages. What comes before
- * them is the past that the client keeps, and the agent keeps its own. Undefined where the user says nothing.
- */
+/** What of a request an agent has not heard yet; undefined where that is nothing. */
 export function toSendBody({ messages }: CompletionBody): SendBody | undefined {
-  const heard = messages.findLastIndex(({ role }) => role === 'assistant' || role === 'tool');
-  const said = messages.slice(heard + 1).filter(({ role, content }) => role === 'user' && content != null);
-  if (said.length === 0) return undefined;
-  return {
-    messages: said.map(({ content }) => ({ role: 'user', content: toContent(content) })),
-    include_return_message_types: ['assistant_message'],
-  };
+  return toUnheard(messages.map(({ role, content }) => ({ role, content: toContent(content) })));
 }
 
-type Content = z.infer<typeof messageBody>['content'];
-
-function toContent(content: z.infer<typeof message>['content']): Content {
-  if (content == null || typeof content === 'string') return content ?? '';
-  return content.map((one) =>
-    one.type === 'text'
-      ? one
-      : { type: 'image' as const, source: { type: 'url' as const, url: one.image_url.url } },
-  );
+function toContent(content: z.infer<typeof message>['content']): Content | null {
+  if (content == null || typeof content === 'string') return content ?? null;
+  return content.map((one) => (one.type === 'text' ? one : toImage(one.image_url.url)));
 }
 
 /** What every answer and every chunk of one begins with. */
@@ -111,13 +100,12 @@ export interface CompletionHead {
   readonly runId: string;
   readonly model: string;
   readonly at: Date;
+  readonly format: ResponseFormat | undefined;
 }
 
 /** The words of a turn that has ended, as OpenAI's answer. */
 export function toCompletion(head: CompletionHead, response: LettaResponse): Completion {
-  const words = response.messages.flatMap((one) =>
-    one.message_type === 'assistant_message' ? [one.content] : [],
-  );
+  const words = saidIn(response, head.format).map(({ content }) => content);
   return {
     ...headOf(head),
     object: 'chat.completion',

@@ -4,6 +4,7 @@ import { nextTimes } from '../../client/timings.js';
 import { overlapPolicies, type Timing } from '../../core/schedules/schedules.js';
 import type { TurnOptions } from '../../schema/turns/records.js';
 import type { Schedule } from '../../schema/schedules/schedules.js';
+import { toImageSource } from '../threads/content-wire.js';
 import { freeObject, int32 } from '../http/fields-wire.js';
 import { messageBody } from '../threads/message-requests-wire.js';
 
@@ -186,15 +187,9 @@ function toWireMessage({ body, otid, senderId }: Schedule['messages'][number]): 
     only?.type === 'text' && others.length === 0
       ? only.text
       : body.content.map((part) =>
-          part.type === 'text' ? part : { type: 'image', source: toSource(part.url) },
+          part.type === 'text' ? part : { type: 'image', source: toImageSource(part.url) },
         );
   return { type: 'message', role: body.kind, content, ...name, ...more };
-}
-
-function toSource(url: string): Record<string, string> {
-  const inline = /^data:([^;]+);base64,(.*)$/s.exec(url);
-  if (inline === null) return { type: 'url', url };
-  return { type: 'base64', media_type: inline[1] ?? '', data: inline[2] ?? '' };
 }
 
 function toWireCron(timing: Extract<Timing, { kind: 'cron' }>) {

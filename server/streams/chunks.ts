@@ -131,11 +131,11 @@ function renderBodies(
   }
 }
 
-/** Calls of an answer that wait for nobody: each will have a result in this turn. */
+/** Calls of an answer that will have a result in this turn. Where one waits, of those beside it only the refused ones have. */
 function callsToRun(message: Message | undefined): number {
   if (message?.body.kind !== 'assistant') return 0;
-  const { toolCalls, awaited = [] } = message.body;
-  return toolCalls.length - awaited.length;
+  const { toolCalls, awaited } = message.body;
+  return awaited === undefined ? toolCalls.length : Infinity;
 }
 
 function renderMessage(

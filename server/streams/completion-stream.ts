@@ -8,6 +8,7 @@ import {
   toUsageChunk,
 } from '../openai/chat-completions-wire.js';
 import { toOpenAiError } from '../openai/errors-wire.js';
+import { asksForDocument, wordsKey } from '../openai/requests-wire.js';
 import type { Chunk } from './chunks.js';
 import { type OnStreamBroken, readChunks, type RunStream } from './run-stream.js';
 import { sseComment, sseDone, toSse } from './sse.js';
@@ -34,11 +35,12 @@ export async function* streamCompletion(
   yield toSse(toCompletionChunk(head, { role: 'assistant', content: '' }));
   try {
     let speaking: string | undefined;
-    for await (const { body } of readChunks(deps, stream, signal)) {
+    for await (const { body } of readWords(deps, { stream, head }, signal)) {
       if (body.message_type === 'assistant_message') {
-        const isNext = speaking !== undefined && speaking !== body.id;
-        speaking = body.id;
-        yield toSse(toCompletionChunk(head, said(isNext, body.content)));
+        const said = wordsKey(body);
+        const isNext = speaking !== undefined && speaking !== said;
+        speaking = said;
+        yield toSse(toCompletionChunk(head, added(isNext, body.content)));
       } else {
         yield* toEnd(head, body, includesUsage);
       }
@@ -52,7 +54,32 @@ export async function* streamCompletion(
   if (!signal.aborted) yield sseDone;
 }
 
-function said(isNext: boolean, words: string): CompletionDelta {
+/** The stream as OpenAI's clients are told of it: of a document only what was said last, when it is known to be the last. */
+export async function* readWords(
+  deps: { readonly db: Db; readonly turns: Turns },
+  { stream, head }: Pick<CompletionStream, 'stream' | 'head'>,
+  signal: AbortSignal,
+): AsyncGenerator<Chunk> {
+  const chunks = readChunks(deps, stream, signal);
+  if (!asksForDocument(head.format)) {
+    yield* chunks;
+    return;
+  }
+  let held: { readonly key: string; readonly chunks: readonly Chunk[] } = { key: '', chunks: [] };
+  for await (const chunk of chunks) {
+    const { body } = chunk;
+    if (body.message_type === 'assistant_message') {
+      const key = wordsKey(body);
+      held = { key, chunks: key === held.key ? [...held.chunks, chunk] : [chunk] };
+    } else {
+      yield* held.chunks;
+      held = { key: '', chunks: [] };
+      yield chunk;
+    }
+  }
+}
+
+function added(isNext: boolean, words: string): CompletionDelta {
   return { content: isNext ? pause + words : words };
 }
 

@@ -10,21 +10,9 @@ import {
   fromApprovalBody,
   toolReturnBody,
 } from '../turns/approvals-wire.js';
+import { content, fromContentParts, type WireContent } from './content-wire.js';
 import { int32, unset } from '../http/fields-wire.js';
 import { renderingFields } from './rendering-wire.js';
-
-const contentPart = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('text'), text: z.string() }),
-  z.object({
-    type: z.literal('image'),
-    source: z.discriminatedUnion('type', [
-      z.object({ type: z.literal('url'), url: z.string() }),
-      z.object({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
-    ]),
-  }),
-]);
-
-const content = z.union([z.string(), z.array(contentPart)]);
 
 /** A message on its way to an agent. */
 export const messageBody = z
@@ -145,14 +133,6 @@ function toClientTool({ name, description, parameters }: z.infer<typeof clientTo
   };
 }
 
-type Content = z.infer<typeof content>;
-
-function fromContent(given: Content): string | readonly ContentPart[] {
-  if (typeof given === 'string') return given;
-  return given.map((part): ContentPart => {
-    if (part.type === 'text') return part;
-    const { source } = part;
-    const url = source.type === 'url' ? source.url : `data:${source.media_type};base64,${source.data}`;
-    return { type: 'image', url };
-  });
+function fromContent(given: WireContent): string | readonly ContentPart[] {
+  return typeof given === 'string' ? given : fromContentParts(given);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { wireDecision } from '../turns/approvals-wire.js';
+import { content } from './content-wire.js';
 
 const common = {
   id: z.string(),
@@ -13,15 +14,6 @@ const common = {
   seq_id: z.number().nullable(),
   run_id: z.string().nullable(),
 };
-
-const textPart = z.object({ type: z.literal('text'), text: z.string() });
-const imagePart = z.object({
-  type: z.literal('image'),
-  source: z.discriminatedUnion('type', [
-    z.object({ type: z.literal('url'), url: z.string() }),
-    z.object({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
-  ]),
-});
 
 const toolCall = z.object({ name: z.string(), arguments: z.string(), tool_call_id: z.string() });
 /** What a stream shows of a call on its way: later fragments carry no name. */
@@ -41,7 +33,7 @@ const systemMessage = z.object({
 const userMessage = z.object({
   ...common,
   message_type: z.literal('user_message'),
-  content: z.union([z.string(), z.array(z.union([textPart, imagePart]))]),
+  content,
 });
 const reasoningMessage = z.object({
   ...common,
@@ -81,7 +73,7 @@ const toolReturnMessage = z.object({
   tool_returns: z.array(
     z.object({
       type: z.literal('tool'),
-      tool_return: z.string(),
+      tool_return: content,
       status: toolStatus,
       tool_call_id: z.string(),
       ...outputs,
@@ -118,4 +110,3 @@ export const wireMessage = z
 export type WireMessage = z.infer<typeof wireMessage>;
 /** The fields that all message types have. */
 export type WireMessageHead = { readonly [K in keyof typeof common]: z.infer<(typeof common)[K]> };
-export type WireContent = z.infer<typeof userMessage>['content'];

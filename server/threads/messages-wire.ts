@@ -1,10 +1,11 @@
 import type { ApprovalDecision } from '../../core/turns/approvals.js';
 import type { Message, MessageBody, ToolResultBody } from '../../core/threads/messages.js';
-import type { ContentPart, ModelToolCall } from '../../core/turns/model.js';
+import type { ModelToolCall } from '../../core/turns/model.js';
 import { sendMessage } from '../../core/tools/messaging.js';
 import { clockface } from '../../core/times.js';
 import { toWireDecision } from '../turns/approvals-wire.js';
-import type { WireContent, WireMessage, WireMessageHead } from './message-shapes-wire.js';
+import { joinText, toWireContent, toWireReturn } from './content-wire.js';
+import type { WireMessage, WireMessageHead } from './message-shapes-wire.js';
 import type { Rendering } from './rendering-wire.js';
 
 /** A message type with the fields that are its own. */
@@ -192,8 +193,14 @@ function resultParts(message: Message, rendering: Rendering, beside: readonly Me
     {
       message_type: 'tool_return_message',
       name: first.body.toolName,
+      // Older clients read words here.
+      tool_return: first.body.content,
       ...toReturn(first.body),
-      tool_returns: shown.map(({ body }) => ({ type: 'tool', ...toReturn(body) })),
+      tool_returns: shown.map(({ body }) => ({
+        type: 'tool',
+        tool_return: toWireReturn(body),
+        ...toReturn(body),
+      })),
     },
   ];
 }
@@ -202,34 +209,13 @@ function isShown({ status, toolName }: ToolResultBody, rendering: Rendering): bo
   return status !== 'success' || !rendering.speaking.has(toolName);
 }
 
-function toReturn({ content, status, toolCallId, stdout, stderr }: ToolResultBody) {
+function toReturn({ status, toolCallId, stdout, stderr }: ToolResultBody) {
   return {
-    tool_return: content,
     status,
     tool_call_id: toolCallId,
     stdout: stdout === undefined ? null : [...stdout],
     stderr: stderr === undefined ? null : [...stderr],
   };
-}
-
-function toWireContent(parts: readonly ContentPart[]): WireContent {
-  if (parts.every((part) => part.type === 'text')) return joinText(parts);
-  return parts.map((part) =>
-    part.type === 'text' ? part : { type: 'image' as const, source: toImageSource(part.url) },
-  );
-}
-
-export function toImageSource(
-  url: string,
-): { type: 'url'; url: string } | { type: 'base64'; media_type: string; data: string } {
-  const inline = /^data:([^;,]+);base64,(.*)$/s.exec(url);
-  const [, mediaType, data] = inline ?? [];
-  if (mediaType === undefined || data === undefined) return { type: 'url', url };
-  return { type: 'base64', media_type: mediaType, data };
-}
-
-function joinText(parts: readonly ContentPart[]): string {
-  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
 
 function parseObject(json: string): Record<string, unknown> {

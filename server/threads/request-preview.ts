@@ -4,6 +4,7 @@ import { toBody } from '../../client/turns.js';
 import type { OutgoingMessage } from '../../client/types.js';
 import { type Agent, loopStyle } from '../../core/agents/agents.js';
 import type { Message } from '../../core/threads/messages.js';
+import { toolsAllowed } from '../../core/tools/offered-tools.js';
 import { toModelMessages } from '../../core/threads/packing.js';
 import { readContext } from './context-overview.js';
 import type { ServerDeps } from '../deps.js';
@@ -22,8 +23,7 @@ export async function previewRequest(
     model,
     {
       messages: [{ role: 'system', content: prefix }, ...transcript],
-      tools: request.tools,
-      toolChoice: 'auto',
+      ...toolsAllowed(agent, request.tools, []),
       settings: agent.modelSettings,
     },
     provider === 'openai',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { requireAgent } from '../../schema/agents/agents.js';
+import type { Db } from '../../schema/db/database.js';
 import { readSummary } from '../../schema/threads/evictions.js';
 import { loadQueue } from '../../schema/threads/messages.js';
 import { readThread } from '../../schema/threads/threads.js';
@@ -12,7 +13,7 @@ import { RequestRefusedError } from '../http/problems.js';
 import { requireThread } from './threads.js';
 import { wireAgent } from '../agents/agents-wire.js';
 import { threadParams } from './conversations-wire.js';
-import { freeObject } from '../http/fields-wire.js';
+import { compactionSettings } from './compaction-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { wireMessage } from './message-shapes-wire.js';
 import { agentParams } from '../agents/agents-routes.js';
@@ -25,7 +26,7 @@ const compaction = z.object({
 });
 
 const compactBody = z
-  .object({ agent_id: idOf('agent').nullish(), compaction_settings: freeObject.nullish() })
+  .object({ agent_id: idOf('agent').nullish(), compaction_settings: compactionSettings.nullish() })
   .nullish();
 
 const resetBody = z.object({ add_default_initial_messages: z.boolean().nullish() }).nullish();
@@ -49,7 +50,8 @@ function compactRoutes(app: App, context: RouteContext): void {
         response: { 200: compaction },
       },
     },
-    async ({ params }) => compact(context, (await requireAgent(db, params.agent_id)).id),
+    async ({ params, body }) =>
+      compact(context, (await requireAgent(db, params.agent_id)).id, body?.compaction_settings),
   );
   app.post(
     '/v1/conversations/:conversation_id/compact',
@@ -63,28 +65,38 @@ function compactRoutes(app: App, context: RouteContext): void {
     },
     async ({ params, body }) => {
       const { threadId } = await requireThread(db, params.conversation_id, body?.agent_id);
-      return compact(context, threadId);
+      return compact(context, threadId, body?.compaction_settings);
     },
   );
 }
 
-async function compact(context: RouteContext, threadId: string): Promise<z.infer<typeof compaction>> {
+async function compact(
+  context: RouteContext,
+  threadId: string,
+  settings: z.infer<typeof compactionSettings> | null | undefined,
+): Promise<z.infer<typeof compaction>> {
   const { db } = context;
-  const before = (await loadQueue(db, threadId)).length;
-  if (before === 0) {
+  const before = await countContext(db, threadId);
+  if (before.messages === 0) {
     throw new RequestRefusedError(
       400,
       `There is nothing to compact in ${threadId}: no messages are in context.`,
     );
   }
-  await doChore(context, threadId, { kind: 'compact' });
-  const thread = await readThread(db, threadId);
+  await doChore(context, threadId, { kind: 'compact', ...(settings == null ? {} : { settings }) });
+  const after = await countContext(db, threadId);
   return {
-    summary: thread === undefined ? '' : await readSummary(db, thread),
-    // With the system message, as everywhere.
-    num_messages_before: before + 1,
-    num_messages_after: (await loadQueue(db, threadId)).length + 1,
+    summary: after.summary,
+    num_messages_before: before.shown,
+    num_messages_after: after.shown,
   };
+}
+
+/** What is in context, as Letta counts it: with the system message, and the summary as a message. */
+async function countContext(db: Db, threadId: string) {
+  const [thread, queue] = await Promise.all([readThread(db, threadId), loadQueue(db, threadId)]);
+  const summary = thread === undefined ? '' : await readSummary(db, thread);
+  return { summary, messages: queue.length, shown: 1 + (summary === '' ? 0 : 1) + queue.length };
 }
 
 function resetRoute(app: App, context: RouteContext): void {

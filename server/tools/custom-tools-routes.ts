@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deleteCustomTool } from '../../schema/tools/custom-tools.js';
+import { deleteTool } from '../../schema/tools/custom-tools.js';
 import { listTools } from '../../schema/tools/tools.js';
 import { callerOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
@@ -52,13 +52,16 @@ export function customToolRoutes(app: App, context: RouteContext): void {
     '/v1/tools/:tool_id',
     {
       schema: {
-        ...describeRoute('tools.delete', 'Delete a custom tool, also for the agents that have it'),
+        ...describeRoute(
+          'tools.delete',
+          'Delete a custom tool, also for the agents that have it; a base tool is only taken from all agents',
+        ),
         params: toolParams,
         response: { 200: z.null() },
       },
     },
     async ({ params }) => {
-      await deleteCustomTool(context.db, params.tool_id);
+      await deleteTool(context.db, params.tool_id);
       return null;
     },
   );

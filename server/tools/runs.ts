@@ -10,6 +10,7 @@ import { keepToolChanges } from '../../schema/tools/tool-memory.js';
 import { issueToolToken, revokeToolToken } from '../../schema/tools/tokens.js';
 import type { Tool } from '../../schema/tools/tools.js';
 import type { ServerDeps } from '../deps.js';
+import { runMemoryTool } from './memory-runs.js';
 import { RequestRefusedError } from '../http/problems.js';
 import { defineTool, type SentTool } from './definitions.js';
 import { refuseSource } from './writes.js';
@@ -18,8 +19,8 @@ import { refuseSource } from './writes.js';
 const tokenMs = 3_600_000;
 
 /**
- * Runs a custom tool of an agent outside of any turn, as the agent would. What it changes in `agent_state` is written
- * back. Throws AgentNotFoundError, ToolNotFoundError and RequestRefusedError.
+ * Runs a custom tool of an agent outside of any turn, as the agent would, or one that edits its memory. What it changes in
+ * `agent_state` is written back. Throws AgentNotFoundError, ToolNotFoundError and RequestRefusedError.
  */
 export async function runAgentTool(
   { db, tools, vault }: ServerDeps,
@@ -32,11 +33,13 @@ export async function runAgentTool(
   const snapshot = await takeAgentSnapshot(db, { agentId: run.agentId, turnId: null });
   const tool = snapshot.tools.find(({ name }) => name === run.toolName);
   if (tool === undefined) throw new ToolNotFoundError([run.toolName]);
+  const edited = await runMemoryTool(db, { agentId: run.agentId, tool, args: run.args });
+  if (edited !== undefined) return edited;
   // A run outside of turns has no effect to call an activity for.
   if (tool.toolType !== 'custom' || tool.sourceType === 'temporal') {
     throw new RequestRefusedError(
       400,
-      `Tool '${tool.name}' is run within turns alone. Ask the agent to call it, or run a custom tool.`,
+      `Tool '${tool.name}' is run within turns alone. Ask the agent to call it, or run a custom tool, or one that edits a memory block.`,
     );
   }
   const secrets = agentVariables(snapshot.agent, vault);

@@ -39,7 +39,7 @@ export const wireSourceRun = z.object({
 export const wireToolRun = z
   .object({
     status,
-    func_return: z.string(),
+    func_return: z.string().nullable(),
     agent_state: z.null(),
     stdout: z.array(z.string()),
     stderr: z.array(z.string()),
@@ -68,7 +68,7 @@ export function toWireSourceRun(name: string, end: ToolEnd): z.infer<typeof wire
 export function toWireToolRun(end: ToolEnd): z.infer<typeof wireToolRun> {
   return {
     status: statusOf(end),
-    func_return: end.message,
+    func_return: end.ok || end.message !== '' ? end.message : null,
     agent_state: null,
     stdout: [...end.stdout],
     stderr: [...end.stderr],

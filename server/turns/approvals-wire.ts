@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ApprovalAnswer, ApprovalDecision } from '../../core/turns/approvals.js';
+import { content, fromWireReturn, toWireReturn } from '../threads/content-wire.js';
 
 const callId = z.string().min(1);
 
@@ -13,7 +14,7 @@ const decisionBody = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('tool'),
     tool_call_id: callId,
-    tool_return: z.union([z.string(), z.array(z.object({ type: z.literal('text'), text: z.string() }))]),
+    tool_return: content,
     status: z.enum(['success', 'error']).default('success'),
     stdout: z.array(z.string()).nullish(),
     stderr: z.array(z.string()).nullish(),
@@ -86,7 +87,7 @@ function fromDecision(body: z.infer<typeof decisionBody>): ApprovalDecision {
     kind: 'returned',
     toolCallId,
     status,
-    content: typeof returned === 'string' ? returned : returned.map((part) => part.text).join('\n'),
+    ...fromWireReturn(returned),
     ...(stdout == null ? {} : { stdout }),
     ...(stderr == null ? {} : { stderr }),
   };
@@ -105,7 +106,7 @@ export const wireDecision = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('tool'),
     tool_call_id: z.string(),
-    tool_return: z.string(),
+    tool_return: content,
     status: z.enum(['success', 'error']),
     ...outputs,
   }),
@@ -120,7 +121,7 @@ export function toWireDecision(decision: ApprovalDecision): z.infer<typeof wireD
   return {
     type: 'tool',
     tool_call_id: toolCallId,
-    tool_return: decision.content,
+    tool_return: toWireReturn(decision),
     status: decision.status,
     stdout: decision.stdout === undefined ? null : [...decision.stdout],
     stderr: decision.stderr === undefined ? null : [...decision.stderr],

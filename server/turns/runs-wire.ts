@@ -60,7 +60,7 @@ export function toWireRun(turn: Turn, callback: TurnCallback | undefined): WireR
     callback_sent_at: callback?.sentAt?.toISOString() ?? null,
     callback_status_code: callback?.statusCode ?? null,
     callback_error: callback?.error ?? null,
-    ttft_ns: null,
+    ttft_ns: turn.firstTokenMs === null ? null : turn.firstTokenMs * 1e6,
     total_duration_ns: durationNs(turn),
   };
 }

@@ -1,11 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import type { Agent } from '../../core/agents/agents.js';
 import { listMessages } from '../../schema/threads/messages.js';
-import type { Turn } from '../../schema/turns/records.js';
+import type { Turn, TurnOptions } from '../../schema/turns/records.js';
 import type { Db } from '../../schema/db/database.js';
 import type { ToolCaller } from '../../schema/tools/tokens.js';
 import { requireTurn, turnUsage } from '../../schema/turns/turns.js';
 import { callerOf, type RouteContext } from '../context.js';
+import { given } from '../http/given.js';
 import { findModel } from '../agents/model-choice.js';
 import { RequestRefusedError } from '../http/problems.js';
 import { repeatOf } from '../http/repeats.js';
@@ -28,6 +29,8 @@ export interface SendMode {
   readonly background: boolean;
   /** Whether the messages wait where calls wait for an approval; else they are refused. */
   readonly queues?: boolean;
+  /** The form of the answer, in place of the agent's own. */
+  readonly responseFormat?: TurnOptions['responseFormat'];
   /** The conversation; absent: the agent's default thread. */
   readonly threadId?: string;
 }
@@ -54,7 +57,7 @@ export async function sendMessages(
     threadId,
     messages,
     ...(approvals === undefined ? {} : { approvals }),
-    options: toTurnOptions(body, mode),
+    options: { ...toTurnOptions(body, mode), ...given({ responseFormat: mode.responseFormat }) },
     refusesApprovals: mode.queues !== true && body.queue !== true,
     ...repeatOf(request, { body, messages }),
   });

@@ -9,7 +9,7 @@ interface Exception {
 
 export const exceptions: readonly Exception[] = [
   {
-    tests: /test_turbopuffer_/,
+    tests: /test_turbopuffer_(lifecycle|multiple)/,
     reason: 'Needs a key of Turbopuffer, a hosted store of vectors.',
     elsewhere: true,
   },
@@ -28,16 +28,6 @@ export const exceptions: readonly Exception[] = [
       'Sends two messages with one otid. Here an otid names a message: one that is sent twice is answered once.',
   },
   {
-    tests: /test_parallel_tool_calling/,
-    reason:
-      'Expects that calls which need no approval wait for those beside them that do. Here they are carried out at once.',
-  },
-  {
-    tests: /test_retry_with_summarization/,
-    reason:
-      'Asks to compact away all messages (`mode: all`). Here compaction keeps the newest, whatever it is asked.',
-  },
-  {
     tests: /test_fork_conversation_via_rest_shares|test_fork_default_conversation_via_rest/,
     reason: 'Expects that a fork shares its messages’ ids. Here each thread has rows of its own.',
   },
@@ -47,20 +37,8 @@ export const exceptions: readonly Exception[] = [
       'Expects a prompt that is fixed when a conversation is made. Here it is compiled anew until something is said in it.',
   },
   {
-    tests: /test_base_tools_upsert_on_list/,
-    reason: 'Deletes base tools and expects them back. Here agents rest on them: they can’t be deleted.',
-  },
-  {
-    tests: /test_calling_tools/,
-    reason: 'Runs a memory tool by `tools.run`. Here base tools are run within turns alone.',
-  },
-  {
     tests: /test_send_message_to_agent$/,
     reason: 'Looks for Python’s notation in the result of a tool. Here results are JSON.',
-  },
-  {
-    tests: /test_function_return_limit/,
-    reason: 'Looks for the note that Letta puts behind a result that was cut.',
   },
   {
     tests: /test_sleeptime_group_chat/,

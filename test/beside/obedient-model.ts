@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ChatRequest, lastReturned, type Reply } from '../support/model-server.js';
+import { type ChatRequest, lastReturned, lastSaid, type Reply } from '../support/model-server.js';
 
-type Call = { readonly call: string; readonly args: Record<string, unknown> };
+/** `text`: what it says beside the calls of this answer. */
+type Call = { readonly call: string; readonly args: Record<string, unknown>; readonly text?: string };
 
 /** What the user wants, and what the model sees of its surroundings. */
 interface Scene {
@@ -20,13 +21,15 @@ interface Rule {
 
 /** How long it thinks before each answer, in ms: so that what is cancelled "at once" is still running. */
 const thinkingMs = 350;
+/** Where dice are rolled: a test that cancels this sleeps in half seconds meanwhile, and comes to cancel between two of them. */
+const rollingMs = 1_200;
 
 /**
  * A model that does what it is told: it calls the tool that a message names, remembers what it was told, says what a
  * tool returned. Models of Anthropic's and Google's think aloud, as the tests of Letta's server expect of them.
  */
 export async function obedientModel(request: ChatRequest, step: number): Promise<Reply> {
-  await delay(thinkingMs);
+  await delay(lastSaid(request).includes('roll_dice') ? rollingMs : thinkingMs);
   const reply = answer(request, step);
   const thinks = /^(claude|gemini|gpt-5|o\d)/.test(request.model);
   return 'status' in reply || !thinks ? reply : { reasoning: 'I do what I was asked to do.', ...reply };
@@ -98,8 +101,8 @@ const rules: readonly Rule[] = [
     then: () => [
       [
         ...['hello world', 'hello letta', 'hello test'].map((text) => ({
-          call: 'get_secret_code_tool',
-          args: { input_text: text },
+          ...{ call: 'get_secret_code_tool', args: { input_text: text } },
+          text: 'I do all of it.',
         })),
         { call: 'roll_dice_tool', args: { num_sides: 16 } },
       ],

@@ -91,6 +91,16 @@ function renderWithoutEffect(): string {
 A field that the clients can send is read, or refused with a sentence, or it is one of these, which change nothing.
 
 ${renderTable(cells)}
+
+## Compaction
+
+\`compaction_settings\` of an agent, and those of one request over them, have effect: \`model\` and \`model_settings\` (temperature and
+\`max_output_tokens\`) say who summarises, \`prompt\` by which instructions, \`clip_chars\` how long a summary may be (at most 50,000; 5,000
+where nothing is set), \`sliding_window_percentage\` which share of the messages leaves, \`mode\` whether all do. What is otherwise
+than in Letta: a turn's question stays in context whatever the mode; without a \`model\` the agent's own summarises; the
+\`self_compact_\` modes are those without another model; \`prompt_acknowledgement\` changes nothing, because a summariser's answer is taken as it
+is; a model that is not configured is replaced by the agent's.
+\`message_buffer_autoclear\` has each turn begin without earlier messages; they stay in lists and searches.
 `;
 }
 

@@ -57,23 +57,6 @@ export const withoutEffect: readonly WithoutEffect[] = [
     why: 'They follow from the agent’s runs.',
   },
   {
-    operations: ['agents.create', 'agents.update'],
-    fields: ['message_buffer_autoclear'],
-    why: 'Every agent remembers. Reset its messages after each turn, or give each request a conversation of its own.',
-    isKept: true,
-  },
-  {
-    operations: [
-      'agents.create',
-      'agents.update',
-      'agents.messages.compact',
-      'conversations.messages.compact',
-    ],
-    fields: ['compaction_settings'],
-    why: 'When to compact, how far and by which model follows from the context window and the settings of the server.',
-    isKept: true,
-  },
-  {
     operations: ['blocks.create', 'blocks.update', 'agents.blocks.update'],
     fields: ['base_template_id', 'deployment_id', 'entity_id', 'template_id', 'preserve_on_migration'],
     why: 'They belong to templates of Letta’s hosted service; they are kept and given back.',

@@ -89,6 +89,10 @@ const approvals: Promises = {
     'Issue 4.5',
     'A tool that the client brings waits for what the client says that it returned.',
   ],
+  'approval.images': [
+    'Issue 10.3',
+    'Images that a client’s tool returned reach the model behind the results, and are listed, exported and imported as they came.',
+  ],
   'approval.partial': [
     'Issue 4.5',
     'Of several calls some may be decided first; the turn goes on when all are.',
@@ -118,6 +122,14 @@ const approvals: Promises = {
 };
 
 const chores: Promises = {
+  'agents.compaction': [
+    'Issue 10.3',
+    'An agent’s compaction_settings, and those of one request over them, say who summarises, by which instructions, how long, and how much stays.',
+  ],
+  'agents.autoclear': [
+    'Issue 10.3',
+    'An agent with message_buffer_autoclear begins each turn without what was said before; calls that wait for a decision stay.',
+  ],
   'messages.compact': [
     'Issue 4.7',
     'What a thread has in context is summarised when asked for, after the turns before it.',

@@ -83,6 +83,18 @@ export const wire: Promises = {
     'Wire',
     'An OpenAI client talks to an agent as to a model, streaming or not: it hears what is new, and its words come back.',
   ],
+  'wire.first-token': [
+    'Wire',
+    'A run tells how long it took from its acceptance to the first fragment of an answer.',
+  ],
+  'wire.openai-format': [
+    'Wire',
+    'A form of answers that an OpenAI client asks for binds the agent’s model in that turn, or is refused where the agent speaks by a tool; the document comes alone.',
+  ],
+  'wire.openai-responses': [
+    'Wire',
+    'OpenAI’s Responses API works with an agent as the model, streaming or not; what an agent can’t do is refused with a sentence.',
+  ],
   'wire.surface': [
     'Wire',
     'Archives, passages, messages and steps are made, searched, judged and counted through the official clients.',

@@ -136,6 +136,21 @@ describe('an agent as a model of OpenAI’s API', () => {
     expect(new Set(chunks.map(({ id, object }) => `${id} ${object}`)).size).toBe(1);
   });
 
+  it('[wire.first-token] tells how long a run’s first word took, streamed or not', async () => {
+    const agent = await anAgent();
+    const request = { model: agent.id, messages: [user('Good evening')] };
+    const whole = await openai.chat.completions.create(request);
+    const run = await rest.read<{ ttft_ns: number; created_at: string; completed_at: string }>(
+      'GET',
+      `/v1/runs/${whole.id}`,
+    );
+    const tookNs = (Date.parse(run.completed_at) - Date.parse(run.created_at)) * 1e6;
+
+    expect(run.ttft_ns).toBeGreaterThan(0);
+    // The answer pauses halfway.
+    expect(run.ttft_ns).toBeLessThan(tookNs - pauseMs * 0.9e6);
+  });
+
   it('[wire.openai] gives what the agent says in several messages as paragraphs, without its calls', async () => {
     const agent = await anAgent({ agent_type: 'letta_v1_agent' });
     const request = { model: agent.id, messages: [user('Speak twice')] };
@@ -146,6 +161,27 @@ describe('an agent as a model of OpenAI’s API', () => {
 
     expect(whole.choices[0]?.message.content).toBe('I look.\n\nI found it.');
     expect(streamed).toBe(whole.choices[0]?.message.content);
+  });
+
+  it('[wire.openai-format] has the model answer in the form that is asked for, and tells the document alone', async () => {
+    const agent = await anAgent({ agent_type: 'letta_v1_agent' });
+    const response_format = {
+      type: 'json_schema' as const,
+      json_schema: { name: 'answer', strict: true, schema: { type: 'object', default: null } },
+    };
+    const request = { model: agent.id, messages: [user('Speak twice')], response_format };
+    const whole = await openai.chat.completions.create(request);
+    const asked = stack.model.requests.at(-1);
+    const fragments = await openai.chat.completions.create({ ...request, stream: true });
+    let streamed = '';
+    for await (const chunk of fragments) streamed += chunk.choices[0]?.delta.content ?? '';
+    const plain = await openai.chat.completions.create({ model: agent.id, messages: [user('Good morning')] });
+
+    expect(asked).toMatchObject({ response_format });
+    expect(whole.choices[0]?.message.content).toBe('I found it.');
+    expect(streamed).toBe('I found it.');
+    expect(plain.choices[0]?.message.content).toBe(answerTo('Good morning'));
+    expect(stack.model.requests.at(-1)).not.toHaveProperty('response_format');
   });
 
   it.each([
@@ -159,6 +195,13 @@ describe('an agent as a model of OpenAI’s API', () => {
       /body\.tools: the agent has tools/,
     ],
     ['several answers', { n: 2 }, 422, /body\.n: an agent gives one answer/],
+    [
+      'a form that binds no tool',
+      { response_format: { type: 'json_object' } },
+      422,
+      /body\.response_format: the agent agent-\S+ speaks by calling a tool/,
+    ],
+    ['an unknown form', { response_format: { type: 'xml' } }, 422, /body\.response_format/],
   ])('[wire.openai] refuses %s as OpenAI’s API would', async (_what, fields, status, says) => {
     const agent = await anAgent();
     const request = { model: agent.id, messages: [user('Hello')], ...fields };

@@ -252,17 +252,48 @@ describe('calls that wait for an approval', () => {
     const asked = models.requests.length;
 
     const first = await answer(agent, [approve(two)]);
-    const between = { asked: models.requests.length, waiting: await waitingCalls(agent) };
+    const between = {
+      asked: models.requests.length,
+      waiting: await waitingCalls(agent),
+      human: await human(agent),
+    };
     models.script(saying('Both done.'));
     const second = await answer(agent, [deny(one, 'no')]);
 
-    // What needed no approval was run at once.
-    expect(kindsBefore).toEqual(['user', 'assistant', 'core_memory_replace success']);
+    // What needs no approval waits beside what does, and is run with the first decision.
+    expect(kindsBefore).toEqual(['user', 'assistant']);
+    expect(between.human).toContain('told it');
     expect(first).toMatchObject({ stopReason: 'requires_approval', steps: 0 });
-    expect(between).toEqual({ asked, waiting: [one] });
+    expect(between).toMatchObject({ asked, waiting: [one] });
     expect(second).toMatchObject({ stopReason: 'end_turn', steps: 1 });
     expect(await human(agent)).toContain('Two.');
     expect(await human(agent)).not.toContain('One.');
+  });
+
+  it('hold those beside them, and are given up with them [approval.partial]', async () => {
+    const agent = await anAgent();
+    const replacing = callOf('core_memory_replace', {
+      label: 'human',
+      old_content: 'said their name',
+      new_content: 'told it',
+    });
+    models.script(together(appending('One.'), replacing));
+    const { turn } = await runtime.turns.send({
+      threadId: agent.id,
+      messages: [{ role: 'user', content: 'Note it.' }],
+    });
+    await runtime.turns.result(turn.id);
+
+    await runtime.turns.dropApprovals({ agentId: agent.id });
+    models.script(saying('Then not.'));
+    const next = await runtime.tell(agent, 'Well?');
+
+    expect(next.state).toBe('completed');
+    expect(await human(agent)).not.toContain('told it');
+    expect((await kinds(agent)).slice(2, 4)).toEqual([
+      'core_memory_append error',
+      'core_memory_replace error',
+    ]);
   });
 
   it('are decided once: a repeated approval gives the first one’s turn [approval.repeated]', async () => {

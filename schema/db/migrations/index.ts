@@ -44,6 +44,8 @@ import * as recallIndexing from './0092-recall-indexing.js';
 import * as vectorSizes from './0093-vector-sizes.js';
 import * as secretKeys from './0101-secret-keys.js';
 import * as madeBy from './0102-made-by.js';
+import * as heldCalls from './0111-held-calls.js';
+import * as firstTokens from './0112-first-tokens.js';
 
 /** Every migration by its name, in order. A landed migration is never edited: a change is a new one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -92,4 +94,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0093-vector-sizes': vectorSizes,
   '0101-secret-keys': secretKeys,
   '0102-made-by': madeBy,
+  '0111-held-calls': heldCalls,
+  '0112-first-tokens': firstTokens,
 };

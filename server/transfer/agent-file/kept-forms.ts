@@ -19,6 +19,7 @@ const part = keeping<ContentPart>()(
 const said = { content: z.array(part), name: z.string().exactOptional() };
 const status = z.enum(['success', 'error']);
 const outputs = {
+  images: z.array(z.string()).exactOptional(),
   stdout: z.array(z.string()).exactOptional(),
   stderr: z.array(z.string()).exactOptional(),
 };

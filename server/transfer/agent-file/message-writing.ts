@@ -4,7 +4,7 @@ import type { ApprovalDecision } from '../../../core/turns/approvals.js';
 import type { BundledMessage } from '../../../core/transfer/bundle.js';
 import type { MessageBody } from '../../../core/threads/messages.js';
 import type { ContentPart } from '../../../core/turns/model.js';
-import { toImageSource } from '../../threads/messages-wire.js';
+import { toImageSource, toWireReturn } from '../../threads/content-wire.js';
 import { fileMessage, fromFileMessages } from './messages.js';
 
 /** A message as an agent file holds it. */
@@ -57,13 +57,14 @@ function bodyFields(body: MessageBody): WrittenMessage {
     case 'approval':
       return { role: 'approval', approvals: body.decisions.map(toFileDecision) };
     case 'tool': {
-      const { toolCallId: id, toolName: name, status, content, stdout = null, stderr = null } = body;
+      const { toolCallId: id, toolName: name, status, stdout = null, stderr = null } = body;
+      const returned = toWireReturn(body);
       return {
         role: 'tool',
         name,
         tool_call_id: id,
-        content: [{ type: 'text', text: content }],
-        tool_returns: [{ tool_call_id: id, status, stdout, stderr, func_response: content }],
+        content: typeof returned === 'string' ? [{ type: 'text', text: returned }] : returned,
+        tool_returns: [{ tool_call_id: id, status, stdout, stderr, func_response: returned }],
       };
     }
     case 'assistant':
@@ -100,8 +101,8 @@ function toFileDecision(decision: ApprovalDecision): WrittenMessage {
       reason: decision.reason,
     };
   }
-  const { status, content, stdout = null, stderr = null } = decision;
-  return { type: 'tool', tool_call_id: id, status, tool_return: content, stdout, stderr };
+  const { status, stdout = null, stderr = null } = decision;
+  return { type: 'tool', tool_call_id: id, status, tool_return: toWireReturn(decision), stdout, stderr };
 }
 
 function toPart(part: ContentPart): WrittenMessage {

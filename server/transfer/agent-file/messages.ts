@@ -146,12 +146,12 @@ function toAnswer(entry: FileMessage, style: LoopStyle): MessageBody {
 
 function toResults(entry: FileMessage, names: ReadonlyMap<string, string>): ToolResultBody[] {
   const returns = entry.tool_returns ?? [];
-  const text = joined(toParts(entry.content));
   const given = returns.length > 0 ? returns : [{ status: undefined, stdout: undefined, stderr: undefined }];
   return given.map((one): ToolResultBody => {
     const toolCallId = ('tool_call_id' in one ? one.tool_call_id : undefined) ?? entry.tool_call_id ?? '';
     const response = 'func_response' in one ? one.func_response : undefined;
-    const { content, status } = unpackReturn(response == null ? text : textOf(response));
+    const { content: words, images } = returnedOf(response ?? entry.content);
+    const { content, status } = unpackReturn(words);
     const isDone = status ?? (one.status ?? 'success') === 'success';
     return {
       kind: 'tool',
@@ -160,10 +160,23 @@ function toResults(entry: FileMessage, names: ReadonlyMap<string, string>): Tool
       toolName: (returns.length > 1 ? undefined : entry.name) ?? names.get(toolCallId) ?? 'unknown',
       status: isDone ? 'success' : 'error',
       content,
+      ...images,
       ...(one.stdout == null || one.stdout.length === 0 ? {} : { stdout: one.stdout }),
       ...(one.stderr == null || one.stderr.length === 0 ? {} : { stderr: one.stderr }),
     };
   });
+}
+
+/** What a tool returned: words, or parts of which some are images; anything else as JSON. */
+function returnedOf(returned: unknown): {
+  readonly content: string;
+  readonly images: { readonly images?: readonly string[] };
+} {
+  const { data } = z.array(z.looseObject({ type: z.enum(['text', 'image']) })).safeParse(returned);
+  if (data === undefined) return { content: textOf(returned), images: {} };
+  const parts = toParts(data);
+  const images = parts.flatMap((part) => (part.type === 'image' ? [part.url] : []));
+  return { content: joined(parts), images: images.length === 0 ? {} : { images } };
 }
 
 function toDecisions(entry: FileMessage, asked: readonly string[]): readonly ApprovalDecision[] {
@@ -177,8 +190,9 @@ function toDecisions(entry: FileMessage, asked: readonly string[]): readonly App
     if (one.approve != null) {
       return { kind: one.approve ? 'approved' : 'denied', toolCallId, reason: one.reason ?? null };
     }
-    const content = textOf(one.tool_return ?? one.func_response ?? '');
-    return { kind: 'returned', toolCallId, status: one.status === 'error' ? 'error' : 'success', content };
+    const { content, images } = returnedOf(one.tool_return ?? one.func_response);
+    const status = one.status === 'error' ? 'error' : 'success';
+    return { kind: 'returned', toolCallId, status, content, ...images };
   });
 }
 

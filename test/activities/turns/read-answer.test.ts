@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readAnswer } from '../../../activities/turns/read-answer.js';
+import { usualCompaction } from '../../../core/threads/compaction.js';
 import type { PastCall, ToolRule } from '../../../core/tools/rules.js';
 import type { LoopAgent } from '../../../schema/turns/loop-agent.js';
 
@@ -21,6 +22,7 @@ function anAgent(toolRules: readonly ToolRule[]): LoopAgent {
       timezone: 'UTC',
       extension: null,
       filesMark: null,
+      compaction: usualCompaction,
     },
     tools: toolNames.map((name) => ({
       name,

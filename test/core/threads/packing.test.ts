@@ -112,6 +112,19 @@ describe('toModelMessages', () => {
     ]);
   });
 
+  it('[approval.images] shows images that calls returned behind the results of all', () => {
+    const answer = assistant({ toolCalls: [call('c1', 'look'), call('c2', 'count')] });
+    const seen = result('c1', { toolName: 'look', content: '', images: [image.url] });
+
+    const messages = packed([user('look'), answer, seen, result('c2')], 'native');
+
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'tool', 'user']);
+    expect(messages[2]?.content).toContain('[image]');
+    expect(messages[4]).toMatchObject({
+      content: [{ type: 'text', text: expect.stringContaining('look returned') }, image],
+    });
+  });
+
   it.each([
     ['UTC', '2024-01-01 12:00:00 PM UTC+0000'],
     ['America/New_York', '2024-01-01 07:00:00 AM UTC-0500'],

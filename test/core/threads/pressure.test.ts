@@ -55,6 +55,18 @@ describe('isUnderPressure', () => {
 describe('planEviction', () => {
   it.each<[string, EvictionPlan, EvictionPlan]>([
     ['keeps the newest seven tenths', plan('uauauauaua'), cutAt(3)],
+    ['keeps the share that is set', plan('uauauauaua', { keeps: 0.9 }), cutAt(1)],
+    ['keeps less than is set at a higher level', plan('uauauauaua', { keeps: 0.9, level: 1 }), cutAt(5)],
+    [
+      'leaves nothing but what the turn answers where nothing is to stay',
+      plan('uauauauaua', { leavesNothing: true, question: 108 }),
+      cutAt(8),
+    ],
+    [
+      'leaves nothing at all where no turn answers',
+      plan('uauauauaua', { leavesNothing: true }),
+      { kind: 'evict', keepFrom: 110, evicted: 10 },
+    ],
     ['keeps less at a higher level', plan('uauauauaua', { level: 1 }), cutAt(5)],
     ['keeps the newest message of a user at the highest level', plan('uauauauauaa', { level: 9 }), cutAt(8)],
     ['keeps what fits beside the prefix', plan('uauauauaua', { window: 100, prefixTokens: 40 }), cutAt(7)],

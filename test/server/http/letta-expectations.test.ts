@@ -78,6 +78,7 @@ describe('what programs for Letta look for', () => {
           { role: 'user', content: expect.stringContaining('Testing') },
         ],
         tools: expect.any(Array),
+        tool_choice: 'required',
       },
     });
     expect(await server.call('GET', `/v1/agents/${agent.id}/messages`)).toMatchObject({

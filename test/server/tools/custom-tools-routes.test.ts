@@ -222,18 +222,28 @@ describe('[tools.upsert] custom tools over REST', () => {
     expect(changed.map(({ id }) => id)).toEqual(same);
   });
 
-  it('are all that can be changed or deleted', async () => {
+  it('are all that can be changed; a base tool that is deleted is taken from agents, and there for others', async () => {
     const [builtin] = await server.read(z.array(wireTool), 'GET', '/v1/tools?name=send_message');
+    const agent = await server.anAgent();
+    const namesOf = async (id: string) =>
+      (await server.read(wireAgent, 'GET', `/v1/agents/${id}`)).tools.map(({ name }) => name);
+    const before = await namesOf(agent.id);
 
-    for (const answer of [
-      await server.call('DELETE', `/v1/tools/${builtin!.id}`),
-      await server.call('PATCH', `/v1/tools/${builtin!.id}`, { body: { description: 'Mine.' } }),
-    ]) {
-      expect(answer).toMatchObject({
-        status: 400,
-        body: { detail: expect.stringMatching(/not a custom one/) },
-      });
-    }
+    const changed = await server.call('PATCH', `/v1/tools/${builtin!.id}`, {
+      body: { description: 'Mine.' },
+    });
+    const deleted = await server.call('DELETE', `/v1/tools/${builtin!.id}`);
+    const after = await namesOf(agent.id);
+    const next = await server.anAgent();
+
+    expect(changed).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringMatching(/not a custom one/) },
+    });
+    expect(deleted.status).toBe(200);
+    expect(before).toContain('send_message');
+    expect(after).toEqual(before.filter((name) => name !== 'send_message'));
+    expect(await namesOf(next.id)).toContain('send_message');
     expect(await server.read(wireTool, 'GET', `/v1/tools/${builtin!.id}`)).toEqual(builtin);
   });
 });

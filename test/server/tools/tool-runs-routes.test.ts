@@ -81,6 +81,32 @@ describe('[tools.run-rest] a tool that is run over REST', () => {
     expect(await server.db.selectFrom('tool_tokens').selectAll().execute()).toEqual([]);
   });
 
+  it('edits an agent’s memory by a base tool, as the agent would, and tells what was wrong with a call', async () => {
+    const agent = await server.anAgent({ memory_blocks: [{ label: 'human', value: 'Is called Ada.' }] });
+    const path = `/v1/agents/${agent.id}`;
+    const run = (name: string, args: object) =>
+      server.call('POST', `${path}/tools/${name}/run`, { body: { args } });
+
+    const done = await run('core_memory_append', { name: 'human', content: 'Sails.' });
+    const wrong = await Promise.all([
+      run('core_memory_append', { label: 'human', FAKE_ARG: 'x' }),
+      run('core_memory_append', { label: 'human', content: 7 }),
+      run('core_memory_append', { label: 'nobody', content: 'Sails.' }),
+      run('core_memory_replace', { label: 'human', old_content: 'Bob', new_content: 'Ann' }),
+    ]);
+
+    expect(done).toMatchObject({ status: 200, body: { status: 'success', func_return: expect.any(String) } });
+    for (const answer of wrong) {
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { status: 'error', func_return: null, stderr: [expect.any(String)] },
+      });
+    }
+    expect(await server.read(wireBlock, 'GET', `${path}/core-memory/blocks/human`)).toMatchObject({
+      value: 'Is called Ada.\nSails.',
+    });
+  });
+
   it.each([
     ['other', 404, /Tool not found: other/],
     ['send_message', 400, /'send_message' is run within turns alone/],

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { SendBody } from '../threads/message-requests-wire.js';
+import { absent, type Content, responseFormat, toImage, toUnheard } from './requests-wire.js';
+
+const part = z.discriminatedUnion(
+  'type',
+  [
+    z.object({ type: z.enum(['input_text', 'output_text', 'text']), text: z.string() }),
+    z.object({ type: z.literal('refusal'), refusal: z.string() }),
+    z.object({ type: z.literal('input_image'), image_url: z.string() }),
+  ],
+  { error: 'only input_text and input_image parts, with an image_url, can be read here' },
+);
+
+/** A message, or something else of an earlier answer, which the agent knows. */
+const item = z.looseObject({
+  role: z.string().optional(),
+  content: z.union([z.string(), z.array(part)]).nullish(),
+});
+
+/** The form of the answer as OpenAI's newer API has it, read as the older one's. */
+const textFormat = z.preprocess(fromNewer, responseFormat);
+
+function fromNewer(format: unknown): unknown {
+  if (typeof format !== 'object' || format === null || !('type' in format)) return format;
+  const { type, ...schema } = format;
+  return type === 'json_schema' ? { type, json_schema: schema } : format;
+}
+
+/**
+ * OpenAI's request for a response, with an agent as the model. Settings of sampling are read over: an agent has its own.
+ * What would be answered wrongly is refused.
+ */
+export const responseBody = z
+  .looseObject({
+    /** An agent's id or name, or a conversation's id. */
+    model: z.string().min(1),
+    input: z.union([z.string(), z.array(item).min(1)]),
+    stream: z.boolean().nullish(),
+    text: z.looseObject({ format: textFormat.nullish() }).nullish(),
+    /** The run of an earlier answer: its thread goes on. */
+    previous_response_id: z.string().nullish(),
+    conversation: absent('give the conversation’s id as `model`'),
+    background: z
+      .literal(false, { error: 'use POST /v1/agents/{agent_id}/messages/async and GET /v1/runs/{run_id}' })
+      .nullish(),
+    prompt: absent('there are no stored prompts'),
+    tools: absent('the agent has tools of its own. Attach a tool to it instead'),
+  })
+  .meta({ id: 'ResponseRequest' });
+
+export type ResponseBody = z.infer<typeof responseBody>;
+
+/** What of a request an agent has not heard yet; undefined where that is nothing. */
+export function toResponseSend({ input }: ResponseBody): SendBody | undefined {
+  if (typeof input === 'string') return toUnheard([{ role: 'user', content: input }]);
+  // What has no role is a call, its result or a thought of an earlier answer: the agent knows them.
+  return toUnheard(input.map(({ role = 'assistant', content }) => ({ role, content: toContent(content) })));
+}
+
+function toContent(content: z.infer<typeof item>['content']): Content | null {
+  if (content == null || typeof content === 'string') return content ?? null;
+  return content.map((one) => {
+    if (one.type === 'input_image') return toImage(one.image_url);
+    return { type: 'text', text: one.type === 'refusal' ? one.refusal : one.text };
+  });
+}

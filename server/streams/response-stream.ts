@@ -1,0 +1,116 @@
+import type { Turns } from '../../client/types.js';
+import type { StopReason } from '../../core/turns/stop-reasons.js';
+import type { Db } from '../../schema/db/database.js';
+import {
+  itemId,
+  type OutputMessage,
+  type ResponseHead,
+  type ResponseState,
+  toOpenAiResponse,
+  toOutput,
+  toOutputText,
+} from '../openai/responses-wire.js';
+import type { Chunk } from './chunks.js';
+import { readWords } from './completion-stream.js';
+import type { OnStreamBroken, RunStream } from './run-stream.js';
+import { toNamedSse } from './sse.js';
+
+/** A reading of a turn's stream as OpenAI's newer API tells it. */
+export interface ResponseStream {
+  readonly stream: RunStream;
+  readonly head: ResponseHead;
+}
+
+/** What the agent is saying now. */
+interface Speech {
+  readonly id: string;
+  readonly text: string;
+}
+
+type Event = { readonly type: string } & Readonly<Record<string, unknown>>;
+
+/**
+ * What the agent says to the user, as the events of OpenAI's responses, until the turn ends or the signal. Each of its
+ * messages is an output item.
+ */
+export async function* streamResponse(
+  deps: { readonly db: Db; readonly turns: Turns; readonly onBroken: OnStreamBroken },
+  { stream, head }: ResponseStream,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  let sequence = 0;
+  const toLine = (event: Event): string => {
+    const data = { ...event, sequence_number: sequence };
+    sequence += 1;
+    return toNamedSse({ name: event.type, data });
+  };
+  const response = toOpenAiResponse(head, { output: [], stopReason: null, usage: null, error: null });
+  yield toLine({ type: 'response.created', response });
+  yield toLine({ type: 'response.in_progress', response });
+  try {
+    for await (const event of toEvents(head, readWords(deps, { stream, head }, signal))) yield toLine(event);
+  } catch (error) {
+    if (signal.aborted) return;
+    deps.onBroken(error);
+    const message = `The stream broke off; run ${stream.turn.id} goes on.`;
+    yield toLine({ type: 'error', code: 'stream_interrupted', message, param: null });
+  }
+}
+
+async function* toEvents(head: ResponseHead, chunks: AsyncIterable<Chunk>): AsyncGenerator<Event> {
+  const output: OutputMessage[] = [];
+  let speech: Speech | undefined;
+  let stopReason: StopReason | null = null;
+  for await (const { body } of chunks) {
+    if (body.message_type === 'assistant_message') {
+      const id = itemId(body);
+      if (speech !== undefined && speech.id !== id) yield* closing(output, speech);
+      if (speech?.id !== id) {
+        speech = { id, text: '' };
+        yield* opening(output.length, speech);
+      }
+      speech = { ...speech, text: speech.text + body.content };
+      yield { ...placeOf(output.length, speech), ...delta(body.content) };
+      continue;
+    }
+    if (speech !== undefined) yield* closing(output, speech);
+    speech = undefined;
+    if (body.message_type === 'stop_reason') stopReason = body.stop_reason;
+    if (body.message_type === 'usage_statistics')
+      yield ending(head, { output, stopReason, usage: body, error: null });
+    if (body.message_type === 'error_message')
+      yield ending(head, { output, stopReason, usage: null, error: body.message });
+  }
+}
+
+function placeOf(index: number, { id }: Speech) {
+  return { item_id: id, output_index: index, content_index: 0 };
+}
+
+function delta(text: string): Event {
+  return { type: 'response.output_text.delta', delta: text, logprobs: [] };
+}
+
+function* opening(index: number, speech: Speech): Generator<Event> {
+  const item = { ...toOutput(speech.id, ''), status: 'in_progress', content: [] };
+  yield { type: 'response.output_item.added', output_index: index, item };
+  yield { type: 'response.content_part.added', ...placeOf(index, speech), part: toOutputText('') };
+}
+
+function* closing(output: OutputMessage[], speech: Speech): Generator<Event> {
+  const { id, text } = speech;
+  const index = output.length;
+  const item = toOutput(id, text);
+  output.push(item);
+  yield { type: 'response.output_text.done', ...placeOf(index, speech), text, logprobs: [] };
+  yield { type: 'response.content_part.done', ...placeOf(index, speech), part: toOutputText(text) };
+  yield { type: 'response.output_item.done', output_index: index, item };
+}
+
+function ending(head: ResponseHead, state: ResponseState): Event {
+  const response = toOpenAiResponse(head, state);
+  const { status } = response;
+  // A stream has no event of its own for what was cancelled.
+  const how = status === 'completed' || status === 'incomplete' ? status : 'failed';
+  return { type: `response.${how}`, response };
+}

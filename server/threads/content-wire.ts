@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { ContentPart } from '../../core/turns/model.js';
+
+export const textPart = z.object({ type: z.literal('text'), text: z.string() });
+export const imagePart = z.object({
+  type: z.literal('image'),
+  source: z.discriminatedUnion('type', [
+    z.object({ type: z.literal('url'), url: z.string() }),
+    z.object({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
+  ]),
+});
+
+export const contentPart = z.discriminatedUnion('type', [textPart, imagePart]);
+
+/** What somebody says or a tool returns: words, or parts. */
+export const content = z.union([z.string(), z.array(contentPart)]);
+
+export type WireContent = z.infer<typeof content>;
+
+/** Parts as the runtime has them. */
+export function fromContentParts(given: Exclude<WireContent, string>): ContentPart[] {
+  return given.map((part): ContentPart => {
+    if (part.type === 'text') return part;
+    const { source } = part;
+    const url = source.type === 'url' ? source.url : `data:${source.media_type};base64,${source.data}`;
+    return { type: 'image', url };
+  });
+}
+
+/** Words alone as a text, else parts. */
+export function toWireContent(parts: readonly ContentPart[]): WireContent {
+  if (parts.every((part) => part.type === 'text')) return joinText(parts);
+  return parts.map((part) =>
+    part.type === 'text' ? part : { type: 'image' as const, source: toImageSource(part.url) },
+  );
+}
+
+/** What a tool returned: its words, with its images behind them where it has any. */
+export function toWireReturn({
+  content: text,
+  images = [],
+}: {
+  readonly content: string;
+  readonly images?: readonly string[];
+}): WireContent {
+  return toWireContent([
+    ...(text === '' && images.length > 0 ? [] : [{ type: 'text' as const, text }]),
+    ...images.map((url) => ({ type: 'image' as const, url })),
+  ]);
+}
+
+/** What a tool returned, apart by what the runtime keeps: words and images. */
+export function fromWireReturn(returned: WireContent): {
+  readonly content: string;
+  readonly images?: readonly string[];
+} {
+  if (typeof returned === 'string') return { content: returned };
+  const parts = fromContentParts(returned);
+  const images = parts.flatMap((part) => (part.type === 'image' ? [part.url] : []));
+  return { content: joinText(parts), ...(images.length === 0 ? {} : { images }) };
+}
+
+export function toImageSource(url: string): z.infer<typeof imagePart>['source'] {
+  const inline = /^data:([^;,]+);base64,(.*)$/s.exec(url);
+  const [, mediaType, data] = inline ?? [];
+  if (mediaType === undefined || data === undefined) return { type: 'url', url };
+  return { type: 'base64', media_type: mediaType, data };
+}
+
+export function joinText(parts: readonly ContentPart[]): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}
