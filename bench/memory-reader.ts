@@ -42,7 +42,7 @@ function alertOf(message: ModelMessage): string | undefined {
 }
 
 const notice =
-  /^Your memory block "([^"]+)" was changed by [^\n]+?\. (It is empty now\.|Its value is now:|What changed[^\n]*)\n?([\s\S]*)$/;
+  /^Your memory block "([^"]+)" was changed by [^\n]+?\. (It is empty now\.|Its value is now[^\n]*|What changed[^\n]*)\n?([\s\S]*)$/;
 
 function readNotice(blocks: Map<string, string>, text: string): void {
   const [, label, how = '', rest = ''] = notice.exec(text) ?? [];

@@ -1,3 +1,5 @@
+import { createRecent } from './recent.js';
+
 /** Writes instants in one timezone. */
 export interface Clockface {
   /** `2024-01-01 01:00:00 PM UTC+0000`: the form in which an agent is told the time. */
@@ -6,7 +8,10 @@ export interface Clockface {
   readonly iso: (instant: Date) => string;
 }
 
-const clockfaces = new Map<string, Clockface>();
+/** A timezone has many names: their letters may be large or small. */
+const clockfaces = createRecent<string, Clockface>(500);
+/** Days of which a timezone's offset is known. */
+const mostDays = 2_000;
 
 /** Times in an IANA timezone; in UTC where the name is unknown, because a bad setting must not stop a turn. */
 export function clockface(timezone: string): Clockface {
@@ -60,16 +65,20 @@ const dayMs = 24 * 60 * minuteMs;
  */
 function offsetsIn(format: Intl.DateTimeFormat | undefined): (instant: Date) => string {
   if (format === undefined) return () => '+00:00';
-  const days = new Map<number, string | undefined>();
+  const days = createRecent<number, { readonly offset: string | undefined }>(mostDays);
   return (instant) => {
     const day = Math.floor(instant.getTime() / dayMs);
-    if (!days.has(day)) {
-      const first = readOffset(format, new Date(day * dayMs));
-      const last = readOffset(format, new Date((day + 1) * dayMs));
-      days.set(day, first === last ? first : undefined);
-    }
-    return days.get(day) ?? readOffset(format, instant);
+    const known = days.get(day) ?? offsetOfDay(format, day);
+    days.set(day, known);
+    return known.offset ?? readOffset(format, instant);
   };
+}
+
+/** Undefined where it changes in the day. */
+function offsetOfDay(format: Intl.DateTimeFormat, day: number): { readonly offset: string | undefined } {
+  const first = readOffset(format, new Date(day * dayMs));
+  const last = readOffset(format, new Date((day + 1) * dayMs));
+  return { offset: first === last ? first : undefined };
 }
 
 function readOffset(format: Intl.DateTimeFormat, instant: Date): string {

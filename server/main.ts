@@ -3,6 +3,7 @@ import { openPassageStore } from '../adapters/archival/open-passage-store.js';
 import { createEmbeddings } from '../adapters/embeddings/embeddings.js';
 import { openExtensions } from '../adapters/extensions/open-extensions.js';
 import { openMcpServers } from '../adapters/mcp/open-mcp-servers.js';
+import { watchStandstill } from '../adapters/standstill/standstill.js';
 import { createModels } from '../adapters/models/models.js';
 import { isExposed } from '../adapters/settings/exposure.js';
 import { loadEnvironment, readSettings, SettingsError } from '../adapters/settings/settings.js';
@@ -66,12 +67,14 @@ async function main(): Promise<void> {
       fileLimitMb: settings.fileLimitMb,
     },
   });
+  const stopWatchingItself = watchStandstill();
   const stop = async (): Promise<void> => {
     await app.close();
     await probe.close();
     await embeddings.close();
     await store?.close();
     await perdure.close();
+    await stopWatchingItself();
   };
   // Before it listens: who is told that it is up may tell it to stop at once.
   stopOnSignal(stop);

@@ -3,12 +3,14 @@ import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Log } from '../activities/deps.js';
 import type { Db } from '../schema/db/database.js';
+import { countDeath, threadStuckIn } from '../schema/turns/worker-deaths.js';
 import {
   holdDeath,
   type OpenExecution,
   openExecutions,
   removeWorker,
   type WorkerEntry,
+  workerKeys,
   workersWithoutLock,
 } from '../schema/turns/workers.js';
 import { ignoreNotFound } from '../client/executions.js';
@@ -67,17 +69,34 @@ async function takeOver({ db, temporal, log }: DeathWatch, dead: WorkerEntry): P
   await db.transaction().execute(async (tx) => {
     if (!(await holdDeath(tx, dead.key))) return;
     const open = await openExecutions(tx);
+    const [stuckIn, keys] = await Promise.all([threadStuckIn(db, dead.key), workerKeys(db)]);
+    const living = new Set(keys.filter((key) => key !== dead.key));
+    const death: Death = { ...dead, stuckIn, living };
     for (let first = 0; first < open.length; first += atOnce) {
       const some = open.slice(first, first + atOnce);
-      await Promise.all(some.map((execution) => release(temporal, execution, dead)));
+      await Promise.all(some.map((execution) => release({ db, temporal, log }, execution, death)));
     }
     await removeWorker(tx, dead.key);
     log.warn(`Worker ${dead.identity} has died. What it was at goes on elsewhere.`);
   });
 }
 
-/** Makes Temporal forget that the dead worker has this execution in its cache, and one of its activities in hand. */
-async function release(temporal: Client, execution: OpenExecution, dead: WorkerEntry): Promise<void> {
+interface Death extends WorkerEntry {
+  /** The thread whose turn brought it to a standstill. */
+  readonly stuckIn: string | null;
+  /** Keys of the other workers. */
+  readonly living: ReadonlySet<number>;
+}
+
+/**
+ * Makes Temporal forget that the dead worker has this execution in its cache, and one of its activities in hand. A turn
+ * that was in too many dead hands is ended before it comes into others.
+ */
+async function release(
+  { db, temporal, log }: Omit<DeathWatch, 'key'>,
+  execution: OpenExecution,
+  dead: Death,
+): Promise<void> {
   const { workflowId, runId } = execution;
   const found = await temporal.workflow.getHandle(workflowId, runId).describe().catch(ignoreNotFound);
   if (found?.status.name !== 'RUNNING') return;
@@ -85,7 +104,12 @@ async function release(temporal: Client, execution: OpenExecution, dead: WorkerE
     ({ lastWorkerIdentity, lastStartedTime }) =>
       lastWorkerIdentity === dead.identity && lastStartedTime != null,
   );
-  if (lost.length > 0 || execution.worker === dead.key) {
+  // Whose worker had died before is in the hands of nobody knows whom: perhaps of this one.
+  const wasInHand = execution.worker != null && !dead.living.has(execution.worker);
+  const isCause = dead.stuckIn === workflowId;
+  if (lost.length > 0 || wasInHand || isCause) {
+    const ended = await countDeath(db, { threadId: workflowId, key: dead.key, isCause });
+    if (ended !== undefined) log.error(`Turn ${ended} ended its workers, and was given up.`);
     const { namespace } = temporal.options;
     await temporal.workflowService.resetStickyTaskQueue({
       namespace,

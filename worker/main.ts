@@ -31,6 +31,7 @@ import { startWaking } from './block-wakes.js';
 import { createWorker } from './create-worker.js';
 import { watchDeaths } from './deaths.js';
 import { openPresence } from './presence.js';
+import { watchWorker } from './standstill.js';
 import { startFeeding } from './store-feed.js';
 import { startSweeping } from './sweep.js';
 
@@ -58,6 +59,10 @@ async function main(): Promise<void> {
   ]);
   // Before it can work itself: what a dead worker was at shall lie ready when it can.
   const stopWatching = watchDeaths({ db: perdure.db, temporal: perdure.temporal, log, key: presence.key });
+  const stopWatchingItself = watchWorker({
+    databaseUrl: perdure.endpoints.databaseDirectUrl,
+    key: presence.key,
+  });
   const store = await openPassageStore(settings.archivalStore, env);
   if (store !== undefined) await registerStore(perdure.db, store.name);
   const warn = (message: string): void => {
@@ -121,6 +126,7 @@ async function main(): Promise<void> {
   await presence.close();
   await connection.close();
   await perdure.close();
+  await stopWatchingItself();
 }
 
 function installRuntime(settings: Settings): Log {

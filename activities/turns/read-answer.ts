@@ -1,3 +1,4 @@
+import { checkArguments } from '../../adapters/tool-schemas/check-schemas.js';
 import { loopStyle } from '../../core/agents/agents.js';
 import { waitsForClient } from '../../core/turns/approvals.js';
 import { derivedId } from '../../core/ids.js';
@@ -8,7 +9,6 @@ import { builtinOf, canonicalArguments, speaksInText, splitArguments } from '../
 import type { Refusal } from '../../core/turns/turn.js';
 import type { LoopAgent, LoopTool } from '../../schema/turns/loop-agent.js';
 import type { Effect } from '../../schema/turns/records.js';
-import { argumentFault } from './argument-check.js';
 import { readArguments, type ReadArguments } from './read-arguments.js';
 import { messageOf, type StepInput, stepIdOf } from './step-input.js';
 
@@ -31,7 +31,7 @@ interface ReadCall {
  * `request_heartbeat`) is taken out; calls of unknown tools, with unreadable arguments or against the rules get
  * their result at once, written for the model. By the rules each call is judged after those before it in the answer.
  */
-export function readAnswer(
+export async function readAnswer(
   answer: ModelAnswer,
   context: {
     readonly input: StepInput;
@@ -42,9 +42,10 @@ export function readAnswer(
     /** The turn's calls before this answer. */
     readonly calls: readonly PastCall[];
   },
-): ReadAnswer {
+): Promise<ReadAnswer> {
   const { input, messageId, agent } = context;
-  const calls = holdingBeside(readCalls(answer.toolCalls, { ...context, finishReason: answer.finishReason }));
+  const read = await readCalls(answer.toolCalls, { ...context, finishReason: answer.finishReason });
+  const calls = holdingBeside(read);
   const thoughts = thoughtsOf(answer, calls, agent);
   return {
     message: messageOf(input, messageId, {
@@ -101,26 +102,30 @@ function thoughtsOf(
   return { text: isThought ? '' : answer.text, ...said, reasoning, nativeReasoning: false };
 }
 
-function readCalls(calls: readonly ModelToolCall[], context: CallContext): readonly ReadCall[] {
+async function readCalls(
+  calls: readonly ModelToolCall[],
+  context: CallContext,
+): Promise<readonly ReadCall[]> {
   const read: ReadCall[] = [];
   for (const [index, call] of calls.entries()) {
     const earlier = read.map((one) => ({ name: one.call.name, failed: one.refusal !== undefined }));
-    read.push(readCall(call, index, { ...context, calls: [...context.calls, ...earlier] }));
+    read.push(await readCall(call, index, { ...context, calls: [...context.calls, ...earlier] }));
   }
   return read;
 }
 
 type CallContext = Parameters<typeof readAnswer>[1] & { readonly finishReason: FinishReason };
 
-function readCall(call: ModelToolCall, index: number, context: CallContext): ReadCall {
+async function readCall(call: ModelToolCall, index: number, context: CallContext): Promise<ReadCall> {
   const { input, agent } = context;
   const tool = agent.tools.find((candidate) => candidate.name === call.name);
   const given = readArguments(call.arguments, context.finishReason);
   const parsed = given.kind === 'read' ? given.value : undefined;
   const own = new Set(Object.keys(tool?.schema.parameters.properties ?? {}));
   const split = splitArguments(parsed ?? {}, own);
-  const args = finalArguments(split.args, tool, context);
-  const refusal = refuse(call, { ...context, tool, given, args });
+  const named = finalArguments(split.args, tool, context);
+  const judged = await judge(call, { ...context, tool, given, args: named });
+  const { refusal, args = named } = judged;
   const awaits = tool !== undefined && waitsForClient(tool, agent.toolRules);
   const effect: Effect = {
     id: derivedId('effect', input.turnId, input.index, index),
@@ -154,24 +159,35 @@ function finalArguments(
   return { ...named, ...prefilledArguments(context.agent.toolRules, context.calls, tool.name) };
 }
 
-function refuse(
+interface Judged {
+  readonly refusal?: { readonly kind: Refusal; readonly message: string };
+  readonly args?: Record<string, unknown>;
+}
+
+/** Whether a call may run: its arguments as its tool takes them, or why it is refused. */
+async function judge(
   call: ModelToolCall,
   context: CallContext & {
     readonly tool: LoopTool | undefined;
     readonly given: ReadArguments;
     readonly args: Record<string, unknown>;
   },
-): { kind: Refusal; message: string } | undefined {
+): Promise<Judged> {
   const { tool, given, args, toolNames, calls, agent } = context;
   if (tool === undefined) {
     const names = agent.tools.map((candidate) => candidate.name).join(', ');
-    return { kind: 'unknown_tool', message: `There is no tool ${call.name}. You have these: ${names}.` };
+    const message = `There is no tool ${call.name}. You have these: ${names}.`;
+    return { refusal: { kind: 'unknown_tool', message } };
   }
-  if (given.kind !== 'read') return { kind: 'arguments', message: unreadMessage(call.name, given) };
+  if (given.kind !== 'read')
+    return { refusal: { kind: 'arguments', message: unreadMessage(call.name, given) } };
   const { names } = allowedTools(agent.toolRules, toolNames, calls);
-  if (!names.includes(tool.name)) return { kind: 'rule', message: ruleViolation(call.name, names) };
-  const fault = argumentFault(tool.schema, args);
-  return fault === undefined ? undefined : { kind: 'arguments', message: fault };
+  if (!names.includes(tool.name))
+    return { refusal: { kind: 'rule', message: ruleViolation(call.name, names) } };
+  const checked = await checkArguments(tool.schema.parameters, args);
+  if (checked.ok) return { args: checked.args };
+  const message = `The arguments of ${call.name} don't fit its schema, so it was not run: ${checked.faults}. Call it again, corrected.`;
+  return { refusal: { kind: 'arguments', message } };
 }
 
 function unreadMessage(name: string, given: Exclude<ReadArguments, { kind: 'read' }>): string {

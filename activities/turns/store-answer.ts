@@ -46,7 +46,7 @@ export async function storeAnswer(
   deps: Pick<ActivityDeps, 'db' | 'log'>,
   answered: Answered,
 ): Promise<StoredAnswer> {
-  const answer = toStepAnswer(answered);
+  const answer = await toStepAnswer(answered);
   for (;;) {
     try {
       return await storeOnce(deps, answered, answer);
@@ -103,14 +103,14 @@ export async function readStored(db: Db, step: Step): Promise<StoredAnswer> {
   return { effects, body: message?.body, finishReason: step.finishReason ?? 'stop' };
 }
 
-function toStepAnswer({ input, prepared, answer, firstTokenAt }: Answered): StepAnswer {
+async function toStepAnswer({ input, prepared, answer, firstTokenAt }: Answered): Promise<StepAnswer> {
   const { agent, step, fitted, epoch, calls, streamTokens } = prepared;
   const messageId = answerId(input.turnId, input.index, step.attempt);
   const toolNames = epoch.tools.map((tool) => tool.name);
   return {
     stepId: step.id,
     attempt: step.attempt,
-    ...readAnswer(answer, { input, messageId, agent, toolNames, calls }),
+    ...(await readAnswer(answer, { input, messageId, agent, toolNames, calls })),
     finishReason: answer.finishReason,
     usage: answer.usage,
     contextWindow: fitted.window,

@@ -1,9 +1,10 @@
-import { Ajv } from 'ajv';
 import type { JsonSchemaObject } from '../../core/turns/model.js';
+import { findSchemaFault } from '../tool-schemas/check-schemas.js';
 import { McpError, type McpTool } from './mcp-server.js';
 
-/** Only says whether a schema is one; arguments are checked where tools run. */
-const ajv = new Ajv({ strict: false, validateFormats: false, logger: false });
+/** Tools that a server may have, and how long their schemas may be together, in characters of JSON. */
+const mostTools = 1_000;
+const mostCharacters = 4_000_000;
 
 /** What a server says of a tool. */
 interface DescribedTool {
@@ -12,32 +13,46 @@ interface DescribedTool {
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
-/** The tool, with a schema that models can be given. Throws McpError where it is none. */
-export function readMcpTool(tool: DescribedTool, server: string): McpTool {
+/** The tools, with schemas that models can be given. Throws McpError where one is none, or where they are too much. */
+export async function readMcpTools(
+  tools: readonly DescribedTool[],
+  server: string,
+): Promise<readonly McpTool[]> {
+  if (tools.length > mostTools) throw tooMuch(server, `${tools.length} tools`, String(mostTools));
+  const read: McpTool[] = [];
+  let characters = 0;
+  for (const tool of tools) {
+    const one = await readTool(tool, server);
+    characters += JSON.stringify(one).length;
+    if (characters > mostCharacters) {
+      throw tooMuch(server, 'tools whose schemas are too long together', `${mostCharacters} characters`);
+    }
+    read.push(one);
+  }
+  return read;
+}
+
+function tooMuch(server: string, what: string, most: string): McpError {
+  return new McpError('protocol', `${server} lists ${what}, and it may have ${most}.`);
+}
+
+async function readTool(tool: DescribedTool, server: string): Promise<McpTool> {
   // Models' providers refuse a name of the dialect.
   const schema = Object.fromEntries(Object.entries(tool.inputSchema).filter(([name]) => name !== '$schema'));
   const { properties = {} } = schema;
-  const isSchema = schema['type'] === 'object' && isObject(properties) && compiles(schema);
-  if (!isSchema) {
+  const name = tool.name.slice(0, 100);
+  if (schema['type'] !== 'object' || !isObject(properties)) {
     throw new McpError(
       'protocol',
-      `${server} describes its tool ${tool.name} by a schema that is none: \`inputSchema\` must be a JSON Schema of an object.`,
+      `${server} describes its tool ${name} by a schema that is none: \`inputSchema\` must be a JSON Schema of an object.`,
     );
   }
-  return {
-    name: tool.name,
-    description: tool.description ?? '',
-    parameters: toParameters(schema, properties),
-  };
-}
-
-function compiles(schema: Readonly<Record<string, unknown>>): boolean {
-  try {
-    ajv.compile(schema);
-    return true;
-  } catch {
-    return false;
+  const parameters = toParameters(schema, properties);
+  const fault = await findSchemaFault(parameters);
+  if (fault !== undefined) {
+    throw new McpError('protocol', `${server} describes its tool ${name} by a schema that ${fault}.`);
   }
+  return { name: tool.name, description: tool.description ?? '', parameters };
 }
 
 function toParameters(

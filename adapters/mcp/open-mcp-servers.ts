@@ -1,13 +1,14 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { CallToolResultSchema, ErrorCode, McpError as SdkError } from '@modelcontextprotocol/sdk/types.js';
 import { type McpConfig, mcpHeaders, mcpSecrets } from '../../core/tools/mcp.js';
 import { redact } from '../../core/tools/redaction.js';
 import { boundFetch, boundIntake, type Intake } from './intake.js';
 import { readMcpResult } from './mcp-results.js';
-import { readMcpTool } from './mcp-schemas.js';
+import { readMcpTools } from './mcp-schemas.js';
 import { McpCommandsOffError, McpError, type McpServers, type McpTool } from './mcp-server.js';
 import { processTransport } from './process-transport.js';
 
@@ -55,6 +56,12 @@ export function openMcpServers({
   };
 }
 
+/** Schemas of what tools return are strangers’, too, and the library would compile them right here. */
+const unchecked: jsonSchemaValidator = {
+  // Of whatever type the library takes it for: it is read as text.
+  getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+};
+
 /**
  * Connects, works and ends the connection, and with it the process where it is one. The work's signal is aborted when
  * the caller's is, and where the server sends too much. Throws McpError.
@@ -64,7 +71,7 @@ async function connected<T>(
   { connectMs, signal }: { readonly connectMs: number; readonly signal: AbortSignal | undefined },
   work: (client: Client, ended: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const client = new Client({ name: 'perdure', version: '1.0.0' });
+  const client = new Client({ name: 'perdure', version: '1.0.0' }, { jsonSchemaValidator: unchecked });
   const excess = new AbortController();
   const ended = AbortSignal.any([excess.signal, ...(signal === undefined ? [] : [signal])]);
   const take = boundIntake(nameOf(config), (error) => {
@@ -101,18 +108,20 @@ function httpOptions(config: Extract<McpConfig, { readonly url: string }>, take:
   return { requestInit: { headers: mcpHeaders(config) }, fetch: boundFetch(take) };
 }
 
+type ListedTool = Awaited<ReturnType<Client['listTools']>>['tools'][number];
+
 async function readTools(
   client: Client,
   config: McpConfig,
   options: { readonly timeout: number; readonly signal: AbortSignal },
 ): Promise<readonly McpTool[]> {
-  const tools: McpTool[] = [];
+  const tools: ListedTool[] = [];
   let cursor: string | undefined;
   for (let pages = 0; pages < mostPages; pages += 1) {
     const page = await client.listTools(cursor === undefined ? {} : { cursor }, options);
-    tools.push(...page.tools.map((tool) => readMcpTool(tool, nameOf(config))));
+    tools.push(...page.tools);
     cursor = page.nextCursor;
-    if (cursor === undefined) return tools;
+    if (cursor === undefined) return readMcpTools(tools, nameOf(config));
   }
   throw new McpError('protocol', `${nameOf(config)} lists more than ${mostPages} pages of tools.`);
 }

@@ -14,6 +14,7 @@ const answer = z.discriminatedUnion('ok', [
       type: z.literal('object'),
       properties: z.record(z.string(), schema),
       required: z.array(z.string()),
+      $defs: z.record(z.string(), schema).optional(),
     }),
     modules: z.array(z.string()),
   }),
@@ -25,6 +26,8 @@ export type DescribedTool = z.infer<typeof answer>;
 
 const program = fileURLToPath(new URL('describe.py', import.meta.url));
 const timeoutMs = 10_000;
+/** Of its answer: what it may say of a source has bounds of its own. */
+const mostBytes = 4 * 1024 * 1024;
 
 /** A Python source, and what its author gave beside it: that is not looked for in the source. */
 export interface ToolSource {
@@ -55,7 +58,7 @@ export async function describePythonTool(asked: ToolSource): Promise<DescribedTo
 /** What the program answers; undefined where the parser gave up: sources can be made that crash it. */
 function feed(executable: string, input: string): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const options = { timeout: timeoutMs, env: {}, maxBuffer: 16 * 1024 * 1024 };
+    const options = { timeout: timeoutMs, env: {}, maxBuffer: mostBytes };
     const child = execFile(executable, ['-I', '-S', program], options, (error, stdout) => {
       resolve(error === null ? stdout : undefined);
     });

@@ -9,7 +9,13 @@ gave beside the source is not looked for in it. Standard output, one of
 import ast
 import json
 import re
+import resource
 import sys
+
+# What a source may make of this process, in bytes: sources can be written that take any amount.
+MEMORY = 1 << 30
+# Schemas, of parameters and of what is in them, that a tool may have: its model is shown all of them with every call.
+MOST_SCHEMAS = 5_000
 
 # Parameters that the caller never sees: they are filled in when the tool runs.
 INJECTED = {"agent_state", "agent_id", "client", "request_heartbeat"}
@@ -93,17 +99,28 @@ def parameters(function, shown, documented, annotations):
         properties[arg.arg] = {**schema, "description": documented[arg.arg]}
         if arg.arg not in optional and not annotations.takes_none(arg.annotation):
             required.append(arg.arg)
-    return {"type": "object", "properties": properties, "required": required}
+    schema = {"type": "object", "properties": properties, "required": required}
+    return {**schema, "$defs": annotations.models} if annotations.models else schema
 
 
 class Annotations:
-    """Annotations as JSON schemas. Classes are those of the source that derive from BaseModel."""
+    """Annotations as JSON schemas. Classes are those of the source that derive from BaseModel: each is described once, in
+    `models`, and referred to, so that a schema grows with its source, and not by the power of it."""
 
     def __init__(self, tree):
         self.classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
-        self.open = []
+        self.models = {}
+        self.kinds = {}
+        self.own_fields = {}
+        self.count = 0
+
+    def spend(self, count=1):
+        self.count += count
+        if self.count > MOST_SCHEMAS:
+            raise Unreadable(f"The tool's schema would have more than {MOST_SCHEMAS} parts, which is more than models can be shown. Take fewer parameters and fields.")
 
     def schema(self, node, what):
+        self.spend()
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             return self.schema(parse_annotation(node.value, what), what)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
@@ -156,26 +173,40 @@ class Annotations:
         return simple_name(node) == "None" or isinstance(node, ast.Subscript) and simple_name(node.value) == "Optional"
 
     def model(self, node, what):
-        if node.name in self.open:
-            raise Unreadable(f"{what} is of class '{node.name}', which holds itself. Give the tool a JSON schema of its own.")
         if not self.is_model(node):
             raise Unreadable(f"{what} is of class '{node.name}', which is no BaseModel. Use one of: {SUPPORTED}.")
-        self.open.append(node.name)
-        properties, required = self.fields(node, what)
-        self.open.pop()
-        return {"type": "object", "properties": properties, "required": required}
+        if node.name not in self.models:
+            # Before its fields are read: it may hold itself.
+            self.models[node.name] = {}
+            properties, required = self.fields(node, what)
+            self.models[node.name] = {"type": "object", "properties": properties, "required": required}
+        return {"$ref": f"#/$defs/{node.name}"}
 
     def is_model(self, node):
-        bases = [simple_name(base) for base in node.bases]
-        return "BaseModel" in bases or any(base in self.classes and self.is_model(self.classes[base]) for base in bases)
+        if node.name not in self.kinds:
+            # For as long as its bases are looked at: it may be its own.
+            self.kinds[node.name] = False
+            bases = [simple_name(base) for base in node.bases]
+            self.kinds[node.name] = "BaseModel" in bases or any(
+                base in self.classes and self.is_model(self.classes[base]) for base in bases
+            )
+        return self.kinds[node.name]
 
     def fields(self, node, what):
+        if node.name not in self.own_fields:
+            self.own_fields[node.name] = ({}, [])
+            self.own_fields[node.name] = self.read_fields(node, what)
+        properties, required = self.own_fields[node.name]
+        self.spend(len(properties))
+        return properties, required
+
+    def read_fields(self, node, what):
         properties, required = {}, []
         for base in node.bases:
             if simple_name(base) in self.classes:
                 inherited, needed = self.fields(self.classes[simple_name(base)], what)
                 properties.update(inherited)
-                required.extend(needed)
+                required.extend(name for name in needed if name not in required)
         for field in node.body:
             if not isinstance(field, ast.AnnAssign) or not isinstance(field.target, ast.Name):
                 continue
@@ -183,6 +214,8 @@ class Annotations:
             schema = self.schema(field.annotation, f"Field '{name}' of class '{node.name}'")
             description, has_default = read_field(field.value)
             properties[name] = {**schema, "description": description} if description else schema
+            if name in required:
+                required.remove(name)
             if not has_default and not self.takes_none(field.annotation):
                 required.append(name)
         return properties, required
@@ -208,6 +241,8 @@ def or_null(schema):
         return {"anyOf": [*schema["anyOf"], {"type": "null"}]}
     if "enum" in schema:
         schema = {**schema, "enum": [*schema["enum"], None]}
+    if "$ref" in schema:
+        return {"anyOf": [schema, {"type": "null"}]}
     return {**schema, "nullable": True} if "type" in schema else schema
 
 
@@ -282,7 +317,15 @@ def modules(tree):
     return sorted(found)
 
 
+def bound_memory():
+    try:
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    except (ValueError, OSError):
+        pass  # A platform that can't: the time that the caller gives is the bound there.
+
+
 def main():
+    bound_memory()
     asked = json.load(sys.stdin)
     try:
         answer = describe(asked)
@@ -290,6 +333,8 @@ def main():
         answer = {"ok": False, "message": str(reason)}
     except RecursionError:
         answer = {"ok": False, "message": "The source is nested too deeply to be read."}
+    except MemoryError:
+        answer = {"ok": False, "message": "The source takes too much memory to be read."}
     json.dump(answer, sys.stdout)
 
 

@@ -22,13 +22,13 @@ export interface NoticedChange {
 
 /** Words for a block that another thread, a user or a tool changed: the changed lines, or all of it if shorter. */
 export function noticeOfChange({ label, before, after, by }: NoticedChange): string {
-  const opening = `Your memory block "${label}" was changed by ${by}.`;
+  const opening = `Your memory block ${JSON.stringify(label)} was changed by ${by}.`;
   if (after === '') return `${opening} It is empty now.`;
   const difference = before === null ? undefined : unifiedDiff(before, after);
   if (difference !== undefined && difference.length < after.length) {
     return `${opening} What changed ("-" is taken out, "+" is new):\n${difference}`;
   }
-  return `${opening} Its value is now:\n${after}`;
+  return `${opening} Its value is now, to the end of this notice:\n${after}`;
 }
 
 /** Words for memory figures that changed since the prefix was compiled. */

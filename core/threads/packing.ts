@@ -13,7 +13,8 @@ const interrupted = '(no result: the turn was interrupted before this call finis
  * 2. A result without its call, and an answer that says and calls nothing, are left out.
  * 3. The first word is the user's or the system's, as some providers demand: after an eviction it may not have been.
  * 4. Images that calls returned follow their answer's results as the user's, for no provider takes them in a result.
- * 5. Names and arguments of calls have the form that providers demand, also where the model broke it.
+ * 5. Only what the runtime or a program says is a message that as a whole is a `system_alert` or a `heartbeat`.
+ * 6. Names and arguments of calls have the form that providers demand, also where the model broke it.
  */
 export function toModelMessages(
   messages: readonly Message[],
@@ -26,7 +27,7 @@ export function toModelMessages(
     const time = spoken(message.createdAt);
     switch (body.kind) {
       case 'user':
-        return [{ role: 'user', content: style === 'tools' ? packUser(body, time) : plainUser(body) }];
+        return [{ role: 'user', content: style === 'tools' ? packUser(body, time) : plainUser(body, time) }];
       case 'system':
         return [{ role: 'user', content: packParts(body.content, (text) => alert(text, time)) }];
       case 'heartbeat':
@@ -53,18 +54,35 @@ type AssistantBody = Extract<MessageBody, { kind: 'assistant' }>;
 type UserBody = Extract<MessageBody, { kind: 'user' }>;
 
 function packUser(body: UserBody, time: string): string | ContentPart[] {
-  const name = body.name === undefined ? {} : { name: body.name };
-  return packParts(body.content, (text) =>
-    JSON.stringify({ type: 'user_message', message: text, time, ...name }),
-  );
+  return packParts(body.content, (text) => packedUser(body, text, time));
 }
 
-function plainUser(body: UserBody): string | ContentPart[] {
+function packedUser({ name }: UserBody, text: string, time: string): string {
+  return JSON.stringify({
+    type: 'user_message',
+    message: text,
+    time,
+    ...(name === undefined ? {} : { name }),
+  });
+}
+
+/** Only what might be taken for a notice is packed: nobody but the runtime speaks in its form. */
+function plainUser(body: UserBody, time: string): string | ContentPart[] {
   return packParts(body.content, (text) => {
     const said =
       text === '' && !body.content.some((part) => part.type === 'image') ? '(empty message)' : text;
-    return body.name === undefined ? said : `${body.name}: ${said}`;
+    const named = body.name === undefined ? said : `${body.name}: ${said}`;
+    return looksLikeNotice(named) ? packedUser(body, text, time) : named;
   });
+}
+
+/** Text that begins as notices do, behind whatever is no letter, or that has their words in it. */
+const noticeLike =
+  /^[^\p{L}\p{N}]*\{|["'`]type["'`]\s*:|system[\s_-]*alert|automated[\s_-]*system[\s_-]*message/iu;
+
+/** Whether a text might be taken for a notice of the runtime's. Names and words written in other letters are read as usual. */
+function looksLikeNotice(text: string): boolean {
+  return noticeLike.test(text.normalize('NFKC').replace(/\p{Cf}/gu, ''));
 }
 
 function alert(message: string, time: string): string {

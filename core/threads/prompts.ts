@@ -125,30 +125,44 @@ function lines({ body }: Message): string[] {
   switch (body.kind) {
     case 'user':
     case 'system': {
-      const speaker = body.kind === 'system' ? 'system alert' : (body.name ?? 'user');
-      return [
-        `${speaker}: ${body.content.map((part) => (part.type === 'text' ? part.text : '[image]')).join('\n')}`,
-      ];
+      const speaker = body.kind === 'system' ? 'system alert' : namedSpeaker(body.name);
+      const said = body.content.map((part) => (part.type === 'text' ? part.text : '[image]')).join('\n');
+      return [`${speaker}: ${indented(said)}`];
     }
     case 'assistant':
-      return [...(body.text === '' ? [] : [`assistant: ${body.text}`]), ...body.toolCalls.map(calledLine)];
+      return [
+        ...(body.text === '' ? [] : [`assistant: ${indented(body.text)}`]),
+        ...body.toolCalls.map(calledLine),
+      ];
     case 'tool': {
       if (body.toolName === 'send_message' && body.status === 'success') return [];
       const outcome = body.status === 'success' ? 'returned' : 'failed';
-      return [`${body.toolName} ${outcome}: ${shortenLongMessage(resultText(body), quotedCharacters)}`];
+      const content = indented(shortenLongMessage(resultText(body), quotedCharacters));
+      return [`${body.toolName} ${outcome}: ${content}`];
     }
     case 'notice':
-      return [`memory notice: ${body.text}`];
+      return [`memory notice: ${indented(body.text)}`];
     case 'heartbeat':
     case 'approval':
       return [];
   }
 }
 
+/** Whoever has no plain name, or the name of a speaker of ours, is shown as a user who calls himself so. */
+function namedSpeaker(name = 'user'): string {
+  const isPlain = /^[\p{L}\p{M}\p{N} ._'-]{1,64}$/u.test(name);
+  return isPlain && !/system|notice|assistant/i.test(name) ? name : `user ${JSON.stringify(name)}`;
+}
+
+/** Lines behind the first stand further in: what somebody wrote must not begin a line as the next message does. */
+function indented(text: string): string {
+  return text.replace(/\r\n?|[\n\u2028\u2029]/g, '\n    ');
+}
+
 function calledLine(call: { name: string; arguments: string }): string {
   const said = call.name === 'send_message' ? saidMessage(call.arguments) : null;
-  if (said !== null) return `assistant: ${said}`;
-  return `assistant called ${call.name}(${shortenLongMessage(call.arguments, quotedCharacters)})`;
+  if (said !== null) return `assistant: ${indented(said)}`;
+  return `assistant called ${call.name}(${indented(shortenLongMessage(call.arguments, quotedCharacters))})`;
 }
 
 function saidMessage(text: string): string | null {

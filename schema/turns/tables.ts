@@ -26,6 +26,10 @@ export interface TurnsTable {
   event_seq: Generated<number>;
   resumptions: Generated<number>;
   resumed_at_step: Generated<number>;
+  /** Workers that died with it in hand since its last new step; at which count of steps, and which died last. */
+  deaths: Generated<number>;
+  died_at_step: Generated<number>;
+  died_with: number | null;
   absorbed_by: string | null;
   touched_at: Moment;
   created_at: Moment;
@@ -52,6 +56,8 @@ export interface WorkersTable {
   key: number;
   identity: string;
   started_at: Moment;
+  /** The thread whose turn brought it to a standstill. */
+  stuck_in: string | null;
 }
 
 export interface StepsTable {

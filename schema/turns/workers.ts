@@ -27,6 +27,12 @@ export async function removeWorker(db: Db | Tx, key: number): Promise<void> {
   await db.deleteFrom('workers').where('key', '=', key).execute();
 }
 
+/** Of all workers that were written down and not removed. */
+export async function workerKeys(db: Db): Promise<readonly number[]> {
+  const rows = await db.selectFrom('workers').select('key').execute();
+  return rows.map(({ key }) => key);
+}
+
 /** Workers whose lock is free: they have died, or have lost their connection and are about to return. */
 export async function workersWithoutLock(db: Db): Promise<readonly WorkerEntry[]> {
   const { rows } = await sql<WorkerEntry>`

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { createLoginAttempts } from '../login-attempts.js';
+import { createLoginAttempts } from './login-attempts.js';
 import { RequestRefusedError, TooManyGuessesError } from './problems.js';
 
 /** Paths that anybody may read: whether the server lives, and what it can do. */

@@ -1,3 +1,5 @@
+import { isNestedDeeper, partsOf } from '../../core/nesting.js';
+
 /** Levels of lists and objects that a body may have: what reads and stores them goes down level by level. */
 const mostLevels = 200;
 /** Items that a list may have: they become values of one statement. A vector's numbers are one value. */
@@ -5,12 +7,7 @@ const mostItems = 3_000;
 
 /** Whether something is nested too deep to be read and stored. */
 export function isTooDeep(value: unknown): boolean {
-  let level = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > mostLevels) return true;
-    level = level.flatMap(partsOf);
-  }
-  return false;
+  return isNestedDeeper(value, mostLevels);
 }
 
 /** What is wrong with a body's shape, whatever it says, as the end of a sentence; undefined where nothing is. */
@@ -24,9 +21,4 @@ export function findShapeFault(body: unknown): string | undefined {
       return `has a list of ${long.length} items, and a list may have ${mostItems}. Send them in several requests.`;
   }
   return undefined;
-}
-
-function partsOf(value: unknown): unknown[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).filter((part) => typeof part === 'object' && part !== null);
 }

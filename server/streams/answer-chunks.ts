@@ -17,6 +17,12 @@ type Delta = Extract<TurnEvent, { kind: 'delta' }>;
 /** An answer on its way: what was shown of it, so that its end repeats nothing. */
 export interface AnswerState {
   readonly messageId: string;
+  readonly stepId: string;
+  readonly attempt: number;
+  /** Whether any of it was shown. */
+  readonly isShown: boolean;
+  /** Its attempt broke off, and nothing of it is shown any more. */
+  readonly isVoid: boolean;
   readonly calls: ReadonlyMap<number, CallState>;
   /** Parts of the message begun so far, each by what it is: their order counts in `otid`. */
   readonly parts: readonly string[];
@@ -29,8 +35,12 @@ export interface ChunkHead {
   readonly at: Date;
 }
 
-export function answerStart(messageId: string): AnswerState {
-  return { messageId, calls: new Map(), parts: [] };
+/** The answer that this fragment is the first of. */
+export function answerStart({ messageId, stepId, attempt }: Delta): AnswerState {
+  return {
+    ...{ messageId, stepId, attempt },
+    ...{ isShown: false, isVoid: false, calls: new Map(), parts: [] },
+  };
 }
 
 /** The chunks that one fragment brings, under the id that the whole answer will have. */
@@ -55,7 +65,8 @@ export function renderDelta(
     };
     return [{ ...messageHead(stored, parts.indexOf(key)), ...part }];
   });
-  return { state: { ...state, calls, parts }, chunks };
+  const isShown = state.isShown || chunks.length > 0;
+  return { state: { ...state, isShown, calls, parts }, chunks };
 }
 
 /** What is left to show of a streamed answer that is now stored: calls of which nothing was shown. */

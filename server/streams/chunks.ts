@@ -3,7 +3,7 @@ import { derivedId } from '../../core/ids.js';
 import type { Message } from '../../core/threads/messages.js';
 import { finalState } from '../../core/turns/stop-reasons.js';
 import { messageHead, toReplyMessages } from '../threads/messages-wire.js';
-import type { WireMessage } from '../threads/message-shapes-wire.js';
+import type { WireMessage, WireMessageHead } from '../threads/message-shapes-wire.js';
 import type { Rendering } from '../threads/rendering-wire.js';
 import { toWireStopReason, toWireUsage, type WireStopReason, type WireUsage } from '../turns/usage-wire.js';
 import { answerStart, type AnswerState, renderDelta, renderRest } from './answer-chunks.js';
@@ -17,11 +17,22 @@ export interface WireError {
   readonly detail: string;
 }
 
+/**
+ * Takes back what a message said: its attempt broke off. In the form that every client of Letta reads and none takes for
+ * the agent's words.
+ */
+export type WireAbandoned = WireMessageHead & {
+  readonly message_type: 'system_message';
+  readonly content: string;
+  /** Of the message whose fragments are void. */
+  readonly abandoned_message_id: string;
+};
+
 /** One `data:` line of a stream. */
 export interface Chunk {
   /** Place in the run's stream; grows, and is the same whenever and wherever the stream is read. */
   readonly seqId: number;
-  readonly body: WireMessage | WireStopReason | WireUsage | WireError;
+  readonly body: WireMessage | WireAbandoned | WireStopReason | WireUsage | WireError;
 }
 
 /** How far a stream was rendered. */
@@ -106,29 +117,74 @@ function renderBodies(
     case 'delta': {
       if (!view.showsTokens) return { state, bodies: [] };
       // Another id is another attempt: what its predecessor streamed is void, and nothing of it is carried over.
-      const answer =
-        state.answer?.messageId === event.messageId ? state.answer : answerStart(event.messageId);
+      const isNext = state.answer?.messageId !== event.messageId;
+      const before = isNext ? abandon(state, logged.turnId, context.at) : { state, bodies: [] };
+      const answer = isNext ? undefined : state.answer;
+      // A write of the broken attempt may come after the word of its end.
+      if (answer?.isVoid === true) return { state, bodies: [] };
       const head = { turnId: logged.turnId, at: context.at };
-      const rendered = renderDelta(answer, event, view.rendering, head);
-      return { state: { ...state, answer: rendered.state }, bodies: rendered.chunks };
-    }
-    case 'message':
+      const rendered = renderDelta(answer ?? answerStart(event), event, view.rendering, head);
       return {
-        state: { ...state, open: callsToRun(context.message) },
-        bodies: renderMessage(state, event, view, context.message),
+        state: { ...before.state, answer: rendered.state },
+        bodies: [...before.bodies, ...rendered.chunks],
       };
+    }
+    case 'message': {
+      const isOfAnswer = state.answer?.messageId === event.messageId;
+      const isAnother = !isOfAnswer && context.message?.body.kind === 'assistant';
+      const before = isAnother ? abandon(state, logged.turnId, context.at) : { state, bodies: [] };
+      return {
+        state: {
+          ...before.state,
+          answer: isOfAnswer ? undefined : before.state.answer,
+          open: callsToRun(context.message),
+        },
+        bodies: [...before.bodies, ...renderMessage(state, event, view, context.message)],
+      };
+    }
     case 'evicted':
       return {
         state,
         bodies: view.rendering.showsCompaction ? [toCompaction(logged, event, context.at)] : [],
       };
-    case 'ended':
-      return { state, bodies: renderEnd(logged.turnId, event) };
-    case 'step_started':
+    case 'ended': {
+      // An answer that was not stored is none, however the turn ended.
+      const before = abandon(state, logged.turnId, context.at);
+      return { state: before.state, bodies: [...before.bodies, ...renderEnd(logged.turnId, event)] };
+    }
     case 'attempt_abandoned':
     case 'retrying':
+      return isOfAttempt(state.answer, event)
+        ? abandon(state, logged.turnId, context.at)
+        : { state, bodies: [] };
+    case 'step_started':
       return { state, bodies: [] };
   }
+}
+
+function isOfAttempt(
+  answer: AnswerState | undefined,
+  { stepId, attempt }: Extract<TurnEvent, { kind: 'attempt_abandoned' | 'retrying' }>,
+): boolean {
+  return answer?.stepId === stepId && answer.attempt === attempt;
+}
+
+/** Takes back what was shown of an answer on its way, once; nothing where nothing was. */
+function abandon(state: StreamState, turnId: string, at: Date): Rendered {
+  const { answer } = state;
+  if (answer === undefined || answer.isVoid) return { state, bodies: [] };
+  const voided = { ...state, answer: { ...answer, isVoid: true } };
+  return { state: voided, bodies: answer.isShown ? [toAbandoned(answer, turnId, at)] : [] };
+}
+
+function toAbandoned({ messageId, stepId }: AnswerState, turnId: string, createdAt: Date): WireAbandoned {
+  const id = derivedId('message', messageId, 'abandoned');
+  return {
+    ...messageHead({ id, createdAt, otid: null, senderId: null, stepId, turnId }, 0),
+    message_type: 'system_message',
+    content: `The answer that message ${messageId} showed broke off, and its words are void. Where it is given anew, it follows under another id.`,
+    abandoned_message_id: messageId,
+  };
 }
 
 /** Calls of an answer that will have a result in this turn. Where one waits, of those beside it only the refused ones have. */

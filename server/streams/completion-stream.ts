@@ -1,16 +1,11 @@
 import type { Turns } from '../../client/types.js';
 import type { Db } from '../../schema/db/database.js';
-import {
-  type CompletionDelta,
-  type CompletionHead,
-  pause,
-  toCompletionChunk,
-  toUsageChunk,
-} from '../openai/chat-completions-wire.js';
+import { type CompletionHead, toCompletionChunk, toUsageChunk } from '../openai/chat-completions-wire.js';
 import { toOpenAiError } from '../openai/errors-wire.js';
 import { asksForDocument, wordsKey } from '../openai/requests-wire.js';
 import type { Chunk } from './chunks.js';
 import { type OnStreamBroken, readChunks, type RunStream } from './run-stream.js';
+import { nothingTold, retell } from './retelling.js';
 import { sseComment, sseDone, toSse } from './sse.js';
 
 /** A reading of a turn's stream in OpenAI's form. */
@@ -23,7 +18,7 @@ export interface CompletionStream {
 
 /**
  * What the agent says to the user, as OpenAI's chunks, until the turn ends or the signal. What it says in several
- * messages reads as paragraphs of one.
+ * messages reads as paragraphs of one; what it says anew, because it was broken off, reads once where it is the same.
  */
 export async function* streamCompletion(
   deps: { readonly db: Db; readonly turns: Turns; readonly onBroken: OnStreamBroken },
@@ -34,16 +29,12 @@ export async function* streamCompletion(
   yield sseComment;
   yield toSse(toCompletionChunk(head, { role: 'assistant', content: '' }));
   try {
-    let speaking: string | undefined;
+    let told = nothingTold;
     for await (const { body } of readWords(deps, { stream, head }, signal)) {
-      if (body.message_type === 'assistant_message') {
-        const said = wordsKey(body);
-        const isNext = speaking !== undefined && speaking !== said;
-        speaking = said;
-        yield toSse(toCompletionChunk(head, added(isNext, body.content)));
-      } else {
-        yield* toEnd(head, body, includesUsage);
-      }
+      const next = retell(told, body);
+      told = next.told;
+      if (next.words !== '') yield toSse(toCompletionChunk(head, { content: next.words }));
+      yield* toEnd(head, body, includesUsage);
     }
   } catch (error) {
     if (signal.aborted) return;
@@ -71,16 +62,15 @@ export async function* readWords(
     if (body.message_type === 'assistant_message') {
       const key = wordsKey(body);
       held = { key, chunks: key === held.key ? [...held.chunks, chunk] : [chunk] };
+    } else if ('abandoned_message_id' in body) {
+      // Nothing of it was told.
+      held = { key: '', chunks: [] };
     } else {
       yield* held.chunks;
       held = { key: '', chunks: [] };
       yield chunk;
     }
   }
-}
-
-function added(isNext: boolean, words: string): CompletionDelta {
-  return { content: isNext ? pause + words : words };
 }
 
 function* toEnd(head: CompletionHead, body: Chunk['body'], includesUsage: boolean): Generator<string> {

@@ -12,6 +12,7 @@ import {
 } from '../openai/responses-wire.js';
 import type { Chunk } from './chunks.js';
 import { readWords } from './completion-stream.js';
+import { nothingTold, retell } from './retelling.js';
 import type { OnStreamBroken, RunStream } from './run-stream.js';
 import { toNamedSse } from './sse.js';
 
@@ -24,6 +25,7 @@ export interface ResponseStream {
 /** What the agent is saying now. */
 interface Speech {
   readonly id: string;
+  readonly key: string | undefined;
   readonly text: string;
 }
 
@@ -61,18 +63,24 @@ async function* toEvents(head: ResponseHead, chunks: AsyncIterable<Chunk>): Asyn
   const output: OutputMessage[] = [];
   let speech: Speech | undefined;
   let stopReason: StopReason | null = null;
+  let told = nothingTold;
   for await (const { body } of chunks) {
-    if (body.message_type === 'assistant_message') {
-      const id = itemId(body);
-      if (speech !== undefined && speech.id !== id) yield* closing(output, speech);
-      if (speech?.id !== id) {
-        speech = { id, text: '' };
-        yield* opening(output.length, speech);
-      }
-      speech = { ...speech, text: speech.text + body.content };
-      yield { ...placeOf(output.length, speech), ...delta(body.content) };
-      continue;
+    const wasVoid = told.isVoid;
+    const next = retell(told, body);
+    told = next.told;
+    // Void words can't be taken back here: what is said anew goes on in their item.
+    const goesOn = wasVoid || 'abandoned_message_id' in body;
+    if (body.message_type === 'assistant_message' && !goesOn && speech?.key !== told.key) {
+      if (speech !== undefined) yield* closing(output, speech);
+      speech = { id: itemId(body), key: told.key, text: '' };
+      yield* opening(output.length, speech);
     }
+    if (speech !== undefined) {
+      const words = body.message_type === 'assistant_message' && !goesOn ? body.content : next.words;
+      speech = { ...speech, key: told.key, text: speech.text + words };
+      if (words !== '') yield { ...placeOf(output.length, speech), ...delta(words) };
+    }
+    if (body.message_type === 'assistant_message' || goesOn) continue;
     if (speech !== undefined) yield* closing(output, speech);
     speech = undefined;
     if (body.message_type === 'stop_reason') stopReason = body.stop_reason;

@@ -1,10 +1,11 @@
-import { Ajv } from 'ajv';
 import { describePythonTool } from '../../adapters/python/describe-tool.js';
 import { SourceError, transpile } from '../../adapters/javascript/transpile.js';
+import { findSchemaFault } from '../../adapters/tool-schemas/check-schemas.js';
 import { type ActivityTarget, callTimeMs, longestCallMs } from '../../core/tools/activity-tools.js';
 import type { ClientGeneration } from '../../core/blocks/operations.js';
 import { nameFault, type SourceType } from '../../core/tools/custom-tools.js';
 import type { JsonSchemaObject, ToolSchema } from '../../core/turns/model.js';
+import { sizeFault } from '../../core/tools/schema-bounds.js';
 import type { ToolDefinition } from '../../schema/tools/custom-tools.js';
 import { RequestRefusedError } from '../http/problems.js';
 
@@ -40,8 +41,9 @@ export async function defineTool(sent: SentTool): Promise<ToolDefinition> {
     description: own?.description ?? sent.description ?? described.description,
     parameters: own?.parameters ?? argsSchema ?? described.parameters,
   };
-  const fault = nameFault(schema.name) ?? schemaFault(schema.parameters);
+  const fault = nameFault(schema.name);
   if (fault !== undefined) throw new RequestRefusedError(400, fault);
+  await refuseSchema(schema.parameters, 400);
   return {
     description: sent.description ?? schema.description,
     sourceType,
@@ -60,16 +62,17 @@ export async function defineTool(sent: SentTool): Promise<ToolDefinition> {
  * What a tool is that calls an activity of a user's own worker. Throws RequestRefusedError with a sentence for the
  * author.
  */
-export function defineActivityTool(sent: {
+export async function defineActivityTool(sent: {
   readonly activity: ActivityTarget;
   readonly schema: SentSchema;
   readonly description?: string | null | undefined;
-}): ToolDefinition {
+}): Promise<ToolDefinition> {
   const { activity, schema: own } = sent;
   const description = own.description ?? sent.description ?? '';
   const schema: ToolSchema = { name: own.name, description, parameters: own.parameters };
-  const fault = nameFault(schema.name) ?? schemaFault(schema.parameters) ?? timeFault(activity);
+  const fault = nameFault(schema.name) ?? timeFault(activity);
   if (fault !== undefined) throw new RequestRefusedError(422, fault);
+  await refuseSchema(schema.parameters, 422);
   return {
     description: sent.description ?? description,
     sourceType: 'temporal',
@@ -144,14 +147,13 @@ async function describePython(sent: SentTool): Promise<Described> {
   return described;
 }
 
-const ajv = new Ajv({ strict: false });
-
-/** Why calls could not be checked against this schema; undefined where they can. */
-function schemaFault(parameters: JsonSchemaObject): string | undefined {
-  try {
-    ajv.compile(parameters);
-    return undefined;
-  } catch (error) {
-    return `The JSON schema of the tool's arguments can't be used: ${error instanceof Error ? error.message : String(error)}. Correct it.`;
-  }
+/** Throws RequestRefusedError where calls can't be checked against this schema: 422 where it is too large. */
+async function refuseSchema(parameters: JsonSchemaObject, status: number): Promise<void> {
+  const size = sizeFault(parameters);
+  const fault = size ?? (await findSchemaFault(parameters));
+  if (fault === undefined) return;
+  throw new RequestRefusedError(
+    size === undefined ? status : 422,
+    `The JSON schema of the tool's arguments ${fault}. Correct it.`,
+  );
 }

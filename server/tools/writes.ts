@@ -114,7 +114,7 @@ function renamed(definition: ToolDefinition, name: string): ToolDefinition {
   return { ...definition, schema: { ...definition.schema, name } };
 }
 
-function redefinedActivity(tool: Tool, body: UpdateToolBody): ToolDefinition {
+async function redefinedActivity(tool: Tool, body: UpdateToolBody): Promise<ToolDefinition> {
   const current = activityOf(tool);
   if (current === undefined || body.source_code != null || body.args_json_schema != null) {
     const message = `The tool '${tool.name}' can't turn from source into an activity or back by a change. Upsert it (PUT /v1/tools).`;

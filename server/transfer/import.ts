@@ -115,7 +115,8 @@ async function define(
   const schema = tool.schema ?? undefined;
   try {
     if (activity !== undefined && schema !== undefined) {
-      return { ...defineActivityTool({ activity, schema, description }), ...toToolFields(body) };
+      const defined = await defineActivityTool({ activity, schema, description });
+      return { ...defined, ...toToolFields(body) };
     }
     refuseSource(settings);
     const defined = await defineTool({

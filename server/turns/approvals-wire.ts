@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ApprovalAnswer, ApprovalDecision } from '../../core/turns/approvals.js';
+import { sizeFault } from '../../core/tools/schema-bounds.js';
 import { content, fromWireReturn, toWireReturn } from '../threads/content-wire.js';
 
 const callId = z.string().min(1);
@@ -57,6 +58,10 @@ export const clientToolBody = z.object({
       type: z.literal('object').default('object'),
       properties: z.record(z.string(), z.record(z.string(), z.unknown())).default({}),
       required: z.array(z.string()).optional(),
+    })
+    .superRefine((schema, context) => {
+      const fault = sizeFault(schema);
+      if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
     })
     .nullish(),
 });

@@ -80,7 +80,9 @@ describe('the demo model with MemGPT’s tools', () => {
   it('learns from a notice that somebody else changed the block', async () => {
     const talk = begin(memgpt, 'Name: Ada');
     talk.messages.push(
-      notice('Your memory block "human" was changed by a user. Its value is now:\nName: Eve'),
+      notice(
+        'Your memory block "human" was changed by a user. Its value is now, to the end of this notice:\nName: Eve',
+      ),
     );
 
     expect(await talk.say('Who am I?')).toMatchObject([

@@ -40,6 +40,18 @@ function answering(results: Readonly<Record<string, unknown>>, first = ''): McpC
   return stdio('-e', script);
 }
 
+/** A server over stdio that lists tools with these schemas. */
+function listing(...properties: readonly object[]): McpConfig {
+  const tools = properties.map((each, index) => ({
+    ...{ name: `tool_${index}`, inputSchema: { type: 'object', properties: each } },
+  }));
+  return answering({ 'tools/list': { tools } });
+}
+
+function nested(levels: number): object {
+  return Array.from({ length: levels }).reduce<object>((inner) => ({ a: { properties: inner } }), {});
+}
+
 /** A line of a script that writes its process's id into a file. */
 function tellingPid(file: string): string {
   return `require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid));`;
@@ -244,6 +256,23 @@ describe('MCP servers', () => {
     });
   });
 
+  it('[tools.hostile-schemas] takes names that schemas give themselves for their own', async () => {
+    const named = { $id: 'https://example.com/one', type: 'object' };
+    const tools = ['one', 'two'].map((name) => ({ name, inputSchema: named }));
+    const config = answering({ 'tools/list': { tools } });
+
+    expect(await servers.listTools(config)).toHaveLength(2);
+    expect(await servers.listTools(config)).toHaveLength(2);
+  });
+
+  it('[tools.hostile-schemas] compiles no schema of what tools return', async () => {
+    const inputSchema = { type: 'object', properties: {} };
+    const outputSchema = { type: 'object', properties: { a: { pattern: '(' } } };
+    const config = answering({ 'tools/list': { tools: [{ name: 'one', inputSchema, outputSchema }] } });
+
+    expect(await servers.listTools(config)).toMatchObject([{ name: 'one' }]);
+  });
+
   it.each([
     ['a command that there is not', { ...stdio(), command: '/nowhere/mcp' }, 'unreachable'],
     ['a command that ends at once', stdio('-e', 'process.exit(3)'), 'unreachable'],
@@ -272,6 +301,8 @@ describe('MCP servers', () => {
       }),
       'protocol',
     ],
+    ['a schema that is nested too deep', listing(nested(150)), 'protocol'],
+    ['more tools than an agent can have', listing(...Array.from({ length: 1_001 }, () => ({}))), 'protocol'],
     ['a list that never ends', answering({ 'tools/list': { tools: [], nextCursor: 'more' } }), 'protocol'],
   ])('[wire.mcp] refuses %s', async (_what, config, kind) => {
     await expect(impatient.listTools(config)).rejects.toMatchObject({ name: 'McpError', kind });

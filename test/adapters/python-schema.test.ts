@@ -16,6 +16,13 @@ async function parameter(annotation: string, before = ''): Promise<unknown> {
   return [answer.parameters.properties['value'], answer.parameters.required];
 }
 
+/** The whole schema of a function of one parameter. */
+async function parametersOf(annotation: string, before: string): Promise<unknown> {
+  const source = `${before}\ndef act(value: ${annotation}):\n    """Act.\n\n    Args:\n        value: What.\n    """\n`;
+  const answer = await described(source);
+  return answer?.ok === true ? answer.parameters : answer;
+}
+
 const what = { description: 'What.' };
 
 describe('[tools.schema] the schema of a Python tool', () => {
@@ -102,10 +109,30 @@ class Address(Named):
       required: ['name', 'street'],
     };
 
-    expect(await parameter('List[Address]', classes)).toEqual([
-      { type: 'array', items: address, ...what },
-      ['value'],
-    ]);
+    expect(await parametersOf('List[Address]', classes)).toEqual({
+      type: 'object',
+      properties: { value: { type: 'array', items: { $ref: '#/$defs/Address' }, ...what } },
+      required: ['value'],
+      $defs: { Address: address },
+    });
+  });
+
+  it('names a class that holds itself, and one that may be missing', async () => {
+    const classes = 'class Node(BaseModel):\n    next: Optional["Node"] = None\n';
+    const orNull = { anyOf: [{ $ref: '#/$defs/Node' }, { type: 'null' }] };
+
+    expect(await parametersOf('Node', classes)).toMatchObject({
+      properties: { value: { $ref: '#/$defs/Node' } },
+      $defs: { Node: { type: 'object', properties: { next: orNull }, required: [] } },
+    });
+  });
+
+  it('takes the last word on a field that a class has from another', async () => {
+    const classes = 'class A(BaseModel):\n    x: int\nclass B(A):\n    x: str = "y"\n';
+
+    expect(await parametersOf('B', classes)).toMatchObject({
+      $defs: { B: { properties: { x: { type: 'string' } }, required: [] } },
+    });
   });
 
   it('survives documents that lost their indentation', async () => {
@@ -173,11 +200,8 @@ describe('[tools.schema-faults] source that is no tool', () => {
     ['Tuple[int, int]', /annotated `Tuple\[int, int\]`/],
     ['"a b"', /annotation that can't be read: 'a b'/],
     ['Plain', /class 'Plain', which is no BaseModel/],
-    ['Loop', /class 'Loop', which holds itself/],
   ])('is told which annotation: %s', async (annotation, message) => {
-    const classes = 'class Plain:\n  x: int\nclass Loop(BaseModel):\n  inner: "Loop"\n';
-
-    expect(await parameter(annotation, classes)).toEqual({
+    expect(await parameter(annotation, 'class Plain:\n  x: int\n')).toEqual({
       ok: false,
       message: expect.stringMatching(message),
     });
@@ -188,5 +212,46 @@ describe('[tools.schema-faults] source that is no tool', () => {
       ok: false,
       message: expect.stringMatching(/no function 'other'/),
     });
+  });
+});
+
+describe('[tools.hostile-schemas] classes that a stranger wrote', () => {
+  /** Each has two fields of the next: read as a tree, 2^levels of them. */
+  const doubling = (levels: number): string =>
+    Array.from({ length: levels + 1 }, (_, index) => levels - index)
+      .map((level) =>
+        level === levels
+          ? `class C${level}(BaseModel):\n    x: int`
+          : `class C${level}(BaseModel):\n    a: C${level + 1}\n    b: C${level + 1}`,
+      )
+      .join('\n');
+
+  it('grow a schema no more than their source', async () => {
+    const schema = JSON.stringify(await parametersOf('C0', doubling(200)));
+
+    expect(schema.length).toBeLessThan(40_000);
+    expect(schema).toContain('"C200":');
+  });
+
+  it.each([
+    [
+      'ancestors that double',
+      Array.from({ length: 60 }, (_, i) => `class C${i}(C${i + 1}, C${i + 1}): pass`).join('\n') +
+        '\nclass C60(BaseModel):\n    x: int',
+      true,
+    ],
+    ['ancestors in a circle', 'class C0(C1): pass\nclass C1(C0): pass', false],
+    [
+      'fields that are inherited by many',
+      `class B(BaseModel):\n${Array.from({ length: 1_000 }, (_, i) => `    f${i}: int`).join('\n')}\n${Array.from({ length: 1_000 }, (_, i) => `class D${i}(B): pass`).join('\n')}\nC0 = None\nclass C0(BaseModel):\n${Array.from({ length: 1_000 }, (_, i) => `    d${i}: D${i}`).join('\n')}`,
+      false,
+    ],
+    ['alternatives without number', `class C0(BaseModel):\n    x: Union[${'int, '.repeat(20_000)}]`, false],
+  ])('are read or refused in a bounded time: %s', async (_, classes, isRead) => {
+    const started = performance.now();
+    const answer = await parametersOf('C0', classes);
+
+    expect(answer).toMatchObject(isRead ? { $defs: { C0: {} } } : { ok: false });
+    expect(performance.now() - started).toBeLessThan(8_000);
   });
 });

@@ -152,6 +152,10 @@ const turn: Promises = {
     'Rule: answers',
     'A new attempt of a broken stream has a new message id, and the log marks the old one abandoned.',
   ],
+  'turn.void-fragments': [
+    'Rule: answers',
+    'What a stream showed of an answer that broke off, or was never stored, is taken back before anything follows: by a chunk that every client of Letta reads, with the id of the message that is void, at the same place whenever the stream is read.',
+  ],
   'turn.deadline': [
     'Rule: time',
     'A model that does not answer in time ends the turn with a defined stop reason.',

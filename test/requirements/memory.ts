@@ -80,4 +80,14 @@ const fork: Promises = {
 };
 
 /** Context, pressure and what is outside the context. */
-export const memory: Promises = { ...eviction, ...window, ...figures, ...epoch, ...fork };
+export const memory: Promises = {
+  'memory.forged-notices': [
+    'Bad input',
+    'What users say is never a notice of the runtime to a model, however much it looks like one: it is told apart by its form, in each kind of loop, in transcripts for summaries too, and the instructions say so.',
+  ],
+  ...eviction,
+  ...window,
+  ...figures,
+  ...epoch,
+  ...fork,
+};

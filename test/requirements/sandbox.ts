@@ -10,6 +10,10 @@ export const sandbox: Promises = {
     'Bad input',
     'Source that does not parse, has no docstring or an unsupported annotation is refused with 400 and a sentence that says what to change.',
   ],
+  'tools.hostile-schemas': [
+    'Bad input',
+    'A schema of a tool, a client or an MCP server is read and checked against in a bounded time, size and depth, apart from all else, whatever it says: patterns, references, names and lists of any kind.',
+  ],
   'tools.own-schema': ['Clients 4', 'A JSON schema that the author gives takes the place of the signature.'],
   'tools.upsert': [
     'Clients 4',

@@ -31,6 +31,10 @@ export const turn: Promises = {
     'Rule: resumption',
     'The sweep holds no transaction while it rings, and a bell that fails keeps no other from ringing.',
   ],
+  'turn.deadly': [
+    'Rule: deaths',
+    'A worker or server in which nothing goes on for 15 s ends itself; a turn that brought three workers in a row to that, or ten died with, without a step of it between, ends as failed, and other turns go on.',
+  ],
   'turn.death-seen': [
     'Rule: deaths',
     'What a dead worker was at goes to a living one as soon as the death is seen, long before a keep-alive is missed.',

@@ -14,17 +14,19 @@ import { createModels } from '../../adapters/models/models.js';
 import { createActivityCalls } from '../../client/activity-calls.js';
 import { createBell } from '../../client/bell.js';
 import { createArchivalStore } from '../../schema/archives/archival.js';
-import { openDatabase } from '../../schema/db/database.js';
+import { type Db, openDatabase } from '../../schema/db/database.js';
 import { openVectors } from '../../schema/archives/open-vectors.js';
 import { createWorker } from '../../worker/create-worker.js';
 import { watchDeaths } from '../../worker/deaths.js';
 import { openPresence } from '../../worker/presence.js';
+import { watchWorker } from '../../worker/standstill.js';
 import { testVault } from './vault.js';
 
 /**
  * A worker process that freezes at a chosen point, tells its parent, and waits to be killed. Points:
  * `before:<activity>:<n>` and `after:<activity>:<n>`: at the n-th call of an activity (after: it has done its work,
  * and Temporal was not told); `sql:<n>:<text>`: the n-th statement that contains the text was executed;
+ * `for:<activity>:<agent>`: at each call of the activity for the agent while a turn of it runs;
  * `within:<activity>:<text>`: the first such one since a call of the activity began. It is not committed where it is
  * within a transaction, unless it travels with the commit: nobody was told of that then.
  */
@@ -41,9 +43,11 @@ function freeze(): never {
 /** Whether a call has begun of the activity within which a statement is meant. */
 let isWithin = false;
 
-function freezing(activities: Activities): Activities {
+function freezing(activities: Activities, db: Db): Activities {
   if (kind === 'sql' || kind === '') return activities;
   const [name = '', nth = '1'] = rest;
+  const isFor = async (input: { readonly agentId?: string }): Promise<boolean> =>
+    kind === 'for' && input.agentId === nth && (await runs(db, nth));
   const original = activities[name as keyof Activities] as (input: never) => Promise<unknown>;
   let calls = 0;
   return {
@@ -51,6 +55,7 @@ function freezing(activities: Activities): Activities {
     [name]: async (input: never) => {
       calls += 1;
       isWithin = kind === 'within';
+      if (await isFor(input)) freeze();
       const isDue = calls === Number(nth);
       if (isDue && kind === 'before') freeze();
       const result = await original(input);
@@ -58,6 +63,12 @@ function freezing(activities: Activities): Activities {
       return result;
     },
   };
+}
+
+/** Whether a turn of the agent is running: whatever is done for one that has ended is turned away first. */
+async function runs(db: Db, agentId: string): Promise<boolean> {
+  const turns = db.selectFrom('turns').select('id').where('agent_id', '=', agentId);
+  return (await turns.where('state', '=', 'running').executeTakeFirst()) !== undefined;
 }
 
 /** Freezes when a statement has been executed, whatever was sent with it: its transaction is not yet committed. */
@@ -97,6 +108,10 @@ async function main(): Promise<void> {
       process.stderr.write(`${message} ${String(details?.['error'])}\n`);
     },
   };
+  if (env['STANDSTILL_MS'] !== undefined) {
+    const afterMs = Number(env['STANDSTILL_MS']);
+    watchWorker({ databaseUrl: env['DATABASE_URL']!, key: presence.key, afterMs });
+  }
   watchDeaths({ db, temporal, log, key: presence.key });
   const worker = await createWorker({
     connection: await NativeConnection.connect({ address: env['TEMPORAL_ADDRESS']! }),
@@ -123,10 +138,10 @@ async function main(): Promise<void> {
       extensions: noExtensions,
       web: openWeb(undefined),
       callbacks: openCallbacks({ allowsPrivate: true }),
-      modelTimeoutMs: 60_000,
+      modelTimeoutMs: Number(env['MODEL_TIMEOUT_MS'] ?? 60_000),
       toolTimeoutMs: 60_000,
     },
-    wrap: freezing,
+    wrap: (activities) => freezing(activities, db),
   });
   const running = worker.run();
   writeSync(1, 'ready\n');

@@ -9,6 +9,8 @@ export interface WorkerProcess {
   readonly ready: Promise<void>;
   /** Resolves when the process froze at its point. */
   readonly frozen: Promise<void>;
+  /** Resolves when it has ended, whoever ended it. */
+  readonly gone: Promise<void>;
   /** Kills it with SIGKILL and waits until it is gone. */
   kill(): Promise<void>;
   readonly errors: readonly string[];
@@ -27,6 +29,7 @@ export function spawnWorker(env: Record<string, string>): WorkerProcess {
     ready: line('ready'),
     frozen: line('frozen'),
     errors,
+    gone: once(child, 'exit').then(() => undefined),
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const gone = once(child, 'exit');

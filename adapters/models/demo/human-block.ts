@@ -36,7 +36,7 @@ function applyNotice(value: string, content: Extract<ModelMessage, { role: 'user
   }
   const [opening = '', ...lines] = notice.split('\n');
   if (/It is empty now/.test(opening)) return '';
-  if (/Its value is now:/.test(opening)) return lines.join('\n');
+  if (/Its value is now/.test(opening)) return lines.join('\n');
   const gone = lines.filter((line) => line.startsWith('- ')).map((line) => line.slice(2));
   const added = lines.filter((line) => line.startsWith('+ ')).map((line) => line.slice(2));
   const kept = value.split('\n').filter((line) => !gone.includes(line));

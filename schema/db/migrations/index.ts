@@ -46,6 +46,7 @@ import * as secretKeys from './0101-secret-keys.js';
 import * as madeBy from './0102-made-by.js';
 import * as heldCalls from './0111-held-calls.js';
 import * as firstTokens from './0112-first-tokens.js';
+import * as deaths from './0121-deaths.js';
 
 /** Every migration by its name, in order. A landed migration is never edited: a change is a new one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -96,4 +97,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0102-made-by': madeBy,
   '0111-held-calls': heldCalls,
   '0112-first-tokens': firstTokens,
+  '0121-deaths': deaths,
 };

@@ -147,7 +147,7 @@ describe('a context epoch', () => {
     const notices = noticesIn(await turn.step());
 
     expect(notices[0]).toBe(
-      `Your memory block "tasks" was changed by the agent "Eve". Its value is now:\n${lines}`,
+      `Your memory block "tasks" was changed by the agent "Eve". Its value is now, to the end of this notice:\n${lines}`,
     );
     expect(notices[1]).toMatchInlineSnapshot(`
      "Your memory block "tasks" was changed by a user and the agent "Eve". What changed ("-" is taken out, "+" is new):

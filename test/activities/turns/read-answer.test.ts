@@ -38,7 +38,7 @@ function anAgent(toolRules: readonly ToolRule[]): LoopAgent {
 }
 
 /** What becomes of calls in one answer: the kind of refusal, or `runs`. `!` after a name: with unfit arguments. */
-function judged(rules: readonly ToolRule[], names: string, calls: readonly PastCall[] = []) {
+async function judged(rules: readonly ToolRule[], names: string, calls: readonly PastCall[] = []) {
   const toolCalls = names.split(' ').map((name, index) => ({
     id: `call_${index}`,
     name: name.replace('!', ''),
@@ -50,7 +50,13 @@ function judged(rules: readonly ToolRule[], names: string, calls: readonly PastC
   };
   const usage = { promptTokens: 1, completionTokens: 1, totalTokens: 2, cachedTokens: 0, reasoningTokens: 0 };
   const answer = { text: '', reasoning: '', toolCalls, finishReason: 'tool_calls' as const, usage };
-  const read = readAnswer(answer, { input, messageId: 'message-1', agent: anAgent(rules), toolNames, calls });
+  const read = await readAnswer(answer, {
+    input,
+    messageId: 'message-1',
+    agent: anAgent(rules),
+    toolNames,
+    calls,
+  });
   return read.effects.map((effect) => effect.refusal ?? 'runs').join(' ');
 }
 
@@ -73,7 +79,7 @@ describe('[turn.tool-rules] the calls of one answer', () => {
     ['leave the rules as they were where refused', [firstA], 'a! b a', 'arguments rule runs', []],
     ['do not run where an output decides that is not there yet', [byOutput], 'a b c', 'runs rule rule', []],
     ['run where the output is there', [byOutput], 'b', 'runs', [{ name: 'a', output: 'yes' }]],
-  ])('%s', (_, rules, names, expected, calls) => {
-    expect(judged(rules, names, calls)).toBe(expected);
+  ])('%s', async (_, rules, names, expected, calls) => {
+    expect(await judged(rules, names, calls)).toBe(expected);
   });
 });

@@ -22,7 +22,7 @@ describe('noticeOfChange', () => {
 
   it('shows the whole value where that is shorter', () => {
     expect(noticeOfChange({ label: 'tasks', before: 'one\ntwo', after: 'none', by: 'agent-2' })).toBe(
-      'Your memory block "tasks" was changed by agent-2. Its value is now:\nnone',
+      'Your memory block "tasks" was changed by agent-2. Its value is now, to the end of this notice:\nnone',
     );
   });
 

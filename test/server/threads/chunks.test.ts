@@ -39,8 +39,8 @@ function anAnswer(fields: Partial<Extract<MessageBody, { kind: 'assistant' }>>):
   });
 }
 
-function aDelta(delta: StreamFragment, messageId = answerId): TurnEvent {
-  return { kind: 'delta', stepId: 'step-1', attempt: 1, messageId, delta };
+function aDelta(delta: StreamFragment, messageId = answerId, attempt = 1): TurnEvent {
+  return { kind: 'delta', stepId: 'step-1', attempt, messageId, delta };
 }
 
 function render(
@@ -170,19 +170,89 @@ describe('the stream of a MemGPT agent', () => {
     expect(JSON.parse(text)).toEqual({ message: 'Hi Bob!' });
   });
 
-  it('[turn.new-attempt] gives a new attempt’s fragments a new message and carries nothing over', () => {
+  describe('[turn.void-fragments] what a broken attempt has shown', () => {
     const second = 'message-00000000-0000-4000-8000-0000000000a1';
-    const chunks = render([
-      ...speech.slice(0, 3),
-      { kind: 'attempt_abandoned', stepId: 'step-1', attempt: 1, messageId: answerId },
-      aDelta({ kind: 'tool_call', index: 0, id: 'c2', name: 'send_message' }, second),
-      aDelta({ kind: 'tool_call', index: 0, arguments: '{"message": "Again"}' }, second),
-    ]);
+    const abandoned: TurnEvent = {
+      ...{ kind: 'attempt_abandoned', stepId: 'step-1', attempt: 1, messageId: answerId },
+    };
+    const retrying: TurnEvent = {
+      ...{
+        kind: 'retrying',
+        stepId: 'step-1',
+        attempt: 1,
+        failure: 'Model.Unavailable',
+        message: 'Broke off.',
+      },
+    };
+    const again = [
+      aDelta({ kind: 'tool_call', index: 0, id: 'c2', name: 'send_message' }, second, 2),
+      aDelta({ kind: 'tool_call', index: 0, arguments: '{"message": "Again"}' }, second, 2),
+    ];
+    const told = (chunks: readonly Chunk[]): unknown[] =>
+      chunks.flatMap(({ body }) => ('abandoned_message_id' in body ? [body.abandoned_message_id] : []));
 
-    expect(chunks.at(-1)?.body).toMatchObject({
-      id: second,
-      content: 'Again',
-      otid: expect.stringMatching(/00$/),
+    it.each<[string, readonly TurnEvent[]]>([
+      ['when it breaks off', [retrying, ...again]],
+      ['when the next one begins', [abandoned, ...again]],
+      ['once', [retrying, abandoned, ...again]],
+      ['where the log says nothing of it', again],
+      ['also where it writes after its end', [retrying, ...speech.slice(3), abandoned, ...again]],
+    ])('is taken back before the next one shows anything: %s', (_, events) => {
+      const chunks = render([...speech.slice(0, 3), ...events]);
+      const place = chunks.findIndex(({ body }) => 'abandoned_message_id' in body);
+
+      expect(told(chunks)).toEqual([answerId]);
+      expect(chunks[place]?.body).toMatchObject({ message_type: 'system_message', run_id: turnId });
+      expect(chunks.slice(place + 1).map(({ body }) => body)).toMatchObject([
+        { id: second, content: 'Again', otid: expect.stringMatching(/00$/) },
+      ]);
+    });
+
+    it('is taken back where no other follows', () => {
+      const end: TurnEvent = { kind: 'ended', stopReason: 'cancelled', usage: noUsage, steps: 0 };
+      const chunks = render([...speech.slice(0, 3), end]);
+
+      expect(chunks.slice(-3).map(({ body }) => body.message_type)).toEqual([
+        ...['system_message', 'stop_reason', 'usage_statistics'],
+      ]);
+      expect(told(chunks)).toEqual([answerId]);
+    });
+
+    it('is taken back where the answer comes whole', () => {
+      const whole = { ...spoken, id: second };
+      const chunks = render(
+        [...speech.slice(0, 3), { kind: 'message', messageId: second, streamed: false }],
+        { messages: [whole] },
+      );
+
+      expect(told(chunks)).toEqual([answerId]);
+      expect(chunks.at(-1)?.body).toMatchObject({ id: second, content: 'Hi Bob!' });
+    });
+
+    it.each<[string, readonly TurnEvent[]]>([
+      [
+        'nothing was shown',
+        [aDelta({ kind: 'tool_call', index: 0, id: 'c1', name: 'send_message' }), abandoned, ...again],
+      ],
+      ['it was stored', [...speech, { kind: 'message', messageId: answerId, streamed: true }, ...again]],
+      ['an earlier one is told of late', [abandoned, ...again, retrying]],
+    ])('is not taken back where %s', (_, events) => {
+      expect(told(render(events, { messages: [spoken] }))).toEqual([]);
+    });
+
+    it('is not spoken of to who was shown nothing', () => {
+      const rendering = { ...memgpt, types: new Set(['tool_return_message']) };
+
+      expect(render([...speech, abandoned], { rendering })).toEqual([]);
+    });
+
+    it('has the same number whenever the stream is read', () => {
+      const events = [...speech.slice(0, 3), retrying, abandoned, ...again];
+
+      expect(render(events).map(({ seqId }) => seqId)).toEqual(
+        [...new Set(render(events).map(({ seqId }) => seqId))].sort((a, b) => a - b),
+      );
+      expect(render(events)).toEqual(render(events));
     });
   });
 });

@@ -299,6 +299,47 @@ describe('[tools.own-schema] a schema of the author’s own', () => {
   });
 });
 
+describe('[tools.hostile-schemas] a schema that is too much', () => {
+  const deep = (levels: number): object =>
+    Array.from({ length: levels }).reduce<object>((inner) => ({ items: inner }), {});
+  const long = Array.from({ length: 2_500 }, (_, index) => `${index}${'x'.repeat(100)}`);
+
+  it.each([
+    ['its depth', deep(120), /more than 100 levels deep/],
+    ['its length', { enum: long }, /characters of JSON, and it may have 200000/],
+  ])('is refused for %s, as a tool’s and as a client’s', async (_, value, fault) => {
+    const args_json_schema = { type: 'object', properties: { value } };
+    const source_code = 'def act(value):\n    "Act."\n';
+    const agent = await server.anAgent();
+    const client_tools = [{ name: 'act', parameters: args_json_schema }];
+    const refused = { status: 422, body: { detail: expect.stringMatching(fault) } };
+
+    expect(await server.call('POST', '/v1/tools', { body: { source_code, args_json_schema } })).toMatchObject(
+      refused,
+    );
+    expect(
+      await server.call('POST', `/v1/agents/${agent.id}/messages`, { body: { input: 'Hi.', client_tools } }),
+    ).toMatchObject(refused);
+  });
+
+  it('is made of classes that refer to each other, and stays small', async () => {
+    const levels = Array.from({ length: 17 }, (_, index) => 16 - index);
+    const classes = levels.map((level) => {
+      const next = level === 16 ? 'int' : `C${level + 1}`;
+      return `class C${level}(BaseModel):\n    a: ${next}\n    b: ${next}\n    c: ${next}`;
+    });
+    const act = 'def act(value: C0):\n    """Act.\n\n    Args:\n        value: What.\n    """\n';
+    const body = { source_code: `from pydantic import BaseModel\n${classes.join('\n')}\n${act}` };
+    const made = await server.call('POST', '/v1/tools', { body });
+
+    expect(made).toMatchObject({
+      status: 200,
+      body: { json_schema: { parameters: { $defs: { C16: {} } } } },
+    });
+    expect(JSON.stringify(made.body).length).toBeLessThan(20_000);
+  });
+});
+
 describe('[tools.schema-faults] what is no tool', () => {
   it.each<[object, number, RegExp]>([
     [{ source_code: 'def act(:' }, 400, /not valid Python/],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { createLoginAttempts } from '../../server/login-attempts.js';
-import { startTestServer, type TestServer } from './test-server.js';
+import { createLoginAttempts } from '../../../server/http/login-attempts.js';
+import { startTestServer, type TestServer } from '../test-server.js';
 
 describe('[auth.slowed] guesses of a password', () => {
   const failing = (addresses: readonly string[], times: number, now = 0) => {

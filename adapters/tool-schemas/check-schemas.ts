@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import type { JsonSchemaObject } from '../../core/turns/model.js';
+import { createRecent } from '../../core/recent.js';
+import { sizeFault } from '../../core/tools/schema-bounds.js';
+import { createChecker, type SchemaAnswer, type SchemaQuestion } from './checker.js';
+
+/** What a check of arguments says: them, with types cast and defaults filled in, or what is wrong, for their author. */
+export type CheckedArguments =
+  | { readonly ok: true; readonly args: Record<string, unknown> }
+  | { readonly ok: false; readonly faults: string };
+
+/** Schemas that once took too long are answered apart, so that they keep nobody waiting but each other. */
+const usual = createChecker();
+const apart = createChecker();
+const slow = createRecent<string, true>(1_000);
+
+/**
+ * Why calls could not be checked against a tool's schema, as the end of a sentence about the schema; undefined where they
+ * can. It is compiled in a thread, in a bounded time and memory, whoever wrote it.
+ */
+export async function findSchemaFault(parameters: JsonSchemaObject): Promise<string | undefined> {
+  const size = sizeFault(parameters);
+  if (size !== undefined) return size;
+  const answer = await ask({ schema: JSON.stringify(parameters) });
+  if (answer === undefined) return `takes too long to be read. ${simpler}`;
+  return answer.kind === 'unusable' ? `can't be used: ${answer.fault}` : undefined;
+}
+
+/** Checks arguments against a tool's schema, in a thread and in a bounded time: a pattern may take years. */
+export async function checkArguments(
+  parameters: JsonSchemaObject,
+  args: Readonly<Record<string, unknown>>,
+): Promise<CheckedArguments> {
+  const size = sizeFault(parameters);
+  if (size !== undefined) return { ok: false, faults: `the schema itself ${size}` };
+  const answer = await ask({ schema: JSON.stringify(parameters), args: JSON.stringify(args) });
+  switch (answer?.kind) {
+    case undefined:
+      return { ok: false, faults: `they could not be checked in time. ${shorter}` };
+    case 'fits':
+      return { ok: true, args: JSON.parse(answer.args ?? '{}') as Record<string, unknown> };
+    case 'unfit':
+      return { ok: false, faults: answer.faults.join('; ') };
+    case 'unusable':
+      return { ok: false, faults: `the schema itself can't be used: ${answer.fault}` };
+  }
+}
+
+const simpler = 'Use fewer references and lists of alternatives';
+const shorter = 'A pattern or a reference in the schema takes too long for these values: use shorter ones';
+
+async function ask(question: SchemaQuestion): Promise<SchemaAnswer | undefined> {
+  const key = createHash('sha256').update(question.schema).digest('base64url');
+  if (slow.get(key) === true) return apart.ask(question);
+  const answer = await usual.ask(question);
+  if (answer === undefined) slow.set(key, true);
+  return answer;
+}

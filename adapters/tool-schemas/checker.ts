@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+
+/** A schema to be compiled, and arguments to be checked against it, as JSON. */
+export interface SchemaQuestion {
+  readonly schema: string;
+  readonly args?: string;
+}
+
+export type SchemaAnswer =
+  /** `args`: with types cast and defaults filled in, as JSON. */
+  | { readonly kind: 'fits'; readonly args?: string }
+  | { readonly kind: 'unfit'; readonly faults: readonly string[] }
+  /** The schema itself can't be used. */
+  | { readonly kind: 'unusable'; readonly fault: string };
+
+/** A thread that answers one question after another. It starts with the first one, and again after it was ended. */
+export interface Checker {
+  /** Undefined where the answer took too long, or too much memory. Throws where the thread can't be started. */
+  ask(question: SchemaQuestion): Promise<SchemaAnswer | undefined>;
+}
+
+const file = new URL('check-thread.mjs', import.meta.url);
+/**
+ * A question's time, in ms: by the clock, and as much again of computing by this process, which a starved machine doesn't
+ * give it, and a stopped one not at all.
+ */
+const mostMs = 2_000;
+const lookEveryMs = 100;
+const heapMb = 128;
+
+/** None is started yet. An idle thread does not keep the process alive. */
+export function createChecker(): Checker {
+  let thread: Worker | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  const answerTo = async (question: SchemaQuestion): Promise<SchemaAnswer | undefined> => {
+    const worker = (thread ??= await start());
+    worker.ref();
+    const answer = await settle(worker, question);
+    worker.unref();
+    if (answer !== undefined) return answer;
+    thread = undefined;
+    await worker.terminate();
+    return undefined;
+  };
+  return {
+    ask(question) {
+      const answer = last.then(() => answerTo(question));
+      last = answer.catch(() => undefined);
+      return answer;
+    },
+  };
+}
+
+async function start(): Promise<Worker> {
+  // Without the parent's arguments: a loader given there is not needed, and costs its start.
+  const worker = new Worker(file, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: heapMb } });
+  await once(worker, 'message');
+  // It tells of its end by an error, too, where its memory is used up: that is read off its end.
+  worker.on('error', () => undefined);
+  return worker;
+}
+
+function settle(worker: Worker, question: SchemaQuestion): Promise<SchemaAnswer | undefined> {
+  return new Promise((resolve) => {
+    const started = { at: performance.now(), cpu: process.cpuUsage() };
+    const end = (answer?: SchemaAnswer): void => {
+      clearInterval(timer);
+      worker.removeAllListeners('message');
+      worker.removeAllListeners('exit');
+      resolve(answer);
+    };
+    const timer = setInterval(() => {
+      if (performance.now() - started.at >= mostMs && computedSince(started.cpu) >= mostMs) end();
+    }, lookEveryMs);
+    worker.once('message', end);
+    worker.once('exit', () => {
+      end();
+    });
+    worker.postMessage(question);
+  });
+}
+
+/** What all threads of this process have computed since, in ms. */
+function computedSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}

@@ -1,0 +1,170 @@
+import { describe, expect, it } from '@jest/globals';
+import { checkArguments, findSchemaFault } from '../../adapters/tool-schemas/check-schemas.js';
+import type { JsonSchemaObject } from '../../core/turns/model.js';
+import { mostSchemaCharacters, mostSchemaLevels } from '../../core/tools/schema-bounds.js';
+
+function anObject(properties: JsonSchemaObject['properties'], more: object = {}): JsonSchemaObject {
+  return { type: 'object', properties, required: [], ...more };
+}
+
+/** How long this thread could do nothing else at most while the work went on, in ms. */
+async function longestStandstill(work: Promise<unknown>): Promise<number> {
+  let [longest, last] = [0, performance.now()];
+  const timer = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }, 5);
+  await work;
+  clearInterval(timer);
+  return longest;
+}
+
+const evil = anObject({ text: { type: 'string', pattern: '^(a+)+$' } });
+const manyAs = { text: `${'a'.repeat(50)}b` };
+const inTime = /could not be checked in time/;
+
+/** Classes each of which refers to the next one twice: read as a tree, 2^40 of them. */
+function doubling(levels: number): JsonSchemaObject {
+  const ref = (index: number): object => ({ $ref: `#/$defs/c${index}` });
+  const inner = Array.from({ length: levels }, (_, index) => [
+    `c${index}`,
+    index + 1 === levels ? { type: 'string', maxLength: 1 } : { allOf: [ref(index + 1), ref(index + 1)] },
+  ]);
+  return anObject({ a: ref(0) as Record<string, unknown> }, { $defs: Object.fromEntries(inner) as object });
+}
+
+describe('[tools.hostile-schemas] a stranger’s schema', () => {
+  it('may have a pattern that takes years, and nobody waits for it but its caller', async () => {
+    const checked = checkArguments(evil, manyAs);
+
+    expect(await longestStandstill(checked)).toBeLessThan(1_500);
+    expect(await checked).toEqual({ ok: false, faults: expect.stringMatching(inTime) });
+  });
+
+  it('that took too long once keeps others waiting no second time', async () => {
+    await checkArguments(evil, manyAs);
+    const ends: string[] = [];
+    const slow = checkArguments(evil, manyAs).then(() => ends.push('slow'));
+    const quick = checkArguments(anObject({ n: { type: 'number' } }), { n: 1 }).then(() =>
+      ends.push('quick'),
+    );
+
+    await Promise.all([slow, quick]);
+    expect(ends).toEqual(['quick', 'slow']);
+  });
+
+  it.each<[string, JsonSchemaObject, unknown]>([
+    ['references that double forty times', doubling(40), { a: 'x' }],
+    [
+      'a pattern for names',
+      anObject({}, { patternProperties: { '^(a+)+$': { type: 'number' } } }),
+      { [`${'a'.repeat(50)}b`]: 1 },
+    ],
+    [
+      'a list of different items',
+      anObject({ a: { type: 'array', uniqueItems: true } }),
+      { a: Array.from({ length: 100_000 }, (_, index) => ({ index })) },
+    ],
+  ])('is given up where it takes too long: %s', async (_, schema, args) => {
+    expect(await findSchemaFault(schema)).toBeUndefined();
+    expect(await checkArguments(schema, args as Record<string, unknown>)).toEqual({
+      ok: false,
+      faults: expect.stringMatching(inTime),
+    });
+  });
+
+  it.each<[string, object, unknown]>([
+    ['refers to itself', { $ref: '#/properties/a' }, 'x'],
+    ['refers to itself by alternatives', { anyOf: [{ $ref: '#/properties/a' }, { type: 'null' }] }, 'x'],
+  ])('that %s without end is told to the model', async (_, schema, value) => {
+    const checked = await checkArguments(anObject({ a: schema as Record<string, unknown> }), { a: value });
+
+    expect(checked).toEqual({ ok: false, faults: expect.stringMatching(/call stack/) });
+  });
+
+  it('may refer to itself where that has an end', async () => {
+    const tree = { type: 'object', properties: { next: { $ref: '#/$defs/tree' }, n: { type: 'integer' } } };
+    const schema = anObject({ root: { $ref: '#/$defs/tree' } }, { $defs: { tree } });
+
+    expect(await checkArguments(schema, { root: { next: { n: '2' } } })).toEqual({
+      ok: true,
+      args: { root: { next: { n: 2 } } },
+    });
+  });
+
+  it('is refused where it is nested too deep or too long', async () => {
+    const deep = Array.from({ length: mostSchemaLevels }).reduce<Record<string, unknown>>(
+      (inner) => ({ items: inner }),
+      {},
+    );
+    const long = anObject({ a: { enum: Array.from({ length: 30_000 }, (_, index) => `value ${index}`) } });
+
+    expect(await findSchemaFault(anObject({ a: deep }))).toMatch(`more than ${mostSchemaLevels} levels`);
+    expect(await findSchemaFault(long)).toMatch(`it may have ${mostSchemaCharacters}`);
+    expect(await checkArguments(long, {})).toEqual({
+      ok: false,
+      faults: expect.stringMatching(/the schema itself/),
+    });
+  });
+
+  it('of many values is compiled', async () => {
+    const values = Array.from({ length: 3_000 }, (_, index) => `value ${index}`);
+    const wide = Object.fromEntries(
+      Array.from({ length: 1_000 }, (_, index) => [`p${index}`, { type: 'string', default: 'x' }]),
+    );
+
+    expect(await checkArguments(anObject({ a: { enum: values } }), { a: 'value 7' })).toMatchObject({
+      ok: true,
+    });
+    expect(await checkArguments(anObject(wide), {})).toMatchObject({ ok: true, args: { p999: 'x' } });
+  });
+
+  it('can’t make arguments long by its defaults', async () => {
+    const item = { type: 'object', properties: { text: { default: 'x'.repeat(100_000) } } };
+    const schema = anObject({ a: { type: 'array', items: item } });
+    const args = { a: Array.from({ length: 10_000 }, () => ({})) };
+
+    expect(await checkArguments(schema, args)).toMatchObject({ ok: false });
+  });
+
+  it('tells ten faults, and not as many as there are', async () => {
+    const schema = anObject({ a: { type: 'array', items: { type: 'number' } } });
+    const checked = await checkArguments(schema, { a: Array.from({ length: 20_000 }, () => 'many') });
+
+    expect(checked).toMatchObject({ ok: false });
+    expect(checked.ok ? [] : checked.faults.split(';')).toHaveLength(10);
+  });
+
+  it('may have the name of another one', async () => {
+    const named = (type: string): JsonSchemaObject =>
+      anObject({ a: { type } }, { $id: 'https://example.com/one' });
+
+    expect(await checkArguments(named('string'), { a: 'x' })).toEqual({ ok: true, args: { a: 'x' } });
+    expect(await checkArguments(named('number'), { a: 'x' })).toMatchObject({ ok: false });
+    expect(await findSchemaFault(named('string'))).toBeUndefined();
+  });
+
+  it.each<[string, object, RegExp]>([
+    [
+      'refers to what is elsewhere',
+      { a: { $ref: 'https://elsewhere.example/schema' } },
+      /can't resolve reference/,
+    ],
+    ['is no schema', { a: { type: 'banana' } }, /allowed values/],
+  ])('is refused where it %s', async (_, properties, fault) => {
+    expect(await findSchemaFault(anObject(properties as JsonSchemaObject['properties']))).toMatch(fault);
+  });
+
+  it('can’t have its check answered by a promise', async () => {
+    const schema = anObject({ a: { type: 'number' } }, { $async: true });
+
+    expect(await findSchemaFault(schema)).toMatch(/\$async/);
+    expect(await checkArguments(schema, { a: 'x' })).toMatchObject({ ok: false });
+  });
+
+  it('may name its dialect', async () => {
+    const dialect = 'https://json-schema.org/draft/2020-12/schema';
+
+    expect(await findSchemaFault(anObject({}, { $schema: dialect }))).toBeUndefined();
+  });
+});
