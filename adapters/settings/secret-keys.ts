@@ -11,7 +11,7 @@ export interface SecretKey {
   readonly bytes: Buffer;
 }
 
-export const secretKeyBytes = 32;
+const secretKeyBytes = 32;
 
 /** The key of 64 hex digits or 44 characters of base64 (its `=` may be missing); undefined where the text is none. */
 export function parseSecretKey(text: string): SecretKey | undefined {
