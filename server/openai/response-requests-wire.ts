@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idOf } from '../http/ids-wire.js';
 import type { SendBody } from '../threads/message-requests-wire.js';
 import { absent, type Content, responseFormat, toImage, toUnheard } from './requests-wire.js';
 
@@ -39,7 +40,7 @@ export const responseBody = z
     stream: z.boolean().nullish(),
     text: z.looseObject({ format: textFormat.nullish() }).nullish(),
     /** The run of an earlier answer: its thread goes on. */
-    previous_response_id: z.string().nullish(),
+    previous_response_id: idOf('run').nullish(),
     conversation: absent('give the conversation’s id as `model`'),
     background: z
       .literal(false, { error: 'use POST /v1/agents/{agent_id}/messages/async and GET /v1/runs/{run_id}' })

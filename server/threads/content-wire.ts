@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ContentPart } from '../../core/turns/model.js';
 
-export const textPart = z.object({ type: z.literal('text'), text: z.string() });
-export const imagePart = z.object({
+const textPart = z.object({ type: z.literal('text'), text: z.string() });
+const imagePart = z.object({
   type: z.literal('image'),
   source: z.discriminatedUnion('type', [
     z.object({ type: z.literal('url'), url: z.string() }),
@@ -10,7 +10,7 @@ export const imagePart = z.object({
   ]),
 });
 
-export const contentPart = z.discriminatedUnion('type', [textPart, imagePart]);
+const contentPart = z.discriminatedUnion('type', [textPart, imagePart]);
 
 /** What somebody says or a tool returns: words, or parts. */
 export const content = z.union([z.string(), z.array(contentPart)]);

@@ -35,7 +35,8 @@ export async function runMemoryTool(
     const outcome = await changeBlock(tx, {
       blockId: block.id,
       operation: toOperation(given),
-      actor: 'tool',
+      // As the agent: what is read-only to it is so to whoever runs its tools.
+      actor: 'agent',
       agentId,
     });
     return outcome.ok ? ended(outcome.block.value) : failed(outcome.message);

@@ -82,7 +82,12 @@ describe('[tools.run-rest] a tool that is run over REST', () => {
   });
 
   it('edits an agent’s memory by a base tool, as the agent would, and tells what was wrong with a call', async () => {
-    const agent = await server.anAgent({ memory_blocks: [{ label: 'human', value: 'Is called Ada.' }] });
+    const agent = await server.anAgent({
+      memory_blocks: [
+        { label: 'human', value: 'Is called Ada.' },
+        { label: 'rules', value: 'Be kind.', read_only: true },
+      ],
+    });
     const path = `/v1/agents/${agent.id}`;
     const run = (name: string, args: object) =>
       server.call('POST', `${path}/tools/${name}/run`, { body: { args } });
@@ -92,6 +97,7 @@ describe('[tools.run-rest] a tool that is run over REST', () => {
       run('core_memory_append', { label: 'human', FAKE_ARG: 'x' }),
       run('core_memory_append', { label: 'human', content: 7 }),
       run('core_memory_append', { label: 'nobody', content: 'Sails.' }),
+      run('core_memory_append', { label: 'rules', content: 'Or not.' }),
       run('core_memory_replace', { label: 'human', old_content: 'Bob', new_content: 'Ann' }),
     ]);
 
