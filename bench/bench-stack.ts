@@ -9,7 +9,7 @@ import { type Stack, startStack } from '../stack/stack.js';
 import { type Child, startChild } from './child.js';
 import { print } from './figures.js';
 
-/** The embedded stack as `npm start` has it, with an instant model and a control's worker beside it. */
+/** The embedded stack as `npm start` has it, with a scripted model and a control's worker beside it. */
 export interface BenchStack {
   readonly stack: Stack;
   readonly model: Child<{ readonly baseUrl: string }>;
@@ -25,11 +25,14 @@ export interface BenchStack {
 
 const controlQueue = 'bench-control';
 
-/** Runs `work` with a stack on a new data directory, and takes both away afterwards. */
-export async function withStack<T>(work: (bench: BenchStack) => Promise<T>): Promise<T> {
+/** Runs `work` with a stack on a new data directory and a model's program, and takes them away afterwards. */
+export async function withStack<T>(
+  work: (bench: BenchStack) => Promise<T>,
+  modelProgram = 'instant-model.ts',
+): Promise<T> {
   const home = mkdtempSync(join(tmpdir(), 'perdure-bench-'));
   const signals = stopOnSignals(print);
-  const model = await startChild<{ baseUrl: string }>('instant-model.ts');
+  const model = await startChild<{ baseUrl: string }>(modelProgram);
   const env = { ...process.env, ...cleared, PERDURE_HOME: home, OPENAI_BASE_URL: model.ready.baseUrl };
   const stack = await startStack(readSettings(env), {
     env,

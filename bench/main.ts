@@ -5,6 +5,7 @@ import { benchHints } from './hints.js';
 import { benchHistory } from './history.js';
 import { benchLoad } from './load.js';
 import { benchIngest } from './ingest.js';
+import { benchMemory, memoryModel } from './memory/memory.js';
 import { benchParked } from './parked.js';
 import { benchPrefix } from './prefix.js';
 import { benchRecovery } from './recovery.js';
@@ -16,7 +17,7 @@ import { benchStart } from './start.js';
 import { benchTools } from './tools.js';
 import { benchTurns } from './turns.js';
 
-/** The parts that share a stack, in the order in which they run; `tools` needs none, `start` makes its own. */
+/** The parts that share a stack, in the order in which they run; `tools` needs none, `memory` and `start` make their own. */
 const parts: Readonly<Record<string, (bench: BenchStack, flags: Flags) => Promise<void>>> = {
   turns: benchTurns,
   history: benchHistory,
@@ -33,14 +34,14 @@ const parts: Readonly<Record<string, (bench: BenchStack, flags: Flags) => Promis
 };
 
 /** What takes so long that it is only run where it is asked for by its name. */
-const long = ['scale'];
+const long = ['scale', 'memory'];
 
 async function main(args: readonly string[]): Promise<void> {
   const asked = args.filter((arg) => !arg.startsWith('--'));
   const flags = Object.fromEntries(
     args.filter((arg) => arg.startsWith('--')).map((arg) => arg.slice(2).split('=', 2) as [string, string]),
   );
-  const names = [...Object.keys(parts), 'tools', 'start'];
+  const names = [...Object.keys(parts), 'memory', 'tools', 'start'];
   const unknown = asked.filter((name) => !names.includes(name));
   if (unknown.length > 0) {
     print(`There is no part ${unknown.join(', ')}. Usage: npm run bench -- [${names.join('|')}] …`);
@@ -57,6 +58,7 @@ async function main(args: readonly string[]): Promise<void> {
       for (const [, part] of sharing) await part(bench, flags);
     });
   }
+  if (wanted.includes('memory')) await withStack((bench) => benchMemory(bench, flags), memoryModel);
   if (wanted.includes('tools')) await benchTools();
   if (wanted.includes('start')) await benchStart();
   process.exit(process.exitCode ?? 0);

@@ -1,7 +1,12 @@
 import { greatestSummaryLimit } from '../../core/threads/compaction.js';
 import { derivedId } from '../../core/ids.js';
 import type { Message } from '../../core/threads/messages.js';
-import { type EvictionPlan, planEviction, type QueuedMessage } from '../../core/threads/pressure.js';
+import {
+  type EvictionPlan,
+  planEviction,
+  type QueuedMessage,
+  summaryExpected,
+} from '../../core/threads/pressure.js';
 import { fitSummaryTokens } from '../../core/threads/summary.js';
 import { inTransaction } from '../../schema/db/database.js';
 import { commitEviction, type Eviction, getEviction, readSummary } from '../../schema/threads/evictions.js';
@@ -75,8 +80,9 @@ async function evictOnce(deps: ActivityDeps, work: Work): Promise<EvictVerdict> 
   ]);
   const space = await measureSpace(deps, { agent, thread, queue, previousSummary });
   const question = questionOf(queue, input.turnId);
+  const expected = summaryExpected(space.summary.tokens, space.summary.sizeOf(previousSummary.trim()));
   const plan = planEviction({
-    ...{ messages: space.queued, prefixTokens: space.prefixTokens + space.summary.tokens },
+    ...{ messages: space.queued, prefixTokens: space.prefixTokens + expected },
     ...{ window: space.window, reserve: space.reserve, level: input.level },
     ...{ keeps: agent.compaction.keeps, leavesNothing: leavesNothing(work, queue, question) },
     question,

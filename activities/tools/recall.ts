@@ -5,7 +5,7 @@ import { type FoundMessage, type RecallRole, searchMessages } from '../../schema
 import type { Embedding } from '../../schema/archives/passages.js';
 import type { Vectors } from '../../schema/archives/vectors.js';
 import type { Embedder } from '../deps.js';
-import { indexForSearch, unindexedNote } from '../threads/recall-index.js';
+import { askForMissing, unindexedNote } from '../threads/recall-index.js';
 import { readStretch, unreadableDate } from './moments.js';
 import { done, listArgument, numberArgument, refused, type SearchingTool, textArgument } from './outcome.js';
 
@@ -14,7 +14,7 @@ const mostResults = 50;
 export function conversationSearch(deps: { db: Db; vectors: Vectors }): SearchingTool {
   return {
     kind: 'searching',
-    async prepare({ agent, effect, embedder, signal }) {
+    async prepare({ agent, threadId, effect, embedder, signal }) {
       const query = textArgument(effect, 'query').trim();
       const stretch = readStretch(textArgument(effect, 'start_date'), textArgument(effect, 'end_date'));
       if ('unreadable' in stretch) return () => Promise.resolve(refused(unreadableDate(stretch.unreadable)));
@@ -23,7 +23,9 @@ export function conversationSearch(deps: { db: Db; vectors: Vectors }): Searchin
       // What tools returned is not in recall, and no role left must not mean every role.
       if (asked !== undefined && roles?.length === 0) return () => Promise.resolve(done(render([], 0)));
       const meant =
-        query === '' ? undefined : await vectorOf(deps, { agentId: agent.id, query, embedder, signal });
+        query === ''
+          ? undefined
+          : await vectorOf(deps, { agentId: agent.id, threadId, query, embedder, signal });
       return async ({ tx }) => {
         const found = await searchMessages(tx, deps.vectors, {
           agentId: agent.id,
@@ -39,15 +41,24 @@ export function conversationSearch(deps: { db: Db; vectors: Vectors }): Searchin
   };
 }
 
+interface Meant {
+  readonly agentId: string;
+  readonly threadId: string;
+  readonly query: string;
+  readonly embedder: () => Embedder;
+  readonly signal: AbortSignal;
+}
+
 async function vectorOf(
   { db }: { db: Db },
-  input: { agentId: string; query: string; embedder: () => Embedder; signal: AbortSignal },
+  { agentId, threadId, query, signal, ...input }: Meant,
 ): Promise<{ readonly embedding: Embedding | undefined; readonly left: number }> {
-  const { agentId, query, signal } = input;
   const embedder = input.embedder();
-  const [vector] = await embedder.embed([query], { signal });
-  const left = await indexForSearch(db, { agentId, embedder, signal });
   const model = embedder.description.handle;
+  const [[vector], left] = await Promise.all([
+    embedder.embed([query], { signal }),
+    askForMissing(db, { agentId, threadId, model }),
+  ]);
   return { embedding: vector === undefined ? undefined : { vector, model }, left };
 }
 

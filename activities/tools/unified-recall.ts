@@ -7,7 +7,7 @@ import type { Passage } from '../../schema/archives/passages.js';
 import { type FoundMessage, searchMessages } from '../../schema/threads/recall.js';
 import type { Effect } from '../../schema/turns/records.js';
 import type { ActivityDeps } from '../deps.js';
-import { indexForSearch, unindexedNote } from '../threads/recall-index.js';
+import { askForMissing, unindexedNote } from '../threads/recall-index.js';
 import { tagMatch } from './archival.js';
 import { readStretch, type Stretch, unreadableDate } from './moments.js';
 import { done, listArgument, numberArgument, refused, type SearchingTool, textArgument } from './outcome.js';
@@ -27,7 +27,7 @@ interface Found {
 export function recall(deps: RecallDeps): SearchingTool {
   return {
     kind: 'searching',
-    async prepare({ agent, effect, embedder, signal }) {
+    async prepare({ agent, threadId, effect, embedder, signal }) {
       const stretch = readStretch(textArgument(effect, 'start_date'), textArgument(effect, 'end_date'));
       if ('unreadable' in stretch) return () => Promise.resolve(refused(unreadableDate(stretch.unreadable)));
       const page = recallPage(numberArgument(effect, 'limit', 5), numberArgument(effect, 'page', 1));
@@ -42,7 +42,11 @@ export function recall(deps: RecallDeps): SearchingTool {
       const meant = await embedQuery(deps.embeddings, { text, own: agent.embedding, others }, { signal });
       const unindexed =
         text !== '' && scopes.includes('messages')
-          ? await indexForSearch(deps.db, { agentId: agent.id, embedder: embedder(), signal })
+          ? await askForMissing(deps.db, {
+              agentId: agent.id,
+              threadId,
+              model: embedder().description.handle,
+            })
           : 0;
       const asked: Asked = { agentId: agent.id, effect, text, meant, stretch, limit: page.depth };
       const found = await Promise.all(scopes.map((scope) => look(deps, scope, asked)));

@@ -48,9 +48,8 @@ export const rethinkUserMemory: TransactionalTool = {
 export function storeMemories({
   db,
   archival,
-  vectors,
   embeddings,
-}: Pick<ActivityDeps, 'db' | 'archival' | 'vectors' | 'embeddings'>): SearchingTool {
+}: Pick<ActivityDeps, 'db' | 'archival' | 'embeddings'>): SearchingTool {
   return {
     kind: 'searching',
     async prepare({ agent, effect, embedder, signal }) {
@@ -60,8 +59,6 @@ export function storeMemories({
       const owner = refined === undefined ? undefined : await getAgent(db, refined.agentId);
       const model = owner === undefined ? embedder() : embeddings.resolve(owner.embedding);
       const made = await model.embed(texts, { signal });
-      const dimensions = made[0]?.length;
-      if (dimensions !== undefined) await vectors.prepare(db, 'passages', dimensions);
       return async ({ tx }) => {
         const refinement = await refinementOf(tx, effect);
         const passages = texts.map((text, index) => {

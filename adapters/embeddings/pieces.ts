@@ -1,10 +1,10 @@
-const pieceLength = 1_000;
+/** The model reads 128 tokens of a piece and leaves the rest out without a word; English has some four characters a token. */
+const pieceLength = 450;
 const mostPieces = 16;
 
 /**
- * What the local model reads of a text: pieces of at most 1,000 characters, cut at spaces, 16 of them at most. The model
- * was trained on sentences and takes time quadratic in a text's length; a text's vector is the mean of its pieces',
- * weighted by length. What lies beyond 16,000 characters does not count.
+ * What the local model reads of a text: pieces of at most 450 characters, cut at spaces, 16 of them at most. A text's
+ * vector is the mean of its pieces', weighted by length. What lies beyond 7,200 characters does not count.
  */
 export function cutIntoPieces(text: string): string[] {
   const clean = text.replace(/\s+/g, ' ').trim();

@@ -1,7 +1,9 @@
+import { cutIntoBatches } from '../../core/batches.js';
 import type { EmbeddingDescription } from '../../core/turns/model.js';
 import type { Embedder } from './embedder.js';
 import { cutIntoPieces } from './pieces.js';
-import { createEmbeddingThread } from './thread.js';
+import { createGate, type Gate } from './smallest-first.js';
+import { createEmbeddingThread, type EmbeddingThread } from './thread.js';
 import { toUnitLength, toWeightedMean } from './vectors.js';
 
 /** Universal Sentence Encoder lite for English, whose weights come in the package: no key, no network. */
@@ -13,19 +15,20 @@ export const useLiteDescription: EmbeddingDescription = {
 };
 
 /**
- * A batch's attention is all in memory at once: 16 pieces take some 60 MB more than 2, and no less time. Small, too, so that
- * another caller's question need not wait long between two batches.
+ * What a batch may hold, in pieces and characters: short pieces together cost half of what they cost one by one. Whole
+ * pieces take no less time together, and what they take in memory lies there at once: 16 of them some 60 MB more than 2.
  */
-const batchSize = 2;
+const batchLimits = { items: 32, weight: 900 };
 
-/** The local embedder and the thread behind it. Texts beyond 16,000 characters are cut (see `pieces.ts`). */
+/** The local embedder and the thread behind it. Texts beyond 7,200 characters are cut (see `pieces.ts`). */
 export function createUseLite(): Embedder & { close(): Promise<void> } {
   const thread = createEmbeddingThread(new URL('./use-lite-thread.mjs', import.meta.url));
+  const gate = createGate();
   return {
     description: useLiteDescription,
     async embed(texts, { signal } = {}) {
       const pieces = texts.map(cutIntoPieces);
-      const vectors = await embedInBatches(pieces.flat(), (batch) => thread.embed(batch), signal);
+      const vectors = await embedInBatches(pieces.flat(), { thread, gate, signal });
       let next = 0;
       return pieces.map((own) => {
         const ownVectors = vectors.slice(next, (next += own.length));
@@ -41,15 +44,29 @@ export function createUseLite(): Embedder & { close(): Promise<void> } {
   };
 }
 
+interface Means {
+  readonly thread: EmbeddingThread;
+  readonly gate: Gate;
+  readonly signal: AbortSignal | undefined;
+}
+
 async function embedInBatches(
-  texts: readonly string[],
-  embed: (batch: readonly string[]) => Promise<number[][]>,
-  signal: AbortSignal | undefined,
+  pieces: readonly string[],
+  { thread, gate, signal }: Means,
 ): Promise<number[][]> {
-  const vectors: number[][] = [];
-  for (let start = 0; start < texts.length; start += batchSize) {
-    signal?.throwIfAborted();
-    vectors.push(...(await embed(texts.slice(start, start + batchSize))));
+  const vectors = new Array<number[]>(pieces.length);
+  // By length: the shorter ones of a batch are filled up to its longest.
+  const byLength = pieces
+    .map((text, place) => ({ text, place }))
+    .sort((a, b) => a.text.length - b.text.length);
+  let left = pieces.length;
+  for (const batch of cutIntoBatches(byLength, { ...batchLimits, weigh: ({ text }) => text.length })) {
+    const made = await gate.run(left, () => {
+      signal?.throwIfAborted();
+      return thread.embed(batch.map(({ text }) => text));
+    });
+    batch.forEach(({ place }, index) => (vectors[place] = made[index] ?? []));
+    left -= batch.length;
   }
   signal?.throwIfAborted();
   return vectors;

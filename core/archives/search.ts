@@ -6,13 +6,15 @@ export interface Ranked {
 
 /**
  * Several rankings as one, by reciprocal rank fusion: an item scores `1 / (k + rank)` in each list it is in. Equal
- * scores keep the order in which the lists first name them. An id named twice in one list counts once.
+ * scores keep the order in which the lists first name them. An id named twice in one list counts once; what is undefined
+ * takes up its place and scores nothing.
  */
-export function fuse(lists: readonly (readonly string[])[], k = 60): Ranked[] {
+export function fuse(lists: readonly (readonly (string | undefined)[])[], k = 60): Ranked[] {
   const scores = new Map<string, number>();
   for (const list of lists) {
-    [...new Set(list)].forEach((id, index) => {
-      scores.set(id, (scores.get(id) ?? 0) + 1 / (k + index + 1));
+    const places = list.filter((id, place) => id === undefined || list.indexOf(id) === place);
+    places.forEach((id, place) => {
+      if (id !== undefined) scores.set(id, (scores.get(id) ?? 0) + 1 / (k + place + 1));
     });
   }
   return [...scores].map(([id, score]) => ({ id, score })).sort((a, b) => b.score - a.score);

@@ -35,6 +35,11 @@ export function summaryRoom(input: Room & { readonly prefixTokens: number }): nu
   return Math.max(0, Math.min(summaryShare * input.window, (fullAt(input) - input.prefixTokens) / 2));
 }
 
+/** How many of these tokens to keep for the next summary: what the last one took; without one, all of them. */
+export function summaryExpected(room: number, last: number): number {
+  return last === 0 ? room : Math.min(room, last);
+}
+
 /** A message of the queue as eviction sees it. */
 export interface QueuedMessage {
   readonly position: number;

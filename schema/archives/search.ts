@@ -34,8 +34,27 @@ export async function findHybrid(
   const named = await findByIdentifiers(db, deep);
   const said = await findByWords(db, deep);
   const meant = await (query.byMeaning?.(deep.limit) ?? findByVectors(db, vectors, { ...query, ...deep }));
+  const bare = await withoutVector(db, said, query);
   // An identifier names its thing, words only tell of it: what is named weighs twice.
-  return fuse([named, named, ...meant, said]).slice(0, limit);
+  return fuse([named, named, ...meant, said, bare]).slice(0, limit);
+}
+
+/**
+ * The same ranking with only those in their places that no vector could have found: their words count for both, or all that
+ * has its vector would stand before what waits for one.
+ */
+async function withoutVector(
+  db: Db | Tx,
+  said: readonly string[],
+  { table, embedding, otherEmbeddings = [] }: HybridQuery,
+): Promise<readonly (string | undefined)[]> {
+  if (embedding === undefined || said.length === 0) return [];
+  const models = [embedding, ...otherEmbeddings].map(({ model }) => model);
+  const result = await sql<{ id: string }>`
+    select id from ${sql.table(table)} where id = any(${[...said]}::text[])
+      and (embedding_model is null or embedding_model <> all(${models}::text[]))`.execute(db);
+  const waiting = new Set(result.rows.map((row) => row.id));
+  return said.map((id) => (waiting.has(id) ? id : undefined));
 }
 
 /** A ranking for each of the query's vectors. */

@@ -10,8 +10,11 @@ import type { NearestQuery, Vectors } from './vectors.js';
  * agents' rows, which an index would have to wade through, is searched in full.
  */
 const exactUpTo = 5_000;
-/** How many candidates an index scan keeps: recall at ten is above 0.99 from here on. */
-const candidates = 120;
+/**
+ * How many candidates an index scan keeps. Of 200,000 vectors it finds 98.75 % of the ten nearest so, and 96 % with 120 or 200,
+ * at 10 ms for 8; more find no more.
+ */
+const candidates = 400;
 /** Where a filter takes nearly everything, the scan goes on so far and no further. */
 const mostScanned = 100_000;
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../db/database.js';
+import type { Db, Tx } from '../db/database.js';
+import { spoken } from './recall.js';
 
 /** An agent whose past messages are to get their embeddings. */
 export interface AgentToIndex {
@@ -14,6 +15,18 @@ const mostAgents = 20;
 /** Asks for embeddings of all that an agent's recall finds. Harmless when repeated. */
 export async function askForIndexing(db: Db, agentId: string): Promise<void> {
   await sql`insert into recall_indexing (agent_id) values (${agentId}) on conflict do nothing`.execute(db);
+}
+
+/**
+ * Asks for those of what leaves the context of an agent whose recall was searched before: the next search has them. Agents
+ * that never search cost no embedding.
+ */
+export async function askAfterEviction(tx: Tx, agentId: string): Promise<void> {
+  await sql`
+    insert into recall_indexing (agent_id)
+    select ${agentId} where exists (
+      select from messages where agent_id = ${agentId} and ${spoken} and embedding_model is not null)
+    on conflict do nothing`.execute(tx);
 }
 
 /** Agents that asked, the first of them first. */

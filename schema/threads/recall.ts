@@ -75,7 +75,7 @@ function saidBy({
 }
 
 // As the partial index says it, word for word.
-const spoken = sql<boolean>`messages.position is not null and messages.kind in ('user', 'assistant', 'system')`;
+export const spoken = sql<boolean>`messages.position is not null and messages.kind in ('user', 'assistant', 'system')`;
 
 const searchesMemory = sql<boolean>`messages.body @? '$.toolCalls[*] ? (@.name like_regex "^(conversation_search|archival_memory_search|recall$)")'`;
 
@@ -109,12 +109,18 @@ export async function messagesWithoutEmbedding(
   return result.rows;
 }
 
-/** How many there are of them, counted up to the limit. */
-export async function countWithoutEmbedding(db: Db | Tx, wanted: Waiting): Promise<number> {
+/** How many there are of them, counted up to the limit; those in a thread's context are left out. */
+export async function countUnseen(
+  db: Db | Tx,
+  wanted: Waiting & { readonly threadId: string },
+): Promise<number> {
   const result = await sql<{ count: number }>`
     with waiting as materialized (${waiting(wanted)})
     select count(*) from (
-      select from waiting join messages using (id) where ${saidBy({ agentId: wanted.agentId })} and words <> '' limit ${wanted.limit}
+      select from waiting join messages using (id) join threads on threads.id = ${wanted.threadId}
+      where ${saidBy({ agentId: wanted.agentId })} and words <> ''
+        and (messages.thread_id <> threads.id or messages.position < threads.queue_start)
+      limit ${wanted.limit}
     ) as counted`.execute(db);
   return result.rows[0]?.count ?? 0;
 }

@@ -2,7 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { LLMock } from '@copilotkit/aimock';
 import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
 import { cutIntoPieces } from '../../adapters/embeddings/pieces.js';
+import { createGate } from '../../adapters/embeddings/smallest-first.js';
 import { createEmbeddingThread } from '../../adapters/embeddings/thread.js';
+import { waitFor } from '../../stack/waiting.js';
 import { facts, questions } from '../support/paraphrases.js';
 
 describe('[memory.local-embedding] the local embedding model', () => {
@@ -36,6 +38,30 @@ describe('[memory.local-embedding] the local embedding model', () => {
     const [, among] = await local.resolve().embed(['Something else entirely.', 'The cat sleeps.', '']);
 
     expect(dot(alone!, among!)).toBeCloseTo(1, 4);
+  });
+
+  it('reads a long text to its end [memory.whole-text]', async () => {
+    const long = 'The committee met on Tuesday about the repairs of the roof. '.repeat(15);
+    const [boat, budget] = await local
+      .resolve()
+      .embed([`${long}Her boat is called Aurora.`, `${long}The senate refused the budget.`]);
+
+    expect(dot(boat!, budget!)).toBeLessThan(0.9999);
+  });
+
+  it('answers a question before the rest of a long document [recall.query-first]', async () => {
+    const document = Array.from({ length: 40 }, (_, page) => `Page ${page} tells of the sea. `.repeat(20));
+    const ended: string[] = [];
+    const reading = local
+      .resolve()
+      .embed(document)
+      .then(() => ended.push('document'));
+
+    await local.resolve().embed(['Where is the key?']);
+    ended.push('question');
+
+    await reading;
+    expect(ended).toEqual(['question', 'document']);
   });
 
   it('leaves the event loop free while it works', async () => {
@@ -97,6 +123,42 @@ describe('the thread of the local model', () => {
       detail: 'no',
     });
     await thread.close();
+  });
+});
+
+describe('the gate to the local model', () => {
+  it('lets the smallest through first, one at a time, also after a failure [recall.query-first]', async () => {
+    const gate = createGate();
+    const begun: string[] = [];
+    const open: (() => void)[] = [];
+    const enter = (name: string, size: number) =>
+      gate.run(size, () => {
+        begun.push(name);
+        return new Promise<void>((resolve, reject) => {
+          const fail = (): void => {
+            reject(new Error('unreadable'));
+          };
+          open.push(name === 'page 1' ? fail : resolve);
+        });
+      });
+    const first = enter('page 1', 40);
+    const others = [
+      enter('page 2', 39),
+      enter('archive', 200),
+      enter('question', 1),
+      enter('other question', 1),
+    ];
+
+    expect(begun).toEqual(['page 1']);
+    open[0]!();
+    await expect(first).rejects.toThrow('unreadable');
+    for (let place = 1; place <= others.length; place += 1) {
+      await waitFor(() => open[place], { timeoutMs: 5_000, everyMs: 1 });
+      open[place]!();
+    }
+    await Promise.all(others);
+
+    expect(begun).toEqual(['page 1', 'question', 'other question', 'page 2', 'archive']);
   });
 });
 

@@ -2,6 +2,10 @@ import type { Promises } from './requirement.js';
 
 /** What agents know outside their blocks: found by one tool, pinned into context, kept in a store of one's own. */
 export const archival: Promises = {
+  'archival.words-bounded': [
+    'Memory',
+    'A search by words reads a bounded part of a large archive, and finds what has its rare words.',
+  ],
   'recall.unified': [
     'Memory',
     'recall searches messages, passages and files at once; each result says where it comes from, with its id, time and score, in one order by reciprocal rank.',

@@ -297,6 +297,18 @@ const memory: Promises = {
     'Memory',
     'A search of a long past answers at once, says what has no embedding yet, and has it made beside the turns.',
   ],
+  'recall.unindexed': [
+    'Memory',
+    'What has no embedding yet is ranked by its words, and not behind all that has one.',
+  ],
+  'recall.query-first': [
+    'Memory',
+    'A question to the local embedding model is answered before the rest of what waits there.',
+  ],
+  'memory.whole-text': [
+    'Memory',
+    'The local embedding model reads a text of up to 7,200 characters to its end.',
+  ],
   'vectors.indexed': [
     'Memory',
     'Vectors get their index from the sweep, whoever stored them; no turn waits for it.',

@@ -1,12 +1,14 @@
-import { setTimeout } from 'node:timers/promises';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Embedder } from '../../../activities/deps.js';
 import { conversationSearch } from '../../../activities/tools/recall.js';
 import type { Agent } from '../../../core/agents/agents.js';
 import { WorldFailure } from '../../../core/failures.js';
+import { commitEviction } from '../../../schema/threads/evictions.js';
 import { openVectors } from '../../../schema/archives/open-vectors.js';
-import { countWithoutEmbedding } from '../../../schema/threads/recall.js';
+import { messagesWithoutEmbedding } from '../../../schema/threads/recall.js';
 import { agentsToIndex } from '../../../schema/threads/recall-indexing.js';
+import { lockThread } from '../../../schema/threads/threads.js';
 import type { Vectors } from '../../../schema/archives/vectors.js';
 import type { ChoreRun } from '../../../worker/chore-run.js';
 import { chores, type SweepDeps } from '../../../worker/chores.js';
@@ -19,16 +21,16 @@ describe('recall of a long past', () => {
   let database: OpenedDatabase;
   let vectors: Vectors;
   let agent: Agent;
-  /** What a text costs it, in ms; and what it fails with. */
-  let costMs = 0;
+  /** What it was asked for. */
+  let embedded: (readonly string[])[] = [];
   let failure: WorldFailure | undefined;
 
   const embedder: Embedder = {
     description: { handle, provider: 'test', model: 'embedding', dimensions: 2 },
-    async embed(texts, { signal } = {}) {
-      if (failure !== undefined) throw failure;
-      if (costMs > 0) await setTimeout(costMs * texts.length, undefined, { signal });
-      return texts.map((text) => (/boat|Aurora/.test(text) ? [1, 0] : [0, 1]));
+    embed(texts) {
+      if (failure !== undefined) return Promise.reject(failure);
+      embedded.push(texts);
+      return Promise.resolve(texts.map((text) => (/boat|Aurora/.test(text) ? [1, 0] : [0, 1])));
     },
   };
 
@@ -38,7 +40,7 @@ describe('recall of a long past', () => {
   });
   afterAll(() => database.close());
   beforeEach(async () => {
-    costMs = 0;
+    embedded = [];
     failure = undefined;
     agent = await anAgent(database.db);
     await placePast(
@@ -54,15 +56,29 @@ describe('recall of a long past', () => {
       ...{ agent, threadId: agent.id, embedder: () => embedder, signal: new AbortController().signal },
       effect: { arguments: { query } },
     } as unknown as Parameters<ReturnType<typeof conversationSearch>['prepare']>[0];
-    const begun = performance.now();
     const write = await conversationSearch({ db, vectors }).prepare(context);
     const { message } = await db.transaction().execute((tx) => write({ tx }));
     const { note, results } = JSON.parse(message) as { note?: string; results: { content: string }[] };
-    return { ms: performance.now() - begun, note, said: results.map(({ content }) => content) };
+    return { note, said: results.map(({ content }) => content) };
   }
 
-  const waiting = () =>
-    countWithoutEmbedding(database.db, { agentId: agent.id, model: handle, limit: 10_000 });
+  const waiting = async () =>
+    (await messagesWithoutEmbedding(database.db, { agentId: agent.id, model: handle, limit: 10_000 })).length;
+
+  /** Leaves the newest messages in context, and no more. */
+  async function evict(keepFrom: number) {
+    await database.db.transaction().execute(async (tx) => {
+      const thread = await lockThread(tx, agent.id);
+      const eviction = {
+        ...{ id: `eviction-${randomUUID()}`, threadId: agent.id, turnId: 'run-x', level: 0 },
+        ...{ method: 'hard' as const, keepFrom, messages: 0, tokensBefore: 0, tokensAfter: 0 },
+      };
+      await commitEviction(tx, thread!, { eviction, summary: '', limit: 100 });
+    });
+  }
+
+  const asking = async () =>
+    (await agentsToIndex(database.db)).filter(({ agentId }) => agentId === agent.id).length;
 
   async function sweep() {
     const failures: unknown[] = [];
@@ -79,15 +95,15 @@ describe('recall of a long past', () => {
   }
 
   it('answers by words at once, says how much is not indexed, and is indexed by the sweep [recall.background]', async () => {
-    costMs = 20;
+    await evict(1_401);
+
     const first = await search('Aurora');
-    costMs = 0;
+
     expect(first.said).toContain('She is called Aurora.');
-    // Not the 30 s that all of them take; a second, with room for a loaded machine.
-    expect(first.ms).toBeLessThan(5_000);
-    const left = await waiting();
-    expect(left).toBeGreaterThan(1_000);
-    expect(first.note).toContain(`${left} older messages`);
+    // The hundred newest are in context, where the agent sees them.
+    expect(first.note).toContain('1400 older messages');
+    expect(embedded).toEqual([['Aurora']]);
+    expect(await waiting()).toBe(1_500);
 
     expect(await sweep()).toEqual([]);
 
@@ -95,6 +111,26 @@ describe('recall of a long past', () => {
     const second = await search('What is the name of the boat?');
     expect(second.note).toBeUndefined();
     expect(second.said[0]).toBe('She is called Aurora.');
+  });
+
+  it('says nothing of messages that are in context [recall.background]', async () => {
+    expect((await search('Aurora')).note).toBeUndefined();
+    expect(await asking()).toBe(1);
+  });
+
+  it('has what leaves the context indexed from the first search on [recall.background]', async () => {
+    await evict(500);
+    expect(await asking()).toBe(0);
+    await search('Aurora');
+    await sweep();
+    await placePast(database.db, agent.id, ['The boat was sold.']);
+    expect(await asking()).toBe(0);
+
+    await evict(1_502);
+    expect(await asking()).toBe(1);
+    await sweep();
+
+    expect(await waiting()).toBe(0);
   });
 
   it('embeds nothing for agents that never searched [recall.background]', async () => {
@@ -106,14 +142,12 @@ describe('recall of a long past', () => {
   it.each([
     [true, 'tries again', 1],
     [false, 'waits for the next search', 0],
-  ])('where the embedder fails, retryable: %s, it %s [recall.background]', async (retryable, _, asking) => {
-    costMs = 20;
+  ])('where the embedder fails, retryable: %s, it %s [recall.background]', async (retryable, _, expected) => {
     await search('Aurora');
     failure = new WorldFailure('Embedding.Unavailable', 'down', { retryable });
 
     expect(await sweep()).toContain(failure);
 
-    const rows = (await agentsToIndex(database.db)).filter(({ agentId }) => agentId === agent.id);
-    expect(rows).toHaveLength(asking);
+    expect(await asking()).toBe(expected);
   });
 });

@@ -22,6 +22,13 @@ describe('fuse', () => {
     ]);
   });
 
+  it('leaves a place that nobody takes', () => {
+    expect(fuse([['a', undefined, undefined, 'b']], 10)).toEqual([
+      { id: 'a', score: 1 / 11 },
+      { id: 'b', score: 1 / 14 },
+    ]);
+  });
+
   it('makes nothing of nothing', () => {
     expect(fuse([])).toEqual([]);
     expect(fuse([[], []])).toEqual([]);

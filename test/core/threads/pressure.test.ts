@@ -6,6 +6,7 @@ import {
   isUnderPressure,
   planEviction,
   shortenLongMessage,
+  summaryExpected,
   type EvictionPlan,
   type QueuedMessage,
 } from '../../../core/threads/pressure.js';
@@ -148,6 +149,14 @@ describe('planEviction', () => {
         expect(made.keepFrom).toBeLessThanOrEqual(input.question);
       }),
     );
+  });
+
+  it.each([
+    ['all that it may take, where there was none', 0, 1_000],
+    ['what the last one took', 200, 200],
+    ['no more than it may take', 1_500, 1_000],
+  ])('[memory.share] keeps for the next summary %s', (_, last, expected) => {
+    expect(summaryExpected(1_000, last)).toBe(expected);
   });
 
   it('[memory.share] keeps the share that it says, but for what can not be cut there', () => {

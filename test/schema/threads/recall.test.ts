@@ -98,4 +98,27 @@ describe('recall', () => {
     expect(await positions({ embedding: { model, vector: [1, 0] } })).toEqual([8, 5, 2, 1]);
     expect(await positions({ embedding: { model: 'other/model', vector: [1, 0] } })).toEqual([]);
   });
+
+  it('puts what waits for its vector where its words put it, among those that have one [recall.unindexed]', async () => {
+    const { db } = database;
+    const talker = await anAgent(db);
+    const texts = ['The code of locker Mira is forty.'].concat(
+      Array.from(
+        { length: 60 },
+        (_, other) => `The code of locker ${'abcdefgh'[other % 8]!.repeat(5)} is ${other}.`,
+      ),
+    );
+    const messages = texts.map((text, index) =>
+      aMessage({ agentId: talker.id, text, position: index + 1, createdAt: day(1) }),
+    );
+    await insertMessages(db, messages);
+    const embedded = messages.slice(1).map(({ id }, index) => ({ id, vector: [1, index / 100] }));
+    await saveEmbeddings(db, model, embedded);
+
+    const [first] = await searchMessages(db, vectors, {
+      ...{ agentId: talker.id, query: 'code of locker Mira', embedding: { model, vector: [1, 0] }, limit: 5 },
+    });
+
+    expect(first?.message.id).toBe(messages[0]!.id);
+  });
 });

@@ -1,0 +1,128 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { countTokens } from '../../adapters/tokens.js';
+import { type ChatRequest, nextCall } from './policies.js';
+import { summaryOf } from './summaries.js';
+import { vectorOf } from './vectors.js';
+
+/**
+ * An OpenAI-compatible server in a process of its own, whose answers are rules (`policies.ts`). Names of chat models are
+ * `<policy>-<window>-<how it summarises>`: a request over the window is refused as OpenAI does, and the usage is counted.
+ */
+
+/** Providers count a tool at about half of what its JSON has in tokens. */
+const toolShare = 0.5;
+const aboutMessage = 4;
+
+const server = createServer((request, response) => {
+  answer(request, response).catch(() => response.destroy());
+});
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo;
+  process.send?.({ ready: true, baseUrl: `http://127.0.0.1:${port}/v1` });
+});
+// Ends with its parent, however that ends.
+process.once('disconnect', () => process.exit(0));
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = JSON.parse(await bodyOf(request)) as unknown;
+  if (request.url?.endsWith('/embeddings') === true) {
+    answerJson(response, 200, embeddings(body as EmbeddingsRequest));
+    return;
+  }
+  const chat = body as ChatRequest;
+  const [, window = '0', summariser = 'plain'] = chat.model.split('-');
+  const prompt = sizeOf(chat);
+  if (Number(window) > 0 && prompt > Number(window)) {
+    const message = `This model's maximum context length is ${window} tokens. However, your messages resulted in ${prompt} tokens.`;
+    answerJson(response, 400, { error: { message, code: 'context_length_exceeded' } });
+    return;
+  }
+  if (chat.tools === undefined) summarise(response, chat, summariser);
+  else call(response, chat, prompt);
+}
+
+interface EmbeddingsRequest {
+  readonly model: string;
+  readonly input: string | readonly string[];
+}
+
+function embeddings({ model, input }: EmbeddingsRequest): object {
+  const texts = typeof input === 'string' ? [input] : input;
+  // Four digits: what they leave out is far below what tells texts apart, and JSON is what such a load is made of.
+  const rounded = (vector: Float32Array): number[] =>
+    Array.from(vector, (value) => Math.round(value * 1e4) / 1e4);
+  const data = texts.map((text, index) => ({
+    object: 'embedding',
+    index,
+    embedding: rounded(vectorOf(text)),
+  }));
+  return { object: 'list', model, data, usage: { prompt_tokens: 0, total_tokens: 0 } };
+}
+
+function call(response: ServerResponse, chat: ChatRequest, prompt: number): void {
+  const { name, args } = nextCall(chat);
+  const made = { name, arguments: JSON.stringify(args) };
+  const begun = { index: 0, id: `call_${chat.messages.length}`, type: 'function', function: made };
+  const completion = countTokens(made.arguments) + aboutMessage;
+  const usage = {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+  };
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.end(
+    [
+      line(chat, [{ index: 0, delta: { role: 'assistant', tool_calls: [begun] }, finish_reason: null }]),
+      line(chat, [{ index: 0, delta: {}, finish_reason: 'tool_calls' }]),
+      line(chat, [], usage),
+      'data: [DONE]\n\n',
+    ].join(''),
+  );
+}
+
+function summarise(response: ServerResponse, chat: ChatRequest, kind: string): void {
+  const summary = summaryOf(kind);
+  if (summary === 'none') {
+    answerJson(response, 500, { error: { message: 'The summariser is down.' } });
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const said = { role: 'assistant', content: summary.text };
+  response.write(line(chat, [{ index: 0, delta: said, finish_reason: null }]));
+  // What bursts never ends, either: only whoever reads it can end it.
+  if (summary.isEndless) return;
+  response.end(
+    `${line(chat, [{ index: 0, delta: {}, finish_reason: 'stop' }])}${line(chat, [], { prompt_tokens: sizeOf(chat), completion_tokens: 1, total_tokens: 1 })}data: [DONE]\n\n`,
+  );
+}
+
+function line({ model }: ChatRequest, choices: readonly object[], usage: object | null = null): string {
+  const chunk = { id: 'chatcmpl', object: 'chat.completion.chunk', created: 1, model, choices, usage };
+  return `data: ${JSON.stringify(chunk)}\n\n`;
+}
+
+const counts = new Map<string, number>();
+
+/** What a provider would count of the request, in tokens of o200k. */
+function sizeOf({ messages, tools = [] }: ChatRequest): number {
+  const counted = (part: unknown): number => {
+    const text = JSON.stringify(part);
+    const known = counts.get(text) ?? countTokens(text);
+    counts.set(text, known);
+    return known;
+  };
+  const said = messages.reduce((sum, message) => sum + counted(message) + aboutMessage, 0);
+  return Math.ceil(said + toolShare * counted(tools));
+}
+
+function answerJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString('utf8');
+}

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
+import { findByWords } from '../../../schema/archives/lexical.js';
+import { openTestDatabase, type OpenedDatabase } from '../given.js';
+
+const passages = 30_000;
+
+describe('words in a large archive', () => {
+  let database: OpenedDatabase;
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    const { db } = database;
+    await sql`insert into archives (id, name, embedding) values ('archive-large', 'large', 'none'), ('archive-small', 'small', 'none')`.execute(
+      db,
+    );
+    // Every passage tells of the sea, half of them of boats, a tenth of harbours; one says what is looked for.
+    await sql`
+      insert into passages (id, archive_id, words)
+      select 'passage-' || n, case when n % 1000 = 7 then 'archive-small' else 'archive-large' end,
+        'sea' || case when n % 2 = 0 then ' boat' else '' end || case when n % 10 = 0 then ' harbour' else '' end
+          || case when n = 25000 then ' aurora' else '' end || ' note' || n
+      from generate_series(1, ${passages}::int) as n`.execute(db);
+    // What was just inserted lies beside the index on words, until it is vacuumed.
+    await sql`vacuum analyze passages`.execute(db);
+  });
+  afterAll(() => database.close());
+
+  /** What is found, and how many rows were read for it. */
+  async function find(text: string, archive = 'archive-large') {
+    return database.db.transaction().execute(async (tx) => {
+      const found = await findByWords(tx, {
+        ...{ table: 'passages', text, limit: 10 },
+        within: sql<boolean>`passages.archive_id = ${archive}`,
+      });
+      const { rows } = await sql<{ read: number }>`
+        select (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as read
+        from pg_stat_xact_user_tables where relname = 'passages'`.execute(tx);
+      return { found, read: rows[0]?.read ?? 0 };
+    });
+  }
+
+  it.each([
+    ['a rare word', 'aurora', 'passage-25000'],
+    ['a rare word among common ones', 'the boats of the harbour by the sea, and Aurora', 'passage-25000'],
+  ])('are found by %s, and few passages are read [archival.words-bounded]', async (_, text, first) => {
+    const { found, read } = await find(text);
+
+    expect(found[0]).toBe(first);
+    expect(read).toBeLessThan(passages / 2);
+  });
+
+  it('rank those first that say the most of common words [archival.words-bounded]', async () => {
+    const { found } = await find('harbour boat');
+
+    expect(found).toHaveLength(10);
+    expect(found.every((id) => Number(id.slice('passage-'.length)) % 10 === 0)).toBe(true);
+  });
+
+  it('are made up for by passages with a common word where the rare one has few [archival.words-bounded]', async () => {
+    const { found, read } = await find('Aurora at sea');
+
+    expect(found[0]).toBe('passage-25000');
+    expect(found).toHaveLength(10);
+    expect(read).toBeLessThan(passages / 2);
+  });
+
+  it('are all read in a small archive of the same table [archival.words-bounded]', async () => {
+    const { found } = await find('note7 sea', 'archive-small');
+
+    expect(found[0]).toBe('passage-7');
+    expect(found).toHaveLength(10);
+  });
+});
