@@ -40,7 +40,9 @@ export async function withStack<T>(
     signal: signals.signal,
   });
   signals.hold(stack);
-  const control = await startChild('control/worker.ts', [stack.temporalAddress, controlQueue]);
+  const control = await startChild('control/worker.ts', [
+    ...[stack.temporalAddress, controlQueue, stack.databaseUrl, model.ready.baseUrl],
+  ]);
   const connection = await Connection.connect({ address: stack.temporalAddress });
   const database = openDatabase(stack.databaseUrl);
   const pids = (): Record<string, number> => ({

@@ -11,6 +11,8 @@ const model = 'append-2';
 const killedStep = 1;
 const healthyAfterMs = 5_500;
 const rounds = 10;
+/** For how long another worker has been up when the first one is killed. It has not run a turn yet. */
+const standsByMs = 1_000;
 /** A workflow task that the dead worker had begun is given to another one after its time-out of 2 s. */
 const aims = {
   'in a model call': { 'standing by': 1_500, 'started again': 2_500 },
@@ -83,6 +85,7 @@ async function killOnce(bench: BenchStack, moment: Moment, successor: Successor)
   const answered = say(stack, agentId);
   await half;
   const endStandby = successor === 'standing by' ? await startStandby(bench) : undefined;
+  if (endStandby !== undefined) await delay(standsByMs);
   if (moment === 'between') {
     const whole = nextAnswer(bench, false);
     tellModel(bench, 'go on');

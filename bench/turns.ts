@@ -39,17 +39,21 @@ export async function benchTurns(bench: BenchStack): Promise<void> {
   const rows: string[][] = [];
   const costs: string[][] = [];
   for (const shape of shapes) {
-    const ours = emptySeries();
-    const floor = emptySeries();
+    const [ours, floor, working] = [emptySeries(), emptySeries(), emptySeries()];
     for (let round = -warmUps; round < rounds; round += 1) {
       await playRound(bench, shape, round < 0 ? emptySeries() : floor, floorLanes);
+      await playRound(bench, shape, round < 0 ? emptySeries() : working, workingLanes);
       await playRound(bench, shape, round < 0 ? emptySeries() : ours, ourLanes);
     }
-    rows.push(...compared(shape, ours, floor));
-    costs.push(costOf(bench, shape, 'perdure', ours), costOf(bench, shape, 'floor', floor));
+    rows.push(...compared(shape, { ours, floor, working }));
+    costs.push(
+      costOf(bench, shape, 'perdure', ours),
+      costOf(bench, shape, 'floor', floor),
+      costOf(bench, shape, 'with work', working),
+    );
   }
   print(
-    '\n## Turns: REST beside a bare workflow of the same local and ordinary activities, which do nothing\n',
+    '\n## Turns: REST beside a bare workflow of the same local and ordinary activities, which do nothing (floor) or hold a transaction each and a call of the model (with work)\n',
   );
   print(
     table([
@@ -75,13 +79,19 @@ const ourLanes: Lanes = async ({ stack }, { model, concurrency }) => {
   return lanes;
 };
 
-const floorLanes: Lanes = ({ temporal, controlQueue }, { steps, concurrency }) =>
-  Promise.resolve(
-    Array.from({ length: concurrency }, () => () => {
-      const options = { workflowId: `floor-${randomUUID()}`, taskQueue: controlQueue, args: [steps] };
-      return temporal.workflow.execute('bareTurn', options) as Promise<void>;
-    }),
-  );
+const lanesOf =
+  (workflow: 'bareTurn' | 'workingTurn'): Lanes =>
+  ({ temporal, controlQueue }, { steps, concurrency }) =>
+    Promise.resolve(
+      Array.from({ length: concurrency }, () => () => {
+        const workflowId = `floor-${randomUUID()}`;
+        const options = { workflowId, taskQueue: controlQueue, args: [steps, workflowId] };
+        return temporal.workflow.execute(workflow, options) as Promise<void>;
+      }),
+    );
+
+const floorLanes = lanesOf('bareTurn');
+const workingLanes = lanesOf('workingTurn');
 
 /** Every lane takes its turns one after the other, all lanes at once. */
 async function playRound(bench: BenchStack, shape: Shape, series: Series, makeLanes: Lanes): Promise<void> {
@@ -106,11 +116,14 @@ function emptySeries(): Series {
   return { times: [], rates: [], cpu: new Map() };
 }
 
-function compared({ name, concurrency }: Shape, ours: Series, floor: Series): string[][] {
-  const mine = summarise(ours.times);
-  const bare = summarise(floor.times);
+function compared(
+  { name, concurrency }: Shape,
+  { ours, floor, working }: Readonly<Record<'ours' | 'floor' | 'working', Series>>,
+): string[][] {
+  const [mine, bare, worked] = [summarise(ours.times), summarise(floor.times), summarise(working.times)];
   const rate = summarise(ours.rates).p50;
   const bareRate = summarise(floor.rates).p50;
+  const workedRate = summarise(working.rates).p50;
   const slower = mine.p50 / bare.p50;
   const share = rate / bareRate;
   const verdicts =
@@ -119,6 +132,10 @@ function compared({ name, concurrency }: Shape, ours: Series, floor: Series): st
       : [shown(slower), judged(share, aims.throughput, 'higher')];
   return [
     [name, String(concurrency), 'floor', shown(bare.p50), shown(bare.p95), shown(bareRate), '', ''],
+    [
+      ...[name, String(concurrency), 'with work', shown(worked.p50), shown(worked.p95), shown(workedRate)],
+      ...[shown(worked.p50 / bare.p50), shown(workedRate / bareRate)],
+    ],
     [name, String(concurrency), 'perdure', shown(mine.p50), shown(mine.p95), shown(rate), ...verdicts],
   ];
 }

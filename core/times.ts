@@ -68,9 +68,10 @@ function offsetsIn(format: Intl.DateTimeFormat | undefined): (instant: Date) => 
   const days = createRecent<number, { readonly offset: string | undefined }>(mostDays);
   return (instant) => {
     const day = Math.floor(instant.getTime() / dayMs);
-    const known = days.get(day) ?? offsetOfDay(format, day);
-    days.set(day, known);
-    return known.offset ?? readOffset(format, instant);
+    const known = days.get(day);
+    const { offset } = known ?? offsetOfDay(format, day);
+    if (known === undefined) days.set(day, { offset });
+    return offset ?? readOffset(format, instant);
   };
 }
 

@@ -7,9 +7,13 @@ import {
   Worker,
 } from '@temporalio/worker';
 import { controlActivities } from './activities.js';
+import { workingActivities } from './working-activities.js';
 
-/** The controls' worker, in a process of its own as perdure's is. Arguments: Temporal's address, the task queue. */
-const [address = '', taskQueue = ''] = process.argv.slice(2);
+/**
+ * The controls' worker, in a process of its own as perdure's is. Arguments: Temporal's address, the task queue, the
+ * database, the model.
+ */
+const [address = '', taskQueue = '', databaseUrl = '', modelUrl = ''] = process.argv.slice(2);
 Runtime.install({
   logger: new DefaultLogger('ERROR'),
   // A control is meant to run into limits: that it does so is in its result.
@@ -20,7 +24,7 @@ const worker = await Worker.create({
   connection,
   taskQueue,
   workflowsPath: fileURLToPath(new URL('workflows.ts', import.meta.url)),
-  activities: controlActivities,
+  activities: { ...controlActivities, ...workingActivities({ databaseUrl, modelUrl }) },
   maxConcurrentWorkflowTaskExecutions: 120,
 });
 process.once('disconnect', () => process.exit(0));

@@ -24,16 +24,17 @@ export function toModelMessages(
   const { spoken } = clockface(timezone);
   const transcript = messages.flatMap((message, index): ModelMessage[] => {
     const { body } = message;
-    const time = spoken(message.createdAt);
+    // Asked for only where it is told: a context tells the times of hundreds of messages at every step.
+    const time = (): string => spoken(message.createdAt);
     switch (body.kind) {
       case 'user':
-        return [{ role: 'user', content: style === 'tools' ? packUser(body, time) : plainUser(body, time) }];
+        return [{ role: 'user', content: style === 'tools' ? packUser(body, time()) : plainUser(body, time()) }];
       case 'system':
-        return [{ role: 'user', content: packParts(body.content, (text) => alert(text, time)) }];
+        return [{ role: 'user', content: packParts(body.content, (text) => alert(text, time())) }];
       case 'heartbeat':
-        return [{ role: 'user', content: JSON.stringify({ type: 'heartbeat', reason: body.reason, time }) }];
+        return [{ role: 'user', content: JSON.stringify({ type: 'heartbeat', reason: body.reason, time: time() }) }];
       case 'notice':
-        return [{ role: 'user', content: alert(body.text, time) }];
+        return [{ role: 'user', content: alert(body.text, time()) }];
       case 'assistant':
         return answer(body, style, {
           resultOf: (call) => findResult(call, messages, index),
@@ -100,7 +101,7 @@ function packParts(parts: readonly ContentPart[], pack: (text: string) => string
 /** What stands around an answer. */
 interface Around {
   readonly resultOf: (call: ModelToolCall) => Message | undefined;
-  readonly time: string;
+  readonly time: () => string;
   readonly spoken: (instant: Date) => string;
 }
 
@@ -121,7 +122,7 @@ function answer(body: AssistantBody, style: LoopStyle, { resultOf, time, spoken 
       const content =
         result?.body.kind === 'tool'
           ? packResult(result.body, spoken(result.createdAt))
-          : packOutcome('Failed', interrupted, time);
+          : packOutcome('Failed', interrupted, time());
       return { role: 'tool', toolCallId: call.id, content };
     }),
     ...results.flatMap(({ result }) => (result === undefined ? [] : returnedImages(result, spoken))),

@@ -50,7 +50,8 @@ export async function* streamResponse(
   yield toLine({ type: 'response.created', response });
   yield toLine({ type: 'response.in_progress', response });
   try {
-    for await (const event of toEvents(head, readWords(deps, { stream, head }, signal))) yield toLine(event);
+    for await (const event of toResponseEvents(head, readWords(deps, { stream, head }, signal)))
+      yield toLine(event);
   } catch (error) {
     if (signal.aborted) return;
     deps.onBroken(error);
@@ -59,28 +60,32 @@ export async function* streamResponse(
   }
 }
 
-async function* toEvents(head: ResponseHead, chunks: AsyncIterable<Chunk>): AsyncGenerator<Event> {
+/** The events between a response's beginning and its end, of a turn's chunks. */
+export async function* toResponseEvents(
+  head: ResponseHead,
+  chunks: AsyncIterable<Chunk>,
+): AsyncGenerator<Event> {
   const output: OutputMessage[] = [];
   let speech: Speech | undefined;
   let stopReason: StopReason | null = null;
   let told = nothingTold;
   for await (const { body } of chunks) {
-    const wasVoid = told.isVoid;
     const next = retell(told, body);
-    told = next.told;
     // Void words can't be taken back here: what is said anew goes on in their item.
-    const goesOn = wasVoid || 'abandoned_message_id' in body;
-    if (body.message_type === 'assistant_message' && !goesOn && speech?.key !== told.key) {
+    const isAnew = told.isVoid && speech !== undefined;
+    told = next.told;
+    const isSaid = body.message_type === 'assistant_message';
+    if (isSaid && !isAnew && speech?.key !== told.key) {
       if (speech !== undefined) yield* closing(output, speech);
       speech = { id: itemId(body), key: told.key, text: '' };
       yield* opening(output.length, speech);
     }
     if (speech !== undefined) {
-      const words = body.message_type === 'assistant_message' && !goesOn ? body.content : next.words;
+      const words = isSaid && !isAnew ? body.content : next.words;
       speech = { ...speech, key: told.key, text: speech.text + words };
       if (words !== '') yield { ...placeOf(output.length, speech), ...delta(words) };
     }
-    if (body.message_type === 'assistant_message' || goesOn) continue;
+    if (isSaid || (told.isVoid && !isEnd(body))) continue;
     if (speech !== undefined) yield* closing(output, speech);
     speech = undefined;
     if (body.message_type === 'stop_reason') stopReason = body.stop_reason;
@@ -89,6 +94,10 @@ async function* toEvents(head: ResponseHead, chunks: AsyncIterable<Chunk>): Asyn
     if (body.message_type === 'error_message')
       yield ending(head, { output, stopReason, usage: null, error: body.message });
   }
+}
+
+function isEnd({ message_type: type }: Chunk['body']): boolean {
+  return type === 'stop_reason' || type === 'usage_statistics' || type === 'error_message';
 }
 
 function placeOf(index: number, { id }: Speech) {
