@@ -5,6 +5,47 @@ const allow = (folder, ...others) => ({
   from: { path: `^${folder}/` },
   to: { path: ours, pathNot: `^(${[folder, ...others].join('|')})/` },
 });
+/** Which subject of a layer may use which others. `schema/db` is open to all of `schema`, what lies in `core/` itself to all of `core`. */
+const subjects = {
+  core: {
+    agents: ['tools', 'turns'],
+    archives: [],
+    blocks: [],
+    extensions: ['threads', 'tools', 'turns'],
+    files: ['blocks'],
+    groups: ['threads', 'tools', 'turns'],
+    identities: [],
+    refinement: ['blocks'],
+    schedules: ['threads'],
+    threads: ['agents', 'archives', 'blocks', 'files', 'tools', 'turns'],
+    tools: ['agents', 'archives', 'blocks', 'groups', 'threads', 'turns'],
+    transfer: ['agents', 'blocks', 'groups', 'threads', 'tools', 'turns'],
+    turns: ['agents', 'tools'],
+  },
+  schema: {
+    agents: ['blocks', 'files', 'groups', 'identities', 'tools'],
+    archives: ['agents'],
+    blocks: ['agents', 'identities', 'refinement', 'threads', 'turns'],
+    files: ['agents', 'archives', 'tools'],
+    groups: ['agents', 'blocks', 'threads', 'tools', 'turns'],
+    identities: ['agents', 'blocks'],
+    past: ['agents', 'blocks', 'refinement', 'threads', 'tools', 'turns'],
+    refinement: ['agents', 'archives', 'blocks', 'groups', 'threads', 'turns'],
+    schedules: ['agents', 'threads', 'turns'],
+    threads: ['agents', 'archives', 'blocks', 'files', 'groups', 'refinement', 'tools', 'turns'],
+    tools: ['agents', 'blocks', 'past'],
+    transfer: ['agents', 'archives', 'blocks', 'files', 'groups', 'threads', 'tools'],
+    turns: ['agents', 'refinement', 'threads', 'tools'],
+  },
+};
+const allowSubjects = Object.entries(subjects).flatMap(([layer, all]) =>
+  Object.entries(all).map(([subject, others]) => ({
+    name: `${layer}-${subject}-uses-only-its-neighbours`,
+    severity: 'error',
+    from: { path: `^${layer}/${subject}/` },
+    to: { path: `^${layer}/[^/]+/`, pathNot: `^${layer}/(${[subject, 'db', ...others].join('|')})/` },
+  })),
+);
 // What every process reads to know where it is: docs/decisions.md, 2026-11-21.
 const settings = 'adapters/settings';
 
@@ -21,6 +62,7 @@ module.exports = {
     allow('stack', settings),
     allow('cli', 'client', 'stack'),
     allow('web'),
+    ...allowSubjects,
     {
       name: 'core-imports-nothing',
       severity: 'error',

@@ -19,6 +19,8 @@ const folders = [
   'server',
   'stack',
 ];
+/** Of layers, those that imports below lead to. */
+const subjects = ['core/threads', 'schema/blocks', 'schema/db', 'schema/turns'];
 const reaches = (folder: string) => `${folder}-reaches-only-what-it-may`;
 
 /** An import that must not be there, and the rule that says so. */
@@ -43,6 +45,8 @@ const wrong: readonly [file: string, code: string, rule: string][] = [
   ['stack/a.ts', `import '../schema/target.js';`, reaches('stack')],
   ['stack/b.ts', `import '../test/target.js';`, 'code-never-imports-tests'],
   ['schema/about.ts', `import './round.js';`, 'no-cycles'],
+  ['schema/archives/a.ts', `import '../turns/target.js';`, 'schema-archives-uses-only-its-neighbours'],
+  ['core/blocks/a.ts', `import '../threads/target.js';`, 'core-blocks-uses-only-its-neighbours'],
 ];
 
 /** Imports that the design allows. */
@@ -51,6 +55,7 @@ const right: readonly [file: string, code: string][] = [
     'schema/right.ts',
     `import '../core/target.js'; import '../adapters/settings/target.js'; import 'a-package';`,
   ],
+  ['schema/threads/right.ts', `import '../db/target.js'; import '../blocks/target.js';`],
   ['workflows/right.ts', `import type { T } from '../activities/target.js'; export type U = T;`],
   ['workflows/sdk.ts', `import '@temporalio/workflow'; import '../core/target.js';`],
   ['client/right.ts', `import '../workflows/protocol.js'; import '../schema/target.js';`],
@@ -81,7 +86,7 @@ describe('[house.directions] imports between folders', () => {
       write(`node_modules/${name}/package.json`, `{ "name": "${name}", "main": "index.js" }`);
       write(`node_modules/${name}/index.js`, '');
     }
-    for (const folder of [...folders, 'adapters/settings', 'test']) {
+    for (const folder of [...folders, ...subjects, 'adapters/settings', 'test']) {
       write(`${folder}/target.ts`, 'export interface T { readonly t: 1 }');
     }
     write('workflows/protocol.ts', 'export const t = 1;');
