@@ -64,7 +64,7 @@ async function readResponse(...attempts: readonly (readonly string[])[]) {
   const events = [];
   for await (const event of toResponseEvents(head, chunks())) events.push(event);
   return {
-    deltas: events.map((event) => String(event['delta'] ?? '')).join(''),
+    deltas: events.map(({ delta }) => (typeof delta === 'string' ? delta : '')).join(''),
     items: events.flatMap(({ type, text }) => (type === 'response.output_text.done' ? [text] : [])),
     ends: events.filter(({ type }) => type === 'response.completed').length,
   };
