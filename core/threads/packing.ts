@@ -28,11 +28,15 @@ export function toModelMessages(
     const time = (): string => spoken(message.createdAt);
     switch (body.kind) {
       case 'user':
-        return [{ role: 'user', content: style === 'tools' ? packUser(body, time()) : plainUser(body, time()) }];
+        return [
+          { role: 'user', content: style === 'tools' ? packUser(body, time()) : plainUser(body, time()) },
+        ];
       case 'system':
         return [{ role: 'user', content: packParts(body.content, (text) => alert(text, time())) }];
       case 'heartbeat':
-        return [{ role: 'user', content: JSON.stringify({ type: 'heartbeat', reason: body.reason, time: time() }) }];
+        return [
+          { role: 'user', content: JSON.stringify({ type: 'heartbeat', reason: body.reason, time: time() }) },
+        ];
       case 'notice':
         return [{ role: 'user', content: alert(body.text, time()) }];
       case 'assistant':
