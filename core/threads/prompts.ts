@@ -148,7 +148,7 @@ function lines({ body }: Message): string[] {
   }
 }
 
-/** Whoever has no plain name, or the name of a speaker of ours, is shown as a user who calls himself so. */
+/** A speaker's name in a transcript. A name that is not plain, or that a notice could have, is quoted behind `user`. */
 function namedSpeaker(name = 'user'): string {
   const isPlain = /^[\p{L}\p{M}\p{N} ._'-]{1,64}$/u.test(name);
   return isPlain && !/system|notice|assistant/i.test(name) ? name : `user ${JSON.stringify(name)}`;

@@ -3,15 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import OpenAI, { APIError } from 'openai';
 import { runCanary } from '../support/canary.js';
-import { conformanceModel } from '../support/conformance-model.js';
 import { lastSaid } from '../support/model-server.js';
+import { anOpenAiAgent, answerTo, openAiPolicy } from '../support/openai-agents.js';
 import { createRest, type Rest } from '../support/rest.js';
 import { startTestStack, type TestStack } from '../support/stack.js';
 
 /** How long the model pauses in the middle of an answer to "Good evening", in ms, so that its fragments are told apart. */
 const pauseMs = 300;
-
-const answerTo = (said: string): string => `${said} to you too, and thank you for coming by.`;
 
 describe('an agent as a model of OpenAI’s API', () => {
   let stack: TestStack;
@@ -19,15 +17,7 @@ describe('an agent as a model of OpenAI’s API', () => {
   let openai: OpenAI;
 
   beforeAll(async () => {
-    stack = await startTestStack((request, step) => {
-      const asked = lastSaid(request);
-      if (asked.includes('twice')) {
-        const look = { call: 'conversation_search', args: { query: runCanary() } };
-        return step === 0 ? { text: 'I look.', ...look } : { text: 'I found it.' };
-      }
-      if (asked.includes('Refuse')) return { status: 401, body: { error: { message: 'no such key' } } };
-      return conformanceModel(request);
-    });
+    stack = await startTestStack(openAiPolicy);
     stack.model.onHalfway = async (request) => {
       if (lastSaid(request).includes('evening')) await delay(pauseMs);
     };
@@ -37,11 +27,7 @@ describe('an agent as a model of OpenAI’s API', () => {
 
   afterAll(() => stack.close());
 
-  async function anAgent(fields: object = {}): Promise<{ id: string; name: string }> {
-    const models = { model: 'openai/scripted', embedding: 'openai/text-embedding-3-small' };
-    const name = `Sam ${randomUUID()}`;
-    return rest.read('POST', '/v1/agents', { ...models, name, ...fields });
-  }
+  const anAgent = (fields: object = {}) => anOpenAiAgent(rest, fields);
 
   const user = (content: string) => ({ role: 'user' as const, content: `${content} ${runCanary()}` });
 

@@ -3,12 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import OpenAI, { APIError } from 'openai';
 import type { ResponseCreateParamsNonStreaming } from 'openai/resources/responses/responses';
 import { runCanary } from '../support/canary.js';
-import { conformanceModel } from '../support/conformance-model.js';
-import { lastSaid } from '../support/model-server.js';
+import { anOpenAiAgent, answerTo, openAiPolicy } from '../support/openai-agents.js';
 import { createRest, type Rest } from '../support/rest.js';
 import { startTestStack, type TestStack } from '../support/stack.js';
-
-const answerTo = (said: string): string => `${said} to you too, and thank you for coming by.`;
 
 describe('an agent as a model of OpenAI’s Responses API', () => {
   let stack: TestStack;
@@ -16,25 +13,14 @@ describe('an agent as a model of OpenAI’s Responses API', () => {
   let openai: OpenAI;
 
   beforeAll(async () => {
-    stack = await startTestStack((request, step) => {
-      const asked = lastSaid(request);
-      if (asked.includes('twice')) {
-        const look = { call: 'conversation_search', args: { query: runCanary() } };
-        return step === 0 ? { text: 'I look.', ...look } : { text: 'I found it.' };
-      }
-      if (asked.includes('Refuse')) return { status: 401, body: { error: { message: 'no such key' } } };
-      return conformanceModel(request);
-    });
+    stack = await startTestStack(openAiPolicy);
     rest = createRest(stack.url);
     openai = new OpenAI({ baseURL: `${stack.url}/v1`, apiKey: 'none', maxRetries: 0 });
   });
 
   afterAll(() => stack.close());
 
-  async function anAgent(fields: object = {}): Promise<{ id: string }> {
-    const models = { model: 'openai/scripted', embedding: 'openai/text-embedding-3-small' };
-    return rest.read('POST', '/v1/agents', { ...models, name: `Sam ${randomUUID()}`, ...fields });
-  }
+  const anAgent = (fields: object = {}) => anOpenAiAgent(rest, fields);
 
   const say = (words: string): string => `${words} ${runCanary()}`;
 
