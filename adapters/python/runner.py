@@ -212,15 +212,15 @@ def to_plain(value):
 
 def report(error):
     """The traceback, from the tool's own lines on, for people who read the tool's standard error."""
-    import traceback
-
     entries = error.__traceback__
     while entries is not None and entries.tb_frame.f_code.co_filename != "<tool>":
         entries = entries.tb_next
     try:
+        import traceback
+
         traceback.print_exception(type(error), error, entries)
     except BaseException:
-        pass
+        pass  # A tool that holds every file open leaves none for the import. Its answer names the error.
 
 
 class LazyClient:
