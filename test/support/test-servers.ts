@@ -2,7 +2,6 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode } from '@temporalio/worker';
 import { stop } from 'esbuild';
 import { compileProgram } from '../../stack/compile.js';
 import { findVectorLibrary } from '../../stack/pgvector.js';
@@ -11,6 +10,7 @@ import { startPostgres, type RunningPostgres } from '../../stack/postgres.js';
 import { packageFile } from '../../stack/processes.js';
 import { findTemporalBinary } from '../../stack/temporal-binary.js';
 import { startTemporal, type RunningTemporal } from '../../stack/temporal.js';
+import { bundleWorkflows } from '../../worker/bundle.js';
 import { makeCanary } from './canary.js';
 import { removeRun, sweepDeadRuns, writeOwner, type ServerProcess } from './leftovers.js';
 import { announceTestState, type TestState } from './test-state.js';
@@ -74,7 +74,7 @@ async function prepare(directory: string, servers: ServerProcess[]): Promise<str
   const settled = await Promise.allSettled([
     startDatabase(directory).then(keep),
     startEngine(directory).then(({ server, binary }) => ({ ...keep(server), binary })),
-    failureOf(bundleWorkflows(bundle)),
+    failureOf(keepWorkflowBundle(bundle)),
     failureOf(compilePrograms(programs)),
   ]);
   const [database, engine, unbundled, uncompiled] = settled.map((one) => {
@@ -133,12 +133,11 @@ async function makeTemplate({ adminUrl, url, vector }: RunningPostgres): Promise
   await migrateToLatest(template(url));
 }
 
-async function bundleWorkflows(file: string): Promise<void> {
+async function keepWorkflowBundle(file: string): Promise<void> {
   const quiet = () => undefined;
   const logger = { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet };
   const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
-  const { code } = await bundleWorkflowCode({ workflowsPath, logger });
-  writeFileSync(file, code);
+  writeFileSync(file, await bundleWorkflows(workflowsPath, logger));
 }
 
 async function compilePrograms(programs: TestState['programs']): Promise<void> {
