@@ -78,13 +78,20 @@ interface Receiving {
 /** Sends the request and feeds the builder with the stream, or with the whole answer of a server that does not stream. */
 async function receive(call: Call, { controller, watch, builder }: Receiving): Promise<void> {
   const { client, endpoint, description, request, options } = call;
-  const body = toChatRequest(description.model, request, endpoint.provider.config === 'openai');
+  // Made into text once: for the key, and to be sent. With hundreds of messages that is most of what a call computes.
+  const body = JSON.stringify(
+    toChatRequest(description.model, request, endpoint.provider.config === 'openai'),
+  );
   const { idempotencyKey: scope } = options;
-  const response = await client.chat.completions
-    .create(body, {
+  const response = await client
+    .post('/chat/completions', {
+      body,
       signal: controller.signal,
       ...(options.timeoutMs === undefined ? {} : { timeout: Math.ceil(options.timeoutMs) }),
-      ...(scope === undefined ? {} : { headers: { 'Idempotency-Key': idempotencyKeyOf(scope, body) } }),
+      headers: {
+        'Content-Type': 'application/json',
+        ...(scope === undefined ? {} : { 'Idempotency-Key': idempotencyKeyOf(scope, body) }),
+      },
     })
     .asResponse();
   const heard = watch.hear(response);
