@@ -1,4 +1,4 @@
-import { checkArguments } from '../../adapters/tool-schemas/check-schemas.js';
+import { checkArguments, checkOwnArguments } from '../../adapters/tool-schemas/check-schemas.js';
 import { loopStyle } from '../../core/agents/agents.js';
 import { waitsForClient } from '../../core/turns/approvals.js';
 import { derivedId } from '../../core/ids.js';
@@ -184,7 +184,11 @@ async function judge(
   const { names } = allowedTools(agent.toolRules, toolNames, calls);
   if (!names.includes(tool.name))
     return { refusal: { kind: 'rule', message: ruleViolation(call.name, names) } };
-  const checked = await checkArguments(tool.schema.parameters, args);
+  const own = builtinOf(tool);
+  const checked =
+    own === undefined
+      ? await checkArguments(tool.schema.parameters, args)
+      : checkOwnArguments(own.parameters, args);
   if (checked.ok) return { args: checked.args };
   const message = `The arguments of ${call.name} don't fit its schema, so it was not run: ${checked.faults}. Call it again, corrected.`;
   return { refusal: { kind: 'arguments', message } };

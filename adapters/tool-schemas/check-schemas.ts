@@ -3,6 +3,7 @@ import type { JsonSchemaObject } from '../../core/turns/model.js';
 import { createRecent } from '../../core/recent.js';
 import { sizeFault } from '../../core/tools/schema-bounds.js';
 import { createChecker, type SchemaAnswer, type SchemaQuestion } from './checker.js';
+import { answer as answerHere } from './schema-answers.mjs';
 
 /** What a check of arguments says: them, with types cast and defaults filled in, or what is wrong, for their author. */
 export type CheckedArguments =
@@ -34,6 +35,18 @@ export async function checkArguments(
   const size = sizeFault(parameters);
   if (size !== undefined) return { ok: false, faults: `the schema itself ${size}` };
   const answer = await ask({ schema: JSON.stringify(parameters), args: JSON.stringify(args) });
+  return toChecked(answer);
+}
+
+/** Checks arguments against a schema of the runtime's own, which needs no thread: nobody else wrote it. */
+export function checkOwnArguments(
+  parameters: JsonSchemaObject,
+  args: Readonly<Record<string, unknown>>,
+): CheckedArguments {
+  return toChecked(answerHere(JSON.stringify(parameters), JSON.stringify(args)));
+}
+
+function toChecked(answer: SchemaAnswer | undefined): CheckedArguments {
   switch (answer?.kind) {
     case undefined:
       return { ok: false, faults: `they could not be checked in time. ${shorter}` };
