@@ -5,7 +5,7 @@ import { attachBlock, listAgentBlocks } from '../../schema/blocks/agent-blocks.j
 import { changeBlock } from '../../schema/blocks/changes.js';
 import { createBlock } from '../../schema/blocks/blocks.js';
 import type { Tx } from '../../schema/db/database.js';
-import { listSeenRevisions, markSeen } from '../../schema/threads/epochs.js';
+import { findSeenBlock, listSeenRevisions, markSeen } from '../../schema/threads/epochs.js';
 import type { ToolAgent } from '../../schema/turns/effects.js';
 import type { Effect } from '../../schema/turns/records.js';
 import { refinementOf } from '../../schema/refinement/branches.js';
@@ -65,15 +65,13 @@ export async function editBlock(
   input: Edit & { readonly label: string; readonly operation: BlockOperation },
 ): Promise<ToolOutcome> {
   const { thread, agent, effect, label, operation } = input;
-  const [blocks, seenRevisions, refinement = null] = await Promise.all([
-    listAgentBlocks(tx, agent.id),
-    listSeenRevisions(tx, thread.id),
+  const [block, refinement = null] = await Promise.all([
+    findSeenBlock(tx, thread, label),
     refinementOf(tx, effect),
   ]);
-  const block = blocks.find((candidate) => candidate.label === label);
-  if (block === undefined) return noSuchBlock(blocks, label);
-  const known = seenRevisions.get(block.id);
-  const change = { blockId: block.id, operation, seenRevision: known, refinement, ...authorOf(input) };
+  if (block === undefined) return noSuchBlock(await listAgentBlocks(tx, agent.id), label);
+  const { blockId, seenRevision: known } = block;
+  const change = { blockId, operation, seenRevision: known, refinement, ...authorOf(input) };
   const outcome = await changeBlock(tx, change);
   if (!outcome.ok) {
     // The refusal shows the current value: the agent has seen it now, and may rewrite on it.

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { RefusalCode } from '../../core/blocks/operations.js';
 import { type SeenRevision, showChange } from '../../core/blocks/conflicts.js';
 import type { Block, RevisionOperation } from '../../core/blocks/blocks.js';
@@ -9,6 +9,7 @@ import { type Db, inTransaction, type Tx } from '../db/database.js';
 import { BlockNotFoundError } from './errors.js';
 import { hint } from '../db/hints.js';
 import { storable, toJson } from '../db/storable.js';
+import type { BlocksTable } from '../db/tables.js';
 
 /** Channel on which writers say that a block has a new revision. The payload is the block's id. */
 export const blockChannel = 'perdure_block';
@@ -131,30 +132,29 @@ async function writeRevision(
 ): Promise<Block> {
   const revision = current.revision + 1;
   const written = storable(value);
-  // A clock that was set back must not put a revision before the one that it changed.
-  const now = sql<Date>`greatest(clock_timestamp(), (select created_at + interval '1 microsecond'
-    from block_revisions where block_id = ${current.id} and revision = ${current.revision}))`;
-  const [row, , asking] = await Promise.all([
-    tx
-      .updateTable('blocks')
-      .set({ value: written, revision, updated_at: now })
-      .where('id', '=', current.id)
-      .returningAll()
-      .executeTakeFirstOrThrow(),
-    tx
-      .insertInto('block_revisions')
-      .values({
-        block_id: current.id,
-        revision,
-        operation: toJson(operation),
-        value: written,
-        created_at: sql<Date>`(select updated_at from blocks where id = ${current.id})`,
-        ...authorColumns(author),
-      })
-      .execute(),
-    sql`select from agent_blocks where block_id = ${current.id} and notify limit 1`.execute(tx),
-  ]);
+  const { actor, agent_id, turn_id, step_id, tool_call_id, effect_id } = authorColumns(author);
+  // One statement, because each costs an edit as much as the next: the value, its revision, and who wants to be told.
+  const { rows } = await sql<Selectable<BlocksTable> & { readonly asking: boolean }>`
+    with written as (
+      update blocks set value = ${written}, revision = ${revision},
+        -- A clock that was set back must not put a revision before the one that it changed.
+        updated_at = greatest(clock_timestamp(), (
+          select created_at + interval '1 microsecond' from block_revisions
+          where block_id = ${current.id} and revision = ${current.revision}))
+      where id = ${current.id}
+      returning *
+    ), logged as (
+      insert into block_revisions (block_id, revision, operation, value, created_at,
+        actor, agent_id, turn_id, step_id, tool_call_id, effect_id)
+      select id, revision, ${toJson(operation)}::jsonb, value, updated_at,
+        ${actor}, ${agent_id}, ${turn_id}, ${step_id}, ${tool_call_id}, ${effect_id}
+      from written
+    )
+    select written.*, exists (select from agent_blocks where block_id = written.id and notify) as asking
+    from written`.execute(tx);
+  const [row] = rows;
+  if (row === undefined) throw new BlockNotFoundError({ blockId: current.id });
   hint(tx, blockChannel, current.id);
-  if (asking.rows.length > 0) hint(tx, wakeChannel, current.id);
+  if (row.asking) hint(tx, wakeChannel, current.id);
   return toBlock(row);
 }

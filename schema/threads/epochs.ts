@@ -150,6 +150,21 @@ export async function listSeenRevisions(db: Db | Tx, threadId: string): Promise<
   return new Map(rows.map((row) => [row.block_id, row.revision]));
 }
 
+/** The block of a label that the thread's agent has, with the revision of it that the transcript shows, if any. */
+export async function findSeenBlock(
+  db: Db | Tx,
+  thread: { readonly id: string; readonly agentId: string },
+  label: string,
+): Promise<{ readonly blockId: string; readonly seenRevision?: number } | undefined> {
+  const { rows } = await sql<{ blockId: string; revision: number | null }>`
+    select ab.block_id as "blockId", s.revision
+    from agent_blocks ab left join seen_revisions s on s.thread_id = ${thread.id} and s.block_id = ab.block_id
+    where ab.agent_id = ${thread.agentId} and ab.label = ${label}`.execute(db);
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  return { blockId: row.blockId, ...(row.revision === null ? {} : { seenRevision: row.revision }) };
+}
+
 /** Writes down what an epoch's transcript told besides its prefix. */
 export async function tellEpoch(
   tx: Tx,

@@ -119,11 +119,10 @@ export async function storeResult(
   { thread, result }: { readonly thread: Thread; readonly result: CallResult },
 ): Promise<void> {
   const { effectId, message, status } = result;
+  const closed = sql`
+    update effects set state = 'done', status = ${status}, completed_at = clock_timestamp() where id = ${effectId}`;
   await Promise.all([
-    appendEvents(tx, fence, [{ kind: 'message', messageId: message.id, streamed: false }]),
+    appendEvents(tx, fence, [{ kind: 'message', messageId: message.id, streamed: false }], closed),
     appendToTranscript(tx, thread, [message]),
-    sql`
-      update effects set state = 'done', status = ${status}, completed_at = clock_timestamp()
-      where id = ${effectId}`.execute(tx),
   ]);
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { LoggedEvent, TurnEvent } from '../../core/turns/events.js';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
 import { type Fence, holdFence } from './fences.js';
@@ -14,16 +14,22 @@ export const endedMark = ' ended';
 /**
  * Appends events to a running turn's log and tells those who listen. This is also the fence: it only happens
  * where the turn is `running` under this execution. Returns false otherwise, and nothing is written.
- * The turn's row stays locked until the transaction ends, so readers see sequence numbers without gaps.
+ * The turn's row stays locked until the transaction ends, so readers see sequence numbers without gaps. `beside`: another
+ * write, made in the same statement whether the turn runs or not.
  */
-export async function appendEvents(db: Db | Tx, turn: Fence, events: readonly TurnEvent[]): Promise<boolean> {
+export async function appendEvents(
+  db: Db | Tx,
+  turn: Fence,
+  events: readonly TurnEvent[],
+  beside: RawBuilder<unknown> = sql`select`,
+): Promise<boolean> {
   if (events.length === 0) return (await holdFence(db, turn)) !== undefined;
   const result = await sql<{ seq: number }>`
     with fenced as (
       update turns set event_seq = event_seq + ${events.length}, touched_at = now()
       where id = ${turn.turnId} and state = 'running' and execution_id = ${turn.executionId}
       returning event_seq
-    )
+    ), beside as (${beside})
     insert into turn_events (turn_id, seq, event)
     select ${turn.turnId}, fenced.event_seq - ${events.length} + entry.place, entry.event
     from fenced, jsonb_array_elements(${toJson(events)}::jsonb) with ordinality as entry (event, place)
