@@ -39,7 +39,6 @@ async function bundle(workflowsPath: string): Promise<string> {
 async function sourceHash(): Promise<string> {
   const hash = createHash('sha256');
   hash.update(await readFile(join(root, 'node_modules', '@temporalio', 'worker', 'package.json')));
-  hash.update(await readFile(join(root, 'worker', 'bundle.ts')));
   for (const folder of ['core', 'workflows']) {
     const names = (await readdir(join(root, folder), { recursive: true })).filter((name) =>
       name.endsWith('.ts'),
