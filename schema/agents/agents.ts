@@ -5,7 +5,8 @@ import { AgentNotFoundError } from './errors.js';
 import { type IdentityOwnership, isThereFor } from '../identities/filters.js';
 import { type Page, pagedBy } from '../db/paging.js';
 import { containing, toJson } from '../db/storable.js';
-import type { AgentsTable, Tables } from '../db/tables.js';
+import type { Tables } from '../db/tables.js';
+import type { AgentsTable } from './tables.js';
 
 export async function getAgent(db: Db | Tx, agentId: string): Promise<Agent | undefined> {
   const row = await agentRows(db).where('agents.id', '=', agentId).executeTakeFirst();

@@ -6,7 +6,7 @@ import { allowTime, type Db, inTransaction, type Tx } from '../db/database.js';
 import { AgentNotFoundError } from '../agents/errors.js';
 import { type Page, paged } from '../db/paging.js';
 import { storable, storableOrNull } from '../db/storable.js';
-import type { ArchivesTable } from '../db/tables.js';
+import type { ArchivesTable } from './tables.js';
 
 /** A store of passages, with the model that embeds them. */
 export interface Archive {

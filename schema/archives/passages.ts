@@ -6,7 +6,7 @@ import { PassageNotFoundError } from './errors.js';
 import { identifiersOf } from './identifiers.js';
 import { type Page, paged } from '../db/paging.js';
 import { containing, storable, toJson } from '../db/storable.js';
-import type { PassagesTable } from '../db/tables.js';
+import type { PassagesTable } from './tables.js';
 
 /** A text of archival memory. Its embedding stays in the database. */
 export interface Passage {

@@ -8,7 +8,7 @@ import { BlockConflictError, BlockLimitError, BlockNotFoundError, LabelTakenErro
 import { type IdentityOwnership, isThereFor } from '../identities/filters.js';
 import { type Page, paged } from '../db/paging.js';
 import { containing, storable, storableOrNull, toJson } from '../db/storable.js';
-import type { BlocksTable } from '../db/tables.js';
+import type { BlocksTable } from './tables.js';
 
 /** A block to be made. */
 export interface NewBlock {

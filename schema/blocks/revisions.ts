@@ -2,7 +2,8 @@ import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Actor, RevisionOperation } from '../../core/blocks/blocks.js';
 import type { Db, Tx } from '../db/database.js';
 import { RevisionNotFoundError } from './errors.js';
-import type { BlockRevisionsTable, Tables } from '../db/tables.js';
+import type { Tables } from '../db/tables.js';
+import type { BlockRevisionsTable } from './tables.js';
 
 /** One change of a block: who made it, in the course of what, and the whole value after it. */
 export interface BlockRevision {

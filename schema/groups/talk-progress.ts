@@ -8,7 +8,7 @@ import { decideTalk, type NextInTalk } from '../../core/groups/talks.js';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
 import { enqueueTurn } from '../turns/deliveries.js';
 import { hint } from '../db/hints.js';
-import type { TalksTable, TalkTurnsTable } from './talk-tables.js';
+import type { TalksTable, TalkTurnsTable } from './tables.js';
 import {
   type AwaitedTurn,
   closeTalkTurn,

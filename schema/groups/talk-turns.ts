@@ -5,7 +5,7 @@ import type { EndedTalkTurn, Participant, TalkMessage, TalkPlan } from '../../co
 import type { Db, Tx } from '../db/database.js';
 import { listSpeakingTools } from '../tools/extension-tools.js';
 import { settleTurn } from '../turns/settling.js';
-import type { TalkTurnsTable } from './talk-tables.js';
+import type { TalkTurnsTable } from './tables.js';
 import { wordsOfTurn } from '../turns/spoken-words.js';
 
 /** A turn that a talk gave to an agent, as its row has it. */

@@ -8,7 +8,7 @@ import { requireGroup } from './groups.js';
 import { isRepeated, type Repeatable } from '../turns/repeats.js';
 import type { TurnOptions } from '../turns/records.js';
 import { toJson } from '../db/storable.js';
-import type { TalksTable } from './talk-tables.js';
+import type { TalksTable } from './tables.js';
 import { lockThreads } from '../threads/threads.js';
 
 /** What one message to a group begins: turns of its agents, one after another. */

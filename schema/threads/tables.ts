@@ -2,10 +2,7 @@ import type { ColumnType, Generated } from 'kysely';
 import type { MemoryFigures } from '../../core/threads/memory-figures.js';
 import type { MessageBody, MessageKind } from '../../core/threads/messages.js';
 import type { ToolSchema } from '../../core/turns/model.js';
-
-/** A moment that the database sets, unless told one. */
-type Moment = ColumnType<Date, Date | undefined, Date>;
-type Json<T> = ColumnType<T, string, string>;
+import type { Json, Moment } from '../db/columns.js';
 
 export interface ThreadsTable {
   id: string;
@@ -78,6 +75,22 @@ export interface EvictionsTable {
   created_at: Moment;
 }
 
+/** Parts of an eviction that are summarised while the whole is not. */
+export interface ChunkSummariesTable {
+  thread_id: string;
+  fingerprint: string;
+  summary: string;
+  created_at: ColumnType<Date, never, never>;
+}
+
+/** Where a thread's queue began from a moment on, and what stood for the messages before it. A trigger writes it. */
+export interface QueueMovesTable {
+  thread_id: string;
+  moved_at: ColumnType<Date, never, never>;
+  queue_start: ColumnType<number, never, never>;
+  summary_block_id: ColumnType<string | null, never, never>;
+}
+
 /** A thread with its messages, and what of it the model sees. */
 export interface ThreadTables {
   threads: ThreadsTable;
@@ -85,4 +98,6 @@ export interface ThreadTables {
   epochs: EpochsTable;
   seen_revisions: SeenRevisionsTable;
   evictions: EvictionsTable;
+  chunk_summaries: ChunkSummariesTable;
+  queue_moves: QueueMovesTable;
 }

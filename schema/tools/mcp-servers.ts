@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../db/database.js';
 import { McpServerNotFoundError, McpServerTakenError } from './mcp-errors.js';
 import type { SealedMcpConfig } from './mcp-secrets.js';
-import type { McpServersTable } from './mcp-tables.js';
+import type { McpServersTable } from './tables.js';
 import { storable, toJson } from '../db/storable.js';
 
 /** An MCP server that is registered. */

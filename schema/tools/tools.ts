@@ -8,7 +8,7 @@ import type { Db, Tx } from '../db/database.js';
 import { ToolNotFoundError } from './errors.js';
 import { type Page, paged } from '../db/paging.js';
 import { containing, toJson } from '../db/storable.js';
-import type { ToolsTable } from '../db/tables.js';
+import type { ToolsTable } from './tables.js';
 
 /** Rows of tools that the runtime brings along, and all others: a name is once in each. */
 const isBuiltinRow = sql<boolean>`tool_type like 'letta%'`;

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { TurnCallbacksTable } from './callback-tables.js';
+import type { TurnCallbacksTable } from './tables.js';
 import type { Db, Tx } from '../db/database.js';
 import { storable } from '../db/storable.js';
 

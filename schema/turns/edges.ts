@@ -5,7 +5,7 @@ import type { SpeakingTools } from '../../core/tools/messaging.js';
 import { isAlive } from '../agents/agents.js';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
 import { enqueueTurn } from './deliveries.js';
-import type { EdgesTable } from './edge-tables.js';
+import type { EdgesTable } from './tables.js';
 import { listSpeakingTools } from '../tools/extension-tools.js';
 import type { Effect } from './records.js';
 import type { Fence } from './fences.js';

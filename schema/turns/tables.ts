@@ -1,13 +1,11 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { Refused } from '../../core/groups/agent-talk.js';
 import type { ApprovalDecision } from '../../core/turns/approvals.js';
 import type { TurnError, TurnEvent } from '../../core/turns/events.js';
 import type { StopReason, TurnState } from '../../core/turns/stop-reasons.js';
 import type { Refusal } from '../../core/turns/turn.js';
+import type { Json, Moment, OptionalJson } from '../db/columns.js';
 import type { AttemptError, DeliveryKind, EffectState, StepState, TurnOptions } from './records.js';
-
-/** A moment that the database sets, unless told one. */
-type Moment = ColumnType<Date, Date | undefined, Date>;
-type Json<T> = ColumnType<T, string, string>;
 
 export interface TurnsTable {
   id: string;
@@ -21,7 +19,7 @@ export interface TurnsTable {
   request_key: string | null;
   request_hash: string | null;
   stop_reason: StopReason | null;
-  error: ColumnType<TurnError | null, string | null, string | null>;
+  error: OptionalJson<TurnError>;
   steps: Generated<number>;
   event_seq: Generated<number>;
   resumptions: Generated<number>;
@@ -80,7 +78,7 @@ export interface StepsTable {
   context_window: Generated<number>;
   estimated_tokens: number | null;
   shortened: Generated<boolean>;
-  error: ColumnType<AttemptError | null, string | null, string | null>;
+  error: OptionalJson<AttemptError>;
   created_at: Moment;
   answered_at: Date | null;
 }
@@ -110,12 +108,47 @@ export interface TurnEventsTable {
   created_at: Moment;
 }
 
-/** What happens in a turn: the turn, what it was sent, its steps, their effects, its events. */
+export interface EdgesTable {
+  effect_id: string;
+  to_agent: string;
+  from_thread: string;
+  from_turn: string;
+  to_thread: string;
+  to_turn: string | null;
+  /** `dropped`: nobody waits any more. `refused`: it was never asked. */
+  state: 'waiting' | 'answered' | 'dropped' | 'refused';
+  stop_reason: StopReason | null;
+  refusal: Refused | null;
+  deadline: Date;
+  created_at: Moment;
+  answered_at: Date | null;
+}
+
+export interface TurnCallbacksTable {
+  turn_id: string;
+  state: Generated<'waiting' | 'done' | 'given_up'>;
+  started_at: Date | null;
+  sent_at: Date | null;
+  status_code: number | null;
+  error: string | null;
+}
+
+/** What people say of steps. */
+export interface StepFeedbackTable {
+  step_id: string;
+  feedback: 'positive' | 'negative' | null;
+  tags: string[];
+}
+
+/** What happens in a turn: the turn, what it was sent, its steps, their effects, its events, and who waits for it. */
 export interface TurnTables {
   turns: TurnsTable;
   deliveries: DeliveriesTable;
   steps: StepsTable;
   effects: EffectsTable;
   turn_events: TurnEventsTable;
+  edges: EdgesTable;
+  turn_callbacks: TurnCallbacksTable;
+  step_feedback: StepFeedbackTable;
   workers: WorkersTable;
 }
