@@ -1,5 +1,4 @@
-import { PassageNotFoundError } from '../../schema/archives/errors.js';
-import { PinRefusedError } from '../../schema/archives/pin-errors.js';
+import { PassageNotFoundError, PinRefusedError } from '../../schema/archives/errors.js';
 import { pinPassage, tellPin, unpinPassage } from '../../schema/archives/pins.js';
 import { done, refused, textArgument, type ToolOutcome, type TransactionalTool } from './outcome.js';
 

@@ -1,32 +1,24 @@
-import { ClashError, MissingError } from '../db/caller-errors.js';
+import { ClashError, NotFoundError, TakenError } from '../db/errors.js';
 
 /** No such agent, or a deleted one. */
-export class AgentNotFoundError extends MissingError {
-  override readonly name = 'AgentNotFoundError';
-  readonly agentId: string;
-
+export class AgentNotFoundError extends NotFoundError {
   constructor(agentId: string) {
-    super(`Agent with ID ${agentId} not found. List the agents to see which there are.`);
-    this.agentId = agentId;
+    super('Agent', agentId, 'List the agents to see which there are.');
   }
 }
 
 /** An agent was to be created under an id that another one has or had. */
-export class AgentIdTakenError extends ClashError {
-  override readonly name = 'AgentIdTakenError';
-  readonly agentId: string;
-
+export class AgentIdTakenError extends TakenError {
   constructor(agentId: string) {
     super(
-      `There is or was an agent with ID ${agentId}. Choose another ID, or leave it out to get a new one.`,
+      agentId,
+      `An agent has or had the ID ${agentId}. Choose another ID, or leave it out to get a new one.`,
     );
-    this.agentId = agentId;
   }
 }
 
 /** An agent was to be seen as of a moment at which it can't be. */
 export class MomentRefusedError extends ClashError {
-  override readonly name = 'MomentRefusedError';
   readonly code: 'early' | 'late' | 'unanswered';
 
   constructor(

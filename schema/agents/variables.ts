@@ -1,6 +1,6 @@
 import type { Agent } from '../../core/agents/agents.js';
 import { isSealed, mask, type Vault } from '../../core/vault.js';
-import { UnfitError } from '../db/caller-errors.js';
+import { UnfitError } from '../db/errors.js';
 
 type Extras = Readonly<Record<string, unknown>>;
 
@@ -9,7 +9,6 @@ export const variableFields = ['tool_exec_environment_variables', 'secrets'] as 
 
 /** A mask was sent where nothing is kept that it could stand for. */
 export class MaskedValueError extends UnfitError {
-  override readonly name = 'MaskedValueError';
   readonly variable: string;
 
   constructor(variable: string) {

@@ -1,10 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { codePoints } from '../../core/blocks/operations.js';
 import { refusePin } from '../../core/archives/pins.js';
-import { PassageNotFoundError } from './errors.js';
+import { PassageNotFoundError, PinRefusedError } from './errors.js';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
 import { identifiersOf } from './identifiers.js';
-import { PinRefusedError } from './pin-errors.js';
 import { listPins } from './pins.js';
 import { type Embedding, ofAgent, type Passage, passageColumns, toPassage } from './passages.js';
 import { storable, toJson } from '../db/storable.js';

@@ -2,9 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { type PinnedPassage, refusePin } from '../../core/archives/pins.js';
 import { codePoints } from '../../core/blocks/operations.js';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
-import { PassageNotFoundError } from './errors.js';
+import { PassageNotFoundError, PinRefusedError } from './errors.js';
 import { inReachOf } from './passages.js';
-import { PinRefusedError } from './pin-errors.js';
 
 /**
  * Pins a passage in reach of an agent: its context shows it from the next turn on. Harmless where it is pinned.

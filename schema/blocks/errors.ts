@@ -1,9 +1,8 @@
 import { unifiedDiff } from '../../core/blocks/unified-diff.js';
-import { ClashError, MissingError, UnfitError } from '../db/caller-errors.js';
+import { ClashError, MissingError, UnfitError } from '../db/errors.js';
 
 /** No such block; or, with `agentId` and `label`, no block of that label attached to the agent. */
 export class BlockNotFoundError extends MissingError {
-  override readonly name = 'BlockNotFoundError';
   readonly blockId: string | null;
   readonly agentId: string | null;
   readonly label: string | null;
@@ -22,7 +21,6 @@ export class BlockNotFoundError extends MissingError {
 
 /** An agent can't have two blocks with one label. */
 export class LabelTakenError extends ClashError {
-  override readonly name = 'LabelTakenError';
   readonly label: string;
   readonly agentId: string;
 
@@ -37,7 +35,6 @@ export class LabelTakenError extends ClashError {
 
 /** A block was changed by somebody else since the caller read it. */
 export class BlockConflictError extends ClashError {
-  override readonly name = 'BlockConflictError';
   readonly blockId: string;
   /** The revision that the block is at. */
   readonly revision: number;
@@ -63,7 +60,6 @@ export class BlockConflictError extends ClashError {
 
 /** A block has no revision of this number, or had none yet at this moment. */
 export class RevisionNotFoundError extends MissingError {
-  override readonly name = 'RevisionNotFoundError';
   readonly blockId: string;
   readonly missing: number | string;
 
@@ -80,7 +76,6 @@ export class RevisionNotFoundError extends MissingError {
 
 /** A block has no change that could be taken back, or made again. */
 export class NothingToUndoError extends ClashError {
-  override readonly name = 'NothingToUndoError';
   readonly blockId: string;
   readonly wish: 'undo' | 'redo';
 
@@ -97,7 +92,6 @@ export class NothingToUndoError extends ClashError {
 
 /** A value is longer than its block allows. */
 export class BlockLimitError extends UnfitError {
-  override readonly name = 'BlockLimitError';
   readonly label: string;
   /** Both in code points. */
   readonly limit: number;

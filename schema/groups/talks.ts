@@ -3,7 +3,7 @@ import { type Group } from '../../core/groups/groups.js';
 import type { StopReason, TurnState } from '../../core/turns/stop-reasons.js';
 import { defaultTerminationToken, type TalkMessage, type TalkPlan } from '../../core/groups/talks.js';
 import { type Db, inTransaction, type Tx, waitingAt } from '../db/database.js';
-import { EmptyGroupError, TalkNotFoundError } from './talk-errors.js';
+import { EmptyGroupError, TalkNotFoundError } from './errors.js';
 import { requireGroup } from './groups.js';
 import { isRepeated, type Repeatable } from '../turns/repeats.js';
 import type { TurnOptions } from '../turns/records.js';

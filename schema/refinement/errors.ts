@@ -1,32 +1,21 @@
-import { ClashError, MissingError } from '../db/caller-errors.js';
+import { ClashError, NotFoundError } from '../db/errors.js';
 
 /** No such refinement. */
-export class RefinementNotFoundError extends MissingError {
-  override readonly name = 'RefinementNotFoundError';
-  readonly refinementId: string;
-
+export class RefinementNotFoundError extends NotFoundError {
   constructor(refinementId: string) {
-    super(
-      `Refinement with ID ${refinementId} not found. List the refinements of its group to see which there are.`,
-    );
-    this.refinementId = refinementId;
+    super('Refinement', refinementId, 'List the refinements of its group to see which there are.');
   }
 }
 
 /** No such request for a refinement. */
-export class RefinementRequestNotFoundError extends MissingError {
-  override readonly name = 'RefinementRequestNotFoundError';
-  readonly requestId: string;
-
+export class RefinementRequestNotFoundError extends NotFoundError {
   constructor(requestId: string) {
-    super(`Refinement request with ID ${requestId} not found. It is gone with its group, or was never made.`);
-    this.requestId = requestId;
+    super('Refinement request', requestId, 'It never existed, or was deleted with its group.');
   }
 }
 
 /** Only a refinement that waits for approval can be approved or rejected. */
 export class RefinementStateError extends ClashError {
-  override readonly name = 'RefinementStateError';
   readonly refinementId: string;
   readonly state: string;
 
@@ -41,7 +30,6 @@ export class RefinementStateError extends ClashError {
 
 /** Edits that wait for approval meet others of the same lines, made since, or a block that refuses them. */
 export class RefinementConflictError extends ClashError {
-  override readonly name = 'RefinementConflictError';
   readonly refinementId: string;
   readonly conflicts: readonly RefinementConflict[];
 

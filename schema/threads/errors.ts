@@ -1,32 +1,21 @@
-import { ClashError, MissingError, MistakeError } from '../db/caller-errors.js';
+import { ClashError, MissingError, MistakeError, NotFoundError } from '../db/errors.js';
 
 /** No such thread, or that of a deleted agent. */
-export class ThreadNotFoundError extends MissingError {
-  override readonly name = 'ThreadNotFoundError';
-  readonly threadId: string;
-
+export class ThreadNotFoundError extends NotFoundError {
   constructor(threadId: string) {
-    super(`Thread with ID ${threadId} not found. Use an agent's ID for its default thread.`);
-    this.threadId = threadId;
+    super('Thread', threadId, "Use an agent's ID for its default thread.");
   }
 }
 
 /** No such conversation, or a deleted one. */
-export class ConversationNotFoundError extends MissingError {
-  override readonly name = 'ConversationNotFoundError';
-  readonly conversationId: string;
-
+export class ConversationNotFoundError extends NotFoundError {
   constructor(conversationId: string) {
-    super(
-      `Conversation with ID ${conversationId} not found. List the agent's conversations to see which there are.`,
-    );
-    this.conversationId = conversationId;
+    super('Conversation', conversationId, "List the agent's conversations to see which there are.");
   }
 }
 
 /** A message that something is to be done with is not where the caller thinks. */
 export class MessageNotFoundError extends MissingError {
-  override readonly name = 'MessageNotFoundError';
   readonly messageId: string;
 
   constructor(messageId: string, where: string) {
@@ -37,7 +26,6 @@ export class MessageNotFoundError extends MissingError {
 
 /** A message that is not to wait meets calls that wait for an approval. Nothing of it was accepted. */
 export class PendingApprovalError extends ClashError {
-  override readonly name = 'PendingApprovalError';
   /** The answer with the calls. */
   readonly messageId: string;
   readonly toolCallIds: readonly string[];
@@ -58,7 +46,6 @@ function listed(ids: readonly string[]): string {
 
 /** An approval names calls that never waited for one, or nothing waits at all. */
 export class ApprovalMismatchError extends MistakeError {
-  override readonly name = 'ApprovalMismatchError';
   readonly threadId: string;
   readonly unknown: readonly string[];
   readonly waiting: readonly string[];

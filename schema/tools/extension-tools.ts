@@ -24,7 +24,7 @@ export async function saveLoadedTools(
     );
   } catch (error) {
     if (!(error instanceof ToolNameTakenError)) throw error;
-    const message = `names an extension whose tool '${error.toolName}' has the name of a tool that is there already. Rename one of them.`;
+    const message = `names an extension whose tool '${error.taken}' has the name of a tool that is there already. Rename one of them.`;
     throw new SettingsError([{ variable: 'PERDURE_EXTENSIONS', message }]);
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../db/database.js';
-import { McpServerNotFoundError, McpServerTakenError } from './mcp-errors.js';
+import { McpServerNotFoundError, McpServerTakenError } from './errors.js';
 import type { SealedMcpConfig } from './mcp-secrets.js';
 import type { McpServersTable } from './tables.js';
 import { storable, toJson } from '../db/storable.js';

@@ -1,8 +1,7 @@
-import { ClashError } from '../db/caller-errors.js';
+import { ClashError } from '../db/errors.js';
 
 /** Tools of a bundle have names that other tools have here, and nobody asked for those to be replaced. */
 export class ToolsDifferError extends ClashError {
-  override readonly name = 'ToolsDifferError';
   readonly names: readonly string[];
 
   constructor(names: readonly string[]) {

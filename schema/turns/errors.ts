@@ -1,24 +1,16 @@
-import { ClashError, MissingError } from '../db/caller-errors.js';
+import { ClashError, NotFoundError } from '../db/errors.js';
 
 /** No such turn. */
-export class TurnNotFoundError extends MissingError {
-  override readonly name = 'TurnNotFoundError';
-  readonly turnId: string;
-
+export class TurnNotFoundError extends NotFoundError {
   constructor(turnId: string) {
-    super(`Run with ID ${turnId} not found. List the runs to see which there are.`);
-    this.turnId = turnId;
+    super('Run', turnId, 'List the runs to see which there are.');
   }
 }
 
 /** No such step. */
-export class StepNotFoundError extends MissingError {
-  override readonly name = 'StepNotFoundError';
-  readonly stepId: string;
-
+export class StepNotFoundError extends NotFoundError {
   constructor(stepId: string) {
-    super(`Step with ID ${stepId} not found. List the steps of a run to see which there are.`);
-    this.stepId = stepId;
+    super('Step', stepId, 'List the steps of a run to see which there are.');
   }
 }
 
@@ -34,7 +26,6 @@ const needs = {
 
 /** A turn can't be deleted, because something stands on it. */
 export class TurnNeededError extends ClashError {
-  override readonly name = 'TurnNeededError';
   readonly turnId: string;
   readonly need: keyof typeof needs;
 

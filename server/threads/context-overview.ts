@@ -7,7 +7,7 @@ import { toModelMessages } from '../../core/threads/packing.js';
 import { requestSize } from '../../core/threads/request-size.js';
 import { windowOf } from '../../core/threads/window.js';
 import { AgentNotFoundError } from '../../schema/agents/errors.js';
-import { ClashError } from '../../schema/db/caller-errors.js';
+import { ClashError } from '../../schema/db/errors.js';
 import { fingerprintOf } from '../../schema/threads/epoch-fingerprint.js';
 import { type Epoch, attachedBlocks, currentEpoch } from '../../schema/threads/epochs.js';
 import { type LoopAgent, loadLoopAgent } from '../../schema/turns/loop-agent.js';
@@ -34,7 +34,6 @@ export interface ThreadContext {
 
 /** An extension compiles the prompt, which it does in workers alone, and there is none that holds. */
 export class PromptUnknownError extends ClashError {
-  override readonly name = 'PromptUnknownError';
   readonly extension: string;
 
   constructor(extension: string) {
