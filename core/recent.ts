@@ -1,14 +1,14 @@
-/** What was used last of what was kept. */
+/** A cache of the most recently used values. */
 export interface Recent<Key, Value> {
   get(key: Key): Value | undefined;
   set(key: Key, value: Value): void;
 }
 
-/** Keeps `most` values at most: the one that was not asked for the longest makes room. */
+/** Creates a cache of at most `most` values. The least recently used one is dropped first. */
 export function createRecent<Key, Value>(most: number): Recent<Key, Value> {
   const kept = new Map<Key, Value>();
   const put = (key: Key, value: Value): void => {
-    // A map keeps the order in which its keys came.
+    // A map iterates in insertion order, so this moves the key to the end.
     kept.delete(key);
     kept.set(key, value);
   };

@@ -2,7 +2,10 @@ import { nameFault } from '../tools/custom-tools.js';
 import { builtinTools } from '../tools/tools.js';
 import type { ExtensionDescription } from './extension.js';
 
-/** Each name that more than one of the extensions, their tools and the runtime's tools lay claim to, or that can't be one. */
+/**
+ * Names that several extensions, their tools and the runtime's tools share, and names that are not valid, as the ends
+ * of sentences.
+ */
 export function nameClashes(extensions: readonly ExtensionDescription[]): readonly string[] {
   const tools = extensions.flatMap((extension) =>
     extension.tools.map(({ name }) => ({ name, extension: extension.name })),
@@ -16,9 +19,7 @@ export function nameClashes(extensions: readonly ExtensionDescription[]): readon
     }),
     ...tools
       .filter(({ name }) => builtin.has(name))
-      .map(
-        ({ name, extension }) => `tool '${name}' of '${extension}' has the name of a tool of the runtime.`,
-      ),
+      .map(({ name, extension }) => `tool '${name}' of '${extension}' has the name of a built-in tool.`),
     ...tools.flatMap(({ name }) => nameFault(name) ?? []),
   ];
 }

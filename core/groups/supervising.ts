@@ -4,8 +4,7 @@ import type { ToolRule } from '../tools/rules.js';
 export const broadcastTool = 'send_message_to_all_agents_in_group';
 
 /**
- * The rules of an agent that leads a group, for the turn in which it does: it asks the group before anything else, and
- * then goes on to answer.
+ * The tool rules of an agent for a turn in which it leads a group: it must ask the group first, then go on to answer.
  */
 export function supervisingRules(rules: readonly ToolRule[]): readonly ToolRule[] {
   return [

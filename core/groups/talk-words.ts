@@ -2,14 +2,14 @@ import type { MessageBody } from '../threads/messages.js';
 import { finalState, type StopReason } from '../turns/stop-reasons.js';
 import type { Participant, TalkPlan } from './talks.js';
 
-/** Something that was said in a talk. */
+/** An entry of a talk's transcript. */
 export type TalkLine =
   | { readonly kind: 'user'; readonly body: MessageBody; readonly senderId: string | null }
   | { readonly kind: 'agent'; readonly speaker: Participant; readonly text: string }
-  /** The runtime’s word on an agent whose turn did not end as it should. */
+  /** The runtime's note on an agent whose turn did not end normally. */
   | { readonly kind: 'note'; readonly about: Participant; readonly stopReason: StopReason };
 
-/** A line as those who were not its speaker find it in their transcripts. */
+/** A line as a message to the agents that did not say it. */
 export function heardBody(line: TalkLine): MessageBody {
   switch (line.kind) {
     case 'user':
@@ -24,7 +24,7 @@ export function heardBody(line: TalkLine): MessageBody {
   }
 }
 
-/** What everybody is told of an agent whose turn did not end as it should. */
+/** What the others read of an agent whose turn did not end normally. */
 export function noteText({
   about,
   stopReason,
@@ -39,12 +39,12 @@ export function noteText({
   return `[${nameOf(about)} did not finish what it had to say: ${why}. The group conversation goes on.]`;
 }
 
-/** Whether the others are told how a turn ended, beside what was said in it. */
+/** Whether the others are told how a turn ended. */
 export function needsNote(stopReason: StopReason): boolean {
   return stopReason === 'requires_approval' || finalState(stopReason) !== 'completed';
 }
 
-/** What a participant is told before its first turn of a talk. */
+/** What a participant reads before its first turn of a talk. */
 export function introduction(plan: TalkPlan, agentId: string): MessageBody {
   const others = plan.participants.filter((one) => one.agentId !== agentId);
   const company =
@@ -52,24 +52,24 @@ export function introduction(plan: TalkPlan, agentId: string): MessageBody {
   return alertBody(
     [
       `You take part in a group conversation with ${company}.`,
-      ...(plan.description === '' ? [] : [`What the group is for: ${plan.description}`]),
+      ...(plan.description === '' ? [] : [`The group's purpose: ${plan.description}`]),
       'Everybody hears what you say, and you hear what the others say. Speak for yourself, build on what was said, and leave room for the others.',
     ].join('\n'),
   );
 }
 
-/** What the manager of a supervisor group is told before the user's message. */
+/** What the manager of a supervisor group reads before the user's message. */
 export function supervision(plan: TalkPlan, tool: string): MessageBody {
   return alertBody(
     [
       `You lead a group of these agents: ${plan.participants.map(describe).join('; ')}.`,
-      ...(plan.description === '' ? [] : [`What the group is for: ${plan.description}`]),
+      ...(plan.description === '' ? [] : [`The group's purpose: ${plan.description}`]),
       `Ask them all at once with ${tool}: its result holds what each of them answers. They hear nothing else. Then answer the user.`,
     ].join('\n'),
   );
 }
 
-/** What the manager of a dynamic group is asked. `lines`: what it has not heard yet. */
+/** Asks the manager of a dynamic group who speaks next. `lines`: what it has not heard yet. */
 export function choice(
   plan: TalkPlan,
   asked: {
@@ -83,7 +83,7 @@ export function choice(
     [
       ...(again ? ['Your answer named none of them, or more than one.'] : []),
       `You oversee a group conversation. Choose who speaks next: ${options.map(describe).join('; ')}.`,
-      ...(plan.description === '' ? [] : [`What the group is for: ${plan.description}`]),
+      ...(plan.description === '' ? [] : [`The group's purpose: ${plan.description}`]),
       `Answer with exactly one of these names, and do not answer the messages yourself. Where the conversation has reached its end, answer ${plan.terminationToken}`,
       ...(lines.length === 0 ? [] : ['What was said since you last chose:', ...lines.map(toldLine)]),
     ].join('\n'),

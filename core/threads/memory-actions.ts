@@ -1,7 +1,7 @@
 import { isPatchMark } from '../blocks/patches.js';
 import type { BlockOperation } from '../blocks/blocks.js';
 
-/** Something that an agent does to its core memory. Labels are those of its own blocks. */
+/** An action on core memory. Labels are those of the agent's own blocks. */
 export type MemoryAction =
   /** `label` null: all blocks. */
   | { readonly kind: 'view'; readonly label: string | null }
@@ -16,7 +16,7 @@ export type MemoryAction =
   | { readonly kind: 'rename'; readonly label: string; readonly to: string }
   | { readonly kind: 'describe'; readonly label: string; readonly description: string };
 
-/** What a call asks for, in order; or why it can't be told, written for the model. */
+/** The actions that a call asks for, in order; or a message for the model that says why they can't be read. */
 export type ActionsOutcome =
   | { readonly ok: true; readonly actions: readonly MemoryAction[] }
   | { readonly ok: false; readonly message: string };
@@ -27,7 +27,7 @@ export const memoryCommands = ['view', 'create', 'str_replace', 'insert', 'delet
 type Command = (typeof memoryCommands)[number];
 type Args = Readonly<Record<string, unknown>>;
 
-/** Reads the arguments of the tool `memory`. Blocks are named by paths, `/memories/` and the label. */
+/** Reads the arguments of the tool `memory`. A block's path is `/memories/` and its label. */
 export function readMemoryCommand(args: Args): ActionsOutcome {
   const command = memoryCommands.find((name) => name === args['command']);
   if (command === undefined) {
@@ -88,7 +88,7 @@ function describing(args: Args): MemoryAction {
   return { kind: 'describe', label: labelOf(path), description };
 }
 
-/** The label that a path names; empty for the root. A label alone is understood too. */
+/** The label in a path; empty for the root. A bare label is accepted too. */
 function labelOf(path: string): string {
   return path
     .trim()
@@ -97,7 +97,7 @@ function labelOf(path: string): string {
     .replace(/\/$/, '');
 }
 
-/** An empty path of a renaming is one that was left out: models fill in every argument that they see. */
+/** For `rename`, an empty path counts as missing: models fill in every argument that they see. */
 function isMissing(args: Args, name: string): boolean {
   const text = textOf(args, name);
   return text === undefined || (text === '' && (name === 'old_path' || name === 'new_path'));
@@ -109,9 +109,9 @@ function textOf(args: Args, name: string): string | undefined {
 }
 
 /**
- * Reads the arguments of the tool `memory_apply_patch`: a patch of the block `label`, or, where lines of it begin with
- * `*** Add Block:`, `*** Delete Block:`, `*** Update Block:` or `*** Move to:`, what they ask for of several blocks. Lines
- * before the first of these are `label`'s. No line is passed over.
+ * Reads the arguments of the tool `memory_apply_patch`: a patch of the block `label`, or sections that begin with
+ * `*** Add Block:`, `*** Delete Block:`, `*** Update Block:` or `*** Move to:`. Lines before the first section belong
+ * to `label`. No line is ignored.
  */
 export function readMemoryPatch(label: string, patch: string): ActionsOutcome {
   const { own, sections } = toSections(patch);
@@ -133,7 +133,7 @@ export function readMemoryPatch(label: string, patch: string): ActionsOutcome {
     } else actions.push({ kind: 'rename', label: last, to: target });
     last = verb === 'Delete Block' ? undefined : target;
   }
-  // An update without lines is there for the move that follows it.
+  // An update without lines only introduces the move that follows it.
   const wanted = sections.length === 0 ? actions : actions.filter((action) => !isIdle(action));
   return wanted.length === 0 ? refuse('The patch changes nothing.') : { ok: true, actions: wanted };
 }
@@ -148,7 +148,7 @@ interface Section {
   readonly body: readonly string[];
 }
 
-/** A patch by its sections, and the lines before the first one. */
+/** Splits a patch into sections, and the lines before the first one. */
 function toSections(patch: string): {
   readonly own: readonly string[];
   readonly sections: readonly Section[];
@@ -158,24 +158,24 @@ function toSections(patch: string): {
   for (const line of patch.split(/\r?\n/).filter((one) => !isPatchMark(one))) {
     const found = header.exec(line);
     if (found !== null) sections.push({ verb: found[1] as Verb, label: (found[2] ?? '').trim(), body: [] });
-    // Lines behind a move are the moved block's, as where the move is told before them.
+    // Lines after a move belong to the moved block, as if they came before the move.
     else (sections.findLast(({ verb }) => verb !== 'Move to')?.body ?? own).push(line);
   }
   return { own, sections };
 }
 
-/** What is wrong with lines of a section that takes none like them; those of an update are the patch's to judge. */
+/** The lines that a section may not have. The lines of an update are checked when it is applied. */
 function strayLines({ verb, label, body }: Section): readonly string[] {
   const lines = (description.test(body[0] ?? '') ? body.slice(1) : body).filter((line) => line.trim() !== '');
   if (verb === 'Delete Block' && body.some((line) => line.trim() !== ''))
     return [
-      `*** Delete Block: ${label} takes no lines, and was followed by \`${body.join('\n').trim()}\`. Nothing was changed.`,
+      `*** Delete Block: ${label} must not be followed by \`${body.join('\n').trim()}\`: it takes no lines. Nothing was changed.`,
     ];
   const stray = verb === 'Add Block' ? lines.find((line) => !line.startsWith('+')) : undefined;
   return stray === undefined
     ? []
     : [
-        `Each line of *** Add Block: ${label} begins with "+", and \`${stray}\` does not. Nothing was changed.`,
+        `Each line of *** Add Block: ${label} must begin with "+", but \`${stray}\` does not. Nothing was changed.`,
       ];
 }
 

@@ -7,14 +7,14 @@ const begunEarlier = 'Earlier messages of this conversation are not in your cont
 const interrupted = '(no result: the turn was interrupted before this call finished)';
 
 /**
- * A transcript in the form that a model reads, without the system prompt. Whatever is stored, the outcome is one
- * that a provider accepts:
- * 1. Each tool call is followed at once by its result; a call without one gets a result that says so.
- * 2. A result without its call, and an answer that says and calls nothing, are left out.
- * 3. The first word is the user's or the system's, as some providers demand: after an eviction it may not have been.
- * 4. Images that calls returned follow their answer's results as the user's, for no provider takes them in a result.
- * 5. Only what the runtime or a program says is a message that as a whole is a `system_alert` or a `heartbeat`.
- * 6. Names and arguments of calls have the form that providers demand, also where the model broke it.
+ * A transcript in the form for a model, without the system prompt. Any stored transcript becomes one that providers
+ * accept:
+ * 1. Each tool call is followed at once by its result. A call without a result gets one that says so.
+ * 2. A result without its call is left out, and so is an answer without text and calls.
+ * 3. The first message is the user's or the system's, as some providers demand. After an eviction it may be neither.
+ * 4. Images of results follow the answer's results as a user message, because no provider accepts them in a result.
+ * 5. Only messages of the runtime or a program become a `system_alert` or a `heartbeat` as a whole.
+ * 6. Names and arguments of calls have a valid form, even where the model broke it.
  */
 export function toModelMessages(
   messages: readonly Message[],
@@ -24,7 +24,7 @@ export function toModelMessages(
   const { spoken } = clockface(timezone);
   const transcript = messages.flatMap((message, index): ModelMessage[] => {
     const { body } = message;
-    // Asked for only where it is told: a context tells the times of hundreds of messages at every step.
+    // Computed on demand: a context has hundreds of messages.
     const time = (): string => spoken(message.createdAt);
     switch (body.kind) {
       case 'user':
@@ -46,7 +46,7 @@ export function toModelMessages(
         });
       case 'tool':
       case 'approval':
-        // Results are placed behind the answer that asked for them, and say what was decided.
+        // Results follow the answer with their calls, and already include the decision.
         return [];
     }
   });
@@ -71,7 +71,7 @@ function packedUser({ name }: UserBody, text: string, time: string): string {
   });
 }
 
-/** Only what might be taken for a notice is packed: nobody but the runtime speaks in its form. */
+/** Packs only what could be mistaken for a notice: nobody but the runtime may speak in that form. */
 function plainUser(body: UserBody, time: string): string | ContentPart[] {
   return packParts(body.content, (text) => {
     const said =
@@ -81,7 +81,7 @@ function plainUser(body: UserBody, time: string): string | ContentPart[] {
   });
 }
 
-/** Text that begins as notices do, behind whatever is no letter, or that has their words in it. */
+/** Text that begins like a notice after any non-letters, or contains a notice's words. */
 const noticeLike =
   /^[^\p{L}\p{N}]*\{|["'`]type["'`]\s*:|system[\s_-]*alert|automated[\s_-]*system[\s_-]*message/iu;
 

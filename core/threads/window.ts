@@ -1,26 +1,26 @@
-/** What is known of the window of an agent's model, in tokens. */
+/** What is known of the context window of an agent's model, in tokens. */
 export interface KnownWindow {
-  /** As the model is described. */
+  /** The model's own. */
   readonly described: number;
-  /** As the agent's maker limits it; null: not. */
+  /** The agent's limit; null: none. */
   readonly limit: number | null;
-  /** As the provider of a model showed it: of use only while the agent has that model. */
+  /** The limit that a provider's refusal showed. It applies only to that model. */
   readonly learned: { readonly model: string; readonly tokens: number } | null;
   /** The agent's model. */
   readonly model: string;
 }
 
-/** The window to fit a context to: the agent's own limit or the model's size, less where the provider proved less. */
+/** The window to use: the agent's limit or the model's size, or less where a provider refused more. */
 export function windowOf({ described, limit, learned, model }: KnownWindow): number {
   return Math.min(limit ?? described, learned?.model === model ? learned.tokens : Infinity);
 }
 
-/** A learned window is this share of the request that was too large. */
+/** A learned window is this share of the refused request. */
 const learnedShare = 0.8;
 
 /**
- * The window that a refusal teaches: four fifths of what was too large, but not less than what the model took in
- * before, unless that was no smaller than what it refuses now: then its window has shrunk since.
+ * The window learned from a refusal: four fifths of the refused size, but not less than the largest request that the
+ * model accepted. If that was as large as the refused one, the model's window has shrunk, and it doesn't count.
  */
 export function windowAfterRefusal(seen: { refused: number; largestTaken: number | null }): number {
   const { refused, largestTaken } = seen;

@@ -248,7 +248,7 @@ describe('extensions', () => {
         .at(-1)
         ?.messages.map((message) => JSON.stringify(message))
         .join('\n');
-      expect(said).toMatch(/You were given another step: go on with the task/);
+      expect(said).toMatch(/You have another step: continue with the task/);
     });
 
     it('gives a step after a call that somebody approved [ext.decide-approved]', async () => {

@@ -132,7 +132,7 @@ describe('memory as an agent’s actions', () => {
       ),
       expect.stringContaining('The command insert needs insert_text.'),
       expect.stringContaining('command must be equal to one of the allowed values'),
-      expect.stringContaining('do not stand in memory block `human`:\\nName: Ada'),
+      expect.stringContaining('memory block `human` does not contain these lines:\\nName: Ada'),
     ]);
     expect(await memoryOf(other)).toEqual([
       ['firm', 'Other.'],
@@ -183,7 +183,7 @@ describe('memory as an agent’s actions', () => {
     }, saying('Done.'));
     await runtime.tell(agent, 'Go on.');
 
-    expect(results(1)[0]).toContain('somebody else changed it since');
+    expect(results(1)[0]).toContain('Somebody else changed the block after you read it');
     expect(results(1)[0]).toContain('-City: Oslo\\n+City: Rome');
     expect(await valueOf(runtime, agent, 'human')).toBe('Name: Sid\nCity: Rome');
   });

@@ -156,8 +156,8 @@ describe('refining memory', () => {
 
     const told = models.requests.at(-1)?.messages.filter((message) => message.role === 'tool');
     expect(told?.map(({ content }) => content)).toEqual([
-      expect.stringMatching(/5 of the 330 characters .* at least 132 must stay/),
-      expect.stringMatching(/empty, and was refused/),
+      expect.stringMatching(/5 of the 330 characters .* must keep at least 132/),
+      expect.stringMatching(/empty, so it was refused/),
     ]);
     expect(await valueOf(runtime, pair.agent, 'human')).toBe(facts);
   });

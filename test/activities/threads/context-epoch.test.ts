@@ -150,7 +150,7 @@ describe('a context epoch', () => {
       `Your memory block "tasks" was changed by the agent "Eve". Its value is now, to the end of this notice:\n${lines}`,
     );
     expect(notices[1]).toMatchInlineSnapshot(`
-     "Your memory block "tasks" was changed by a user and the agent "Eve". What changed ("-" is taken out, "+" is new):
+     "Your memory block "tasks" was changed by a user and the agent "Eve". Changes ("-" lines were removed, "+" lines added):
      @@ -5,7 +5,7 @@
       line 4
       line 5

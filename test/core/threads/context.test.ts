@@ -65,7 +65,7 @@ describe('compilePrefix', () => {
      </memory_blocks>
 
      <tool_usage_rules>
-     Keep to these rules when you call tools:
+     Follow these rules when you call tools:
      - send_message ends your turn; do everything else before it.
      </tool_usage_rules>
 
@@ -79,7 +79,7 @@ describe('compilePrefix', () => {
      </memory_metadata>
 
      <conversation_summary>
-     Older messages of this conversation are no longer in your context. In short, they were:
+     Older messages of this conversation are no longer in your context. A summary of them:
      We spoke about honey.
      </conversation_summary>"
     `);

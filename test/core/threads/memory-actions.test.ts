@@ -135,12 +135,12 @@ describe('[patch.sections] readMemoryPatch', () => {
     [
       'a',
       '*** Add Block: b\n+Sail.\nSleep.',
-      /^Each line of \*\*\* Add Block: b begins with "\+", and `Sleep\.` does not/,
+      /^Each line of \*\*\* Add Block: b must begin with "\+", but `Sleep\.` does not/,
     ],
     [
       'a',
       '*** Delete Block: b\n*** Add File: c\n+x',
-      /^\*\*\* Delete Block: b takes no lines, .*`\*\*\* Add File: c\n\+x`/,
+      /^\*\*\* Delete Block: b must not be followed by `\*\*\* Add File: c\n\+x`/,
     ],
   ])('[memory-tool.refused] says what is wrong: %j, %j', (label, patch, message) => {
     expect(readMemoryPatch(label, patch)).toEqual({ ok: false, message: expect.stringMatching(message) });

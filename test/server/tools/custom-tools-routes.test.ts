@@ -306,7 +306,7 @@ describe('[tools.hostile-schemas] a schema that is too much', () => {
 
   it.each([
     ['its depth', deep(120), /more than 100 levels deep/],
-    ['its length', { enum: long }, /characters of JSON, and it may have 200000/],
+    ['its length', { enum: long }, /characters of JSON, but at most 200000 are allowed/],
   ])('is refused for %s, as a tool’s and as a client’s', async (_, value, fault) => {
     const args_json_schema = { type: 'object', properties: { value } };
     const source_code = 'def act(value):\n    "Act."\n';
