@@ -42,13 +42,13 @@ function alertOf(message: ModelMessage): string | undefined {
 }
 
 const notice =
-  /^Your memory block "([^"]+)" was changed by [^\n]+?\. (It is empty now\.|Its value is now[^\n]*|What changed[^\n]*)\n?([\s\S]*)$/;
+  /^Your memory block "([^"]+)" was changed by [^\n]+?\. (It is empty now\.|Its value is now[^\n]*|Changes \([^\n]*)\n?([\s\S]*)$/;
 
 function readNotice(blocks: Map<string, string>, text: string): void {
   const [, label, how = '', rest = ''] = notice.exec(text) ?? [];
   if (label === undefined) return;
   const before = blocks.get(label) ?? '';
-  blocks.set(label, how.startsWith('What changed') ? patched(before, rest) : rest);
+  blocks.set(label, how.startsWith('Changes (') ? patched(before, rest) : rest);
 }
 
 /** A unified diff applied line by line. */

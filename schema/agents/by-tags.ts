@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/database.js';
 
-/** Ids of the agents that have every tag of `all`, and one of `some` unless that is empty, by age; without `except`. */
+/**
+ * Ids of the agents that have every tag of `all` and at least one of `some` (if any are given), oldest first, without
+ * `except`.
+ */
 export async function agentsByTags(
   db: Db,
   wanted: { readonly all: readonly string[]; readonly some: readonly string[]; readonly except: string },

@@ -7,7 +7,7 @@ export class AgentNotFoundError extends NotFoundError {
   }
 }
 
-/** An agent was to be created under an id that another one has or had. */
+/** The id of a new agent belongs or belonged to another one. */
 export class AgentIdTakenError extends TakenError {
   constructor(agentId: string) {
     super(
@@ -17,7 +17,7 @@ export class AgentIdTakenError extends TakenError {
   }
 }
 
-/** An agent was to be seen as of a moment at which it can't be. */
+/** The agent can't be shown as of the wanted moment. */
 export class MomentRefusedError extends ClashError {
   readonly code: 'early' | 'late' | 'unanswered';
 
@@ -32,9 +32,9 @@ export class MomentRefusedError extends ClashError {
   ) {
     const { agentId = '', since, stepId, threadId = '' } = about;
     const messages = {
-      early: `Agent ${agentId} was made at ${since?.toISOString() ?? ''} and can't be seen as of a moment before. A fork has its past from its original: fork that one.`,
+      early: `Agent ${agentId} was created at ${since?.toISOString() ?? ''} and has no earlier past. If it is a fork, use its original.`,
       late: `The moment is in the future of agent ${agentId}. Name one that has passed, or none for now.`,
-      unanswered: `${stepId === undefined ? `What was said in ${threadId}` : `Step ${stepId}`} has no answer yet, or its tools still run. Wait for the end of its run, or name an earlier one.`,
+      unanswered: `${stepId === undefined ? `What was said in ${threadId}` : `Step ${stepId}`} has no answer yet, or its tools still run. Wait for its run to end, or name an earlier one.`,
     };
     super(messages[code]);
     this.code = code;

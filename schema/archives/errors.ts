@@ -7,14 +7,14 @@ export class ArchiveNotFoundError extends NotFoundError {
   }
 }
 
-/** An archive in which an agent keeps what it stores can't be taken from it. */
+/** An agent's own archive can't be detached or deleted. */
 export class ArchiveOwnedError extends ClashError {
   readonly archiveId: string;
   readonly agentId: string;
 
   constructor(archiveId: string, agentId: string) {
     super(
-      `Archive ${archiveId} is where agent ${agentId} keeps what it stores. Delete single passages of it, or the agent.`,
+      `Archive ${archiveId} is agent ${agentId}'s own, in which it stores passages. Delete single passages, or the agent.`,
     );
     this.archiveId = archiveId;
     this.agentId = agentId;
@@ -28,7 +28,7 @@ export class PassageNotFoundError extends NotFoundError {
   }
 }
 
-/** An agent's pinned passages leave no room for another one. */
+/** A passage can't be pinned beside the agent's other pinned passages. */
 export class PinRefusedError extends ClashError {
   readonly agentId: string;
   readonly passageId: string;

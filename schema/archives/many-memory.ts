@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { CompiledQuery } from 'kysely';
 
-/** How long an answer is believed, in ms: rows may be deleted, which makes the search slower, not wrong. */
+/** How long an entry counts, in ms. An outdated one makes a search slower, not wrong. */
 const believedMs = 10 * 60 * 1000;
-/** Answers that are remembered at most. */
+/** The most entries. */
 const mostRemembered = 2_000;
 
-/** Of which queries it is known that they count many rows. */
+/** Remembers which queries matched many rows. */
 export interface ManyMemory {
   has(query: CompiledQuery): boolean;
   add(query: CompiledQuery): void;
 }
 
+/** Creates an empty memory. */
 export function createManyMemory(now: () => number = Date.now): ManyMemory {
   const until = new Map<string, number>();
   const keyOf = ({ sql, parameters }: CompiledQuery): string =>

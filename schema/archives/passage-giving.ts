@@ -1,15 +1,15 @@
 import type { KeptPassage, PassageStore } from '../../core/archives/passage-store.js';
 import type { Dealings } from './store-health.js';
 
-/** A passage that a store rejected by itself. */
+/** A passage that the store rejected even alone. */
 export interface FailedPassage {
   readonly passageId: string;
   readonly error: Error;
 }
 
 /**
- * Gives a store passages. What it rejects together it is given in halves, until those are found that it rejects by
- * themselves: one must not keep the others out. Throws where the store is away.
+ * Inserts passages into a store. If it rejects them together, they are halved until the rejected ones are found, so
+ * that one passage doesn't block the others. Throws where the store is unavailable.
  */
 export async function insertParts(
   store: PassageStore,
@@ -21,7 +21,7 @@ export async function insertParts(
     return [];
   } catch (error) {
     if (signal?.aborted === true) throw error;
-    // Throws, too, where it was no passage's fault.
+    // Throws if the store is unavailable, so that no passage is blamed.
     await store.count();
     if (passages.length === 1) {
       const reason = error instanceof Error ? error : new Error(String(error));
@@ -35,7 +35,7 @@ export async function insertParts(
   }
 }
 
-/** Puts aside what was rejected again. Throws the error of what was not before: the next try may do. */
+/** Sets aside passages that failed repeatedly. Throws the first error of the others, which a retry may fix. */
 export function noteFailed({ refusals, onRefused }: Dealings, failed: readonly FailedPassage[]): void {
   let first: Error | undefined;
   for (const { passageId, error } of failed) {

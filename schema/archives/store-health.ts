@@ -1,26 +1,26 @@
 import type { PassageStore } from '../../core/archives/passage-store.js';
 
-/** How long a passage that a store refused waits until it is tried again, in ms. */
+/** How long a refused passage is set aside before the next attempt, in ms. */
 const retryMs = 300_000;
-/** A passage that failed by itself so many times in a row is refused: once may have been an outage. */
+/** A passage counts as refused after this many failures in a row. One may have been an outage. */
 const enough = 2;
 
-/** Which passages a store refuses, as far as this process knows. */
+/** The passages that a store refuses, as far as this process knows. */
 export interface Refusals {
-  /** Ids of those that are not to be tried now. */
+  /** Ids of passages that must not be tried now. */
   aside(): readonly string[];
-  /** Notes that a passage failed by itself. True where it is put aside from here on, for a while. */
+  /** Records that a passage failed alone. Returns true where it is set aside from now on. */
   failed(passageId: string): boolean;
-  /** Notes that the store took passages after all. */
+  /** Records that the store took passages. */
   took(passageIds: readonly string[]): void;
 }
 
 /** What this process does with a store, and knows of it. */
 export interface Dealings {
-  /** Archives that it tells the store of right now. */
+  /** Archives that this process feeds at the moment. */
   readonly underWay: Set<string>;
   readonly refusals: Refusals;
-  /** Told of each passage that is put aside, whoever told the store of it: a search, too. */
+  /** Called for each passage that is set aside, by the feed or by a search. */
   onRefused?: (passageId: string, error: Error) => void;
 }
 
@@ -33,7 +33,7 @@ export function dealingsWith(store: PassageStore): Dealings {
   return known;
 }
 
-/** No refusals yet. `now` is a clock in ms. */
+/** Creates an empty record. `now` is a clock in ms. */
 export function createRefusals(now: () => number = Date.now): Refusals {
   const failures = new Map<string, { readonly times: number; readonly until: number }>();
   return {

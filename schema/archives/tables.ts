@@ -33,20 +33,20 @@ export interface PassagesTable {
   lexemes: ColumnType<string, never, never>;
 }
 
-/** Passages that agents keep in their context. */
+/** Passages that are pinned into agents' contexts. */
 export interface PinnedPassagesTable {
   agent_id: string;
   passage_id: string;
   pinned_at: Moment;
 }
 
-/** Stores of users' own, which the database tells of passages. */
+/** Users' own stores to which the database feeds passages. */
 export interface PassageStoresTable {
   name: string;
   created_at: Moment;
 }
 
-/** What a store has yet to be told: a passage that came, changed or went. */
+/** A change of a passage that a store does not know yet. */
 export interface PassageFeedTable {
   seq: GeneratedAlways<number>;
   store: string;
@@ -54,7 +54,7 @@ export interface PassageFeedTable {
   passage_id: string;
 }
 
-/** The tables of archives, passages and the stores that find them. */
+/** The tables of archives, passages and users' own stores. */
 export interface ArchiveTables {
   archives: ArchivesTable;
   agent_archives: AgentArchivesTable;

@@ -5,7 +5,7 @@ import type { Db } from '../db/database.js';
 import { feedStore } from './passage-feed.js';
 import type { PassageQuery } from './passage-query.js';
 
-/** How long a search waits until the store was told of what is new, in ms. */
+/** How long a search waits for the store to take new passages, in ms. */
 const feedLimitMs = 30_000;
 
 /** Ids of the archives that an agent has. */
@@ -18,7 +18,7 @@ export async function archivesOf(db: Db, agentId: string): Promise<readonly stri
   return rows.map((row) => row.id);
 }
 
-/** What a store of the user's own is asked, and which rows its answer may name. */
+/** A search of a user's own store, and the condition on rows that its answer may name. */
 export interface StoreAsked {
   readonly search: PassageQuery;
   /** Null: all. */
@@ -27,9 +27,9 @@ export interface StoreAsked {
 }
 
 /**
- * What a store finds by meaning, best first. It is told first what it does not know yet, so that what was stored is found;
- * what it names counts only where the row that it stands for is there and is meant. Throws WorldFailure
- * 'Archive.Unavailable' where telling it takes too long.
+ * The ids that a store finds by meaning, best first. Recorded changes are fed to the store first, so that new
+ * passages are found. Ids whose row is missing or does not match are dropped. Throws WorldFailure
+ * 'Archive.Unavailable' where feeding takes too long.
  */
 export async function findInStore(
   db: Db,
@@ -58,6 +58,6 @@ export async function findInStore(
 
 function behind(): WorldFailure {
   const message =
-    'The archival store is still being told of passages. Wait a minute, and send the same again.';
+    'The archival store is still taking in new passages. Wait a minute, and send the request again.';
   return new WorldFailure('Archive.Unavailable', message, { retryable: true });
 }

@@ -6,22 +6,22 @@ import type { ChangeOutcome } from './writing.js';
 import type { Tx } from '../db/database.js';
 import { mergeTexts } from './three-way.js';
 
-/** A whole new value of a block, by somebody who read it earlier. */
+/** A whole new value of a block, from an author who read it earlier. */
 export interface BlockRewrite extends Author {
-  /** The block as it was read. */
+  /** The block as the author read it. */
   readonly read: Block;
   readonly value: string;
 }
 
 /**
- * Gives a block a value that was made from an earlier one. Where somebody else has changed the block since, both
- * changes are merged; where both changed the same lines nothing is written, and the outcome is a conflict.
- * Throws BlockNotFoundError.
+ * Writes a value that was derived from an earlier one. If somebody else changed the block since, both changes are
+ * merged. If both changed the same lines, nothing is written and the outcome is a conflict. Throws
+ * BlockNotFoundError.
  */
 export async function rewriteBlock(tx: Tx, { read, value, ...author }: BlockRewrite): Promise<ChangeOutcome> {
   const [current = read] = await holdBlocks(tx, author, [read.id]);
   const merge = mergeTexts({ base: read.value, ours: value, theirs: current.value });
-  // A rewrite on what was read is refused, and says what changed since.
+  // As a rewrite of the outdated revision, it is refused with a description of what changed.
   const operation =
     merge.kind === 'merged'
       ? { kind: 'rewrite' as const, value: merge.value, base: current.revision }

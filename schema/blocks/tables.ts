@@ -42,10 +42,10 @@ export interface BlockRevisionsTable {
   seq: Generated<number>;
 }
 
-/** That an agent was woken for a change, and by which turn. */
+/** Records that a change woke an agent, and in which turn. */
 export interface BlockWakesTable {
   agent_id: string;
-  /** The edit from outside that the change follows from, as `block:revision`. */
+  /** The edit from outside that caused the change, as `block:revision`. */
   origin: string;
   turn_id: string;
 }

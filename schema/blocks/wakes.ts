@@ -5,7 +5,7 @@ import { type Db, inTransaction, type Tx } from '../db/database.js';
 import { enqueueTurn } from '../turns/deliveries.js';
 import { lockThread } from '../threads/threads.js';
 
-/** Agents at rest that asked to be told of a block, and whose block has moved since they last were; some at a time. */
+/** Idle agents that asked to be woken for a block and whose block has a newer revision, in batches. */
 export async function agentsToWake(db: Db): Promise<readonly string[]> {
   const { rows } = await sql<{ agent_id: string }>`
     select distinct agent_blocks.agent_id
@@ -19,19 +19,19 @@ export async function agentsToWake(db: Db): Promise<readonly string[]> {
 }
 
 /**
- * Delivers one message to an agent that says which of its blocks others changed. Returns whether it did. Promises:
- * 1. An agent at work is left alone: it sees the change at its next step, and is told later of what it hasn't seen.
- * 2. However many changes there were meanwhile, there is one message.
- * 3. No agent is woken by a change of its own, nor twice by what follows from one edit. An edit in a turn that such a
- *    message began follows from the edits that the message told of; every other edit stands for itself. So a chain of
- *    agents that wake each other ends, at the latest when each of them was woken once.
- * 4. Sleep-time's changes wake nobody: it works on what its agent's turns left, and would wake it for ever.
- * 5. That an agent was woken is remembered for a week after its turn's end, until it is woken the next time.
- * 6. Safe where several processes do it at once.
+ * Wakes an agent with one message that names the blocks that others changed. Returns whether it did. Promises:
+ * 1. A busy agent is not woken: it sees the change at its next step, and is told later of what it did not see.
+ * 2. There is one message, however many changes it covers.
+ * 3. An agent is never woken by its own change, nor twice by consequences of the same edit. An edit in a turn that
+ *    such a message began is a consequence of the edits that the message named; any other edit stands for itself. A
+ *    chain of agents that wake each other therefore ends once each was woken.
+ * 4. Sleep-time's changes wake nobody: sleep-time runs after the agent's turns, and would wake it forever.
+ * 5. A wake is remembered until a week after its turn's end, when the agent is next woken.
+ * 6. Several processes may do this at once.
  */
 export async function wakeForBlocks(db: Db, agentId: string): Promise<boolean> {
   return inTransaction(db, async (tx) => {
-    // The thread is locked first, as by every writer of a turn.
+    // Locks the thread first, as every writer of a turn does.
     if ((await lockThread(tx, agentId)) === undefined || (await isAtWork(tx, agentId))) return false;
     const changes = await takeUntold(tx, agentId);
     if (changes.length === 0) return false;
@@ -60,13 +60,13 @@ async function isAtWork(tx: Tx, threadId: string): Promise<boolean> {
 interface UntoldChange {
   readonly label: string;
   readonly revision: number;
-  /** The edits from outside that it follows from, each `block:revision`. */
+  /** The edits from outside that caused it, each as `block:revision`. */
   readonly origins: readonly string[];
 }
 
 /**
- * Others' changes of the agent's blocks that it hasn't seen, and for some origin of which it wasn't woken. They count as
- * told from here on, and in one statement, so that a change that is committed meanwhile is told the next time.
+ * Others' changes that the agent has not seen and that have an origin it was not woken for. They count as told from
+ * now on. A single statement, so that a change committed meanwhile is told the next time.
  */
 async function takeUntold(tx: Tx, agentId: string): Promise<readonly UntoldChange[]> {
   const { rows } = await sql<UntoldChange>`
@@ -95,7 +95,7 @@ async function takeUntold(tx: Tx, agentId: string): Promise<readonly UntoldChang
   return rows;
 }
 
-// What followed from an edit of last week has been told by now.
+// Consequences of an edit a week ago have been told by now.
 async function forgetOldWakes(tx: Tx, agentId: string): Promise<void> {
   await sql`
     delete from block_wakes using turns

@@ -1,21 +1,21 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from './database.js';
 
-/** Who does something, and how often it is to be done. */
+/** A request to take over chores. */
 export interface UpkeepTurn {
   readonly names: readonly string[];
-  /** Names the worker that takes it. */
+  /** Names the worker. */
   readonly holder: string;
-  /** What was begun within this time, in ms, is not begun again. 0: it is, unless somebody has it in hand. */
+  /** A chore begun within this time, in ms, is not due. 0: due unless another worker has it. */
   readonly everyMs: number;
-  /** For how long the worker has it to itself at most, in ms: then it counts as dead. */
+  /** How long the worker may hold a chore, in ms. After that it counts as dead. */
   readonly holdMs: number;
 }
 
 /**
- * Takes what is due and what nobody has in hand; returns its names. However many workers ask, each thing is in one pair
- * of hands, and is begun once in its time. Times are the database's. A row and no session's lock: a pooler may give
- * each statement another session.
+ * Takes over those chores that are due and free, and returns their names. Each is held by one worker at a time and
+ * begun once per interval, however many workers ask. Times are the database's. Uses a row rather than a session lock,
+ * because a pooler may give each statement another session.
  */
 export async function takeUpkeep(
   db: Db | Tx,
@@ -42,7 +42,7 @@ function isRecent(everyMs: number) {
   return sql<boolean>`upkeep.begun_at > now() - ${everyMs} * interval '1 millisecond'`;
 }
 
-/** Says that it is done. Does nothing where another has it by now. */
+/** Releases a finished chore. Does nothing where another worker holds it by now. */
 export async function releaseUpkeep(db: Db | Tx, name: string, holder: string): Promise<void> {
   await sql`
     update upkeep set held_until = null, holder = null
