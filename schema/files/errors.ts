@@ -1,6 +1,6 @@
 import { MissingError, NotFoundError, TakenError } from '../db/errors.js';
 
-/** No such source, by its id or its name. */
+/** No source has this id or name. */
 export class SourceNotFoundError extends MissingError {
   readonly idOrName: string;
 
@@ -10,7 +10,7 @@ export class SourceNotFoundError extends MissingError {
   }
 }
 
-/** A source's name is its own: programs look sources up by it. */
+/** A source's name is unique, because programs look sources up by it. */
 export class SourceNameTakenError extends TakenError {
   constructor(name: string) {
     super(name, `A source named '${name}' already exists. Use that one, or choose another name.`);
@@ -24,7 +24,7 @@ export class FileNotFoundError extends NotFoundError {
   }
 }
 
-/** A file of this name is in the source, and its uploader did not want another. */
+/** The source has a file with this name, and the upload allows no duplicates. */
 export class FileNameTakenError extends TakenError {
   constructor(name: string) {
     super(

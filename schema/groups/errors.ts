@@ -7,7 +7,7 @@ export class GroupNotFoundError extends NotFoundError {
   }
 }
 
-/** An agent's memory is refined by one group alone. */
+/** Another group refines this agent's memory. */
 export class SleepTimeTakenError extends ClashError {
   readonly agentId: string;
 
@@ -19,19 +19,19 @@ export class SleepTimeTakenError extends ClashError {
   }
 }
 
-/** A group in which no agent refines another's memory. */
+/** The group has no partner that refines memory. */
 export class NoPartnerError extends UnfitError {
   readonly groupId: string;
 
   constructor(groupId: string) {
     super(
-      `Group ${groupId} has no partner that could refine memory: only groups of type sleeptime have one.`,
+      `Group ${groupId} has no partner to refine memory: only groups of type sleeptime have one.`,
     );
     this.groupId = groupId;
   }
 }
 
-/** No such talk: its group was deleted. */
+/** The talk is gone: its group was deleted. */
 export class TalkNotFoundError extends MissingError {
   readonly talkId: string;
 
@@ -43,7 +43,7 @@ export class TalkNotFoundError extends MissingError {
   }
 }
 
-/** A group in which nobody could answer. */
+/** The group has no agent that could answer. */
 export class EmptyGroupError extends UnfitError {
   readonly groupId: string;
 

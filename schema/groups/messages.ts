@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * Whether a message was said in a group: by its user, once however many agents heard it, or by an agent in a turn of
- * the group's talks, with the tools that it used.
+ * The condition that a message was said in a group: by its user (counted once, however many agents heard it), or by
+ * an agent in a turn of the group's talks, including its tool calls.
  */
 export function saidInGroup(groupId: string): RawBuilder<boolean> {
   return sql<boolean>`exists (
@@ -12,7 +12,9 @@ export function saidInGroup(groupId: string): RawBuilder<boolean> {
       or (tt.opens and messages.step_id is null and messages.sender_id is distinct from ${groupId})))`;
 }
 
-/** Whether a message belongs to a turn of a group's talks: what its agent was told there, thought, said and did. */
+/**
+ * The condition that a message belongs to a turn of a group's talks: what its agent was told, thought, said and did.
+ */
 export function isOfTalks(groupId: string): RawBuilder<boolean> {
   return sql<boolean>`exists (
     select from talk_turns tt join talks k on k.id = tt.talk_id

@@ -7,7 +7,7 @@ export class IdentityNotFoundError extends NotFoundError {
   }
 }
 
-/** An identity was to get a key that another one of its project has. */
+/** Another identity of the project has this key. */
 export class IdentityKeyTakenError extends TakenError {
   constructor(key: string) {
     super(

@@ -7,14 +7,14 @@ import type { Db } from '../db/database.js';
 import { asEditedBy } from '../refinement/branches.js';
 import type { Tool } from '../tools/tools.js';
 
-/** An agent with its blocks and tools at one moment: what one of its tools may look at. */
+/** An agent with its blocks and tools at one moment, as one of its tools may see it. */
 export interface AgentSnapshot {
   readonly agent: Agent;
   readonly blocks: readonly Block[];
   readonly tools: readonly Tool[];
 }
 
-/** The agent as its tool sees it in a turn; null: in none. Throws AgentNotFoundError. */
+/** The agent as its tool sees it in a turn; null: outside of turns. Throws AgentNotFoundError. */
 export async function takeAgentSnapshot(
   db: Db,
   { agentId, turnId }: { readonly agentId: string; readonly turnId: string | null },

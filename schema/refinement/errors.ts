@@ -14,21 +14,21 @@ export class RefinementRequestNotFoundError extends NotFoundError {
   }
 }
 
-/** Only a refinement that waits for approval can be approved or rejected. */
+/** Only a refinement in review can be approved or rejected. */
 export class RefinementStateError extends ClashError {
   readonly refinementId: string;
   readonly state: string;
 
   constructor(refinementId: string, state: string) {
     super(
-      `Refinement ${refinementId} is ${state} and does not wait for approval. There is nothing to decide.`,
+      `Refinement ${refinementId} is ${state}, so it can't be approved or rejected.`,
     );
     this.refinementId = refinementId;
     this.state = state;
   }
 }
 
-/** Edits that wait for approval meet others of the same lines, made since, or a block that refuses them. */
+/** Edits in review conflict with newer changes of the same lines, or their block refuses them. */
 export class RefinementConflictError extends ClashError {
   readonly refinementId: string;
   readonly conflicts: readonly RefinementConflict[];
@@ -36,7 +36,7 @@ export class RefinementConflictError extends ClashError {
   constructor(refinementId: string, conflicts: readonly RefinementConflict[]) {
     const problems = conflicts.map(({ label, why }) => `${label}: ${why}`).join(' ');
     super(
-      `Refinement ${refinementId} can't be merged. ${problems} Send \`values\` with the text that each of these blocks, by its id, is to have; or reject the refinement.`,
+      `Refinement ${refinementId} can't be merged. ${problems} Send \`values\` with a new text for each of these blocks, by its id; or reject the refinement.`,
     );
     this.refinementId = refinementId;
     this.conflicts = conflicts;

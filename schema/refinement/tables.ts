@@ -22,7 +22,7 @@ export interface RefinementRequestsTable {
   created_at: Moment;
 }
 
-/** A document, or a part of one that is too long to be read at once. */
+/** A document, or a part of a long one. */
 export interface DocumentPart extends RefinementDocument {
   /** 1-based. */
   readonly part: number;

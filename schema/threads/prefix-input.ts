@@ -7,7 +7,7 @@ import { type LoopAgent, loadPrefixBlocks, type PrefixBlock } from '../turns/loo
 import { listPins } from '../archives/pins.js';
 import type { Thread } from './threads.js';
 
-/** All that a thread's prompt is compiled from, as it is now, but for the time. */
+/** All that a thread's prompt is compiled from, as it is now, except the time. */
 export async function loadPrefixInput(
   db: Db | Tx,
   thread: Thread,

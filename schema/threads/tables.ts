@@ -75,7 +75,7 @@ export interface EvictionsTable {
   created_at: Moment;
 }
 
-/** Parts of an eviction that are summarised while the whole is not. */
+/** Summaries of parts of an unfinished eviction. */
 export interface ChunkSummariesTable {
   thread_id: string;
   fingerprint: string;
@@ -83,7 +83,7 @@ export interface ChunkSummariesTable {
   created_at: ColumnType<Date, never, never>;
 }
 
-/** Where a thread's queue began from a moment on, and what stood for the messages before it. A trigger writes it. */
+/** The history of a thread's queue: its start from a moment on, and the summary before it. Written by a trigger. */
 export interface QueueMovesTable {
   thread_id: string;
   moved_at: ColumnType<Date, never, never>;
@@ -91,7 +91,7 @@ export interface QueueMovesTable {
   summary_block_id: ColumnType<string | null, never, never>;
 }
 
-/** A thread with its messages, and what of it the model sees. */
+/** The tables of threads: messages, and what of them the model sees. */
 export interface ThreadTables {
   threads: ThreadsTable;
   messages: MessagesTable;

@@ -1,19 +1,19 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/database.js';
 
-/** A stretch of a thread's transcript that a partner has not reflected on. */
+/** A range of a thread's transcript that a partner has not processed. */
 export interface Unread {
   readonly threadId: string;
   readonly isDefault: boolean;
   readonly from: number;
   readonly to: number;
-  /** Whether more follows that did not fit. */
+  /** Whether more messages follow that did not fit. */
   readonly cut: boolean;
 }
 
 /**
- * What the partner has not read of the agent's threads: of each the messages behind its watermark, as many as are
- * within `tokens` together, and at least one.
+ * The unread messages of the agent's threads for a partner: those after each watermark, up to `tokens` together, and
+ * at least one message.
  */
 export async function unreadRanges(
   tx: Tx,
@@ -42,7 +42,7 @@ export async function unreadRanges(
   return rows.map(({ last, ...range }) => ({ ...range, cut: range.to < last }));
 }
 
-/** Moves the partner's watermark up to a position of a thread; it never moves back. */
+/** Moves the partner's watermark in a thread forward, never back. */
 export async function moveWatermark(
   tx: Tx,
   mark: { readonly partnerId: string; readonly threadId: string; readonly position: number },
@@ -59,7 +59,7 @@ export async function moveWatermark(
     .execute();
 }
 
-/** Has the agent's partners take all of a thread up to a position for read: it holds what they read elsewhere. */
+/** Marks a thread as read up to a position for the agent's partners, which processed its messages elsewhere. */
 export async function markAsRead(
   tx: Tx,
   mark: { readonly agentId: string; readonly threadId: string; readonly position: number },
@@ -72,7 +72,7 @@ export async function markAsRead(
     on conflict (partner_id, thread_id) do nothing`.execute(tx);
 }
 
-/** Where the partner stands in a thread; undefined where it has read nothing of it. */
+/** The partner's watermark in a thread; undefined: nothing read yet. */
 export async function readWatermark(
   db: Db | Tx,
   partnerId: string,

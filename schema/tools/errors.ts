@@ -1,6 +1,6 @@
 import { ClashError, MissingError, MistakeError, TakenError } from '../db/errors.js';
 
-/** One or more tools are unknown, by name or by id. */
+/** One or more names or ids of tools are unknown. */
 export class ToolNotFoundError extends MissingError {
   readonly namesOrIds: readonly string[];
 
@@ -13,7 +13,7 @@ export class ToolNotFoundError extends MissingError {
   }
 }
 
-/** A tool was to get a name that another one has. */
+/** Another tool has this name. */
 export class ToolNameTakenError extends TakenError {
   constructor(toolName: string, isBuiltIn: boolean) {
     super(
@@ -25,33 +25,33 @@ export class ToolNameTakenError extends TakenError {
   }
 }
 
-/** A tool was to get a name that another tool of one of its agents has. */
+/** One of the tool's agents has another tool with this name. */
 export class AgentHasToolError extends ClashError {
   readonly toolName: string;
   readonly agentId: string;
 
   constructor(toolName: string, agentId: string) {
     super(
-      `Agent ${agentId} has this tool and another one named '${toolName}'. Detach one of them from it, or use another name.`,
+      `Agent ${agentId} has this tool and another one named '${toolName}'. Detach one of them, or use another name.`,
     );
     this.toolName = toolName;
     this.agentId = agentId;
   }
 }
 
-/** A tool that comes with the server was to be changed or deleted. */
+/** Built-in tools can't be changed or deleted. */
 export class ToolNotCustomError extends MistakeError {
   readonly toolName: string;
 
   constructor(toolName: string) {
     super(
-      `Tool '${toolName}' is not a custom one: it can't be changed or deleted. Detach it from agents instead.`,
+      `Tool '${toolName}' is not a custom tool, so it can't be changed or deleted. Detach it from agents instead.`,
     );
     this.toolName = toolName;
   }
 }
 
-/** No such MCP server, by its id or its name. */
+/** No MCP server has this id or name. */
 export class McpServerNotFoundError extends MissingError {
   readonly idOrName: string;
 

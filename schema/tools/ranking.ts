@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/database.js';
 
-/** Those of some tools whose names or descriptions have a word of the query, in any of its forms; the best first. */
+/** The tools whose names or descriptions contain a word of the query, in any of its forms, best first. */
 export async function rankToolsByWords(
   db: Db | Tx,
   toolIds: readonly string[],
   query: string,
 ): Promise<readonly string[]> {
-  // Any of the words is enough; the more of them, the better the rank.
+  // One word is enough; more words rank higher.
   const { rows } = await sql<{ id: string }>`
     select tools.id from tools,
       cast(replace(plainto_tsquery('english', ${query.replaceAll('_', ' ')})::text, '&', '|') as tsquery) as wanted,

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Db } from '../db/database.js';
 
 /**
- * Of these ids, those that a tool of this agent may not write to. It may write to what is the agent's and to what belongs to
- * agents that it manages: those of groups that it leads, those that its tools have made, and theirs in turn. What several
- * agents share is one's own where it is one's own, too; what belongs to nobody is anybody's.
+ * Those of these ids that a tool of this agent may not write to. It may write to what belongs to the agent, to agents
+ * that it manages (in groups that it leads, created by its tools, and theirs in turn), or to nobody. A shared thing
+ * belongs to each of its agents.
  */
 export async function outOfReach(
   db: Db,

@@ -4,7 +4,7 @@ import { rewriteBlock } from '../blocks/rebase.js';
 import type { Tx } from '../db/database.js';
 import { BlockNotFoundError } from '../blocks/errors.js';
 
-/** What a tool made of its agent's memory. */
+/** Changes that a tool made to its agent's memory. */
 export interface ToolChanges {
   /** The agent as the tool saw it. */
   readonly snapshot: AgentSnapshot;
@@ -14,12 +14,12 @@ export interface ToolChanges {
 }
 
 /**
- * Writes back what a tool changed in its agent's memory, beside what others changed meanwhile. Returns a sentence for
- * each change that could not be written; nothing of another writer is lost.
+ * Writes a tool's changes of its agent's memory and merges them with concurrent ones. Returns a sentence for each
+ * change that could not be written. No other writer's change is lost.
  */
 export async function keepToolChanges(tx: Tx, changes: ToolChanges): Promise<readonly string[]> {
   const faults: string[] = [];
-  // In one order, whoever locks several: two that wait for each other would end in an error.
+  // All writers lock in the same order, to avoid deadlocks.
   const blocks = [...changes.snapshot.blocks].sort((a, b) => (a.id < b.id ? -1 : 1));
   for (const read of blocks) {
     const value = changes.values[read.id];
@@ -39,7 +39,7 @@ async function keepChange(
   },
 ): Promise<string | undefined> {
   const { read, value, author } = change;
-  // One effect may change several blocks, each once.
+  // An effect may change several blocks, each once.
   const effectId = author.effectId == null ? null : `${author.effectId}/${read.id}`;
   try {
     const outcome = await rewriteBlock(tx, { read, value, ...author, effectId });

@@ -64,7 +64,7 @@ async function readAll(
       archives: await archivesOf(tx, id),
       pins: (await listPins(tx, id)).map((pin) => pin.id),
       sourceIds: (detail?.sources ?? []).map((source) => source.id),
-      // A conversation is the first one's; the others come with what they have.
+      // A single conversation belongs to the first agent; the others come with all their threads.
       threads: await readThreads(
         tx,
         id,
@@ -157,7 +157,7 @@ async function readPassages(
     .select(['id', 'words', 'tags', 'metadata', 'embedding', 'embedding_model'])
     .select(sql<string>`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`.as('made'))
     .where(owner, '=', ownerId)
-    // Ids are others in each database: passages of one moment are told apart by what they say.
+    // Ids differ between databases, so passages of the same moment are sorted by their text.
     .orderBy('created_at')
     .orderBy(sql`words collate "C"`)
     .orderBy('id')

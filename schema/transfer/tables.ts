@@ -10,7 +10,7 @@ export interface AgentImportsTable {
   created_at: Moment;
 }
 
-/** What imports have made. */
+/** The results of imports. */
 export interface TransferTables {
   agent_imports: AgentImportsTable;
 }

@@ -8,12 +8,12 @@ import { addFile } from '../files/files.js';
 import { identifiersOf } from '../archives/identifiers.js';
 import { storable, storableOrNull, toJson } from '../db/storable.js';
 
-/** Rows of one statement: their parameters stay far below what the protocol can count. */
+/** Rows per statement, far below the protocol's limit of parameters. */
 const batch = 500;
 /** Characters of a part of a file's text, which is cut at ends of lines. */
 const partCharacters = 64_000;
 
-/** Whose passages they are. */
+/** Where passages belong. */
 export type PassageOwner =
   { readonly archive_id: string } | { readonly source_id: string; readonly file_id: string };
 
@@ -50,22 +50,22 @@ function passageRow(owner: PassageOwner, passage: BundledPassage) {
     identifiers: identifiersOf(words),
     embedding: passage.embedding === null ? null : [...passage.embedding.vector],
     embedding_model: storableOrNull(passage.embedding?.model ?? null),
-    // As text, with its microseconds.
+    // As text, to keep the microseconds.
     created_at: sql<Date>`${passage.createdAt}::timestamptz`,
   };
 }
 
-/** What files have become. */
+/** The rows of written files. */
 export interface WrittenFiles {
-  /** Files whose ingestion is to be started. */
+  /** Files that need ingestion. */
   readonly fileIds: readonly string[];
   /** New ids of passages by those of the bundle. */
   readonly passages: ReadonlyMap<string, string>;
 }
 
 /**
- * Stores files of a new source that were read elsewhere: their text and passages, with jobs that are done. A file that
- * comes without passages is stored as its text, to be ingested.
+ * Stores files of a new source that were read elsewhere: their text and passages, with finished jobs. A file without
+ * passages is stored as its text, for ingestion.
  */
 export async function writeFiles(
   tx: Tx,

@@ -15,7 +15,10 @@ interface ThreadRow {
   readonly queueStart: number;
 }
 
-/** The threads of an agent with what was placed in them, its default one first. Throws ConversationNotFoundError. */
+/**
+ * The threads of an agent with the messages of their transcripts, the default one first. Throws
+ * ConversationNotFoundError.
+ */
 export async function readThreads(
   tx: Tx,
   agentId: string,

@@ -98,7 +98,7 @@ function isSame(here: Tool, { schema, sourceCode, argsSchema, activity }: ToolDe
   );
 }
 
-/** As it comes back from a jsonb column. */
+/** In the form in which jsonb returns it. */
 function asJson(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }

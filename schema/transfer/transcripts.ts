@@ -4,7 +4,7 @@ import type { Tx } from '../db/database.js';
 import { insertMessages } from '../threads/messages.js';
 import { toJson } from '../db/storable.js';
 
-/** Messages of one statement: their parameters stay far below what the protocol can count. */
+/** Messages per statement, far below the protocol's limit of parameters. */
 const batch = 500;
 
 /** What the ids of a bundle stand for. */
@@ -21,7 +21,7 @@ export async function writeThreads(tx: Tx, agent: BundledAgent, named: Named): P
     const end = thread.messages.length + 1;
     await writeThread(tx, thread, { id, agentId });
     await writeMessages(tx, thread.messages, { threadId: id, agentId, agents: named.agents });
-    // After the messages: what the queue has passed is counted as it moves.
+    // After the messages: a trigger counts those that the queue's start passes.
     await tx
       .updateTable('threads')
       .set({

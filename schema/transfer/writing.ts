@@ -93,7 +93,7 @@ async function writeBlocks(tx: Tx, bundle: Bundle): Promise<WrittenIds> {
   return ids;
 }
 
-// A limit may have been lowered below the value since it was written.
+// The limit may have been lowered below the value.
 function asItIs(block: BundledBlock): BundledBlock {
   return { ...block, limit: Math.max(block.limit, codePoints(block.value)) };
 }
@@ -118,7 +118,10 @@ async function writeSources(
   };
 }
 
-/** A source that has the same texts under the same names is shared; another one of the name keeps it. */
+/**
+ * Writes a source. If an existing one has the same name and the same texts, that one is shared; another one keeps the
+ * name.
+ */
 async function writeSource(
   tx: Tx,
   source: BundledSource,
@@ -134,7 +137,7 @@ async function writeSource(
   return { id, isShared: false };
 }
 
-/** Whether the source has these files, all of them read to the end, and no other. One without files is nobody's twin. */
+/** Whether the source consists of exactly these files, all completely read. A source without files matches none. */
 async function hasFiles(tx: Tx, sourceId: string, { files }: BundledSource): Promise<boolean> {
   if (files.length === 0) return false;
   const { rows } = await sql<{ readonly name: string; readonly hash: string | null }>`
@@ -179,7 +182,7 @@ async function writeArchives(tx: Tx, { agents, archives }: Bundle, ids: WrittenI
   return written;
 }
 
-/** Pins again what was pinned. Returns how many are left out: passages of sources that were here already. */
+/** Pins the passages again. Returns how many were skipped: those of existing sources. */
 async function writePins(
   tx: Tx,
   agent: BundledAgent,
@@ -220,7 +223,7 @@ async function writeGroup(
     sharedBlockIds: group.sharedBlockIds.map((block) => resolved(blocks, block)),
   });
   if (group.paused) await updateGroup(tx, id, { paused: true });
-  // What partners have read stays read: they must not reflect on an imported life once more.
+  // Partners must not process an imported transcript again, so it counts as read.
   await sql`
     insert into watermarks (partner_id, thread_id, position)
     select members.agent_id, threads.id, threads.next_position - 1

@@ -14,17 +14,17 @@ export class StepNotFoundError extends NotFoundError {
   }
 }
 
-/** What still stands on a turn that is to be deleted. */
+/** What still needs a turn. */
 const needs = {
   unfinished: 'has not ended. Cancel it, or wait for its end, and delete it then.',
   awaited: 'has tool calls that wait for an approval. Approve or deny them first.',
-  talk: 'is part of what a group talked. Reset the group’s messages to forget them, or delete the group.',
+  talk: 'is part of a group conversation. Reset the group’s messages, or delete the group.',
   budgeted:
-    'refined an agent’s memory, and its tokens count towards a budget of that. It goes with its agent.',
-  unreported: 'is yet to be reported to its callback_url. Delete it once that took the report, or in a day.',
+    'refined an agent’s memory, and its tokens count towards a budget. It is deleted with its agent.',
+  unreported: 'has not been reported to its callback_url yet. Delete it after that, at the latest in a day.',
 } as const;
 
-/** A turn can't be deleted, because something stands on it. */
+/** A turn can't be deleted because something still needs it. */
 export class TurnNeededError extends ClashError {
   readonly turnId: string;
   readonly need: keyof typeof needs;

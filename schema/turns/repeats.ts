@@ -1,17 +1,17 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** By what something that is asked for is known when it is asked for again. */
+/** Identifies a request when it is sent again. */
 export interface Repeatable {
-  /** The asker's own word for it; null where it gave none. */
+  /** The sender's idempotency key; null: none. */
   readonly requestKey: string | null;
   readonly requestHash: string | null;
-  /** For a retry: how long ago its first try may have been sent, in ms. 0: it joins nothing by its hash. */
+  /** For a retry: how long ago the first try may have been sent, in ms. 0: never joined by its hash. */
   readonly joinWithinMs: number;
 }
 
 /**
- * The condition on rows with `request_key`, `request_hash` and `created_at` under which one is what an earlier request of
- * the same kind began. Undefined where no row can be.
+ * The condition on rows with `request_key`, `request_hash` and `created_at` that an earlier sending of the same
+ * request created. Undefined where there can be none.
  */
 export function isRepeated({
   requestKey,
@@ -20,7 +20,7 @@ export function isRepeated({
 }: Repeatable): RawBuilder<boolean> | undefined {
   if (requestKey !== null) return sql<boolean>`request_key = ${requestKey}`;
   if (joinWithinMs <= 0 || requestHash === null) return undefined;
-  // An older one can't be what a retry's first try began.
+  // An older row can't be from the first try.
   return sql<boolean>`(request_hash = ${requestHash}
     and created_at > now() - ${joinWithinMs} * interval '1 millisecond')`;
 }

@@ -24,7 +24,10 @@ export interface TurnsTable {
   event_seq: Generated<number>;
   resumptions: Generated<number>;
   resumed_at_step: Generated<number>;
-  /** Workers that died with it in hand since its last new step; at which count of steps, and which died last. */
+  /**
+   * The number of workers that died while running it since its last new step, its count of steps then, and the last
+   * of these workers.
+   */
   deaths: Generated<number>;
   died_at_step: Generated<number>;
   died_with: number | null;
@@ -49,12 +52,12 @@ export interface DeliveriesTable {
   created_at: Moment;
 }
 
-/** The worker processes that run. */
+/** The running worker processes. */
 export interface WorkersTable {
   key: number;
   identity: string;
   started_at: Moment;
-  /** The thread whose turn brought it to a standstill. */
+  /** The thread whose turn blocked the worker's event loop. */
   stuck_in: string | null;
 }
 
@@ -115,7 +118,7 @@ export interface EdgesTable {
   from_turn: string;
   to_thread: string;
   to_turn: string | null;
-  /** `dropped`: nobody waits any more. `refused`: it was never asked. */
+  /** `dropped`: nobody waits any more. `refused`: the agent was not asked. */
   state: 'waiting' | 'answered' | 'dropped' | 'refused';
   stop_reason: StopReason | null;
   refusal: Refused | null;
@@ -133,14 +136,14 @@ export interface TurnCallbacksTable {
   error: string | null;
 }
 
-/** What people say of steps. */
+/** People's feedback on steps. */
 export interface StepFeedbackTable {
   step_id: string;
   feedback: 'positive' | 'negative' | null;
   tags: string[];
 }
 
-/** What happens in a turn: the turn, what it was sent, its steps, their effects, its events, and who waits for it. */
+/** The tables of turns: deliveries, steps, effects, events, and edges between threads. */
 export interface TurnTables {
   turns: TurnsTable;
   deliveries: DeliveriesTable;
