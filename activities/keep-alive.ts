@@ -1,11 +1,11 @@
 import { Context } from '@temporalio/activity';
 
-/** Far below the keep-alive time-out, because a cancellation reaches an activity with its next sign of life. */
+/** Far below the keep-alive time-out, because a cancellation reaches an activity only with its next keep-alive. */
 const intervalMs = 700;
 
 /**
- * Runs `work` while telling Temporal that this activity is alive (Temporal calls that a heartbeat), and hands it the
- * signal that cancels it.
+ * Runs `work` with the signal that cancels it, and sends Temporal keep-alives (heartbeats, in Temporal's words)
+ * meanwhile.
  */
 export async function keepingAlive<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const context = Context.current();
@@ -41,7 +41,7 @@ export function timeLeftMs(): number {
   return withinMs > 0 ? withinMs - timeUsedMs() : Infinity;
 }
 
-/** The execution that this activity works for: the other half of every fence. */
+/** The execution that this activity works for. Fences need it. */
 export function currentExecution(): string {
   const execution = Context.current().info.workflowExecution;
   if (execution === undefined) throw new Error('A turn activity runs only within a workflow.');

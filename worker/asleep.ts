@@ -1,13 +1,19 @@
 import type { Bell } from '../client/bell.js';
 import type { ChoreRun } from './chore-run.js';
 
-/** Up to as many, each is asked about by itself; beyond, the list says which are worth asking about. */
+/** Up to this many threads are checked one by one. Above that, the list tells which ones to check. */
 const fewEnough = 50;
-/** Of those that the list says are awake, as many are asked about all the same: it may be wrong about one for long. */
+/**
+ * How many of the threads that the list calls awake are checked too, because the list may be wrong about one for
+ * long.
+ */
 const sample = 20;
 const atOnce = 16;
 
-/** The threads among these that have no open execution. Told one by one in the end: a list is some seconds late. */
+/**
+ * Those of these threads that have no open execution. Each is checked in the end, because the list is some seconds
+ * late.
+ */
 export async function findAsleep<T extends { readonly threadId: string }>(
   bell: Pick<Bell, 'isAwake' | 'awake'>,
   silent: readonly T[],

@@ -35,11 +35,11 @@ import { watchWorker } from './standstill.js';
 import { startFeeding } from './store-feed.js';
 import { startSweeping } from './sweep.js';
 
-/** What installing a tool's packages may take, in ms, beside its run. */
+/** The time to install a tool's packages, in ms, beside its run. */
 const preparationMs = 300_000;
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** The worker process: runs turns until it is told to stop. */
+/** The worker process: runs turns until it is stopped. */
 async function main(): Promise<void> {
   const env = loadEnvironment();
   const settings = readSettings(env);
@@ -57,7 +57,7 @@ async function main(): Promise<void> {
     openVectors(perdure.db),
     openPresence({ db: perdure.db, databaseUrl: perdure.endpoints.databaseDirectUrl }),
   ]);
-  // Before it can work itself: what a dead worker was at shall lie ready when it can.
+  // Before this worker takes work itself, so that a dead worker's work is released by then.
   const stopWatching = watchDeaths({ db: perdure.db, temporal: perdure.temporal, log, key: presence.key });
   const stopWatchingItself = watchWorker({
     databaseUrl: perdure.endpoints.databaseDirectUrl,
@@ -151,6 +151,6 @@ await main().catch((error: unknown) => {
   const message =
     error instanceof SettingsError ? error.message : String(error instanceof Error ? error.stack : error);
   process.stderr.write(`${message}\n`);
-  // Connections that are still open would keep a failed worker's process, and its supervisor waiting.
+  // Open connections would keep a failed worker's process alive, and its supervisor waiting.
   process.exit(1);
 });

@@ -1,12 +1,12 @@
-/** A stretch of time that a search is narrowed to; both ends included. */
+/** The period of a search, inclusive. */
 export interface Stretch {
   readonly from?: Date;
   readonly to?: Date;
 }
 
 /**
- * The stretch that two ISO 8601 texts mean. A date alone is its first instant as a start and its last one as an end.
- * Returns the text that can't be read where there is one, or is none of the years 1 to 9999.
+ * Reads the bounds of a period from two ISO 8601 texts. A date alone means its first instant as a start and its last
+ * one as an end. A text that can't be read, or is not within the years 1 to 9999, is returned instead.
  */
 export function readStretch(start: string, end: string): Stretch | { readonly unreadable: string } {
   const from = start === '' ? undefined : new Date(start);
@@ -16,7 +16,7 @@ export function readStretch(start: string, end: string): Stretch | { readonly un
   return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
 }
 
-/** Dates reach further than the database's times: what it refuses would be tried again and again. */
+/** JavaScript's dates reach further than the database's, which would refuse the query at every retry. */
 function isStorable(moment: Date): boolean {
   const year = moment.getUTCFullYear();
   return year >= 1 && year <= 9999;
@@ -28,7 +28,7 @@ function endOf(text: string): Date {
   return dateAlone.test(text.trim()) ? new Date(`${text.trim()}T23:59:59.999Z`) : new Date(text);
 }
 
-/** What the model reads where a date can't be read. */
+/** What the model reads for a date that can't be read. */
 export function unreadableDate(text: string): string {
-  return `'${text}' is not a date that can be read. Write ISO 8601, such as 2024-01-15 or 2024-01-15T14:30.`;
+  return `'${text}' is not a valid date. Write ISO 8601, such as 2024-01-15 or 2024-01-15T14:30.`;
 }

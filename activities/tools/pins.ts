@@ -2,7 +2,7 @@ import { PassageNotFoundError, PinRefusedError } from '../../schema/archives/err
 import { pinPassage, tellPin, unpinPassage } from '../../schema/archives/pins.js';
 import { done, refused, textArgument, type ToolOutcome, type TransactionalTool } from './outcome.js';
 
-/** Pins a passage; its result shows it, so that the context has it from here on. */
+/** Pins a passage. The result contains it, so the context shows it from now on. */
 export const archivalMemoryPin: TransactionalTool = {
   kind: 'transactional',
   async run({ tx, thread, agent, effect }) {

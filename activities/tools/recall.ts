@@ -20,7 +20,7 @@ export function conversationSearch(deps: { db: Db; vectors: Vectors }): Searchin
       if ('unreadable' in stretch) return () => Promise.resolve(refused(unreadableDate(stretch.unreadable)));
       const asked = listArgument(effect, 'roles');
       const roles = asked?.filter(isRecallRole);
-      // What tools returned is not in recall, and no role left must not mean every role.
+      // Recall holds no results of tools. If no other role is left, nothing matches.
       if (asked !== undefined && roles?.length === 0) return () => Promise.resolve(done(render([], 0)));
       const meant =
         query === ''
@@ -62,7 +62,7 @@ async function vectorOf(
   return { embedding: vector === undefined ? undefined : { vector, model }, left };
 }
 
-/** Whether a role is one that speaks in recall. */
+/** Whether recall holds messages of this role. */
 export function isRecallRole(role: string): role is RecallRole {
   return role === 'user' || role === 'assistant' || role === 'system';
 }
@@ -79,7 +79,7 @@ function render(found: readonly FoundMessage[], unindexed: number): string {
   return JSON.stringify({ message: `Showing ${results.length} results:`, ...noted, results });
 }
 
-/** What was said: of an agent that speaks by tool, the message it sent. */
+/** What was said. For an agent that speaks by a tool: the message it sent. */
 export function spokenText({ body }: FoundMessage['message']): string {
   return spokenTexts(body).join('\n') || messageText(body);
 }

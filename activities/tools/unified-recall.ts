@@ -15,7 +15,7 @@ import { isRecallRole, spokenText } from './recall.js';
 
 type RecallDeps = Pick<ActivityDeps, 'db' | 'archival' | 'embeddings' | 'vectors'>;
 
-/** One thing that was found, as the model reads it. */
+/** A result, as the model reads it. */
 interface Found {
   readonly from: RecallScope;
   readonly id: string;
@@ -23,7 +23,7 @@ interface Found {
   readonly shown: Readonly<Record<string, unknown>>;
 }
 
-/** Searches messages, passages and files together; their rankings become one by reciprocal rank. */
+/** Searches messages, passages and files together, and merges their rankings by reciprocal rank. */
 export function recall(deps: RecallDeps): SearchingTool {
   return {
     kind: 'searching',
@@ -104,7 +104,7 @@ function placeOf({ metadata }: Passage): Record<string, unknown> {
   return { file, lines: `${String(firstLine)}-${String(lastLine)}` };
 }
 
-/** Ranked results have their scores; without a query they come by time, the newest first. */
+/** Ranked results have scores. Without a query, results are sorted by time, newest first. */
 function render(
   found: readonly (readonly Found[])[],
   {

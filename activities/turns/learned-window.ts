@@ -5,7 +5,7 @@ import { largestPrompt } from '../../schema/turns/steps.js';
 import { lockThread, setLearnedWindow } from '../../schema/threads/threads.js';
 import { fenced } from '../failures.js';
 
-/** Writes down that a model refused a request of so many tokens as too large. Throws Turn.Fenced. */
+/** Records that a model refused a request of this many tokens as too large. Throws Turn.Fenced. */
 export async function learnFromRefusal(
   db: Db,
   fence: Fence,

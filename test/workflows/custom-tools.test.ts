@@ -374,7 +374,7 @@ describe('[tools.unknown-outcome] a tool whose worker died', () => {
   });
 
   it.each([
-    [[], 'error', /whether it took effect is unknown, and it was not started again/i],
+    [[], 'error', /was started, but the process that ran it died. Whether it took effect is unknown/],
     [['idempotent'], 'success', /^ran under effect-/],
   ])('is not run again unless it is tagged idempotent: %j', async (tags, status, content) => {
     const agent = await agentWith(

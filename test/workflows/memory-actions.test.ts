@@ -122,9 +122,9 @@ describe('memory as an agent’s actions', () => {
 
     expect(await memoryOf(agent)).toEqual(before);
     expect(told).toEqual([
-      expect.stringContaining("You have a memory block 'human' already."),
-      expect.stringContaining("have a memory block 'human' already"),
-      expect.stringContaining("have a memory block 'firm' already"),
+      expect.stringContaining("You already have a memory block 'human'."),
+      expect.stringContaining("already has a memory block 'human'"),
+      expect.stringContaining("already has a memory block 'firm'"),
       expect.stringContaining('Memory block `law` is read-only.'),
       expect.stringContaining('This block is read-only and cannot be edited.'),
       expect.stringContaining(
@@ -156,12 +156,12 @@ describe('memory as an agent’s actions', () => {
     const between = await memoryOf(agent);
     const [whole] = await use(agent, ['memory_apply_patch', { label: '', patch: sections('old') }]);
 
-    expect(half).toContain('Nothing of the patch was done');
+    expect(half).toContain('Nothing of the patch was applied');
     expect(between).toEqual([
       ['human', 'Name: Sid\nCity: Oslo'],
       ['old', 'x'],
     ]);
-    expect(whole).toContain('Memory block `human` is called `user` now.');
+    expect(whole).toContain('Memory block `human` is now called `user`.');
     expect(await memoryOf(agent)).toEqual([
       ['user', 'Name: Sid\nCity: Rome'],
       ['plans', 'Sail.'],
@@ -267,12 +267,14 @@ describe('memory as an agent’s actions', () => {
     const told = results(7);
     expect(told[0]).toContain('P\\nq\\nr');
     expect(told.slice(4)).toEqual(
-      Array.from({ length: 3 }, () => expect.stringContaining('`plans` is none of yours, and was not made')),
+      Array.from({ length: 3 }, () =>
+        expect.stringContaining("Block `plans` does not exist and can't be created"),
+      ),
     );
     expect((await memoryOf(pair.partner)).map(([label]) => label)).not.toContain('plans');
     expect(told.slice(1, 4)).toEqual(
       Array.from({ length: 3 }, () =>
-        expect.stringContaining('While you refine memory you edit what blocks say'),
+        expect.stringContaining('While you refine memory you can only edit the text of blocks'),
       ),
     );
     const { id } = await getAgentBlock(runtime.db, pair.agent.id, 'human');

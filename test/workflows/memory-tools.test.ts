@@ -113,7 +113,7 @@ describe('the memory tools of an agent', () => {
     expect(found(allTags)).toEqual(['sail']);
     expect(found(thatDay)).toEqual(['blue']);
     expect(before).toContain('No passages found.');
-    expect(unreadable).toContain("'last summer' is not a date that can be read");
+    expect(unreadable).toContain("'last summer' is not a valid date");
   });
 
   it('find what was said by role and between dates [memory.recall]', async () => {

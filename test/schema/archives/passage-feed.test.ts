@@ -209,7 +209,7 @@ describe('what a store of a user’s own is told', () => {
     expect(isWhole).toBe(true);
     expect(await idsIn(store)).toEqual(await allIds());
     expect(lines).toEqual([
-      `The archival store ${store.name} differs in ${all.length - 1} passages: it is told of them.`,
+      `The archival store ${store.name} differs in ${all.length - 1} passages. They are being repaired.`,
     ]);
     await store.close();
   });
@@ -331,7 +331,7 @@ describe('what a store of a user’s own is told', () => {
     await stop();
 
     expect(asked).toEqual(['insert']);
-    expect(lines).toEqual(['The archival store could not be told of passages; the next round tries again.']);
+    expect(lines).toEqual(['The archival store could not be updated. The next round tries again.']);
     await store.close();
   });
 

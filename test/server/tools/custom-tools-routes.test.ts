@@ -165,7 +165,7 @@ describe('[tools.upsert] custom tools over REST', () => {
     expect(await rename()).toMatchObject({
       status: 409,
       body: {
-        detail: `Agent ${agent.id} has this tool and another one named 'archival_memory_search'. Detach one of them from it, or use another name.`,
+        detail: `Agent ${agent.id} has this tool and another one named 'archival_memory_search'. Detach one of them, or use another name.`,
       },
     });
     const tools = await server.read(z.array(wireTool), 'GET', `/v1/agents/${agent.id}/tools?limit=50`);
