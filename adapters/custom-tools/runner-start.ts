@@ -5,7 +5,7 @@ import { EnvironmentError, type PythonEnvironments } from '../python/environment
 import type { Python } from '../python/interpreter.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 
-/** How a tool's runner is started, and the source that it is given. */
+/** How to start a tool's runner, and the source for it. */
 export interface RunnerStart {
   readonly command: readonly [string, ...string[]];
   readonly readable: readonly string[];
@@ -19,7 +19,7 @@ interface Startable {
   readonly requirements: readonly ToolRequirement[];
 }
 
-/** What languages need to be run. */
+/** The runtimes of languages. */
 export interface Languages {
   readonly python: () => Promise<Python | undefined>;
   readonly environments: (python: Python) => PythonEnvironments;
@@ -28,7 +28,7 @@ export interface Languages {
 const pythonRunner = readFileSync(new URL('../python/runner.py', import.meta.url), 'utf8');
 const javascriptRunner = readFileSync(new URL('../javascript/runner.mjs', import.meta.url), 'utf8');
 
-/** Makes ready what a tool's language needs. Throws EnvironmentError and SourceError. */
+/** Prepares the runtime of a tool's language. Throws EnvironmentError and SourceError. */
 export async function prepareStart(
   tool: Startable,
   languages: Languages,
@@ -67,7 +67,10 @@ async function startNode(tool: Startable, sandbox: Sandbox): Promise<RunnerStart
   };
 }
 
-/** Node can't limit itself as Python can; and V8 reserves far more addresses than it uses, so that they stay free. */
+/**
+ * Node can't limit its memory as Python can, and V8 reserves far more addresses than it uses, so these are not
+ * limited.
+ */
 function limiting({ isolation, limits }: Sandbox): [] | [string, ...string[]] {
   if (!existsSync('/usr/bin/prlimit')) return [];
   const processes = isolation === 'bubblewrap' ? [`--nproc=${limits.processes}`] : [];

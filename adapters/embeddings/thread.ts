@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import { WorldFailure } from '../../core/failures.js';
 
-/** A worker thread that turns texts into vectors. It starts when it is first asked, and again after it died. */
+/** A worker thread that embeds texts. It starts at the first call, and again after it died. */
 export interface EmbeddingThread {
   /** Throws WorldFailure 'Embedding.Unavailable' when the thread dies, 'Embedding.Refused' when the model throws. */
   embed(texts: readonly string[]): Promise<number[][]>;
-  /** Stops the thread; what was asked of it fails. */
+  /** Stops the thread. Pending calls fail. */
   close(): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ interface Question {
 type Answer =
   { readonly id: number; readonly vectors: number[][] } | { readonly id: number; readonly error: string };
 
-/** Of the thread's heap, before new objects are collected. */
+/** The limit of the young generation of the thread's heap, in MB. */
 const youngMb = 4;
 
 /** `file` listens for `{ id, texts }` and posts `{ id, vectors }` or `{ id, error }`. */
@@ -41,10 +41,11 @@ export function createEmbeddingThread(file: URL): EmbeddingThread {
     else question?.reject(refused(answer.error));
   };
   const start = (): Worker => {
-    // Without the parent's arguments: a loader given there is not needed, and costs its start.
+    // Without the parent's arguments: the thread needs no loader, which would slow its start.
     const started = new Worker(file, {
       execArgv: [],
-      // A model's intermediate values lie outside the heap: small objects hold them until these are collected.
+      // The model's intermediate values lie outside the heap and are freed only when small objects that own them are
+      // collected, so collections must be frequent.
       resourceLimits: { maxYoungGenerationSizeMb: youngMb },
     });
     started.on('message', settle);
@@ -60,7 +61,7 @@ export function createEmbeddingThread(file: URL): EmbeddingThread {
   return {
     embed(texts) {
       const worker = (thread ??= start());
-      // An idle thread does not keep the process alive; one that is working must.
+      // An idle thread does not keep the process alive, but a working one must.
       worker.ref();
       const id = ++lastId;
       return new Promise((resolve, reject) => {
@@ -75,7 +76,7 @@ export function createEmbeddingThread(file: URL): EmbeddingThread {
 }
 
 function unavailable(reason: string): WorldFailure {
-  const message = 'The local embedding model stopped working; it is started again at the next call.';
+  const message = 'The local embedding model stopped. It is started again at the next call.';
   return new WorldFailure('Embedding.Unavailable', message, {
     retryable: true,
     detail: reason.slice(0, 500),

@@ -1,10 +1,10 @@
-/** The vector at length 1. A vector of zeros stays as it is. */
+/** The vector scaled to length 1. A zero vector stays as it is. */
 export function toUnitLength(vector: readonly number[]): number[] {
   const length = Math.hypot(...vector);
   return length === 0 ? [...vector] : vector.map((value) => value / length);
 }
 
-/** The mean of vectors, each with its weight, at length 1. */
+/** The weighted mean of vectors, scaled to length 1. */
 export function toWeightedMean(
   vectors: readonly (readonly number[])[],
   weights: readonly number[],

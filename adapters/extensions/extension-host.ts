@@ -10,8 +10,8 @@ import { loadModule } from './load-module.js';
 const variable = 'PERDURE_EXTENSIONS';
 
 /**
- * Loads modules of users' own and answers calls of their functions, in a thread that may be ended at any moment: a
- * function that never returns must not hold up the process.
+ * Loads users' modules and answers calls of their functions, in a thread that may be terminated at any moment, so
+ * that a function that never returns can't block the process.
  */
 export async function serveExtensions(port: MessagePort, modules: readonly string[]): Promise<void> {
   const { extensions, problems } = await loadAll(modules);
@@ -26,7 +26,7 @@ export async function serveExtensions(port: MessagePort, modules: readonly strin
     try {
       say({ kind: 'done', value: answerTo(extensions, call) });
     } catch (error) {
-      // What can't be cloned for the way back comes here too: a promise, a function.
+      // Also for answers that can't be cloned: a promise, a function.
       say({ kind: 'threw', reason: error instanceof Error ? error.message : String(error) });
     }
   });

@@ -1,6 +1,6 @@
 /**
- * What `work` comes to, or a rejection as soon as the signal is aborted, whether `work` heeds it or not: the package that
- * reads streams may wait for ever for one that was aborted from within.
+ * The result of `work`, or a rejection as soon as the signal is aborted, even if `work` ignores the signal: the
+ * package that reads streams may wait forever for one that was aborted from within.
  */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let onAbort: () => void = () => undefined;
@@ -11,7 +11,7 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
     if (signal.aborted) onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
   });
-  // Its end is of no interest any more where the signal was first.
+  // If the signal came first, the later outcome is ignored.
   work.catch(() => undefined);
   try {
     return await Promise.race([work, aborted]);

@@ -1,13 +1,13 @@
 import { readFileSync, statfsSync } from 'node:fs';
 
-/** Where a sandboxed program may make files: file systems of its own, in memory. */
+/** The in-memory file systems in which a sandboxed program may create files. */
 const places = ['tmp', 'dev/shm'];
 /** TMPFS_MAGIC of linux/magic.h. */
 const inMemory = 0x01021994;
 
 /**
- * How many files a program in a mount namespace of its own has made, by what the namespace's file systems in memory say;
- * 0 where the system does not tell. `pid` is bubblewrap's, whose one child is in the namespace.
+ * How many files a sandboxed program has created on its in-memory file systems; 0 where the system does not tell.
+ * `pid` is bubblewrap's, whose only child is in the namespace.
  */
 export function filesOf(pid: number | undefined): number {
   if (pid === undefined) return 0;
@@ -17,7 +17,7 @@ export function filesOf(pid: number | undefined): number {
       .map((place) => usedIn(`/proc/${inner ?? ''}/root/${place}`))
       .reduce((sum, one) => sum + one, 0);
   } catch {
-    // It ended meanwhile.
+    // It has ended.
     return 0;
   }
 }
