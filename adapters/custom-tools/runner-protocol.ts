@@ -24,7 +24,7 @@ export interface CallableSource {
   readonly function: string;
 }
 
-/** The runner's standard input: `adapters/python/runner.py`, `adapters/javascript/runner.mjs`. */
+/** The runner's standard input: `adapters/python/runner/main.py`, `adapters/javascript/runner.mjs`. */
 export interface RunnerInput {
   readonly source: string;
   readonly function: string | null;

@@ -3,6 +3,7 @@ import { pythonPackages, type ToolRequirement, type ToolRuntime } from '../../co
 import { transpile } from '../javascript/transpile.js';
 import { EnvironmentError, type PythonEnvironments } from '../python/environments.js';
 import type { Python } from '../python/interpreter.js';
+import { pythonProgram } from '../python/program.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 
 /** How to start a tool's runner, and the source for it. */
@@ -25,7 +26,7 @@ export interface Languages {
   readonly environments: (python: Python) => PythonEnvironments;
 }
 
-const pythonRunner = readFileSync(new URL('../python/runner.py', import.meta.url), 'utf8');
+const pythonRunner = pythonProgram('runner');
 const javascriptRunner = readFileSync(new URL('../javascript/runner.mjs', import.meta.url), 'utf8');
 
 /** Prepares the runtime of a tool's language. Throws EnvironmentError and SourceError. */

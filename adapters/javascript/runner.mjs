@@ -1,5 +1,5 @@
 // Runs one function of a tool's source, or a piece of code, within a sandbox. Its input and output are described in
-// `adapters/python/runner.py`; `function` is null to run the whole source. The program that starts it sets its
+// `adapters/python/runner/main.py`; `function` is null to run the whole source. The program that starts it sets its
 // limits.
 
 import { closeSync, readFileSync, writeSync } from 'node:fs';

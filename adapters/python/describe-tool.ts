@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { findPython } from './interpreter.js';
+import { pythonProgram } from './program.js';
 
 const schema = z.record(z.string(), z.unknown());
 
@@ -24,7 +24,7 @@ const answer = z.discriminatedUnion('ok', [
 /** A tool as its Python source describes it; or what its author should change, as a sentence. */
 export type DescribedTool = z.infer<typeof answer>;
 
-const program = fileURLToPath(new URL('describe.py', import.meta.url));
+const program = pythonProgram('describe');
 const timeoutMs = 10_000;
 /** The limit of the answer, which has limits of its own in the program. */
 const mostBytes = 4 * 1024 * 1024;
@@ -59,7 +59,7 @@ export async function describePythonTool(asked: ToolSource): Promise<DescribedTo
 function feed(executable: string, input: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const options = { timeout: timeoutMs, env: {}, maxBuffer: mostBytes };
-    const child = execFile(executable, ['-I', '-S', program], options, (error, stdout) => {
+    const child = execFile(executable, ['-I', '-S', '-c', program], options, (error, stdout) => {
       resolve(error === null ? stdout : undefined);
     });
     // A crashed parser stops reading. Its end is reported above.

@@ -69,7 +69,7 @@ interface Passage {
 function relay(incoming: IncomingMessage, outgoing: ServerResponse, passage: Passage): void {
   const { apiUrl, headers, readRevisions } = passage;
   if (!isOwnHost(incoming.headers.host ?? '')) {
-    refuse(outgoing, 403, 'Only a tool's own requests to localhost are accepted here.');
+    refuse(outgoing, 403, 'Only requests of a tool to localhost are accepted here.');
     return;
   }
   const url = new URL(incoming.url ?? '/', apiUrl);

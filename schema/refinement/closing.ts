@@ -60,7 +60,7 @@ const lost: TurnEnd = {
   kind: 'failed',
   error: {
     type: 'Turn.Missing',
-    message: 'The partner's turn was deleted. The next refinement will read the same messages.',
+    message: 'The turn of the partner was deleted. The next refinement will read the same messages.',
   },
 };
 
