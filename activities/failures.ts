@@ -8,8 +8,8 @@ import { timeLeftMs } from './keep-alive.js';
  * A failure for Temporal: its type, its status and its retry delay. Words of the provider or the database may hold
  * contents, so they go to the step's row and the worker's log, never into the history.
  */
-function toApplicationFailure(failure: WorldFailure): ApplicationFailure {
-  const isTooLate = failure.retryAfterMs !== undefined && failure.retryAfterMs >= timeLeftMs();
+function toApplicationFailure(failure: WorldFailure, beganAt: number): ApplicationFailure {
+  const isTooLate = failure.retryAfterMs !== undefined && failure.retryAfterMs >= timeLeftMs(beganAt);
   return ApplicationFailure.create({
     type: failure.type,
     message: failure.status === undefined ? failure.type : `${failure.type} (status ${failure.status})`,
@@ -49,15 +49,26 @@ export function withoutContents<All extends Record<string, AnyActivity>>(
 ): Wrapped<All> {
   const wrapped = Object.entries(activities).map(([name, run]) => [
     name,
-    (input: never) => run(input).catch((error: unknown) => throwWithoutContents(name, log, error)),
+    (input: never) => {
+      const beganAt = performance.now();
+      return run(input).catch((error: unknown) => throwWithoutContents(error, { name, log, beganAt }));
+    },
   ]);
   // The names and types are those of `activities`, which the compiler can't see.
   return Object.fromEntries(wrapped) as Wrapped<All>;
 }
 
-function throwWithoutContents(name: string, log: Log, error: unknown): never {
+interface Attempt {
+  /** The activity's. */
+  readonly name: string;
+  readonly log: Log;
+  /** By `performance.now()`. */
+  readonly beganAt: number;
+}
+
+function throwWithoutContents(error: unknown, { name, log, beganAt }: Attempt): never {
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) throw error;
-  if (error instanceof WorldFailure) throw toApplicationFailure(error);
+  if (error instanceof WorldFailure) throw toApplicationFailure(error, beganAt);
   if (isOutage(error)) {
     log.warn(`Activity ${name} could not reach the database in time. It will be tried again.`, { error });
     throw ApplicationFailure.create({ type: databaseUnavailable, message: `Activity ${name} failed.` });

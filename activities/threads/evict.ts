@@ -50,6 +50,7 @@ export function evictionActivities(deps: ActivityDeps) {
      * summariser that fails, hangs, rambles or returns nothing never blocks it. Done once per step and level.
      */
     async summarize(input: EvictInput): Promise<EvictVerdict> {
+      const beganAt = performance.now();
       const fence = { turnId: input.turnId, executionId: currentExecution() };
       const id = derivedId('eviction', input.turnId, input.index, input.level);
       const earlier = await getEviction(deps.db, id);
@@ -57,7 +58,7 @@ export function evictionActivities(deps: ActivityDeps) {
       const agent = await loadLoopAgent(deps.db, input);
       const thread = await readThread(deps.db, input.threadId);
       if (agent === undefined || thread === undefined) throw fenced();
-      return keepingAlive((signal) => evictOnce(deps, { id, input, agent, thread, fence, signal }));
+      return keepingAlive((signal) => evictOnce(deps, { id, input, agent, thread, fence, signal, beganAt }));
     },
   };
 }
@@ -69,10 +70,12 @@ interface Work {
   readonly thread: Thread;
   readonly fence: Fence;
   readonly signal: AbortSignal;
+  /** By `performance.now()`. */
+  readonly beganAt: number;
 }
 
 async function evictOnce(deps: ActivityDeps, work: Work): Promise<EvictVerdict> {
-  const { input, agent, thread, fence, signal } = work;
+  const { input, agent, thread, fence, signal, beganAt } = work;
   const [queue, previousSummary] = await Promise.all([
     loadQueue(deps.db, thread.id),
     readSummary(deps.db, thread),
@@ -93,7 +96,7 @@ async function evictOnce(deps: ActivityDeps, work: Work): Promise<EvictVerdict> 
   const made = isHard
     ? hardSummary(agent.compaction, previousSummary, evicted.length)
     : await summarise(deps, {
-        ...{ threadId: thread.id, agent, fence, window: space.window, previousSummary, evicted, signal },
+        ...{ threadId: thread.id, agent, fence, window: space.window, previousSummary, evicted, signal, beganAt },
       });
   const summary = { ...made, text: fitSummaryTokens(made.text, space.summary) };
   return keepEviction(deps, work, { eviction: toEviction(work, { plan, space, summary }), summary });

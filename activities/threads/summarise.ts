@@ -33,6 +33,8 @@ export interface SummaryWork {
   readonly previousSummary: string;
   readonly evicted: readonly Message[];
   readonly signal: AbortSignal;
+  /** When the eviction's attempt began, by `performance.now()`. */
+  readonly beganAt: number;
 }
 
 /** What replaces the evicted messages. */
@@ -150,12 +152,12 @@ async function keepAnswer(
 
 async function askSummariser(
   deps: ActivityDeps,
-  { agent, signal }: SummaryWork,
+  { agent, signal, beganAt }: SummaryWork,
   { model, request }: { readonly model: Model; readonly request: ModelRequest },
 ): Promise<string> {
   const { summaryLimit } = agent.compaction;
   const { info } = Context.current();
-  const left = summariserTimeLeft({ usedMs: timeUsedMs(), withinMs: info.scheduleToCloseTimeoutMs });
+  const left = summariserTimeLeft({ usedMs: timeUsedMs(beganAt), withinMs: info.scheduleToCloseTimeoutMs });
   if (left <= 0) return withoutSummary(deps, 'Eviction.NoTimeLeft');
   const deadline = createDeadline(left, signal);
   const said = { text: '' };

@@ -12,26 +12,26 @@ import { plannedAnew } from '../db/prepared-names.js';
 import { storable } from '../db/storable.js';
 import type { VectorTable } from './vectors.js';
 
-/** A search by words. */
+/** What to look for by words. */
 export interface LexicalQuery {
   readonly table: VectorTable;
   readonly text: string;
-  /** The condition on rows to search. */
+  /** Which rows of the table count. */
   readonly within: RawBuilder<boolean>;
   readonly limit: number;
 }
 
-/** How many rows are scored at most: those that contain the most telling words. */
+/** As many rows are weighed at most, the ones that say most of the words. */
 const mostWeighed = 500;
-/** Below this many rows, all rows with any of the words are read. */
+/** Where no more rows are searched, all that say any of the words are read. */
 const mostRead = 20_000;
-/** Above that, how many rows with a rare word are read, and as many with two common words. */
+/** Of more than that, so many are read of those that have a rare word, and as many of those with two common ones. */
 const mostChosen = 2_000;
 
 /**
- * Ids of rows that contain any of the words, in any grammatical form, best first. Rare words count more, so a
- * question finds the statement that answers it although they share few words. In very large tables, only the rows
- * that `chooseConjunctions` selects are read.
+ * Ids of the rows that say any of the words, in any grammatical form, best first: each word counts for the more the
+ * fewer rows have it. A question thus finds the statement that answers it, although they share few words. Where very many
+ * rows are searched, those are read that may be among the best (`chooseConjunctions`).
  */
 export async function findByWords(db: Db | Tx, query: LexicalQuery): Promise<readonly string[]> {
   const lexemes = await lexemesOf(db, query.text);
@@ -43,7 +43,7 @@ export async function findByWords(db: Db | Tx, query: LexicalQuery): Promise<rea
     terms,
     sought: chooseConjunctions(terms, { rows, most: mostChosen }),
   });
-  // Too few rows have the rare words, so rows with any of the words fill up the rest.
+  // Few have what is rare: whoever has any of the words makes up for them.
   if (found.length >= query.limit) return found;
   const others = await weighChosen(db, query, { terms, sought: lexemes.map((lexeme) => [lexeme]) });
   return [...new Set([...found, ...others])].slice(0, query.limit);
@@ -71,7 +71,7 @@ async function weighAll(
   return result.rows.map((row) => row.id);
 }
 
-/** The best of the chosen rows: those with all words of one of the conjunctions. */
+/** The best of the rows that have all words of one of the conjunctions, as far as they are read. */
 async function weighChosen(
   db: Db | Tx,
   { table, within, limit }: LexicalQuery,
@@ -96,7 +96,7 @@ async function weighChosen(
   return result.rows.map((row) => row.id);
 }
 
-/** The query's words as Postgres stems them. Stop words count only if there are no others. */
+/** The query's words as Postgres stems them; its stop words only where it has no others. */
 async function lexemesOf(db: Db | Tx, text: string): Promise<string[]> {
   const result = await sql<{ english: string[]; simple: string[] }>`
     select tsvector_to_array(to_tsvector('english', ${storable(text)})) as english,
@@ -113,7 +113,7 @@ function quoted(lexeme: string): string {
   return `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }
 
-/** Ids of rows that contain any of the text's identifiers: those with the most first, then the newest. */
+/** Ids of the rows that name any of the identifiers in the text, those that name most first, then the newest. */
 export async function findByIdentifiers(db: Db | Tx, query: LexicalQuery): Promise<readonly string[]> {
   const { table, within, limit } = query;
   const wanted = identifiersOf(query.text);

@@ -5,23 +5,23 @@ import { findByIdentifiers, findByWords } from './lexical.js';
 import type { Embedding } from './passages.js';
 import type { Vectors, VectorTable } from './vectors.js';
 
-/** A search by words and by meaning. */
+/** What to look for, by words and by meaning at once. */
 export interface HybridQuery {
   readonly table: VectorTable;
   readonly text: string;
-  /** The text's embedding; absent: search by words alone. */
+  /** The text's embedding; absent: it is looked for by its words alone. */
   readonly embedding?: Embedding | undefined;
-  /** The text's embeddings by other models, for rows that those embedded. */
+  /** The text's by other models, for rows that those embedded. */
   readonly otherEmbeddings?: readonly Embedding[] | undefined;
   readonly within: RawBuilder<boolean>;
   readonly limit: number;
-  /** Searches by meaning in place of `vectors`. Returns rankings of ids, best first. */
+  /** Finds by meaning in place of `vectors`: rankings of ids, each best first. */
   readonly byMeaning?: ((depth: number) => Promise<readonly (readonly string[])[]>) | undefined;
 }
 
 /**
- * The best rows by identifiers, words and vectors, best first. Without text and vector: the newest rows, all with the
- * same score.
+ * The best rows by identifiers, words and vectors together, best first. Without words and a vector: the newest, all
+ * with the same score.
  */
 export async function findHybrid(
   db: Db | Tx,
@@ -35,13 +35,13 @@ export async function findHybrid(
   const said = await findByWords(db, deep);
   const meant = await (query.byMeaning?.(deep.limit) ?? findByVectors(db, vectors, { ...query, ...deep }));
   const bare = await withoutVector(db, said, query);
-  // Identifiers count twice, because they name the very thing.
+  // An identifier names its thing, words only tell of it: what is named weighs twice.
   return fuse([named, named, ...meant, said, bare]).slice(0, limit);
 }
 
 /**
- * The same ranking, but only rows without a vector keep their ranks. Their words count twice, else all rows with a
- * vector would rank above them.
+ * The same ranking with only those in their places that no vector could have found: their words count for both, or all that
+ * has its vector would stand before what waits for one.
  */
 async function withoutVector(
   db: Db | Tx,
@@ -79,7 +79,7 @@ async function newest(db: Db | Tx, { table, within, limit }: HybridQuery): Promi
   return result.rows.map((row) => ({ id: row.id, score: 0 }));
 }
 
-/** The condition that a row was created between two moments, inclusive; absent: no bound. */
+/** The condition that a row of the table was made between two moments, both included; absent: no bound. */
 export function madeBetween(
   table: VectorTable,
   { from, to }: { readonly from?: Date | undefined; readonly to?: Date | undefined },

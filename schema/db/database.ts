@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { createGate, type Gate } from './gate.js';
-import { createHinter, sendHints, withHints } from './hints.js';
+import { createHinter, type HintingDb, type HintingTx, withHints } from './hints.js';
 import { answersOf, type LastStatements } from './last-statements.js';
 import { openPipelined } from './pipelining.js';
 import { isStale } from './prepared-names.js';
@@ -17,8 +17,13 @@ import {
 } from './wait-limits.js';
 
 /** The database, or a transaction on it. Every query function takes one as its first argument. */
-export type Db = Kysely<Tables>;
-export type Tx = Transaction<Tables>;
+export type Db = HintingDb & {
+  /** Connections for sessions of their own. Absent: those of the database. */
+  readonly sessions?: Kysely<Tables>;
+  /** Limits how many wait for the same row. Absent: no limit. */
+  readonly gate?: Gate;
+};
+export type Tx = HintingTx;
 
 const int8 = 20;
 
@@ -53,16 +58,18 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     limits: sessionLimits,
     isDirect: true,
   });
-  sessionsOf.set(main.db, sessions.db);
-  gates.set(main.db, createGate(limits.lockMs));
   const hinter = createHinter(directUrl, (error) => options.onConnectionLost?.(error));
-  sendHints(main.db, hinter);
+  const db: Db = Object.assign(main.db, {
+    hinter,
+    sessions: sessions.db,
+    gate: createGate(limits.lockMs),
+  });
   const close = async (): Promise<void> => {
     await hinter.close();
-    await main.db.destroy();
+    await db.destroy();
     await sessions.db.destroy();
   };
-  return { ...main, close };
+  return { db, pool: main.pool, close };
 }
 
 /** The most sessions of a process. Each waits for the world, or for an index. */
@@ -72,7 +79,7 @@ const mostSessions = 10;
 function openPool(
   url: string,
   options: DatabaseOptions & { readonly limits: WaitLimits; readonly isDirect: boolean },
-): Omit<Database, 'close'> {
+): { readonly db: Kysely<Tables>; readonly pool: pg.Pool } {
   const { limits, isDirect } = options;
   const pool = new pg.Pool({
     connectionString: url,
@@ -91,16 +98,12 @@ function openPool(
   return { db: openPipelined<Tables>(pool, isDirect ? '' : limitStatements(limits)), pool };
 }
 
-/** Where each database's sessions are, and who waits for its rows. */
-const sessionsOf = new WeakMap<Db, Db>();
-const gates = new WeakMap<Db, Gate>();
-
 /**
  * Runs `work` on a session of its own, even behind a pooler: for locks that outlast a transaction, and for statements
  * that take longer than usual.
  */
 export function inSession<T>(db: Db, work: (session: Db) => Promise<T>): Promise<T> {
-  return (sessionsOf.get(db) ?? db).connection().execute(work);
+  return (db.sessions ?? db).connection().execute(work);
 }
 
 const parserOf: typeof pg.types.getTypeParser = (oid: number, ...format: unknown[]): unknown =>
@@ -168,7 +171,7 @@ export async function allowTime(tx: Tx): Promise<void> {
 
 /** Repeats an attempt after a deadlock, a serialization failure or an outdated plan. */
 async function repeating<T>(db: Db, row: string | undefined, attempt: () => Promise<T>): Promise<T> {
-  const gate = row === undefined ? undefined : gates.get(db);
+  const gate = row === undefined ? undefined : db.gate;
   for (let repeats = 0; ; repeats += 1) {
     try {
       return await (gate === undefined || row === undefined ? attempt() : gate.pass(row, attempt));

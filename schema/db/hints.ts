@@ -3,8 +3,10 @@ import pg from 'pg';
 import { answersOf, type LastStatements } from './last-statements.js';
 import type { Tables } from './tables.js';
 
-type Db = Kysely<Tables>;
-type Tx = Transaction<Tables>;
+/** A database that can send hints. Without a hinter, they are dropped. */
+export type HintingDb = Kysely<Tables> & { readonly hinter?: Hinter };
+/** A transaction that collects hints until its commit. */
+export type HintingTx = Transaction<Tables> & { readonly hints?: Hint[] };
 
 /** How long the connection stays open without hints, in ms. */
 const idleMs = 60_000;
@@ -14,7 +16,7 @@ const connectWithinMs = 5_000;
 const gatherMs = 20;
 
 /** Tells listeners that rows have changed. */
-interface Hint {
+export interface Hint {
   readonly channel: string;
   readonly payload: string;
   /** Sent at once, because somebody waits for it. Waiting hints are sent with it. */
@@ -27,36 +29,34 @@ export interface Hinter {
   close(): Promise<void>;
 }
 
-/** The hints of transactions that have not committed yet, and how databases send theirs. */
-const waiting = new WeakMap<Tx, Hint[]>();
-const hinters = new WeakMap<Db, Hinter>();
-
 /**
  * Tells listeners that rows have changed, after the commit, so that they look at once instead of at their next poll.
  * A hint may be lost, for example if the process dies after its commit. None is sent after a rollback. It is not part
  * of the transaction, because NOTIFY in a transaction holds a cluster-wide lock until the commit is on disk.
  */
-export function hint(db: Db | Tx, channel: string, payload: string, isUrgent = false): void {
+export function hint(
+  db: HintingDb | HintingTx,
+  channel: string,
+  payload: string,
+  isUrgent = false,
+): void {
   const one = { channel, payload, isUrgent };
-  if (db.isTransaction) waiting.get(db as Tx)?.push(one);
-  else hinters.get(db)?.send([one]);
+  if ('hints' in db) db.hints?.push(one);
+  else if ('hinter' in db) db.hinter?.send([one]);
 }
 
 /** Runs `work` in a transaction, and sends its hints after the commit. */
-export async function withHints<T>(db: Db, work: (tx: Tx) => Promise<T | LastStatements<T>>): Promise<T> {
+export async function withHints<T>(
+  db: HintingDb,
+  work: (tx: HintingTx) => Promise<T | LastStatements<T>>,
+): Promise<T> {
   const hints: Hint[] = [];
   const committed = await db.transaction().execute((tx) => {
-    waiting.set(tx, hints);
-    return work(tx);
+    return work(Object.assign(tx, { hints }));
   });
   const ended = await answersOf(committed);
-  if (hints.length > 0) hinters.get(db)?.send(hints);
+  if (hints.length > 0) db.hinter?.send(hints);
   return ended;
-}
-
-/** Makes what is said by `hint` on this database be heard. */
-export function sendHints(db: Db, hinter: Hinter): void {
-  hinters.set(db, hinter);
 }
 
 /** `onLost`: called when the connection breaks. The next hint opens another. */
