@@ -1,4 +1,4 @@
-import { createRecent } from './recent.js';
+import { createRecent } from './recently-used.js';
 
 /** Formats instants in one timezone. */
 export interface Clockface {

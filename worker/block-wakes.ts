@@ -5,7 +5,7 @@ import type { Bell } from '../client/bell.js';
 import type { BlockListener } from '../client/block-listener.js';
 import { agentsToWake, wakeForBlocks } from '../schema/blocks/wakes.js';
 import type { Db } from '../schema/db/database.js';
-import { releaseUpkeep, takeUpkeep } from '../schema/db/upkeep-turns.js';
+import { releaseUpkeep, takeUpkeep } from '../schema/db/chore-claims.js';
 
 interface WakingDeps {
   readonly db: Db;

@@ -25,7 +25,7 @@ import { callbacksToStart, markStarted } from '../schema/turns/callbacks.js';
 import { pruneEvents } from '../schema/turns/events.js';
 import { storedSizes } from '../schema/archives/vector-indexes.js';
 import type { Vectors } from '../schema/archives/vectors.js';
-import { findAsleep } from './asleep.js';
+import { findAsleep } from './lost-executions.js';
 import type { ChoreRun } from './chore-run.js';
 
 /**

@@ -3,7 +3,7 @@ import type { Log } from '../activities/deps.js';
 import type { PassageStore } from '../core/archives/passage-store.js';
 import type { Db } from '../schema/db/database.js';
 import { feedStore } from '../schema/archives/passage-feed.js';
-import { dealingsWith } from '../schema/archives/store-health.js';
+import { dealingsWith } from '../schema/archives/store-feed.js';
 import { repairStore } from '../schema/archives/store-repair.js';
 
 /** How far a user's own store may lag behind without searches, in ms. A search updates it itself. */

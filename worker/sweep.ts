@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../activities/deps.js';
-import { releaseUpkeep, takeUpkeep } from '../schema/db/upkeep-turns.js';
+import { releaseUpkeep, takeUpkeep } from '../schema/db/chore-claims.js';
 import { type Chore, chores, patienceMs, slowChores, slowMs, type SweepDeps } from './chores.js';
 
 /**

@@ -25,7 +25,7 @@ import {
 } from '../../schema/threads/epochs.js';
 import { listPins } from '../../schema/archives/pins.js';
 import type { LoopAgent } from '../../schema/turns/loop-agent.js';
-import { loadPrefixInput } from '../../schema/threads/prefix-input.js';
+import { loadPrefixInput } from '../../schema/threads/prompt-sources.js';
 import { chosenExtension, compileFor } from '../extensions.js';
 import { alsoWriting, extended, type GrowingQueue } from '../turns/growing-queue.js';
 import { messageOf, type StepInput } from '../turns/step-input.js';

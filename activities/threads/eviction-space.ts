@@ -1,10 +1,10 @@
 import { loopStyle } from '../../core/agents/agents.js';
 import { type Message, messageText } from '../../core/threads/messages.js';
-import { toModelMessages } from '../../core/threads/packing.js';
+import { toModelMessages } from '../../core/threads/model-messages.js';
 import { type QueuedMessage, summaryRoom } from '../../core/threads/pressure.js';
 import type { fitSummaryTokens } from '../../core/threads/summary.js';
 import { estimateRequest, estimateTokens } from '../../core/threads/tokens.js';
-import { windowOf } from '../../core/threads/window.js';
+import { windowOf } from '../../core/threads/context-window.js';
 import { currentEpoch } from '../../schema/threads/epochs.js';
 import type { LoopAgent } from '../../schema/turns/loop-agent.js';
 import { lastMeasured } from '../../schema/turns/steps.js';

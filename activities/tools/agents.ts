@@ -1,5 +1,5 @@
 import { type AgentReply, incomingText, replyEntry } from '../../core/groups/agent-talk.js';
-import { agentsByTags } from '../../schema/agents/by-tags.js';
+import { agentsByTags } from '../../schema/agents/tag-search.js';
 import type { Db, Tx } from '../../schema/db/database.js';
 import { askAgent, collectReplies, tellAgent } from '../../schema/turns/edges.js';
 import { supervisedAgents } from '../../schema/groups/supervised-agents.js';

@@ -5,7 +5,7 @@ import { agentVariables } from '../../schema/agents/variables.js';
 import { type AgentSnapshot, takeAgentSnapshot } from '../../schema/past/snapshots.js';
 import type { Tx } from '../../schema/db/database.js';
 import type { Effect } from '../../schema/turns/records.js';
-import { keepToolChanges } from '../../schema/tools/tool-memory.js';
+import { keepToolChanges } from '../../schema/tools/tool-changes.js';
 import { issueToolToken, revokeToolToken } from '../../schema/tools/tokens.js';
 import type { ActivityDeps } from '../deps.js';
 import { type OutsideTool, refused, type ToolOutcome } from './outcome.js';

@@ -6,7 +6,7 @@ import type { Embedding } from '../../schema/archives/passages.js';
 import type { Vectors } from '../../schema/archives/vectors.js';
 import type { Embedder } from '../deps.js';
 import { askForMissing, unindexedNote } from '../threads/recall-index.js';
-import { readStretch, unreadableDate } from './moments.js';
+import { readStretch, unreadableDate } from './search-period.js';
 import { done, listArgument, numberArgument, refused, type SearchingTool, textArgument } from './outcome.js';
 
 const mostResults = 50;

@@ -9,7 +9,7 @@ import type { Effect } from '../../schema/turns/records.js';
 import type { ActivityDeps } from '../deps.js';
 import { askForMissing, unindexedNote } from '../threads/recall-index.js';
 import { tagMatch } from './archival.js';
-import { readStretch, type Stretch, unreadableDate } from './moments.js';
+import { readStretch, type Stretch, unreadableDate } from './search-period.js';
 import { done, listArgument, numberArgument, refused, type SearchingTool, textArgument } from './outcome.js';
 import { isRecallRole, spokenText } from './recall.js';
 

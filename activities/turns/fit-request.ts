@@ -2,7 +2,7 @@ import { loopStyle } from '../../core/agents/agents.js';
 import type { Message } from '../../core/threads/messages.js';
 import type { ModelMessage, ModelRequest, ToolSchema } from '../../core/turns/model.js';
 import { toolsAllowed } from '../../core/tools/offered-tools.js';
-import { toModelMessages } from '../../core/threads/packing.js';
+import { toModelMessages } from '../../core/threads/model-messages.js';
 import { fullAt, isUnderPressure } from '../../core/threads/pressure.js';
 import { type Measured, requestSize } from '../../core/threads/request-size.js';
 import { shortenTranscript } from '../../core/threads/shortening.js';

@@ -1,4 +1,4 @@
-import { windowAfterRefusal } from '../../core/threads/window.js';
+import { windowAfterRefusal } from '../../core/threads/context-window.js';
 import { type Db, inTransaction } from '../../schema/db/database.js';
 import { type Fence, holdFence } from '../../schema/turns/fences.js';
 import { largestPrompt } from '../../schema/turns/steps.js';

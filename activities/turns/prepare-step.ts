@@ -6,7 +6,7 @@ import type { ModelDescription } from '../../core/turns/model.js';
 import { heartbeatText } from '../../core/threads/prompts.js';
 import type { BudgetGrant } from '../../core/refinement/refinement.js';
 import type { PastCall } from '../../core/tools/rules.js';
-import { windowOf } from '../../core/threads/window.js';
+import { windowOf } from '../../core/threads/context-window.js';
 import { inTransaction, type Tx, withoutDisk } from '../../schema/db/database.js';
 import type { Epoch } from '../../schema/threads/epochs.js';
 import type { Fence } from '../../schema/turns/fences.js';

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Chunk } from '../../core/files/chunking.js';
 import type { Unreadable } from '../../core/files/files.js';
-import { memoryOf } from '../sandbox/memory-of.js';
+import { memoryOf } from '../sandbox/process-memory.js';
 import type { Sandbox, StartedProgram } from '../sandbox/sandbox.js';
 
 /** Events while reading a document: parts of its text, chunks, and at last its size or why it can't be read. */

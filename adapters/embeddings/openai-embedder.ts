@@ -6,7 +6,7 @@ import { createClient } from '../models/openai-client.js';
 import type { Endpoint } from '../models/providers.js';
 import { mostTokens, truncateToTokens } from '../tokens.js';
 import type { Embedder } from './embedder.js';
-import { toUnitLength } from './vectors.js';
+import { toUnitLength } from './unit-vectors.js';
 
 /** OpenAI accepts 8,191 tokens per text. The margin allows for other models' tokenizers. */
 const longestText = 7_500;

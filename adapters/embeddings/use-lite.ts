@@ -3,8 +3,8 @@ import type { EmbeddingDescription } from '../../core/turns/model.js';
 import type { Embedder } from './embedder.js';
 import { cutIntoPieces } from './pieces.js';
 import { createGate, type Gate } from './smallest-first.js';
-import { createEmbeddingThread, type EmbeddingThread } from './thread.js';
-import { toUnitLength, toWeightedMean } from './vectors.js';
+import { createEmbeddingThread, type EmbeddingThread } from './embedding-thread.js';
+import { toUnitLength, toWeightedMean } from './unit-vectors.js';
 
 /** Universal Sentence Encoder lite for English. Its weights are in the package, so it needs no key and no network. */
 export const useLiteDescription: EmbeddingDescription = {

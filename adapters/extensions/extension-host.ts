@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import { nameClashes } from '../../core/extensions/clashes.js';
+import { nameClashes } from '../../core/extensions/name-clashes.js';
 import { describeExtension, type Extension, toolsOf } from '../../core/extensions/extension.js';
 import type { ExtensionTool } from '../../core/extensions/tools.js';
 import { SettingsError, type SettingsProblem } from '../settings/settings-error.js';

@@ -10,7 +10,7 @@ import { idempotencyKeyOf } from './idempotency.js';
 import type { CompleteOptions, Model } from './model.js';
 import { createClient, findError } from './openai-client.js';
 import type { Endpoint } from './providers.js';
-import { untilAborted } from './race.js';
+import { untilAborted } from './until-aborted.js';
 import { createSilenceWatch, defaultSilence, type SilenceLimits, type SilenceWatch } from './silence.js';
 import type { WireCompletion } from './wire.js';
 

@@ -1,6 +1,6 @@
 import { WorldFailure } from '../../core/failures.js';
 import type { ModelDescription } from '../../core/turns/model.js';
-import { createRecent } from '../../core/recent.js';
+import { createRecent } from '../../core/recently-used.js';
 import { createChatModel } from './chat-model.js';
 import { findContextWindow } from './context-windows.js';
 import { createDemoModel, demoDescription, demoProvider } from './demo/demo-model.js';

@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { signalGroup } from '../process-group.js';
-import { filesOf } from './files-of.js';
+import { filesOf } from './file-count.js';
 import type { Limits } from './limits.js';
-import { memoryOf } from './memory-of.js';
+import { memoryOf } from './process-memory.js';
 import { type Excess, type ProgramEnd, type SandboxedProgram, SandboxError } from './sandbox.js';
 import { feed, type Starting, startProgram, streamAt } from './start-program.js';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JsonSchemaObject } from '../../core/turns/model.js';
-import { createRecent } from '../../core/recent.js';
+import { createRecent } from '../../core/recently-used.js';
 import { sizeFault } from '../../core/tools/schema-bounds.js';
 import { createChecker, type SchemaAnswer, type SchemaQuestion } from './checker.js';
 

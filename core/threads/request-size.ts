@@ -1,7 +1,7 @@
 import type { LoopStyle } from '../agents/agents.js';
 import type { Message } from './messages.js';
 import type { ModelRequest } from '../turns/model.js';
-import { toModelMessages } from './packing.js';
+import { toModelMessages } from './model-messages.js';
 import { estimateRequest, estimateTokens } from './tokens.js';
 
 /** A model call whose tokens the provider counted. */

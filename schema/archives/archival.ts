@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { PassageStore } from '../../core/archives/passage-store.js';
 import type { Db, Tx } from '../db/database.js';
-import { archivesOf, findInStore } from './user-store.js';
+import { archivesOf, findInStore } from './store-search.js';
 import type { Page } from '../db/paging.js';
 import { editPassage, type PassageEdit } from './passage-edits.js';
 import {

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { KeptPassage, PassageStore } from '../../core/archives/passage-store.js';
 import { allowTime, type Db, inSession, inTransaction } from '../db/database.js';
-import { insertParts, noteFailed } from './passage-giving.js';
-import { dealingsWith } from './store-health.js';
+import { insertParts, noteFailed } from './store-inserts.js';
+import { dealingsWith } from './store-feed.js';
 
 /** Passages per call of a store. */
 const batch = 200;

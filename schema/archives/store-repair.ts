@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { PassageStore } from '../../core/archives/passage-store.js';
 import type { Db } from '../db/database.js';
-import { dealingsWith } from './store-health.js';
+import { dealingsWith } from './store-feed.js';
 
 /**
  * The differences between a store and the database. `waiting`: unknown, because changes are still waiting to be fed

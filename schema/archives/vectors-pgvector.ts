@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
 import { plannedAnew } from '../db/prepared-names.js';
-import { createManyMemory, type ManyMemory } from './many-memory.js';
+import { createManyMemory, type ManyMemory } from './large-results.js';
 import { ensureVectorIndex, indexedType } from './vector-indexes.js';
 import type { NearestQuery, Vectors } from './vectors.js';
 

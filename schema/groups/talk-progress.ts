@@ -3,7 +3,7 @@ import { derivedId } from '../../core/ids.js';
 import type { MessageBody } from '../../core/threads/messages.js';
 import { finalState, type StopReason } from '../../core/turns/stop-reasons.js';
 import { broadcastTool } from '../../core/groups/supervising.js';
-import { choice, heardBody, introduction, supervision, type TalkLine } from '../../core/groups/talk-words.js';
+import { choice, heardBody, introduction, supervision, type TalkLine } from '../../core/groups/talk-messages.js';
 import { decideTalk, type NextInTalk } from '../../core/groups/talks.js';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
 import { enqueueTurn } from '../turns/deliveries.js';

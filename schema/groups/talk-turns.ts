@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { StopReason, TurnState } from '../../core/turns/stop-reasons.js';
-import { needsNote, type TalkLine } from '../../core/groups/talk-words.js';
+import { needsNote, type TalkLine } from '../../core/groups/talk-messages.js';
 import type { EndedTalkTurn, Participant, TalkMessage, TalkPlan } from '../../core/groups/talks.js';
 import type { Db, Tx } from '../db/database.js';
 import { listSpeakingTools } from '../tools/extension-tools.js';

@@ -5,7 +5,7 @@ import { defaultTerminationToken, type TalkMessage, type TalkPlan } from '../../
 import { type Db, inTransaction, type Tx, waitingAt } from '../db/database.js';
 import { EmptyGroupError, TalkNotFoundError } from './errors.js';
 import { requireGroup } from './groups.js';
-import { isRepeated, type Repeatable } from '../turns/repeats.js';
+import { isRepeated, type Repeatable } from '../turns/repeated-requests.js';
 import type { TurnOptions } from '../turns/records.js';
 import { toJson } from '../db/storable.js';
 import type { TalksTable } from './tables.js';

@@ -8,7 +8,7 @@ import { type Db, inTransaction, type Tx, waitingAt } from '../db/database.js';
 import { MessageNotFoundError, ThreadNotFoundError } from '../threads/errors.js';
 import { insertMessages, loadQueue } from '../threads/messages.js';
 import { lockThread, type Thread } from '../threads/threads.js';
-import { markAsRead } from '../threads/unread.js';
+import { markAsRead } from '../threads/watermarks.js';
 
 /** Which part of which thread to fork. */
 export interface Fork {

@@ -13,7 +13,7 @@ import { answeredSteps, getRefinement, lockRefinement, type Refinement, roundTur
 import { toJson } from '../db/storable.js';
 import { lockThread } from '../threads/threads.js';
 import { getTurn } from '../turns/turns.js';
-import { moveWatermark } from '../threads/unread.js';
+import { moveWatermark } from '../threads/watermarks.js';
 
 /** The state of a refinement after its partner's turn. */
 export type Closing =

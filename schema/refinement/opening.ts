@@ -15,7 +15,7 @@ import { oldestRequest, type RefinementRequest, settleRequest } from './requests
 import { type Refinement, roundTurnId, runningRefinement } from './refinements.js';
 import { toJson } from '../db/storable.js';
 import { lockThread, type Thread } from '../threads/threads.js';
-import { moveWatermark, type Unread, unreadRanges } from '../threads/unread.js';
+import { moveWatermark, type Unread, unreadRanges } from '../threads/watermarks.js';
 
 /** The refinement that a partner works on, with its turn stored. */
 export type Opened = Pick<Refinement, 'id' | 'round'>;

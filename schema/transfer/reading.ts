@@ -10,7 +10,7 @@ import type {
   BundledPassage,
   BundledSource,
   BundledTranscripts,
-} from '../../core/transfer/bundle.js';
+} from '../../core/transfer/transfer.js';
 import type { Group } from '../../core/groups/groups.js';
 import { agentDetails } from '../agents/details.js';
 import { getAgent, requireAgent } from '../agents/agents.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { codePoints } from '../../core/blocks/operations.js';
-import type { BundledFile, BundledPassage } from '../../core/transfer/bundle.js';
+import type { BundledFile, BundledPassage } from '../../core/transfer/transfer.js';
 import type { Tx } from '../db/database.js';
 import { addFile } from '../files/files.js';
 import { identifiersOf } from '../archives/identifiers.js';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { BundledMessage, BundledThread, BundledTranscripts } from '../../core/transfer/bundle.js';
+import type { BundledMessage, BundledThread, BundledTranscripts } from '../../core/transfer/transfer.js';
 import type { Message } from '../../core/threads/messages.js';
 import { ConversationNotFoundError } from '../threads/errors.js';
 import type { Tx } from '../db/database.js';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
-import type { BundledTool } from '../../core/transfer/bundle.js';
+import type { BundledTool } from '../../core/transfer/transfer.js';
 import { ToolsDifferError } from './errors.js';
 import {
   createCustomTool,

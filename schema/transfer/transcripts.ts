@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { BundledAgent, BundledMessage, BundledThread } from '../../core/transfer/bundle.js';
+import type { BundledAgent, BundledMessage, BundledThread } from '../../core/transfer/transfer.js';
 import type { Tx } from '../db/database.js';
 import { insertMessages } from '../threads/messages.js';
 import { toJson } from '../db/storable.js';

@@ -7,7 +7,7 @@ import type {
   BundledBlock,
   BundledGroup,
   BundledSource,
-} from '../../core/transfer/bundle.js';
+} from '../../core/transfer/transfer.js';
 import type { Vault } from '../../core/vault.js';
 import { attachBlock } from '../blocks/agent-blocks.js';
 import { createAgent } from '../agents/creation.js';

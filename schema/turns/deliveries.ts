@@ -4,7 +4,7 @@ import { type Db, inTransaction, type Tx, waitingAt } from '../db/database.js';
 import { pendingApproval } from './pending-approvals.js';
 import { PendingApprovalError, ThreadNotFoundError } from '../threads/errors.js';
 import { insertCallback } from './callbacks.js';
-import { isRepeated, type Repeatable } from './repeats.js';
+import { isRepeated, type Repeatable } from './repeated-requests.js';
 import { lastStatements } from '../db/last-statements.js';
 import { insertMessages } from '../threads/messages.js';
 import type { DeliveryKind, Turn, TurnOptions } from './records.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Db } from '../../schema/db/database.js';
-import { outOfReach } from '../../schema/tools/reach.js';
+import { outOfReach } from '../../schema/tools/write-access.js';
 import type { App } from '../deps.js';
 import { RequestRefusedError } from '../http/problems.js';
 

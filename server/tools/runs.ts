@@ -6,7 +6,7 @@ import { agentVariables } from '../../schema/agents/variables.js';
 import { takeAgentSnapshot } from '../../schema/past/snapshots.js';
 import { inTransaction } from '../../schema/db/database.js';
 import { ToolNotFoundError } from '../../schema/tools/errors.js';
-import { keepToolChanges } from '../../schema/tools/tool-memory.js';
+import { keepToolChanges } from '../../schema/tools/tool-changes.js';
 import { issueToolToken, revokeToolToken } from '../../schema/tools/tokens.js';
 import type { Tool } from '../../schema/tools/tools.js';
 import type { ServerDeps } from '../deps.js';

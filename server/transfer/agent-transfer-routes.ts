@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { ImportRequest } from '../../schema/transfer/imports.js';
 import { requireAgent } from '../../schema/agents/agents.js';
 import { readBundle } from '../../schema/transfer/reading.js';
-import type { BundledTranscripts } from '../../core/transfer/bundle.js';
+import type { BundledTranscripts } from '../../core/transfer/transfer.js';
 import { importAgents } from './import.js';
 import { describeEmbedding, viewAgent } from '../agents/views.js';
 import { isTooDeep } from '../http/body-shape.js';

@@ -1,4 +1,4 @@
-import type { Bundle, BundledPassage } from '../../core/transfer/bundle.js';
+import type { Bundle, BundledPassage } from '../../core/transfer/transfer.js';
 import type { ServerDeps } from '../deps.js';
 
 /** Texts that are embedded in one call. */

@@ -1,4 +1,4 @@
-import type { Bundle } from '../../core/transfer/bundle.js';
+import type { Bundle } from '../../core/transfer/transfer.js';
 import { WorldFailure } from '../../core/failures.js';
 import type { ServerDeps } from '../deps.js';
 import { findModel } from '../agents/model-choice.js';

@@ -1,5 +1,5 @@
-import type { Bundle, BundledAgent, BundledTool } from '../../core/transfer/bundle.js';
-import { withoutTranscripts } from '../../core/transfer/bundle.js';
+import type { Bundle, BundledAgent, BundledTool } from '../../core/transfer/transfer.js';
+import { withoutTranscripts } from '../../core/transfer/transfer.js';
 import { activityOf } from '../../schema/tools/activity-tools.js';
 import { placeTools, type ToolToPlace } from '../../schema/transfer/tools.js';
 import {

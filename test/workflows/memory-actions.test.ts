@@ -10,7 +10,7 @@ import { requireBlock } from '../../schema/blocks/blocks.js';
 import { inTransaction } from '../../schema/db/database.js';
 import { listBranches } from '../../schema/refinement/branches.js';
 import { roundTurnId } from '../../schema/refinement/refinements.js';
-import { keepToolChanges } from '../../schema/tools/tool-memory.js';
+import { keepToolChanges } from '../../schema/tools/tool-changes.js';
 import { issueToolToken } from '../../schema/tools/tokens.js';
 import { createRuntimeApp } from '../server/runtime-app.js';
 import { aPair, refined, valueOf } from '../support/partners.js';

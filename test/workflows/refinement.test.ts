@@ -14,7 +14,7 @@ import { listPassages } from '../../schema/archives/passages.js';
 import { listBranches } from '../../schema/refinement/branches.js';
 import { committedTokens, releaseTokens } from '../../schema/refinement/token-budgets.js';
 import { getTurn } from '../../schema/turns/turns.js';
-import { readWatermark } from '../../schema/threads/unread.js';
+import { readWatermark } from '../../schema/threads/watermarks.js';
 import { roundTurnId } from '../../schema/refinement/refinements.js';
 import { sweep } from '../../worker/sweep.js';
 import { aPair, type Pair, refined, valueOf } from '../support/partners.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import { releaseUpkeep, takeUpkeep } from '../../schema/db/upkeep-turns.js';
+import { releaseUpkeep, takeUpkeep } from '../../schema/db/chore-claims.js';
 import { waitFor } from '../../stack/waiting.js';
 import { sweep } from '../../worker/sweep.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';

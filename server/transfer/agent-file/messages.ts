@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { LoopStyle } from '../../../core/agents/agents.js';
 import type { ApprovalDecision } from '../../../core/turns/approvals.js';
-import type { BundledMessage } from '../../../core/transfer/bundle.js';
+import type { BundledMessage } from '../../../core/transfer/transfer.js';
 import type { MessageBody, ToolResultBody } from '../../../core/threads/messages.js';
 import type { ContentPart } from '../../../core/turns/model.js';
 import { freeObject, moment } from '../../http/fields-wire.js';

@@ -4,7 +4,7 @@ import type {
   BundledGroup,
   BundledSource,
   BundledTool,
-} from '../../../core/transfer/bundle.js';
+} from '../../../core/transfer/transfer.js';
 import type { EmbeddingDescription } from '../../../core/turns/model.js';
 import { toWireBlock } from '../../blocks/blocks-wire.js';
 import { without } from '../../http/fields-wire.js';

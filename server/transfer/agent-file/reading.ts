@@ -10,7 +10,7 @@ import type {
   BundledPassage,
   BundledSource,
   BundledThread,
-} from '../../../core/transfer/bundle.js';
+} from '../../../core/transfer/transfer.js';
 import { isTimezone } from '../../../core/times.js';
 import { keptAgentFields } from '../../agents/agent-requests-wire.js';
 import { fromCreateBlock } from '../../blocks/blocks-wire.js';

@@ -1,4 +1,4 @@
-import type { Bundle } from '../../../core/transfer/bundle.js';
+import type { Bundle } from '../../../core/transfer/transfer.js';
 import { AgentFileError } from './agent-file-error.js';
 
 /** Refuses a file in which something is named that is not in it, or that has an id twice. Throws AgentFileError. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { BundledTool } from '../../../core/transfer/bundle.js';
+import type { BundledTool } from '../../../core/transfer/transfer.js';
 import type { ToolRuntime } from '../../../core/tools/custom-tools.js';
 import type { ToolSchema } from '../../../core/turns/model.js';
 import { fromWireActivity } from '../../tools/activity-tools-wire.js';

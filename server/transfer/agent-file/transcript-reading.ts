@@ -1,5 +1,5 @@
 import type { LoopStyle } from '../../../core/agents/agents.js';
-import type { BundledThread } from '../../../core/transfer/bundle.js';
+import type { BundledThread } from '../../../core/transfer/transfer.js';
 import type { MessageBody } from '../../../core/threads/messages.js';
 import { type FileMessage, fromFileMessages } from './messages.js';
 

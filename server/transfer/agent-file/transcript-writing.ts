@@ -1,5 +1,5 @@
 import { type LoopStyle, loopStyle } from '../../../core/agents/agents.js';
-import type { BundledAgent, BundledMessage, BundledThread } from '../../../core/transfer/bundle.js';
+import type { BundledAgent, BundledMessage, BundledThread } from '../../../core/transfer/transfer.js';
 import type { MessageBody } from '../../../core/threads/messages.js';
 import { isSaidWhole, toFileMessage, type WrittenMessage } from './message-writing.js';
 import type { FileNames } from './names.js';

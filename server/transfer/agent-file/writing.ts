@@ -4,7 +4,7 @@ import type {
   BundledGroup,
   BundledPassage,
   BundledThread,
-} from '../../../core/transfer/bundle.js';
+} from '../../../core/transfer/transfer.js';
 import type { EmbeddingDescription, ModelDescription } from '../../../core/turns/model.js';
 import { keptAgentExtras } from '../../agents/agent-requests-wire.js';
 import { present } from '../../http/fields-wire.js';

@@ -10,7 +10,7 @@ import { createArchivalStore } from '../../../schema/archives/archival.js';
 import { agentArchive } from '../../../schema/archives/archives.js';
 import type { Db } from '../../../schema/db/database.js';
 import { feedStore, registerStore } from '../../../schema/archives/passage-feed.js';
-import { createRefusals, dealingsWith } from '../../../schema/archives/store-health.js';
+import { createRefusals, dealingsWith } from '../../../schema/archives/store-feed.js';
 import { repairStore } from '../../../schema/archives/store-repair.js';
 import { deletePassage, insertPassages } from '../../../schema/archives/passages.js';
 import { exactVectors } from '../../../schema/archives/vectors-exact.js';

@@ -1,5 +1,5 @@
 import type { KeptPassage, PassageStore } from '../../core/archives/passage-store.js';
-import type { Dealings } from './store-health.js';
+import type { Dealings } from './store-feed.js';
 
 /** A passage that the store rejected even alone. */
 export interface FailedPassage {

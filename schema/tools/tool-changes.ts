@@ -1,6 +1,6 @@
 import type { AgentSnapshot } from '../past/snapshots.js';
 import type { Author } from '../blocks/authors.js';
-import { rewriteBlock } from '../blocks/rebase.js';
+import { rewriteBlock } from '../blocks/rewriting.js';
 import type { Tx } from '../db/database.js';
 import { BlockNotFoundError } from '../blocks/errors.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { windowAfterRefusal, windowOf } from '../../../core/threads/window.js';
+import { windowAfterRefusal, windowOf } from '../../../core/threads/context-window.js';
 
 describe('windowOf', () => {
   const known = { described: 128_000, limit: null, learned: null, model: 'a/small' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readStretch } from '../../../activities/tools/moments.js';
+import { readStretch } from '../../../activities/tools/search-period.js';
 
 describe('[recall.filters] readStretch', () => {
   it.each([
