@@ -1,5 +1,5 @@
 import { ExtensionFault, type Extensions } from '../adapters/extensions/extensions.js';
-import { compilePrefix, type PrefixInput } from '../core/threads/context.js';
+import { compilePrefix, type PromptSources } from '../core/threads/context.js';
 import type { ExtensionDescription } from '../core/extensions/extension.js';
 import { WorldFailure } from '../core/failures.js';
 import { type Decision, decideNext, type StepOutcome } from '../core/turns/turn.js';
@@ -65,7 +65,7 @@ export function chosenExtension(
 export async function compileFor(
   extensions: Extensions,
   agent: Pick<LoopAgent, 'extension'>,
-  state: PrefixInput,
+  state: PromptSources,
 ): Promise<string> {
   const base = compilePrefix(state);
   const chosen = chosenExtension(extensions, agent);

@@ -5,7 +5,7 @@ import type { Bell } from '../client/bell.js';
 import type { BlockListener } from '../client/block-listener.js';
 import { agentsToWake, wakeForBlocks } from '../schema/blocks/wakes.js';
 import type { Db } from '../schema/db/database.js';
-import { releaseUpkeep, takeUpkeep } from '../schema/db/chore-claims.js';
+import { releaseChore, claimChores } from '../schema/db/chore-claims.js';
 
 interface WakingDeps {
   readonly db: Db;
@@ -19,12 +19,12 @@ const holdMs = 30_000;
 /** Wakes agents whose blocks changed. Returns whether this worker did it. */
 async function wakeAgents({ db, bell }: WakingDeps): Promise<boolean> {
   const name = 'block wakes';
-  const taken = await takeUpkeep(db, { names: [name], holder, everyMs: gatherMs, holdMs });
+  const taken = await claimChores(db, { names: [name], holder, everyMs: gatherMs, holdMs });
   if (taken.length === 0) return false;
   try {
     await wakeAll({ db, bell });
   } finally {
-    await releaseUpkeep(db, name, holder);
+    await releaseChore(db, name, holder);
   }
   return true;
 }

@@ -25,7 +25,7 @@ import { callbacksToStart, markStarted } from '../schema/turns/callbacks.js';
 import { pruneEvents } from '../schema/turns/events.js';
 import { storedSizes } from '../schema/archives/vector-indexes.js';
 import type { Vectors } from '../schema/archives/vectors.js';
-import { findAsleep } from './lost-executions.js';
+import { findWithoutExecution } from './lost-executions.js';
 import type { ChoreRun } from './chore-run.js';
 
 /**
@@ -122,7 +122,7 @@ export const slowMs = 10 * 60 * 1000;
 export const chores: Readonly<Record<string, Chore>> = {
   threads: async ({ db, bell }, run) => {
     const silent = await threadsToWake(db, patienceMs);
-    const asleep = await findAsleep(bell, silent, run);
+    const asleep = await findWithoutExecution(bell, silent, run);
     await each(run, asleep, (thread) => bell.ring(thread));
   },
   calls: async ({ db, bell }, run) => {

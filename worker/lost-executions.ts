@@ -14,7 +14,7 @@ const atOnce = 16;
  * Those of these threads that have no open execution. Each is checked in the end, because the list is some seconds
  * late.
  */
-export async function findAsleep<T extends { readonly threadId: string }>(
+export async function findWithoutExecution<T extends { readonly threadId: string }>(
   bell: Pick<Bell, 'isAwake' | 'awake'>,
   silent: readonly T[],
   { signal, failed }: Pick<ChoreRun, 'signal' | 'failed'>,

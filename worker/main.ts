@@ -25,6 +25,7 @@ import { wakeChannel } from '../schema/blocks/writing.js';
 import { saveLoadedTools } from '../schema/tools/extension-tools.js';
 import { openVectors } from '../schema/archives/open-vectors.js';
 import { registerStore } from '../schema/archives/passage-feed.js';
+import { createStoreFeed } from '../schema/archives/store-feed.js';
 import { bindDatabase } from '../schema/db/runtime-binding.js';
 import { adoptSecretKeys } from '../schema/db/secret-keys.js';
 import { startWaking } from './block-wakes.js';
@@ -65,6 +66,7 @@ async function main(): Promise<void> {
   });
   const store = await openPassageStore(settings.archivalStore, env);
   if (store !== undefined) await registerStore(perdure.db, store.name);
+  const feed = store === undefined ? undefined : createStoreFeed(store);
   const warn = (message: string): void => {
     log.warn(message);
   };
@@ -80,7 +82,7 @@ async function main(): Promise<void> {
       vault: perdure.vault,
       models: createModels(settings.providers, settings.modelSilence),
       embeddings,
-      archival: createArchivalStore(vectors, store),
+      archival: createArchivalStore(vectors, feed),
       vectors,
       documents: createDocumentReader({ sandbox }),
       log,
@@ -111,7 +113,7 @@ async function main(): Promise<void> {
   const { db, bell } = perdure;
   const listener = createBlockListener(perdure.endpoints.databaseUrl, wakeChannel);
   const stopWaking = startWaking({ db, bell, listener, log });
-  const stopFeeding = store === undefined ? undefined : startFeeding({ db, store, log });
+  const stopFeeding = feed === undefined ? undefined : startFeeding({ db, feed, log });
   const running = worker.run();
   process.send?.({ ready: true });
   await running;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../activities/deps.js';
-import { releaseUpkeep, takeUpkeep } from '../schema/db/chore-claims.js';
+import { releaseChore, claimChores } from '../schema/db/chore-claims.js';
 import { type Chore, chores, patienceMs, slowChores, slowMs, type SweepDeps } from './chores.js';
 
 /**
@@ -36,7 +36,7 @@ export async function sweep(deps: SweepDeps, options: SweepOptions = {}): Promis
   const holder = randomUUID();
   // Twice the limit: a worker that gives up a chore releases it; only a dead one doesn't.
   const take = (names: readonly string[], pace: number): Promise<readonly string[]> =>
-    takeUpkeep(deps.db, { names, holder, everyMs: pace, holdMs: 2 * limitMs });
+    claimChores(deps.db, { names, holder, everyMs: pace, holdMs: 2 * limitMs });
   const slow = everyMs === 0 ? 0 : Math.max(everyMs, slowMs);
   const frequent = Object.keys(chores).filter((name) => !slowChores.includes(name));
   const taken = [...(await take(frequent, everyMs)), ...(await take(slowChores, slow))];
@@ -59,7 +59,7 @@ async function attempt(deps: SweepDeps, name: string, limitMs: number, holder: s
   } catch (error) {
     failed(error);
   }
-  await releaseUpkeep(deps.db, name, holder).catch(failed);
+  await releaseChore(deps.db, name, holder).catch(failed);
   return count.done;
 }
 

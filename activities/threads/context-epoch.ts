@@ -21,11 +21,11 @@ import {
   markSeen,
   queueTellsOfBlocks,
   startEpoch,
-  tellEpoch,
+  recordNotices,
 } from '../../schema/threads/epochs.js';
 import { listPins } from '../../schema/archives/pins.js';
 import type { LoopAgent } from '../../schema/turns/loop-agent.js';
-import { loadPrefixInput } from '../../schema/threads/prompt-sources.js';
+import { loadPromptSources } from '../../schema/threads/prompt-sources.js';
 import { chosenExtension, compileFor } from '../extensions.js';
 import { alsoWriting, extended, type GrowingQueue } from '../turns/growing-queue.js';
 import { messageOf, type StepInput } from '../turns/step-input.js';
@@ -129,7 +129,7 @@ function tell(tx: Tx, step: EpochInput, notices: readonly Notice[]): GrowingQueu
   const news = memory.blocks.filter((block) => block.change !== null);
   const seen = news.length === 0 ? queue : alsoWriting(queue, markSeen(tx, queue.thread.id, news));
   if (notices.length === 0 || epoch === undefined) return seen;
-  const told = tellEpoch(tx, epoch.id, {
+  const told = recordNotices(tx, epoch.id, {
     figures: memory.figures ?? epoch.figures,
     noticeCharacters: epoch.noticeCharacters + charactersOf(notices),
   });
@@ -153,7 +153,7 @@ async function renderEpoch(
 ): Promise<{ readonly queue: GrowingQueue; readonly epoch: Epoch }> {
   const { thread } = queue;
   const [prefix, isOutdated] = await Promise.all([
-    loadPrefixInput(tx, thread, agent),
+    loadPromptSources(tx, thread, agent),
     queueTellsOfBlocks(tx, thread),
   ]);
   const epoch: Epoch = {

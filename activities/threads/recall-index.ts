@@ -1,6 +1,6 @@
 import type { Db } from '../../schema/db/database.js';
 import { countUnseen, messagesWithoutEmbedding, saveEmbeddings } from '../../schema/threads/recall.js';
-import { askForIndexing } from '../../schema/threads/recall-indexing.js';
+import { requestIndexing } from '../../schema/threads/recall-indexing.js';
 import type { Embedder } from '../deps.js';
 
 /** Messages per batch: few enough that even a starved machine embeds them within a chore's time. */
@@ -41,13 +41,13 @@ export async function indexRecall(
  * Requests the embeddings that are missing for searches of the agent's recall. A worker makes them beside the turns,
  * so a search only waits for its own query's. Returns how many messages outside the thread's context have none.
  */
-export async function askForMissing(
+export async function requestMissingEmbeddings(
   db: Db,
   search: { readonly agentId: string; readonly threadId: string; readonly model: string },
 ): Promise<number> {
   const [unseen] = await Promise.all([
     countUnseen(db, { ...search, limit: mostCounted }),
-    askForIndexing(db, search.agentId),
+    requestIndexing(db, search.agentId),
   ]);
   return unseen;
 }

@@ -4,7 +4,7 @@ import { sourceEmbeddings } from '../../schema/files/agent-sources.js';
 import type { ArchivalStore, FoundPassage } from '../../schema/archives/archival.js';
 import type { Effect } from '../../schema/turns/records.js';
 import type { ActivityDeps } from '../deps.js';
-import { readStretch, unreadableDate } from './search-period.js';
+import { readPeriod, unreadableDate } from './search-period.js';
 import { done, listArgument, numberArgument, refused, type SearchingTool, textArgument } from './outcome.js';
 
 /** The most results, whatever the model asks for. */
@@ -44,7 +44,7 @@ export function archivalMemorySearch({ db, archival, embeddings }: SearchDeps): 
     kind: 'searching',
     async prepare({ agent, effect, signal }) {
       const query = textArgument(effect, 'query');
-      const stretch = readStretch(
+      const stretch = readPeriod(
         textArgument(effect, 'start_datetime'),
         textArgument(effect, 'end_datetime'),
       );

@@ -5,7 +5,7 @@ import { agentVariables } from '../../schema/agents/variables.js';
 import { type AgentSnapshot, takeAgentSnapshot } from '../../schema/past/snapshots.js';
 import type { Tx } from '../../schema/db/database.js';
 import type { Effect } from '../../schema/turns/records.js';
-import { keepToolChanges } from '../../schema/tools/tool-changes.js';
+import { saveToolChanges } from '../../schema/tools/tool-changes.js';
 import { issueToolToken, revokeToolToken } from '../../schema/tools/tokens.js';
 import type { ActivityDeps } from '../deps.js';
 import { type OutsideTool, refused, type ToolOutcome } from './outcome.js';
@@ -97,7 +97,7 @@ async function keepChanges(
   { snapshot, effect }: { readonly snapshot: AgentSnapshot; readonly effect: Effect },
 ): Promise<ToolOutcome> {
   const author = { actor: 'tool' as const, ...callerOf(snapshot.agent.id, effect) };
-  const faults = await keepToolChanges(tx, { snapshot, values: end.blocks, author });
+  const faults = await saveToolChanges(tx, { snapshot, values: end.blocks, author });
   const { ok, message, stdout, stderr } = end;
   if (faults.length === 0) return { ok, message, stdout, stderr };
   const told = `${message}\n\nThe tool ran, but some of its changes to core memory were not saved. ${faults.join(' ')}`;

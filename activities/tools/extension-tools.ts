@@ -4,7 +4,7 @@ import type { Block } from '../../core/blocks/blocks.js';
 import type { ToolDescription } from '../../core/extensions/extension.js';
 import type { MemoryEdit } from '../../core/extensions/tools.js';
 import { listAgentBlocks } from '../../schema/blocks/agent-blocks.js';
-import { editBlocks, holdBlocks } from '../../schema/blocks/edits.js';
+import { editBlocks, lockBlocksForEdits } from '../../schema/blocks/edits.js';
 import type { Tx } from '../../schema/db/database.js';
 import { markSeen } from '../../schema/threads/epochs.js';
 import { authorOf, describe, noSuchBlock, shownCharacters } from './core-memory.js';
@@ -37,7 +37,7 @@ function editing(extensions: Extensions, tool: MemoryToolDescription): Transacti
       const missing = tool.sections.find((label) => !wanted.some((block) => block.label === label));
       if (missing !== undefined) return noSuchBlock(blocks, missing);
       const ids = wanted.map(({ id }) => id);
-      const held = await holdBlocks(tx, authorOf(run), ids);
+      const held = await lockBlocksForEdits(tx, authorOf(run), ids);
       try {
         const sections = Object.fromEntries(held.map((block) => [block.label, block.value]));
         const edit = await extensions.edit({ tool: tool.name, args: effect.arguments, sections });

@@ -9,7 +9,7 @@ import {
   readMemoryPatch,
 } from '../../core/threads/memory-actions.js';
 import { attachBlock, detachBlock, listAgentBlocks } from '../../schema/blocks/agent-blocks.js';
-import { holdBlocks } from '../../schema/blocks/edits.js';
+import { lockBlocksForEdits } from '../../schema/blocks/edits.js';
 import { LabelTakenError } from '../../schema/blocks/errors.js';
 import { createBlock, updateBlockFields } from '../../schema/blocks/blocks.js';
 import type { Tx } from '../../schema/db/database.js';
@@ -44,7 +44,7 @@ function acting(read: (effect: Effect) => ActionsOutcome): TransactionalTool {
 async function performAll(tx: Tx, edit: Edit, actions: readonly MemoryAction[]): Promise<ToolOutcome> {
   const blocks = await listAgentBlocks(tx, edit.agent.id);
   const touched = blocks.filter(({ label }) => actions.some((action) => action.label === label));
-  await holdBlocks(
+  await lockBlocksForEdits(
     tx,
     authorOf(edit),
     touched.map(({ id }) => id),
@@ -105,7 +105,7 @@ interface Viewed {
 async function view(tx: Tx, edit: Edit, { blocks, block, action }: Viewed): Promise<ToolOutcome> {
   if (block === undefined) return noSuchBlock(blocks, action.label ?? '');
   // In a refinement, the partner's own branch.
-  const [held = block] = await holdBlocks(tx, authorOf(edit), [block.id]);
+  const [held = block] = await lockBlocksForEdits(tx, authorOf(edit), [block.id]);
   await markSeen(tx, edit.thread.id, [seen(held)]);
   return done(held.value === '' ? `/memories/${held.label} is empty.` : held.value);
 }

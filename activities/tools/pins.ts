@@ -1,5 +1,5 @@
 import { PassageNotFoundError, PinRefusedError } from '../../schema/archives/errors.js';
-import { pinPassage, tellPin, unpinPassage } from '../../schema/archives/pins.js';
+import { pinPassage, recordShownPin, unpinPassage } from '../../schema/archives/pins.js';
 import { done, refused, textArgument, type ToolOutcome, type TransactionalTool } from './outcome.js';
 
 /** Pins a passage. The result contains it, so the context shows it from now on. */
@@ -9,7 +9,7 @@ export const archivalMemoryPin: TransactionalTool = {
     const id = textArgument(effect, 'passage_id').trim();
     const pinned = await pinPassage(tx, agent.id, id).catch(told);
     if ('ok' in pinned) return pinned;
-    await tellPin(tx, { epochId: thread.epochId, passageId: id, is: 'pinned' });
+    await recordShownPin(tx, { epochId: thread.epochId, passageId: id, is: 'pinned' });
     return done(`Pinned ${id}. It stays in your context:\n${pinned.text}`);
   },
 };
@@ -20,7 +20,7 @@ export const archivalMemoryUnpin: TransactionalTool = {
   async run({ tx, thread, agent, effect }) {
     const id = textArgument(effect, 'passage_id').trim();
     if (!(await unpinPassage(tx, agent.id, id))) return refused(`${id} is not pinned.`);
-    await tellPin(tx, { epochId: thread.epochId, passageId: id, is: 'unpinned' });
+    await recordShownPin(tx, { epochId: thread.epochId, passageId: id, is: 'unpinned' });
     return done(`Unpinned ${id}. It is still in your archival memory.`);
   },
 };

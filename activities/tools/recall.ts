@@ -5,8 +5,8 @@ import { type FoundMessage, type RecallRole, searchMessages } from '../../schema
 import type { Embedding } from '../../schema/archives/passages.js';
 import type { Vectors } from '../../schema/archives/vectors.js';
 import type { Embedder } from '../deps.js';
-import { askForMissing, unindexedNote } from '../threads/recall-index.js';
-import { readStretch, unreadableDate } from './search-period.js';
+import { requestMissingEmbeddings, unindexedNote } from '../threads/recall-index.js';
+import { readPeriod, unreadableDate } from './search-period.js';
 import { done, listArgument, numberArgument, refused, type SearchingTool, textArgument } from './outcome.js';
 
 const mostResults = 50;
@@ -16,7 +16,7 @@ export function conversationSearch(deps: { db: Db; vectors: Vectors }): Searchin
     kind: 'searching',
     async prepare({ agent, threadId, effect, embedder, signal }) {
       const query = textArgument(effect, 'query').trim();
-      const stretch = readStretch(textArgument(effect, 'start_date'), textArgument(effect, 'end_date'));
+      const stretch = readPeriod(textArgument(effect, 'start_date'), textArgument(effect, 'end_date'));
       if ('unreadable' in stretch) return () => Promise.resolve(refused(unreadableDate(stretch.unreadable)));
       const asked = listArgument(effect, 'roles');
       const roles = asked?.filter(isRecallRole);
@@ -57,7 +57,7 @@ async function vectorOf(
   const model = embedder.description.handle;
   const [[vector], left] = await Promise.all([
     embedder.embed([query], { signal }),
-    askForMissing(db, { agentId, threadId, model }),
+    requestMissingEmbeddings(db, { agentId, threadId, model }),
   ]);
   return { embedding: vector === undefined ? undefined : { vector, model }, left };
 }

@@ -1,5 +1,5 @@
 /** The period of a search, inclusive. */
-export interface Stretch {
+export interface Period {
   readonly from?: Date;
   readonly to?: Date;
 }
@@ -8,7 +8,7 @@ export interface Stretch {
  * Reads the bounds of a period from two ISO 8601 texts. A date alone means its first instant as a start and its last
  * one as an end. A text that can't be read, or is not within the years 1 to 9999, is returned instead.
  */
-export function readStretch(start: string, end: string): Stretch | { readonly unreadable: string } {
+export function readPeriod(start: string, end: string): Period | { readonly unreadable: string } {
   const from = start === '' ? undefined : new Date(start);
   const to = end === '' ? undefined : endOf(end);
   if (from !== undefined && !isStorable(from)) return { unreadable: start };

@@ -1,4 +1,4 @@
-import type { PrefixInput } from '../../core/threads/context.js';
+import type { PromptSources } from '../../core/threads/context.js';
 import type { ExtensionDescription } from '../../core/extensions/extension.js';
 import type { ToolArguments } from '../../core/extensions/tools.js';
 import type { Decision, StepOutcome } from '../../core/turns/turn.js';
@@ -15,7 +15,7 @@ export type ExtensionCall =
   | {
       readonly kind: 'compile';
       readonly extension: string;
-      readonly state: PrefixInput;
+      readonly state: PromptSources;
       readonly base: string;
     }
   | {

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import { nameClashes } from '../../core/extensions/name-clashes.js';
+import { findNameClashes } from '../../core/extensions/name-clashes.js';
 import { describeExtension, type Extension, toolsOf } from '../../core/extensions/extension.js';
 import type { ExtensionTool } from '../../core/extensions/tools.js';
 import { SettingsError, type SettingsProblem } from '../settings/settings-error.js';
@@ -49,7 +49,7 @@ async function loadAll(modules: readonly string[]): Promise<{
       problems.push(...error.problems);
     }
   }
-  const clashes = nameClashes(extensions.map(describeExtension));
+  const clashes = findNameClashes(extensions.map(describeExtension));
   const told = clashes.map((clash) => ({
     variable,
     message: `names extensions that can't be used: ${clash}`,

@@ -1,4 +1,4 @@
-import type { PrefixInput } from '../../core/threads/context.js';
+import type { PromptSources } from '../../core/threads/context.js';
 import type { ExtensionDescription } from '../../core/extensions/extension.js';
 import type { MemoryEdit, ToolArguments } from '../../core/extensions/tools.js';
 import type { Decision, StepOutcome } from '../../core/turns/turn.js';
@@ -17,7 +17,7 @@ export interface Extensions {
   }): Promise<MemoryEdit>;
   compile(call: {
     readonly extension: string;
-    readonly state: PrefixInput;
+    readonly state: PromptSources;
     readonly base: string;
   }): Promise<string>;
   decide(call: {

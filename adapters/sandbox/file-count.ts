@@ -9,7 +9,7 @@ const inMemory = 0x01021994;
  * How many files a sandboxed program has created on its in-memory file systems; 0 where the system does not tell.
  * `pid` is bubblewrap's, whose only child is in the namespace.
  */
-export function filesOf(pid: number | undefined): number {
+export function countFiles(pid: number | undefined): number {
   if (pid === undefined) return 0;
   try {
     const [inner] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ');

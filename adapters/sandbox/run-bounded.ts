@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { signalGroup } from '../process-group.js';
-import { filesOf } from './file-count.js';
+import { countFiles } from './file-count.js';
 import type { Limits } from './limits.js';
 import { memoryOf } from './process-memory.js';
 import { type Excess, type ProgramEnd, type SandboxedProgram, SandboxError } from './sandbox.js';
@@ -51,7 +51,7 @@ export async function runBounded(
   const watch = setInterval(() => {
     if (usesTooMuch()) stop('memory');
     // Before it has started, its files are the machine's.
-    if (isStarted && launch.hasOwnFiles && filesOf(child.pid) > limits.files) stop('files');
+    if (isStarted && launch.hasOwnFiles && countFiles(child.pid) > limits.files) stop('files');
   }, checkMs);
   const onAbort = (): void => {
     stop();

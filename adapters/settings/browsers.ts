@@ -12,7 +12,7 @@ export interface RequestHead {
 }
 
 /** Who may use a server without a password. */
-export interface Welcome {
+export interface AllowedOrigins {
   /** Hosts, with or without a port, that browsers may address and whose pages may send requests. */
   readonly hosts: readonly string[];
   /** Paths that links of other sites may open, because these pages do nothing by themselves. */
@@ -28,7 +28,7 @@ export interface Welcome {
  */
 export function judgeRequest(
   head: RequestHead,
-  { hosts, pages }: Welcome,
+  { hosts, pages }: AllowedOrigins,
 ): 'welcome' | 'foreign_host' | 'foreign_page' {
   const { host } = head.headers;
   const asked = host === undefined ? undefined : hostOf(host);

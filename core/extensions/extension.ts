@@ -1,4 +1,4 @@
-import type { PrefixInput } from '../threads/context.js';
+import type { PromptSources } from '../threads/context.js';
 import type { ToolSchema } from '../turns/model.js';
 import type { Decision, StepOutcome } from '../turns/turn.js';
 import type { BaseMemory } from './memory.js';
@@ -18,7 +18,7 @@ export interface Extension {
    * Returns the system prompt of an agent that chose this extension. `state` is all that the prompt is compiled from,
    * `base` the prompt without the extension. Called once per context epoch, not at each step.
    */
-  compile?(state: PrefixInput, base: string): string;
+  compile?(state: PromptSources, base: string): string;
   /**
    * Decides whether an agent that chose this extension gets another step. `base` is the decision without the
    * extension. It can't lift the limit of steps, and is not called where calls wait for an approval.

@@ -6,7 +6,7 @@ import type { ExtensionDescription } from './extension.js';
  * Names that several extensions, their tools and the runtime's tools share, and names that are not valid, as the ends
  * of sentences.
  */
-export function nameClashes(extensions: readonly ExtensionDescription[]): readonly string[] {
+export function findNameClashes(extensions: readonly ExtensionDescription[]): readonly string[] {
   const tools = extensions.flatMap((extension) =>
     extension.tools.map(({ name }) => ({ name, extension: extension.name })),
   );

@@ -10,7 +10,7 @@ import { describeRules, type ToolRule } from '../tools/rules.js';
 export type ContextBlock = Pick<Block, 'label' | 'description' | 'limit' | 'readOnly' | 'value'>;
 
 /** All that a prompt's prefix is compiled from. */
-export interface PrefixInput {
+export interface PromptSources {
   readonly agentId: string;
   readonly threadId: string;
   readonly instructions: string;
@@ -35,7 +35,7 @@ const placeholder = '{CORE_MEMORY}';
  * exception: a closing tag of the prompt's own structure becomes `<\/tag>`, so that a value can't end its block and
  * pose as the prompt.
  */
-export function compilePrefix(input: PrefixInput): string {
+export function compilePrefix(input: PromptSources): string {
   const guard = tagGuard(input.blocks.map((block) => tagName(block.label)));
   const memory = [
     compileBlocks(input.blocks, guard),
@@ -87,7 +87,7 @@ function section(tag: string, body: string, intro = ''): string {
   return [`<${tag}>`, ...(intro === '' ? [] : [intro]), body, `</${tag}>`].join('\n');
 }
 
-function metadata({ agentId, threadId, compiledAt, timezone, figures }: PrefixInput): string {
+function metadata({ agentId, threadId, compiledAt, timezone, figures }: PromptSources): string {
   return [
     `- AGENT_ID: ${agentId}`,
     `- CONVERSATION_ID: ${threadId === agentId ? 'default' : threadId}`,

@@ -2,7 +2,7 @@ import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from '
 import type { Agent, AgentType } from '../../core/agents/agents.js';
 import type { Db, Tx } from '../db/database.js';
 import { AgentNotFoundError } from './errors.js';
-import { type IdentityOwnership, isThereFor } from '../identities/filters.js';
+import { type IdentityOwnership, belongsToIdentity } from '../identities/filters.js';
 import { type Page, pagedBy } from '../db/paging.js';
 import { containing, toJson } from '../db/storable.js';
 import type { Tables } from '../db/tables.js';
@@ -108,7 +108,7 @@ function filteredByState<Row>(
     narrowed = narrowed.where(last, '=', lastStopReason);
   }
   if (kept !== undefined) narrowed = narrowed.where(sql<boolean>`agents.extras @> ${toJson(kept)}::jsonb`);
-  const isWanted = isThereFor('agent', whose);
+  const isWanted = belongsToIdentity('agent', whose);
   if (isWanted !== undefined) narrowed = narrowed.where(isWanted);
   if (showsHidden === false) narrowed = narrowed.where(sql<boolean>`not agents.extras @> '{"hidden":true}'`);
   return narrowed;

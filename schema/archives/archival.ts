@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { PassageStore } from '../../core/archives/passage-store.js';
 import type { Db, Tx } from '../db/database.js';
 import { archivesOf, findInStore } from './store-search.js';
 import type { Page } from '../db/paging.js';
@@ -17,6 +16,7 @@ import {
 } from './passages.js';
 import { type PassageQuery, tagged } from './passage-query.js';
 import { findByVectors, findHybrid, madeBetween } from './search.js';
+import type { StoreFeed } from './store-feed.js';
 import type { Vectors } from './vectors.js';
 
 /** A search of an agent's archival memory. */
@@ -64,14 +64,14 @@ export interface ArchivalStore {
 interface Finders {
   readonly vectors: Vectors;
   /** A user's own store, for passages of archives. Passages of files always use `vectors`. */
-  readonly own: PassageStore | undefined;
+  readonly own: StoreFeed | undefined;
 }
 
 /**
  * Creates archival memory over the database's passages. The user's own store, if there is one, finds passages by
  * meaning; else the database does.
  */
-export function createArchivalStore(vectors: Vectors, own?: PassageStore): ArchivalStore {
+export function createArchivalStore(vectors: Vectors, own?: StoreFeed): ArchivalStore {
   const finders = { vectors, own };
   return {
     insert: insertPassages,

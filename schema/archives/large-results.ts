@@ -7,13 +7,13 @@ const believedMs = 10 * 60 * 1000;
 const mostRemembered = 2_000;
 
 /** Remembers which queries matched many rows. */
-export interface ManyMemory {
+export interface LargeResults {
   has(query: CompiledQuery): boolean;
   add(query: CompiledQuery): void;
 }
 
 /** Creates an empty memory. */
-export function createManyMemory(now: () => number = Date.now): ManyMemory {
+export function createLargeResults(now: () => number = Date.now): LargeResults {
   const until = new Map<string, number>();
   const keyOf = ({ sql, parameters }: CompiledQuery): string =>
     createHash('sha256')

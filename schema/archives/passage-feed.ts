@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { KeptPassage, PassageStore } from '../../core/archives/passage-store.js';
+import type { KeptPassage } from '../../core/archives/passage-store.js';
 import { allowTime, type Db, inSession, inTransaction } from '../db/database.js';
 import { insertParts, noteFailed } from './store-inserts.js';
-import { dealingsWith } from './store-feed.js';
+import type { StoreFeed } from './store-feed.js';
 
 /** Passages per call of a store. */
 const batch = 200;
@@ -48,11 +48,11 @@ export interface Feeding {
  * crash in between repeats it. An archive that fails does not stop the others; the first failure is thrown at the
  * end. Returns the number of changes fed.
  */
-export async function feedStore(db: Db, store: PassageStore, feeding: Feeding = {}): Promise<number> {
+export async function feedStore(db: Db, feed: StoreFeed, feeding: Feeding = {}): Promise<number> {
   const attempts: Promise<number>[] = [];
-  for (const archiveId of await archivesToFeed(db, store.name, feeding.archiveIds)) {
+  for (const archiveId of await archivesToFeed(db, feed.store.name, feeding.archiveIds)) {
     if (feeding.signal?.aborted === true) break;
-    const attempt = feedArchive(db, store, { ...feeding, archiveId });
+    const attempt = feedArchive(db, feed, { ...feeding, archiveId });
     attempts.push(attempt);
     await attempt.catch(() => undefined);
   }
@@ -74,9 +74,9 @@ interface ArchiveFeeding extends Feeding {
   readonly archiveId: string;
 }
 
-async function feedArchive(db: Db, store: PassageStore, feeding: ArchiveFeeding): Promise<number> {
+async function feedArchive(db: Db, feed: StoreFeed, feeding: ArchiveFeeding): Promise<number> {
   for (;;) {
-    const told = await tryFeeding(db, store, feeding);
+    const told = await tryFeeding(db, feed, feeding);
     if (told !== 'busy') return told;
     if (feeding.busy === 'skip' || feeding.signal?.aborted === true) return 0;
     await delay(pollMs);
@@ -88,9 +88,9 @@ async function feedArchive(db: Db, store: PassageStore, feeding: ArchiveFeeding)
  * session lock rather than a transaction, which would hold rows while the store works. A process that does not get
  * the lock releases its connection and tries again, else a slow store could take up all connections.
  */
-async function tryFeeding(db: Db, store: PassageStore, feeding: ArchiveFeeding): Promise<number | 'busy'> {
+async function tryFeeding(db: Db, feed: StoreFeed, feeding: ArchiveFeeding): Promise<number | 'busy'> {
   const { archiveId } = feeding;
-  const { underWay } = dealingsWith(store);
+  const { store, underWay } = feed;
   if (underWay.size >= mostAtOnce || underWay.has(archiveId)) return 'busy';
   underWay.add(archiveId);
   try {
@@ -100,7 +100,7 @@ async function tryFeeding(db: Db, store: PassageStore, feeding: ArchiveFeeding):
         select pg_try_advisory_lock(${lock}) as "isOurs"`.execute(session);
       if (rows[0]?.isOurs !== true) return 'busy';
       try {
-        return await tellAll(session, store, feeding);
+        return await feedAll(session, feed, feeding);
       } finally {
         await sql`select pg_advisory_unlock(${lock})`.execute(session);
       }
@@ -110,19 +110,18 @@ async function tryFeeding(db: Db, store: PassageStore, feeding: ArchiveFeeding):
   }
 }
 
-async function tellAll(session: Db, store: PassageStore, feeding: ArchiveFeeding): Promise<number> {
+async function feedAll(session: Db, feed: StoreFeed, feeding: ArchiveFeeding): Promise<number> {
   let told = 0;
   while (feeding.signal?.aborted !== true) {
-    const changes = await tellSome(session, store, feeding);
+    const changes = await feedBatch(session, feed, feeding);
     told += changes;
     if (changes < batch) break;
   }
   return told;
 }
 
-async function tellSome(db: Db, store: PassageStore, feeding: ArchiveFeeding): Promise<number> {
-  const dealings = dealingsWith(store);
-  const { refusals } = dealings;
+async function feedBatch(db: Db, feed: StoreFeed, feeding: ArchiveFeeding): Promise<number> {
+  const { store, refusals } = feed;
   const { rows: changes } = await sql<{ seq: number; passageId: string }>`
     select seq, passage_id as "passageId" from passage_feed
     where store = ${store.name} and archive_id = ${feeding.archiveId}
@@ -141,7 +140,7 @@ async function tellSome(db: Db, store: PassageStore, feeding: ArchiveFeeding): P
   refusals.took(told.map((change) => change.passageId));
   await sql`
     delete from passage_feed where seq = any(${told.map((change) => change.seq)}::bigint[])`.execute(db);
-  noteFailed(dealings, failed);
+  noteFailed(feed, failed);
   return changes.length;
 }
 

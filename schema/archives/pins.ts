@@ -82,7 +82,7 @@ function pinsOf(agentId: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /** A change of pins that a tool's result shows. */
-export interface ToldPin {
+export interface ShownPin {
   readonly epochId: string | null;
   readonly passageId: string;
   readonly is: 'pinned' | 'unpinned';
@@ -92,7 +92,7 @@ export interface ToldPin {
  * Records that an epoch's transcript shows one passage as pinned or unpinned. Other changes of pins are still to be
  * shown. Does nothing before the first epoch.
  */
-export async function tellPin(tx: Tx, { epochId, passageId, is }: ToldPin): Promise<void> {
+export async function recordShownPin(tx: Tx, { epochId, passageId, is }: ShownPin): Promise<void> {
   const others = sql`coalesce(figures -> 'pinned', '[]'::jsonb) - ${passageId}::text`;
   const pinned = is === 'pinned' ? sql`(${others}) || jsonb_build_array(${passageId}::text)` : others;
   await sql`

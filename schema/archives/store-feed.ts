@@ -15,8 +15,9 @@ export interface Refusals {
   took(passageIds: readonly string[]): void;
 }
 
-/** What this process does with a store, and knows of it. */
-export interface Dealings {
+/** A user's own store, with the state of feeding it in this process. */
+export interface StoreFeed {
+  readonly store: PassageStore;
   /** Archives that this process feeds at the moment. */
   readonly underWay: Set<string>;
   readonly refusals: Refusals;
@@ -24,13 +25,9 @@ export interface Dealings {
   onRefused?: (passageId: string, error: Error) => void;
 }
 
-const dealings = new WeakMap<PassageStore, Dealings>();
-
-/** The same for the same store, as long as there is one. */
-export function dealingsWith(store: PassageStore): Dealings {
-  const known: Dealings = dealings.get(store) ?? { underWay: new Set(), refusals: createRefusals() };
-  dealings.set(store, known);
-  return known;
+/** Creates the feed of a store. Each process needs one per store. */
+export function createStoreFeed(store: PassageStore): StoreFeed {
+  return { store, underWay: new Set(), refusals: createRefusals() };
 }
 
 /** Creates an empty record. `now` is a clock in ms. */

@@ -1,5 +1,5 @@
 import type { KeptPassage, PassageStore } from '../../core/archives/passage-store.js';
-import type { Dealings } from './store-feed.js';
+import type { StoreFeed } from './store-feed.js';
 
 /** A passage that the store rejected even alone. */
 export interface FailedPassage {
@@ -36,7 +36,7 @@ export async function insertParts(
 }
 
 /** Sets aside passages that failed repeatedly. Throws the first error of the others, which a retry may fix. */
-export function noteFailed({ refusals, onRefused }: Dealings, failed: readonly FailedPassage[]): void {
+export function noteFailed({ refusals, onRefused }: StoreFeed, failed: readonly FailedPassage[]): void {
   let first: Error | undefined;
   for (const { passageId, error } of failed) {
     if (refusals.failed(passageId)) onRefused?.(passageId, error);

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import type { PassageStore } from '../../core/archives/passage-store.js';
 import type { Db } from '../db/database.js';
-import { dealingsWith } from './store-feed.js';
+import type { StoreFeed } from './store-feed.js';
 
 /**
  * The differences between a store and the database. `waiting`: unknown, because changes are still waiting to be fed
@@ -14,8 +13,12 @@ export type Comparison =
  * Finds passages that a store lacks or has too many, and records them to be fed again, for example after its files
  * were lost. Compares counts first, so it is cheap where nothing differs. The signal stops it between two ids.
  */
-export async function repairStore(db: Db, store: PassageStore, signal?: AbortSignal): Promise<Comparison> {
-  const aside = [...dealingsWith(store).refusals.aside()];
+export async function repairStore(
+  db: Db,
+  { store, refusals }: StoreFeed,
+  signal?: AbortSignal,
+): Promise<Comparison> {
+  const aside = [...refusals.aside()];
   const { rows } = await sql<{ passages: number; waiting: number }>`
     select (select count(*) from passages where archive_id is not null) as passages,
       (select count(*) from passage_feed

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { WorldFailure } from '../../core/failures.js';
-import type { PassageStore } from '../../core/archives/passage-store.js';
 import type { Db } from '../db/database.js';
 import { feedStore } from './passage-feed.js';
 import type { PassageQuery } from './passage-query.js';
+import type { StoreFeed } from './store-feed.js';
 
 /** How long a search waits for the store to take new passages, in ms. */
 const feedLimitMs = 30_000;
@@ -19,7 +19,7 @@ export async function archivesOf(db: Db, agentId: string): Promise<readonly stri
 }
 
 /** A search of a user's own store, and the condition on rows that its answer may name. */
-export interface StoreAsked {
+export interface StoreSearch {
   readonly search: PassageQuery;
   /** Null: all. */
   readonly archiveIds: readonly string[] | null;
@@ -33,14 +33,14 @@ export interface StoreAsked {
  */
 export async function findInStore(
   db: Db,
-  store: PassageStore,
-  { search, archiveIds, within }: StoreAsked,
+  feed: StoreFeed,
+  { search, archiveIds, within }: StoreSearch,
 ): Promise<readonly string[]> {
   if (archiveIds?.length === 0) return [];
   const signal = AbortSignal.timeout(feedLimitMs);
-  await feedStore(db, store, { archiveIds: archiveIds ?? undefined, signal });
+  await feedStore(db, feed, { archiveIds: archiveIds ?? undefined, signal });
   if (signal.aborted) throw behind();
-  const found = await store.search({
+  const found = await feed.store.search({
     archiveIds,
     text: search.query,
     embedding: search.embedding ?? null,

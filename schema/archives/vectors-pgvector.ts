@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
 import { plannedAnew } from '../db/prepared-names.js';
-import { createManyMemory, type ManyMemory } from './large-results.js';
+import { createLargeResults, type LargeResults } from './large-results.js';
 import { ensureVectorIndex, indexedType } from './vector-indexes.js';
 import type { NearestQuery, Vectors } from './vectors.js';
 
@@ -21,7 +21,7 @@ const mostScanned = 100_000;
 /** Vectors by pgvector: an HNSW index for each size, and exact comparison where few rows match. */
 export function pgvectorVectors(version: string, options: { readonly exactUpTo?: number } = {}): Vectors {
   const threshold = options.exactUpTo ?? exactUpTo;
-  const many = createManyMemory();
+  const many = createLargeResults();
   return {
     kind: 'pgvector',
     note: `Vectors are searched by pgvector ${version}.`,
@@ -38,7 +38,7 @@ export function pgvectorVectors(version: string, options: { readonly exactUpTo?:
 async function areFew(
   db: Db | Tx,
   query: NearestQuery,
-  { threshold, many }: { readonly threshold: number; readonly many: ManyMemory },
+  { threshold, many }: { readonly threshold: number; readonly many: LargeResults },
 ): Promise<boolean> {
   const rows = sql<{ count: number }>`${sql.raw(plannedAnew)}
     select count(*) from (

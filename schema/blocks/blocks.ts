@@ -5,7 +5,7 @@ import type { Block } from '../../core/blocks/blocks.js';
 import { type Author, authorColumns } from './authors.js';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
 import { BlockConflictError, BlockLimitError, BlockNotFoundError, LabelTakenError } from './errors.js';
-import { type IdentityOwnership, isThereFor } from '../identities/filters.js';
+import { type IdentityOwnership, belongsToIdentity } from '../identities/filters.js';
 import { type Page, paged } from '../db/paging.js';
 import { containing, storable, storableOrNull, toJson } from '../db/storable.js';
 import type { BlocksTable } from './tables.js';
@@ -165,7 +165,7 @@ function filtered(db: Db | Tx, filter: BlockFilter) {
   if (among !== undefined) query = query.where(sql<boolean>`${holders} = any(${[...among]}::integer[])`);
   if (over !== undefined) query = query.where(holders, '>', over);
   if (under !== undefined) query = query.where(holders, '<', under);
-  const isWanted = isThereFor('block', filter);
+  const isWanted = belongsToIdentity('block', filter);
   if (isWanted !== undefined) query = query.where(isWanted);
   return query;
 }

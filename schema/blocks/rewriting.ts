@@ -1,7 +1,7 @@
 import type { Block } from '../../core/blocks/blocks.js';
 import type { Author } from './authors.js';
 import { changeBlock } from './changes.js';
-import { holdBlocks } from './edits.js';
+import { lockBlocksForEdits } from './edits.js';
 import type { ChangeOutcome } from './writing.js';
 import type { Tx } from '../db/database.js';
 import { mergeTexts } from './three-way.js';
@@ -19,7 +19,7 @@ export interface BlockRewrite extends Author {
  * BlockNotFoundError.
  */
 export async function rewriteBlock(tx: Tx, { read, value, ...author }: BlockRewrite): Promise<ChangeOutcome> {
-  const [current = read] = await holdBlocks(tx, author, [read.id]);
+  const [current = read] = await lockBlocksForEdits(tx, author, [read.id]);
   const merge = mergeTexts({ base: read.value, ours: value, theirs: current.value });
   // As a rewrite of the outdated revision, it is refused with a description of what changed.
   const operation =

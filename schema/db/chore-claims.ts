@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from './database.js';
 
 /** A request to take over chores. */
-export interface UpkeepTurn {
+export interface ChoreClaim {
   readonly names: readonly string[];
   /** Names the worker. */
   readonly holder: string;
@@ -17,9 +17,9 @@ export interface UpkeepTurn {
  * begun once per interval, however many workers ask. Times are the database's. Uses a row rather than a session lock,
  * because a pooler may give each statement another session.
  */
-export async function takeUpkeep(
+export async function claimChores(
   db: Db | Tx,
-  { names, holder, everyMs, holdMs }: UpkeepTurn,
+  { names, holder, everyMs, holdMs }: ChoreClaim,
 ): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`
     with free as (
@@ -43,7 +43,7 @@ function isRecent(everyMs: number) {
 }
 
 /** Releases a finished chore. Does nothing where another worker holds it by now. */
-export async function releaseUpkeep(db: Db | Tx, name: string, holder: string): Promise<void> {
+export async function releaseChore(db: Db | Tx, name: string, holder: string): Promise<void> {
   await sql`
     update upkeep set held_until = null, holder = null
     where name = ${name} and holder = ${holder}`.execute(db);

@@ -4,7 +4,7 @@ import { SettingsError } from '../../adapters/settings/settings-error.js';
 import { socketOptions, startupOptions, type WaitLimits } from './wait-limits.js';
 
 /** The two URLs of the database. */
-export interface Ways {
+export interface DatabaseUrls {
   readonly databaseUrl: string;
   readonly databaseDirectUrl: string;
 }
@@ -18,7 +18,7 @@ const patienceMs = 5_000;
  * need, and that both URLs lead to the same database. Throws SettingsError that says what to set, or the connection's
  * own error.
  */
-export async function checkConnections(ways: Ways, limits: WaitLimits): Promise<void> {
+export async function checkConnections(ways: DatabaseUrls, limits: WaitLimits): Promise<void> {
   const { databaseUrl, databaseDirectUrl } = ways;
   const isPooled = databaseUrl !== databaseDirectUrl;
   const variable = isPooled ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL';

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
-import { resolveDatabaseWays } from '../../adapters/settings/endpoints.js';
+import { resolveDatabaseUrls } from '../../adapters/settings/endpoints.js';
 import { SettingsError, type SettingsProblem } from '../../adapters/settings/settings-error.js';
 import { loadEnvironment, readSettings } from '../../adapters/settings/settings.js';
 import { type Db, openDatabase } from './database.js';
@@ -51,7 +51,7 @@ export async function unbindDatabase(db: Db): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const database = openDatabase(resolveDatabaseWays(readSettings(loadEnvironment())).databaseDirectUrl);
+  const database = openDatabase(resolveDatabaseUrls(readSettings(loadEnvironment())).databaseDirectUrl);
   await unbindDatabase(database.db);
   await database.close();
   process.stdout.write('The next worker that starts decides where the turns of this database run.\n');

@@ -3,7 +3,13 @@ import { derivedId } from '../../core/ids.js';
 import type { MessageBody } from '../../core/threads/messages.js';
 import { finalState, type StopReason } from '../../core/turns/stop-reasons.js';
 import { broadcastTool } from '../../core/groups/supervising.js';
-import { choice, heardBody, introduction, supervision, type TalkLine } from '../../core/groups/talk-messages.js';
+import {
+  choice,
+  heardBody,
+  introduction,
+  supervision,
+  type TalkLine,
+} from '../../core/groups/talk-messages.js';
 import { decideTalk, type NextInTalk } from '../../core/groups/talks.js';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
 import { enqueueTurn } from '../turns/deliveries.js';
@@ -23,7 +29,7 @@ import { endedMark, turnChannel } from '../turns/events.js';
 import type { TurnOptions } from '../turns/records.js';
 
 /** The progress of a group's talks. */
-export interface TalkStanding {
+export interface TalkProgress {
   /** The turn that the talk waits for; null: none. */
   readonly awaited: AwaitedTurn | null;
   /** Agents whose threads have new deliveries. */
@@ -34,7 +40,7 @@ export interface TalkStanding {
  * Advances a group's talks as far as possible: in one transaction, records how the awaited turn ended and stores the
  * next one. Harmless when repeated: it then returns the awaited turn. `withinMs`: how long a talk waits for one turn.
  */
-export async function advanceTalks(db: Db, groupId: string, withinMs: number): Promise<TalkStanding> {
+export async function advanceTalks(db: Db, groupId: string, withinMs: number): Promise<TalkProgress> {
   return inTransaction(db, async (tx) => {
     await lockTalksAndThreads(tx, groupId);
     const wake: string[] = [];

@@ -5,7 +5,7 @@ import { defaultTerminationToken, type TalkMessage, type TalkPlan } from '../../
 import { type Db, inTransaction, type Tx, waitingAt } from '../db/database.js';
 import { EmptyGroupError, TalkNotFoundError } from './errors.js';
 import { requireGroup } from './groups.js';
-import { isRepeated, type Repeatable } from '../turns/repeated-requests.js';
+import { isRepeated, type RepeatableRequest } from '../turns/repeated-requests.js';
 import type { TurnOptions } from '../turns/records.js';
 import { toJson } from '../db/storable.js';
 import type { TalksTable } from './tables.js';
@@ -23,7 +23,7 @@ export interface Talk {
 }
 
 /** A talk to store. */
-export interface NewTalk extends Repeatable {
+export interface NewTalk extends RepeatableRequest {
   readonly id: string;
   readonly groupId: string;
   readonly messages: readonly TalkMessage[];

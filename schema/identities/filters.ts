@@ -9,7 +9,7 @@ export interface IdentityOwnership {
 }
 
 /** The condition that an agent or block has such an identity; undefined: no condition. */
-export function isThereFor(
+export function belongsToIdentity(
   what: 'agent' | 'block',
   { identityId, identifierKeys }: IdentityOwnership,
 ): RawBuilder<boolean> | undefined {

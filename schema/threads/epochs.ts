@@ -153,7 +153,7 @@ export async function listSeenRevisions(db: Db | Tx, threadId: string): Promise<
 }
 
 /** Records what an epoch's notices told. */
-export async function tellEpoch(
+export async function recordNotices(
   tx: Tx,
   epochId: string,
   told: { readonly figures: MemoryFigures; readonly noticeCharacters: number },

@@ -4,7 +4,7 @@ import { changeBlock } from '../blocks/changes.js';
 import { createBlock } from '../blocks/blocks.js';
 import { dropChunkSummaries } from './chunk-summaries.js';
 import type { Db, Tx } from '../db/database.js';
-import { askAfterEviction } from './recall-indexing.js';
+import { requestIndexingAfterEviction } from './recall-indexing.js';
 import { requestAtEviction } from '../refinement/requests.js';
 import type { Thread } from './threads.js';
 
@@ -89,7 +89,7 @@ export async function commitEviction(tx: Tx, thread: Thread, made: SummarisedEvi
     .executeTakeFirst();
   if (row === undefined) return false;
   await requestAtEviction(tx, thread.agentId);
-  await askAfterEviction(tx, thread.agentId);
+  await requestIndexingAfterEviction(tx, thread.agentId);
   const blockId = await saveSummary(tx, thread, made);
   await dropChunkSummaries(tx, thread.id);
   await tx

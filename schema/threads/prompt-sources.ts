@@ -1,4 +1,4 @@
-import type { PrefixInput } from '../../core/threads/context.js';
+import type { PromptSources } from '../../core/threads/context.js';
 import { loadDirectories } from '../files/agent-files.js';
 import type { Db, Tx } from '../db/database.js';
 import { countMemory } from './epochs.js';
@@ -8,11 +8,11 @@ import { listPins } from '../archives/pins.js';
 import type { Thread } from './threads.js';
 
 /** All that a thread's prompt is compiled from, as it is now, except the time. */
-export async function loadPrefixInput(
+export async function loadPromptSources(
   db: Db | Tx,
   thread: Thread,
   agent: LoopAgent,
-): Promise<Omit<PrefixInput, 'compiledAt'> & { readonly blocks: readonly PrefixBlock[] }> {
+): Promise<Omit<PromptSources, 'compiledAt'> & { readonly blocks: readonly PrefixBlock[] }> {
   const [blocks, pins, directories, figures, summary] = await Promise.all([
     loadPrefixBlocks(db, agent.id),
     listPins(db, agent.id),

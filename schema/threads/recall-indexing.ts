@@ -13,7 +13,7 @@ export interface AgentToIndex {
 const mostAgents = 20;
 
 /** Requests embeddings of all messages that the agent's recall can find. Harmless when repeated. */
-export async function askForIndexing(db: Db, agentId: string): Promise<void> {
+export async function requestIndexing(db: Db, agentId: string): Promise<void> {
   await sql`insert into recall_indexing (agent_id) values (${agentId}) on conflict do nothing`.execute(db);
 }
 
@@ -21,7 +21,7 @@ export async function askForIndexing(db: Db, agentId: string): Promise<void> {
  * Requests embeddings of evicted messages, if the agent has searched its recall before. Agents that never search cost
  * no embeddings.
  */
-export async function askAfterEviction(tx: Tx, agentId: string): Promise<void> {
+export async function requestIndexingAfterEviction(tx: Tx, agentId: string): Promise<void> {
   await sql`
     insert into recall_indexing (agent_id)
     select ${agentId} where exists (

@@ -17,7 +17,7 @@ export interface ToolChanges {
  * Writes a tool's changes of its agent's memory and merges them with concurrent ones. Returns a sentence for each
  * change that could not be written. No other writer's change is lost.
  */
-export async function keepToolChanges(tx: Tx, changes: ToolChanges): Promise<readonly string[]> {
+export async function saveToolChanges(tx: Tx, changes: ToolChanges): Promise<readonly string[]> {
   const faults: string[] = [];
   // All writers lock in the same order, to avoid deadlocks.
   const blocks = [...changes.snapshot.blocks].sort((a, b) => (a.id < b.id ? -1 : 1));

@@ -6,7 +6,7 @@ import type { Db } from '../db/database.js';
  * that it manages (in groups that it leads, created by its tools, and theirs in turn), or to nobody. A shared thing
  * belongs to each of its agents.
  */
-export async function outOfReach(
+export async function notWritable(
   db: Db,
   { agentId, ids }: { readonly agentId: string; readonly ids: readonly string[] },
 ): Promise<readonly string[]> {

@@ -4,7 +4,7 @@ import { type Db, inTransaction, type Tx, waitingAt } from '../db/database.js';
 import { pendingApproval } from './pending-approvals.js';
 import { PendingApprovalError, ThreadNotFoundError } from '../threads/errors.js';
 import { insertCallback } from './callbacks.js';
-import { isRepeated, type Repeatable } from './repeated-requests.js';
+import { isRepeated, type RepeatableRequest } from './repeated-requests.js';
 import { lastStatements } from '../db/last-statements.js';
 import { insertMessages } from '../threads/messages.js';
 import type { DeliveryKind, Turn, TurnOptions } from './records.js';
@@ -12,7 +12,7 @@ import { lockThread } from '../threads/threads.js';
 import { toTurn } from './turns.js';
 
 /** A turn to store, with its messages. */
-export interface NewTurn extends Repeatable {
+export interface NewTurn extends RepeatableRequest {
   readonly turnId: string;
   readonly deliveryId: string;
   readonly threadId: string;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /** Identifies a request when it is sent again. */
-export interface Repeatable {
+export interface RepeatableRequest {
   /** The sender's idempotency key; null: none. */
   readonly requestKey: string | null;
   readonly requestHash: string | null;
@@ -17,7 +17,7 @@ export function isRepeated({
   requestKey,
   requestHash,
   joinWithinMs,
-}: Repeatable): RawBuilder<boolean> | undefined {
+}: RepeatableRequest): RawBuilder<boolean> | undefined {
   if (requestKey !== null) return sql<boolean>`request_key = ${requestKey}`;
   if (joinWithinMs <= 0 || requestHash === null) return undefined;
   // An older row can't be from the first try.

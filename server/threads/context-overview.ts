@@ -12,7 +12,7 @@ import { fingerprintOf } from '../../schema/threads/epoch-fingerprint.js';
 import { type Epoch, attachedBlocks, currentEpoch } from '../../schema/threads/epochs.js';
 import { type LoopAgent, loadLoopAgent } from '../../schema/turns/loop-agent.js';
 import { loadQueue } from '../../schema/threads/messages.js';
-import { loadPrefixInput } from '../../schema/threads/prompt-sources.js';
+import { loadPromptSources } from '../../schema/threads/prompt-sources.js';
 import { lastMeasured } from '../../schema/turns/steps.js';
 import { readThread, type Thread } from '../../schema/threads/threads.js';
 import { latestTurnId } from '../../schema/turns/turns.js';
@@ -128,7 +128,7 @@ async function loadThread({ db }: ServerDeps, { agentId, threadId }: NamedThread
 
 async function compile({ db, extensions }: ServerDeps, thread: Thread, agent: LoopAgent): Promise<string> {
   refuseOwnPrompt(extensions, agent);
-  return compilePrefix({ ...(await loadPrefixInput(db, thread, agent)), compiledAt: new Date() });
+  return compilePrefix({ ...(await loadPromptSources(db, thread, agent)), compiledAt: new Date() });
 }
 
 async function measuredIn({ db }: ServerDeps, thread: Thread, epoch: Epoch | undefined) {

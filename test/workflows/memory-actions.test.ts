@@ -10,7 +10,7 @@ import { requireBlock } from '../../schema/blocks/blocks.js';
 import { inTransaction } from '../../schema/db/database.js';
 import { listBranches } from '../../schema/refinement/branches.js';
 import { roundTurnId } from '../../schema/refinement/refinements.js';
-import { keepToolChanges } from '../../schema/tools/tool-changes.js';
+import { saveToolChanges } from '../../schema/tools/tool-changes.js';
 import { issueToolToken } from '../../schema/tools/tokens.js';
 import { createRuntimeApp } from '../server/runtime-app.js';
 import { aPair, refined, valueOf } from '../support/partners.js';
@@ -318,7 +318,7 @@ describe('memory as an agent’s actions', () => {
       const snapshot = await takeAgentSnapshot(runtime.db, caller);
       const author = { ...caller, actor: 'tool' } as const;
       const faults = await inTransaction(runtime.db, (tx) =>
-        keepToolChanges(tx, { snapshot, values: { [id]: '1,2,3,4' }, author }),
+        saveToolChanges(tx, { snapshot, values: { [id]: '1,2,3,4' }, author }),
       );
       await push('5');
       const places = [`/v1/blocks/${id}`, `/v1/agents/${pair.partner.id}`, byLabel.replace('/tasks', '')];

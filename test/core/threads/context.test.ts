@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { compilePrefix, type ContextBlock, type PrefixInput } from '../../../core/threads/context.js';
+import { compilePrefix, type ContextBlock, type PromptSources } from '../../../core/threads/context.js';
 
 function aBlock(label: string, value: string, more: Partial<ContextBlock> = {}): ContextBlock {
   return { label, value, description: null, limit: 2_000, readOnly: false, ...more };
 }
 
-function prefix(more: Partial<PrefixInput> = {}): string {
+function prefix(more: Partial<PromptSources> = {}): string {
   return compilePrefix({
     agentId: 'agent-1',
     threadId: 'agent-1',
