@@ -7,16 +7,16 @@ import type { ToolSchema } from '../turns/model.js';
 
 /**
  * Agents with all that is theirs, apart from any database: what an agent file says. Things name each other by ids that
- * mean something within the bundle alone.
+ * mean something within the transfer alone.
  */
-export interface Bundle {
-  readonly agents: readonly BundledAgent[];
+export interface Transfer {
+  readonly agents: readonly TransferredAgent[];
   /** Each once, however many agents share it. The summaries of threads are among them. */
-  readonly blocks: readonly BundledBlock[];
-  readonly tools: readonly BundledTool[];
-  readonly archives: readonly BundledArchive[];
-  readonly sources: readonly BundledSource[];
-  readonly groups: readonly BundledGroup[];
+  readonly blocks: readonly TransferredBlock[];
+  readonly tools: readonly TransferredTool[];
+  readonly archives: readonly TransferredArchive[];
+  readonly sources: readonly TransferredSource[];
+  readonly groups: readonly TransferredGroup[];
 }
 
 type Free = Readonly<Record<string, unknown>>;
@@ -24,29 +24,29 @@ type Free = Readonly<Record<string, unknown>>;
 /** What is written of something else, but for what a server says of it. */
 type Kept<Thing, Said extends keyof Thing = never> = Omit<Thing, 'createdAt' | 'updatedAt' | Said>;
 
-export interface BundledAgent extends Kept<Agent> {
+export interface TransferredAgent extends Kept<Agent> {
   /** In the order of its prompt. */
-  readonly blocks: readonly BundledAttachment[];
+  readonly blocks: readonly TransferredAttachment[];
   readonly toolIds: readonly string[];
-  /** Its own one first, where the bundle says anything of it. */
+  /** Its own one first, where the transfer says anything of it. */
   readonly archives: readonly { readonly archiveId: string; readonly isOwner: boolean }[];
   readonly sourceIds: readonly string[];
   /** Passages that stay in its context, in the order in which they were pinned. */
   readonly pins: readonly string[];
   /** Its default thread first. */
-  readonly threads: readonly BundledThread[];
+  readonly threads: readonly TransferredThread[];
 }
 
-export interface BundledAttachment {
+export interface TransferredAttachment {
   readonly blockId: string;
   readonly readOnly: boolean;
   readonly notify: boolean;
 }
 
-export interface BundledThread {
+export interface TransferredThread {
   readonly isDefault: boolean;
   /** In order. */
-  readonly messages: readonly BundledMessage[];
+  readonly messages: readonly TransferredMessage[];
   /** How many of the last messages are in context. */
   readonly inContext: number;
   readonly summaryBlockId: string | null;
@@ -56,17 +56,17 @@ export interface BundledThread {
   readonly createdAt: Date | null;
 }
 
-export interface BundledMessage {
+export interface TransferredMessage {
   readonly createdAt: Date;
   readonly otid: string | null;
-  /** The id of an agent of the bundle, or whatever the sender was called. */
+  /** The id of an agent of the transfer, or whatever the sender was called. */
   readonly senderId: string | null;
   readonly body: MessageBody;
 }
 
-export type BundledBlock = Kept<Block, 'revision'>;
+export type TransferredBlock = Kept<Block, 'revision'>;
 
-export interface BundledTool {
+export interface TransferredTool {
   readonly id: string;
   readonly name: string;
   readonly toolType: string;
@@ -83,7 +83,7 @@ export interface BundledTool {
   readonly extras: Free;
 }
 
-export interface BundledArchive {
+export interface TransferredArchive {
   readonly id: string;
   readonly name: string;
   readonly description: string | null;
@@ -91,10 +91,10 @@ export interface BundledArchive {
   readonly embedding: string;
   readonly metadata: Free;
   /** Oldest first. */
-  readonly passages: readonly BundledPassage[];
+  readonly passages: readonly TransferredPassage[];
 }
 
-export interface BundledPassage {
+export interface TransferredPassage {
   /** Null where nothing names it. */
   readonly id: string | null;
   readonly text: string;
@@ -106,7 +106,7 @@ export interface BundledPassage {
   readonly createdAt: string;
 }
 
-export interface BundledSource {
+export interface TransferredSource {
   readonly id: string;
   readonly name: string;
   readonly description: string | null;
@@ -119,10 +119,10 @@ export interface BundledSource {
   /** Tokens. */
   readonly chunkOverlap: number;
   /** Those that were read to the end. */
-  readonly files: readonly BundledFile[];
+  readonly files: readonly TransferredFile[];
 }
 
-export interface BundledFile {
+export interface TransferredFile {
   readonly name: string;
   readonly originalName: string;
   readonly mediaType: string | null;
@@ -130,27 +130,27 @@ export interface BundledFile {
   readonly size: number;
   readonly text: string;
   /** In the order of the text. */
-  readonly passages: readonly BundledPassage[];
+  readonly passages: readonly TransferredPassage[];
 }
 
-export type BundledGroup = Kept<Group, 'id' | 'turnsCounter' | 'lastProcessedMessageId'>;
+export type TransferredGroup = Kept<Group, 'id' | 'turnsCounter' | 'lastProcessedMessageId'>;
 
-/** What of a bundle is wanted of the transcripts of its agents. */
-export type BundledTranscripts =
+/** What of a transfer is wanted of the transcripts of its agents. */
+export type TransferredTranscripts =
   | { readonly kind: 'all' }
   /** A conversation in the place of its agent's default thread; no other. */
   | { readonly kind: 'conversation'; readonly threadId: string }
   | { readonly kind: 'none' };
 
-/** A bundle without its transcripts: no messages, no conversations, no summaries. */
-export function withoutTranscripts(bundle: Bundle): Bundle {
+/** A transfer without its transcripts: no messages, no conversations, no summaries. */
+export function withoutTranscripts(transfer: Transfer): Transfer {
   const summaries = new Set(
-    bundle.agents.flatMap((agent) => agent.threads.map((thread) => thread.summaryBlockId)),
+    transfer.agents.flatMap((agent) => agent.threads.map((thread) => thread.summaryBlockId)),
   );
-  const attached = new Set(bundle.agents.flatMap((agent) => agent.blocks.map((block) => block.blockId)));
+  const attached = new Set(transfer.agents.flatMap((agent) => agent.blocks.map((block) => block.blockId)));
   return {
-    ...bundle,
-    agents: bundle.agents.map((agent) => ({ ...agent, threads: [] })),
-    blocks: bundle.blocks.filter((block) => attached.has(block.id) || !summaries.has(block.id)),
+    ...transfer,
+    agents: transfer.agents.map((agent) => ({ ...agent, threads: [] })),
+    blocks: transfer.blocks.filter((block) => attached.has(block.id) || !summaries.has(block.id)),
   };
 }

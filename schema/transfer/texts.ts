@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { codePoints } from '../../core/blocks/operations.js';
-import type { BundledFile, BundledPassage } from '../../core/transfer/transfer.js';
+import type { TransferredFile, TransferredPassage } from '../../core/transfer/transfer.js';
 import type { Tx } from '../db/database.js';
 import { addFile } from '../files/files.js';
 import { identifiersOf } from '../archives/identifiers.js';
@@ -17,11 +17,11 @@ const partCharacters = 64_000;
 export type PassageOwner =
   { readonly archive_id: string } | { readonly source_id: string; readonly file_id: string };
 
-/** Stores passages with the vectors that they come with. Returns their new ids by those that name them in the bundle. */
+/** Stores passages with the vectors that they come with. Returns their new ids by those that name them in the transfer. */
 export async function writePassages(
   tx: Tx,
   owner: PassageOwner,
-  passages: readonly BundledPassage[],
+  passages: readonly TransferredPassage[],
 ): Promise<ReadonlyMap<string, string>> {
   const ids = new Map<string, string>();
   for (let from = 0; from < passages.length; from += batch) {
@@ -36,7 +36,7 @@ export async function writePassages(
   return ids;
 }
 
-function passageRow(owner: PassageOwner, passage: BundledPassage) {
+function passageRow(owner: PassageOwner, passage: TransferredPassage) {
   const words = storable(passage.text);
   return {
     archive_id: null,
@@ -59,7 +59,7 @@ function passageRow(owner: PassageOwner, passage: BundledPassage) {
 export interface WrittenFiles {
   /** Files that need ingestion. */
   readonly fileIds: readonly string[];
-  /** New ids of passages by those of the bundle. */
+  /** New ids of passages by those of the transfer. */
   readonly passages: ReadonlyMap<string, string>;
 }
 
@@ -70,7 +70,7 @@ export interface WrittenFiles {
 export async function writeFiles(
   tx: Tx,
   sourceId: string,
-  files: readonly BundledFile[],
+  files: readonly TransferredFile[],
 ): Promise<WrittenFiles> {
   const fileIds: string[] = [];
   const passages = new Map<string, string>();
@@ -81,7 +81,7 @@ export async function writeFiles(
   return { fileIds, passages };
 }
 
-async function addText(tx: Tx, sourceId: string, { name, text }: BundledFile): Promise<string> {
+async function addText(tx: Tx, sourceId: string, { name, text }: TransferredFile): Promise<string> {
   const bytes = Buffer.from(text);
   const { file } = await addFile(tx, {
     ...{ sourceId, name, mediaType: 'text/plain', size: bytes.length, duplicates: 'suffix' },
@@ -90,7 +90,7 @@ async function addText(tx: Tx, sourceId: string, { name, text }: BundledFile): P
   return file.id;
 }
 
-async function writeFile(tx: Tx, sourceId: string, file: BundledFile): Promise<ReadonlyMap<string, string>> {
+async function writeFile(tx: Tx, sourceId: string, file: TransferredFile): Promise<ReadonlyMap<string, string>> {
   const id = `file-${randomUUID()}`;
   const jobId = `job-${randomUUID()}`;
   const text = storable(file.text);

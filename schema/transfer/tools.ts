@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
-import type { BundledTool } from '../../core/transfer/transfer.js';
+import type { TransferredTool } from '../../core/transfer/transfer.js';
 import { ToolsDifferError } from './errors.js';
 import {
   createCustomTool,
@@ -12,22 +12,22 @@ import type { Tx } from '../db/database.js';
 import { storable } from '../db/storable.js';
 import { type Tool, toTool } from '../tools/tools.js';
 
-/** A tool of a bundle, and what it is to be here; no definition: one that a server brings along, or knows of. */
+/** A tool of a transfer, and what it is to be here; no definition: one that a server brings along, or knows of. */
 export interface ToolToPlace {
-  readonly tool: BundledTool;
+  readonly tool: TransferredTool;
   readonly definition: (ToolDefinition & ToolFields) | undefined;
 }
 
-/** What has become of a bundle's tools. */
+/** What has become of a transfer's tools. */
 export interface PlacedTools {
-  /** Rows by the bundle's ids. */
+  /** Rows by the transfer's ids. */
   readonly ids: ReadonlyMap<string, string>;
   /** Names of those that are not known here. */
   readonly missing: readonly string[];
 }
 
 /**
- * Finds the tools of a bundle by their names, and makes the custom ones that are not there. One that is there and is the
+ * Finds the tools of a transfer by their names, and makes the custom ones that are not there. One that is there and is the
  * same stays; another one by its name is replaced where `replaces` says so.
  * Throws ToolsDifferError, and ToolNameTakenError for the name of a tool of an extension or an MCP server.
  */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { BundledAgent, BundledMessage, BundledThread } from '../../core/transfer/transfer.js';
+import type { TransferredAgent, TransferredMessage, TransferredThread } from '../../core/transfer/transfer.js';
 import type { Tx } from '../db/database.js';
 import { insertMessages } from '../threads/messages.js';
 import { toJson } from '../db/storable.js';
@@ -7,14 +7,14 @@ import { toJson } from '../db/storable.js';
 /** Messages per statement, far below the protocol's limit of parameters. */
 const batch = 500;
 
-/** What the ids of a bundle stand for. */
+/** What the ids of a transfer stand for. */
 interface Named {
   readonly agents: ReadonlyMap<string, string>;
   readonly blocks: ReadonlyMap<string, string>;
 }
 
-/** Gives a new agent the threads of a bundled one. Whatever it had in its default thread is replaced. */
-export async function writeThreads(tx: Tx, agent: BundledAgent, named: Named): Promise<void> {
+/** Gives a new agent the threads of a transferred one. Whatever it had in its default thread is replaced. */
+export async function writeThreads(tx: Tx, agent: TransferredAgent, named: Named): Promise<void> {
   const agentId = named.agents.get(agent.id) ?? agent.id;
   for (const thread of agent.threads) {
     const id = thread.isDefault ? agentId : `conv-${randomUUID()}`;
@@ -37,7 +37,7 @@ export async function writeThreads(tx: Tx, agent: BundledAgent, named: Named): P
 
 async function writeThread(
   tx: Tx,
-  thread: BundledThread,
+  thread: TransferredThread,
   { id, agentId }: { readonly id: string; readonly agentId: string },
 ): Promise<void> {
   const fields = { extras: toJson(thread.extras), archived_at: thread.archivedAt };
@@ -54,7 +54,7 @@ async function writeThread(
 
 async function writeMessages(
   tx: Tx,
-  messages: readonly BundledMessage[],
+  messages: readonly TransferredMessage[],
   of: { readonly threadId: string; readonly agentId: string; readonly agents: ReadonlyMap<string, string> },
 ): Promise<void> {
   for (let from = 0; from < messages.length; from += batch) {

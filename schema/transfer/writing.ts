@@ -2,11 +2,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { codePoints } from '../../core/blocks/operations.js';
 import type {
-  Bundle,
-  BundledAgent,
-  BundledBlock,
-  BundledGroup,
-  BundledSource,
+  Transfer,
+  TransferredAgent,
+  TransferredBlock,
+  TransferredGroup,
+  TransferredSource,
 } from '../../core/transfer/transfer.js';
 import type { Vault } from '../../core/vault.js';
 import { attachBlock } from '../blocks/agent-blocks.js';
@@ -22,35 +22,35 @@ import { pinPassage } from '../archives/pins.js';
 import { createSource } from '../files/sources.js';
 import { storable, storableOrNull, toJson } from '../db/storable.js';
 
-/** The rows that the ids of a bundle have come to stand for. */
+/** The rows that the ids of a transfer have come to stand for. */
 export type WrittenIds = ReadonlyMap<string, string>;
 
-/** What a bundle has become. */
-export interface WrittenBundle {
-  /** In the order of the bundle. */
+/** What a transfer has become. */
+export interface WrittenTransfer {
+  /** In the order of the transfer. */
   readonly agentIds: readonly string[];
   /** Files whose ingestion is to be started. */
   readonly fileIds: readonly string[];
   /** Names of the sources that were here already, and that the agents share now. */
   readonly sharedSources: readonly string[];
-  /** How many passages of those sources are not pinned, though the bundle has them pinned. */
+  /** How many passages of those sources are not pinned, though the transfer has them pinned. */
   readonly pinsLeftOut: number;
 }
 
 /**
- * Makes all that a bundle says, in the caller's transaction; `tools` are the rows that its tools have become, and tools
+ * Makes all that a transfer says, in the caller's transaction; `tools` are the rows that its tools have become, and tools
  * that are not in there are left out. Throws what `createAgent` and `sealVariables` throw.
  */
-export async function writeBundle(
+export async function writeTransfer(
   tx: Tx,
-  bundle: Bundle,
+  transfer: Transfer,
   { tools, vault }: { readonly tools: WrittenIds; readonly vault: Vault },
-): Promise<WrittenBundle> {
-  const blocks = await writeBlocks(tx, bundle);
-  const { ids: sources, fileIds, passages: ofFiles, shared } = await writeSources(tx, bundle);
+): Promise<WrittenTransfer> {
+  const blocks = await writeBlocks(tx, transfer);
+  const { ids: sources, fileIds, passages: ofFiles, shared } = await writeSources(tx, transfer);
   // Named before they are made: their messages name each other.
-  const agents = new Map(bundle.agents.map((agent) => [agent.id, `agent-${randomUUID()}`]));
-  for (const agent of bundle.agents) {
+  const agents = new Map(transfer.agents.map((agent) => [agent.id, `agent-${randomUUID()}`]));
+  for (const agent of transfer.agents) {
     const id = resolved(agents, agent.id);
     await createAgent(tx, {
       ...agent,
@@ -64,28 +64,28 @@ export async function writeBundle(
       await attachBlock(tx, { agentId: id, blockId: resolved(blocks, blockId), readOnly, notify });
     }
   }
-  const ofArchives = await writeArchives(tx, bundle, agents);
+  const ofArchives = await writeArchives(tx, transfer, agents);
   const passages = new Map([...ofFiles, ...ofArchives]);
   let pinsLeftOut = 0;
-  for (const agent of bundle.agents) pinsLeftOut += await writePins(tx, agent, { agents, passages });
-  for (const agent of bundle.agents) await writeThreads(tx, agent, { agents, blocks });
-  for (const group of bundle.groups) await writeGroup(tx, group, { agents, blocks });
+  for (const agent of transfer.agents) pinsLeftOut += await writePins(tx, agent, { agents, passages });
+  for (const agent of transfer.agents) await writeThreads(tx, agent, { agents, blocks });
+  for (const group of transfer.groups) await writeGroup(tx, group, { agents, blocks });
   return { agentIds: [...agents.values()], fileIds, sharedSources: shared, pinsLeftOut };
 }
 
-/** What an id of the bundle stands for; that it stands for something was checked where the bundle was read. */
+/** What an id of the transfer stands for; that it stands for something was checked where the transfer was read. */
 function resolved(ids: WrittenIds, id: string): string {
   const found = ids.get(id);
-  if (found === undefined) throw new Error(`a bundle names ${id}, which is not in it`);
+  if (found === undefined) throw new Error(`a transfer names ${id}, which is not in it`);
   return found;
 }
 
-async function writeBlocks(tx: Tx, bundle: Bundle): Promise<WrittenIds> {
+async function writeBlocks(tx: Tx, transfer: Transfer): Promise<WrittenIds> {
   const summaries = new Set(
-    bundle.agents.flatMap((agent) => agent.threads.map((thread) => thread.summaryBlockId)),
+    transfer.agents.flatMap((agent) => agent.threads.map((thread) => thread.summaryBlockId)),
   );
   const ids = new Map<string, string>();
-  for (const block of bundle.blocks) {
+  for (const block of transfer.blocks) {
     const author = summaries.has(block.id) ? { author: { actor: 'runtime' as const } } : {};
     const { id } = await createBlock(tx, { ...asItIs(block), id: undefined, ...author });
     ids.set(block.id, id);
@@ -94,13 +94,13 @@ async function writeBlocks(tx: Tx, bundle: Bundle): Promise<WrittenIds> {
 }
 
 // The limit may have been lowered below the value.
-function asItIs(block: BundledBlock): BundledBlock {
+function asItIs(block: TransferredBlock): TransferredBlock {
   return { ...block, limit: Math.max(block.limit, codePoints(block.value)) };
 }
 
 async function writeSources(
   tx: Tx,
-  { sources }: Bundle,
+  { sources }: Transfer,
 ): Promise<WrittenFiles & { readonly ids: WrittenIds; readonly shared: readonly string[] }> {
   const ids = new Map<string, string>();
   const written: WrittenFiles[] = [];
@@ -124,7 +124,7 @@ async function writeSources(
  */
 async function writeSource(
   tx: Tx,
-  source: BundledSource,
+  source: TransferredSource,
 ): Promise<{ readonly id: string; readonly isShared: boolean }> {
   let name = source.name;
   for (let n = 2; ; n += 1) {
@@ -138,7 +138,7 @@ async function writeSource(
 }
 
 /** Whether the source consists of exactly these files, all completely read. A source without files matches none. */
-async function hasFiles(tx: Tx, sourceId: string, { files }: BundledSource): Promise<boolean> {
+async function hasFiles(tx: Tx, sourceId: string, { files }: TransferredSource): Promise<boolean> {
   if (files.length === 0) return false;
   const { rows } = await sql<{ readonly name: string; readonly hash: string | null }>`
     select name, case when state = 'completed' then (
@@ -156,7 +156,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-async function writeArchives(tx: Tx, { agents, archives }: Bundle, ids: WrittenIds): Promise<WrittenIds> {
+async function writeArchives(tx: Tx, { agents, archives }: Transfer, ids: WrittenIds): Promise<WrittenIds> {
   const written = new Map<string, string>();
   const owners = agentsByArchive(agents, ({ isOwner }) => isOwner);
   const guests = agentsByArchive(agents, ({ isOwner }) => !isOwner);
@@ -185,7 +185,7 @@ async function writeArchives(tx: Tx, { agents, archives }: Bundle, ids: WrittenI
 /** Pins the passages again. Returns how many were skipped: those of existing sources. */
 async function writePins(
   tx: Tx,
-  agent: BundledAgent,
+  agent: TransferredAgent,
   { agents, passages }: { readonly agents: WrittenIds; readonly passages: WrittenIds },
 ): Promise<number> {
   const agentId = resolved(agents, agent.id);
@@ -194,10 +194,10 @@ async function writePins(
   return agent.pins.length - written.length;
 }
 
-/** Agents of a bundle by their archives, of those that are wanted. */
+/** Agents of a transfer by their archives, of those that are wanted. */
 function agentsByArchive(
-  agents: readonly BundledAgent[],
-  isWanted: (archive: BundledAgent['archives'][number]) => boolean,
+  agents: readonly TransferredAgent[],
+  isWanted: (archive: TransferredAgent['archives'][number]) => boolean,
 ): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const { id, archives } of agents) {
@@ -212,7 +212,7 @@ function agentsByArchive(
 
 async function writeGroup(
   tx: Tx,
-  group: BundledGroup,
+  group: TransferredGroup,
   { agents, blocks }: { readonly agents: WrittenIds; readonly blocks: WrittenIds },
 ): Promise<void> {
   const managerAgentId = group.managerAgentId === null ? null : resolved(agents, group.managerAgentId);
