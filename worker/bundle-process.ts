@@ -1,10 +1,10 @@
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
-/** Bundles the workflows at the given path and writes the script to its output, in a process of its own. */
+/** The process that bundles the workflows of the path that it is given, and writes the script to its output. */
 const [workflowsPath = ''] = process.argv.slice(2);
 const { code } = await bundleWorkflowCode({
   workflowsPath,
-  // Success needs no log line.
+  // What went well is no news: it would be the first thing that a new worker says.
   logger: new DefaultLogger('WARN'),
 });
 process.stdout.write(code);

@@ -15,13 +15,13 @@ export interface WorkerOptions {
   readonly limits?: WorkerLimits;
   /** Default: bundled now, or read from the cache. */
   readonly bundle?: { code: string };
-  /** Replaces activities by others of the same shape, for tests that stop one at a chosen point. */
+  /** Replaces activities by others of the same shape: for tests that stop one at a chosen point. */
   readonly wrap?: (activities: Activities) => Activities;
 }
 
 const defaultLimits: WorkerLimits = { activities: 100, workflowTasks: 120, pollers: 10 };
 
-/** Creates a Temporal worker for our workflows and activities. */
+/** A Temporal worker for turns. */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const { limits = defaultLimits } = options;
   const activities = createActivities(options.deps);
@@ -32,7 +32,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     identity: options.identity,
     workflowBundle: options.bundle ?? (await workflowBundle()),
     activities: options.wrap?.(activities) ?? activities,
-    // If nobody saw a worker's death, its cached workflows go to another one after this time.
+    // A dead worker's cached workflows go to another one after this time, where nobody saw its death sooner.
     stickyQueueScheduleToStartTimeout: '1s',
     // Cancellation reaches an activity with its next keep-alive.
     maxHeartbeatThrottleInterval: '1s',

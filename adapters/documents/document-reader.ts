@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Chunk } from '../../core/files/chunking.js';
 import type { Unreadable } from '../../core/files/files.js';
-import { memoryOf } from '../sandbox/process-memory.js';
+import { memoryOf } from '../sandbox/memory-of.js';
 import type { Sandbox, StartedProgram } from '../sandbox/sandbox.js';
 
 /** Events while reading a document: parts of its text, chunks, and at last its size or why it can't be read. */
@@ -43,7 +43,7 @@ const defaultLimits: DocumentLimits = { timeoutMs: 600_000, memoryMb: 450 };
 
 const entry = fileURLToPath(new URL('reader-process.ts', import.meta.url));
 const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-/** Files of our package that a reader needs. */
+/** Of the package: what a reader runs. */
 const ownFiles = ['package.json', 'adapters', 'core', 'node_modules'].map((path) =>
   fileURLToPath(new URL(`../../${path}`, import.meta.url)),
 );
@@ -111,7 +111,7 @@ function startReader(
   const heap = `--max-old-space-size=${Math.floor(limits.memoryMb * 0.8)}`;
   const args = [input.name, String(input.chunkSize), String(input.chunkOverlap)];
   const node = [process.execPath, heap, '--import', tsx, entry, ...args];
-  // If this process is killed, the kernel still ends a hanging reader.
+  // Should this process be killed, the kernel ends a reader that hangs: nobody else would.
   const limited = `ulimit -t ${Math.ceil(limits.timeoutMs / 1_000)}; exec "$@"`;
   const [command = '', ...rest] = process.platform === 'win32' ? node : ['sh', '-c', limited, 'sh', ...node];
   if (sandbox?.isolation === 'bubblewrap') {

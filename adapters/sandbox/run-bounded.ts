@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { signalGroup } from '../process-group.js';
 import { countFiles } from './file-count.js';
 import type { Limits } from './limits.js';
-import { memoryOf } from './process-memory.js';
+import { memoryOf } from './memory-of.js';
 import { type Excess, type ProgramEnd, type SandboxedProgram, SandboxError } from './sandbox.js';
 import { feed, type Starting, startProgram, streamAt } from './start-program.js';
 

@@ -77,7 +77,7 @@ export function resolveEndpoints(settings: Settings): Endpoints {
 }
 
 /** As `resolveEndpoints`, for programs that only need the database. */
-export function resolveDatabaseUrls(
+export function resolveDatabaseWays(
   settings: Settings,
 ): Pick<Endpoints, 'databaseUrl' | 'databaseDirectUrl'> {
   const running = readStackFile(settings.home);

@@ -1,18 +1,18 @@
-// The thread that compiles strangers' schemas and checks arguments against them. A runaway pattern, reference or list
-// ends with its thread.
-// Plain JavaScript, because Node itself loads a worker thread's file.
+// The thread in which strangers' schemas are compiled and arguments are checked against them: a pattern, a reference or a
+// list that runs away is ended with its thread.
+// Plain JavaScript, because a worker thread is loaded by Node itself.
 import { parentPort } from 'node:worker_threads';
 import { Ajv } from 'ajv';
 
-/** The limit of cached schemas, in characters of their JSON. */
+/** What compiled schemas may have together, in characters of their JSON. */
 const mostKept = 2_000_000;
-/** How much a schema's defaults may add to arguments, in characters. */
+/** How much longer arguments may become by a schema's defaults, in characters. */
 const mostAdded = 1_000_000;
-/** The most faults to report. */
+/** How many faults are named. */
 const mostNamed = 10;
 
 const meta = new Ajv({ strict: false, validateFormats: false, logger: false });
-/** By the schema's JSON, the least recently used first. */
+/** By the schema's JSON, the least used first. */
 const compiled = new Map();
 let kept = 0;
 
@@ -55,14 +55,14 @@ function validatorOf(text) {
 }
 
 function compile({ $schema: _dialect, ...schema }) {
-  // An asynchronous validator returns a promise, which is always truthy.
+  // Its validator would answer with a promise, which is true whatever becomes of it.
   if ('$async' in schema) throw new Error('$async is not served');
   if (!meta.validateSchema(schema)) throw new Error(meta.errorsText(meta.errors, { dataVar: 'schema' }));
-  // One instance per schema, so that names within schemas can't clash.
+  // One for each schema: names that a schema gives itself, and what is compiled for it, are nobody else's.
   const ajv = new Ajv({
     ...{ strict: false, logger: false, allErrors: true },
     ...{ coerceTypes: true, useDefaults: true },
-    // Compiles each reference once rather than inlining it.
+    // What is referred to is compiled once, and not again at each place.
     ...{ meta: false, validateSchema: false, inlineRefs: false },
   });
   return ajv.compile(schema);

@@ -1,13 +1,13 @@
-/** An item of a merged ranking. */
+/** An item of a fused ranking. */
 export interface Ranked {
   readonly id: string;
   readonly score: number;
 }
 
 /**
- * Merges rankings by reciprocal rank fusion: an item scores `1 / (k + rank)` in each list that contains it. Equal
- * scores keep the order in which the lists first name the items. An id counts once per list. An undefined entry takes
- * up a rank and scores nothing.
+ * Several rankings as one, by reciprocal rank fusion: an item scores `1 / (k + rank)` in each list it is in. Equal
+ * scores keep the order in which the lists first name them. An id named twice in one list counts once; what is undefined
+ * takes up its place and scores nothing.
  */
 export function fuse(lists: readonly (readonly (string | undefined)[])[], k = 60): Ranked[] {
   const scores = new Map<string, number>();
@@ -24,8 +24,8 @@ const term = /[\p{L}\p{N}](?:[\p{L}\p{N}_./:#-]*[\p{L}\p{N}])?/gu;
 const dateOrNumber = /^(?:\d{1,4}(?:[-./:]\d{1,4})*|\d[\d.]*\d|\d{4}-\d{2}-\d{2}T[\d:.]+Z?)$/;
 
 /**
- * Words of a query that name a thing rather than describe it: UUIDs, codes of letters and digits, long numbers.
- * Vectors don't capture them, so the search by words must match them. Dates and plain numbers are left out.
+ * Words of a query that name a thing rather than describe it: UUIDs, codes of letters and digits, long numbers. A
+ * vector knows nothing of them, so the lexical side of a search must match them. Dates and plain numbers are none.
  */
 export function identifierTerms(query: string): string[] {
   const words = query.match(term) ?? [];
@@ -44,7 +44,8 @@ function isOrdinary(word: string): boolean {
 }
 
 /**
- * Cosine of the angle between two vectors; 0 where one of them is zero. @throws RangeError if their lengths differ.
+ * Cosine of the angle between two vectors; 0 where one of them is zero.
+ * @throws RangeError if they differ in length.
  */
 export function cosine(a: readonly number[], b: readonly number[]): number {
   if (a.length !== b.length) throw new RangeError(`vectors of ${a.length} and ${b.length} dimensions`);

@@ -6,12 +6,12 @@ import type { MessageBody } from '../threads/messages.js';
 import type { ToolSchema } from '../turns/model.js';
 
 /**
- * Agents with all that is theirs, apart from any database: what an agent file says. Things name each other by ids that
- * mean something within the transfer alone.
+ * Agents with all that belongs to them, independent of a database, as an agent file holds them. The ids in it have a
+ * meaning only within the transfer.
  */
 export interface Transfer {
   readonly agents: readonly TransferredAgent[];
-  /** Each once, however many agents share it. The summaries of threads are among them. */
+  /** Without repetitions, even where agents share them. Includes the summaries of threads. */
   readonly blocks: readonly TransferredBlock[];
   readonly tools: readonly TransferredTool[];
   readonly archives: readonly TransferredArchive[];
@@ -21,17 +21,17 @@ export interface Transfer {
 
 type Free = Readonly<Record<string, unknown>>;
 
-/** What is written of something else, but for what a server says of it. */
+/** A stored thing, without what only its server knows. */
 type Kept<Thing, Said extends keyof Thing = never> = Omit<Thing, 'createdAt' | 'updatedAt' | Said>;
 
 export interface TransferredAgent extends Kept<Agent> {
   /** In the order of its prompt. */
   readonly blocks: readonly TransferredAttachment[];
   readonly toolIds: readonly string[];
-  /** Its own one first, where the transfer says anything of it. */
+  /** Its own one first, if the transfer has it. */
   readonly archives: readonly { readonly archiveId: string; readonly isOwner: boolean }[];
   readonly sourceIds: readonly string[];
-  /** Passages that stay in its context, in the order in which they were pinned. */
+  /** Pinned passages, in the order of pinning. */
   readonly pins: readonly string[];
   /** Its default thread first. */
   readonly threads: readonly TransferredThread[];
@@ -52,14 +52,14 @@ export interface TransferredThread {
   readonly summaryBlockId: string | null;
   readonly extras: Free;
   readonly archivedAt: Date | null;
-  /** Null: when it is written. */
+  /** Null: the time of writing. */
   readonly createdAt: Date | null;
 }
 
 export interface TransferredMessage {
   readonly createdAt: Date;
   readonly otid: string | null;
-  /** The id of an agent of the transfer, or whatever the sender was called. */
+  /** The id of an agent of the transfer, or the sender's own id. */
   readonly senderId: string | null;
   readonly body: MessageBody;
 }
@@ -73,7 +73,7 @@ export interface TransferredTool {
   readonly description: string;
   readonly sourceType: string | null;
   readonly sourceCode: string | null;
-  /** Null: as its source says. */
+  /** Null: derived from its source. */
   readonly schema: ToolSchema | null;
   readonly argsSchema: Free | null;
   readonly requirements: readonly ToolRequirement[];
@@ -95,14 +95,14 @@ export interface TransferredArchive {
 }
 
 export interface TransferredPassage {
-  /** Null where nothing names it. */
+  /** Null: nothing refers to it. */
   readonly id: string | null;
   readonly text: string;
   readonly tags: readonly string[];
   readonly metadata: Free;
-  /** Null: it is found by its words alone. */
+  /** Null: found by words alone. */
   readonly embedding: { readonly model: string; readonly vector: readonly number[] } | null;
-  /** ISO 8601 with microseconds: passages are ordered by it. */
+  /** ISO 8601 with microseconds, by which passages are sorted. */
   readonly createdAt: string;
 }
 
@@ -118,7 +118,7 @@ export interface TransferredSource {
   readonly chunkSize: number;
   /** Tokens. */
   readonly chunkOverlap: number;
-  /** Those that were read to the end. */
+  /** Completely read ones. */
   readonly files: readonly TransferredFile[];
 }
 
@@ -126,7 +126,7 @@ export interface TransferredFile {
   readonly name: string;
   readonly originalName: string;
   readonly mediaType: string | null;
-  /** Bytes of the document that it was read from. */
+  /** The size of the original document in bytes. */
   readonly size: number;
   readonly text: string;
   /** In the order of the text. */
@@ -135,10 +135,10 @@ export interface TransferredFile {
 
 export type TransferredGroup = Kept<Group, 'id' | 'turnsCounter' | 'lastProcessedMessageId'>;
 
-/** What of a transfer is wanted of the transcripts of its agents. */
+/** Which transcripts to include. */
 export type TransferredTranscripts =
   | { readonly kind: 'all' }
-  /** A conversation in the place of its agent's default thread; no other. */
+  /** A conversation in the place of its agent's default thread, and no other. */
   | { readonly kind: 'conversation'; readonly threadId: string }
   | { readonly kind: 'none' };
 

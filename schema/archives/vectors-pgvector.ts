@@ -11,8 +11,8 @@ import type { NearestQuery, Vectors } from './vectors.js';
  */
 const exactUpTo = 5_000;
 /**
- * Candidates of an index scan. Among 200,000 vectors, 400 find 98.75 % of the ten nearest in 10 ms; 120 or 200 find
- * 96 % in 8 ms, and more than 400 find no more.
+ * How many candidates an index scan keeps. Of 200,000 vectors it finds 98.75 % of the ten nearest so, and 96 % with 120 or 200,
+ * at 10 ms for 8; more find no more.
  */
 const candidates = 400;
 /** Where a filter drops nearly all rows, the scan stops here. */

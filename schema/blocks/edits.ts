@@ -6,7 +6,7 @@ import { changeBlock } from './changes.js';
 import { lockBlock } from './writing.js';
 import { requireBlock } from './blocks.js';
 import type { Tx } from '../db/database.js';
-import { withBranchesOf, refinementOf } from '../refinement/branches.js';
+import { asEditedBy, refinementOf } from '../refinement/branches.js';
 
 /**
  * Locks blocks for their author's edits until the transaction ends, and returns them; in a refinement's turn, from
@@ -23,7 +23,7 @@ export async function lockBlocksForEdits(
   for (const id of [...blockIds].sort()) {
     held.push(await (refinement === undefined ? lockBlock(tx, id) : requireBlock(tx, id)));
   }
-  return held.map(await withBranchesOf(tx, author));
+  return held.map(await asEditedBy(tx, author));
 }
 
 /** One of several edits. */

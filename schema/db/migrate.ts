@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Migrator } from 'kysely';
-import { resolveDatabaseUrls } from '../../adapters/settings/endpoints.js';
+import { resolveDatabaseWays } from '../../adapters/settings/endpoints.js';
 import { readSecretKeys } from '../../adapters/settings/secret-keys.js';
 import {
   loadEnvironment,
@@ -71,7 +71,7 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
 
 async function main(): Promise<void> {
   const settings = readSettings(loadEnvironment());
-  const ways = resolveDatabaseUrls(settings);
+  const ways = resolveDatabaseWays(settings);
   await checkConnections(ways, settings.databaseLimits);
   const ran = await migrateToLatest(ways.databaseDirectUrl);
   await checkRuntime(ways.databaseDirectUrl, settings);

@@ -1,4 +1,4 @@
-import { resolveDatabaseUrls } from '../../adapters/settings/endpoints.js';
+import { resolveDatabaseWays } from '../../adapters/settings/endpoints.js';
 import { readSecretKeys } from '../../adapters/settings/secret-keys.js';
 import { loadEnvironment, readSettings, SettingsError } from '../../adapters/settings/settings.js';
 import { openDatabase } from './database.js';
@@ -15,7 +15,7 @@ async function main(): Promise<void> {
     const message = `is not set, and ${settings.home} has no key. Set it to the new key, and PERDURE_SECRET_KEY_OLD to the old one.`;
     throw new SettingsError([{ variable: 'PERDURE_SECRET_KEY', message }]);
   }
-  const database = openDatabase(resolveDatabaseUrls(settings).databaseDirectUrl, { connections: 1 });
+  const database = openDatabase(resolveDatabaseWays(settings).databaseDirectUrl, { connections: 1 });
   try {
     const changed = await resealSecrets(database.db, createVault(keys));
     process.stdout.write(

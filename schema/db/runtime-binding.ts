@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
-import { resolveDatabaseUrls } from '../../adapters/settings/endpoints.js';
+import { resolveDatabaseWays } from '../../adapters/settings/endpoints.js';
 import { SettingsError, type SettingsProblem } from '../../adapters/settings/settings-error.js';
 import { loadEnvironment, readSettings } from '../../adapters/settings/settings.js';
 import { type Db, openDatabase } from './database.js';
@@ -40,7 +40,7 @@ export async function bindDatabase(db: Db, here: Binding): Promise<void> {
 function differing(variable: string, here: string, bound: string): SettingsProblem[] {
   if (here === bound) return [];
   const message =
-    `is '${here}', but the turns of this database run in '${bound}'. Here they would run a second time. ` +
+    `is '${here}', but the turns of this database run in '${bound}', where they would be taken twice. ` +
     `Set it to '${bound}', or use another database. To move this one, stop all servers and workers on it and run npm run rebind.`;
   return [{ variable, message }];
 }
@@ -51,7 +51,7 @@ export async function unbindDatabase(db: Db): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const database = openDatabase(resolveDatabaseUrls(readSettings(loadEnvironment())).databaseDirectUrl);
+  const database = openDatabase(resolveDatabaseWays(readSettings(loadEnvironment())).databaseDirectUrl);
   await unbindDatabase(database.db);
   await database.close();
   process.stdout.write('The next worker that starts decides where the turns of this database run.\n');

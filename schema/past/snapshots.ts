@@ -4,7 +4,7 @@ import { listAgentBlocks } from '../blocks/agent-blocks.js';
 import { listAgentTools } from '../tools/agent-tools.js';
 import { requireAgent } from '../agents/agents.js';
 import type { Db } from '../db/database.js';
-import { withBranchesOf } from '../refinement/branches.js';
+import { asEditedBy } from '../refinement/branches.js';
 import type { Tool } from '../tools/tools.js';
 
 /** An agent with its blocks and tools at one moment, as one of its tools may see it. */
@@ -24,5 +24,5 @@ export async function takeAgentSnapshot(
     listAgentBlocks(db, agentId),
     listAgentTools(db, agentId),
   ]);
-  return { agent, blocks: blocks.map(await withBranchesOf(db, { turnId })), tools };
+  return { agent, blocks: blocks.map(await asEditedBy(db, { turnId })), tools };
 }

@@ -81,7 +81,7 @@ export async function refinementOf(
  * Blocks as an author's edits find them: in a refinement's turn with the values of its branches. A tool that reads a
  * block and writes it back thus keeps what the same turn wrote before.
  */
-export async function withBranchesOf(
+export async function asEditedBy(
   db: Db | Tx,
   reader: Pick<Author, 'turnId'>,
 ): Promise<(block: Block) => Block> {

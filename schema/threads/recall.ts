@@ -8,36 +8,36 @@ import { findHybrid, madeBetween } from '../archives/search.js';
 import { toJson } from '../db/storable.js';
 import type { Vectors } from '../archives/vectors.js';
 
-/** Who speaks in recall. Results of tools and messages of the runtime are not included. */
+/** Who speaks in recall. What tools return and what the runtime says to the agent is no conversation. */
 export type RecallRole = 'user' | 'assistant' | 'system';
 
-/** A search of past messages. */
+/** What to look for in past messages. */
 export interface RecallSearch {
-  /** Absent: all agents. */
+  /** Absent: in those of all agents. */
   readonly agentId?: string | undefined;
-  /** Absent: all threads. */
+  /** Absent: in all threads. */
   readonly threadId?: string | undefined;
-  /** Without a query and an embedding, the newest messages that match the other conditions. */
+  /** Empty, and no embedding: the newest that the rest allows. */
   readonly query: string;
-  /** The query's embedding. Absent: messages are found by words alone. */
+  /** The query's. Absent: messages are found by their words alone. */
   readonly embedding?: Embedding | undefined;
   /** Absent or empty: all. */
   readonly roles?: readonly RecallRole[] | undefined;
-  /** Bounds of the time of sending, inclusive. */
+  /** Bounds of when the messages were sent, both included. */
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
   readonly limit: number;
 }
 
-/** A message with its score. Scores are comparable within one search; higher is better. */
+/** A message with its score: comparable within one search, the higher the better. */
 export interface FoundMessage {
   readonly message: Message;
   readonly score: number;
 }
 
 /**
- * The best messages by identifiers, words and vectors, best first. Answers that call a memory search are left out:
- * they repeat the query and say nothing about it.
+ * The best messages by identifiers, words and vectors together, best first. Answers in which the agent
+ * searches its memory are left out: they say just what is looked for, and nothing about it.
  */
 export async function searchMessages(
   db: Db | Tx,
@@ -74,21 +74,21 @@ function saidBy({
   return roles.length === 0 ? said : sql<boolean>`${said} and messages.kind = any(${[...roles]}::text[])`;
 }
 
-// The condition of the partial index, word for word.
+// As the partial index says it, word for word.
 export const spoken = sql<boolean>`messages.position is not null and messages.kind in ('user', 'assistant', 'system')`;
 
 const searchesMemory = sql<boolean>`messages.body @? '$.toolCalls[*] ? (@.name like_regex "^(conversation_search|archival_memory_search|recall$)")'`;
 
-/** A message without an embedding. */
+/** A message that waits for its embedding. */
 export interface UnembeddedMessage {
   readonly id: string;
   readonly text: string;
 }
 
-/** How many characters of a message are embedded. Models read little more. */
+/** Characters of a message that its embedding is made of: models read little more. */
 const embeddedLength = 8_000;
 
-/** The messages of an agent that have no embedding by a model. */
+/** Messages of an agent that wait for their embedding by a model. */
 interface Waiting {
   readonly agentId: string;
   readonly model: string;
@@ -109,7 +109,7 @@ export async function messagesWithoutEmbedding(
   return result.rows;
 }
 
-/** The number of them, counted up to the limit, without those in a thread's context. */
+/** How many there are of them, counted up to the limit; those in a thread's context are left out. */
 export async function countUnseen(
   db: Db | Tx,
   wanted: Waiting & { readonly threadId: string },
@@ -125,15 +125,15 @@ export async function countUnseen(
   return result.rows[0]?.count ?? 0;
 }
 
-// Collects the candidates by the index first. A plan that walks back through time would read everything where there
-// are none. In this form, the index also answers "is distinct from".
+// The waiting ones are gathered first, by the index: a plan that walks back through time looking for them reads
+// everything where there are none. Said so, the index also answers "is distinct from".
 function waiting({ agentId, model }: Waiting): RawBuilder<unknown> {
   return sql`
     select id from messages where agent_id = ${agentId} and ${spoken}
       and (embedding_model is null or embedding_model < ${model} or embedding_model > ${model})`;
 }
 
-/** Stores embeddings of messages. They replace those of other models. */
+/** Stores embeddings of messages, replacing those of other models. */
 export async function saveEmbeddings(
   db: Db | Tx,
   model: string,

@@ -23,8 +23,9 @@ import { listPins } from '../archives/pins.js';
 import type { Tool } from '../tools/tools.js';
 
 /**
- * Reads an agent with all that is its own, and the groups that it manages with their agents, as they are at one
- * moment. What a turn that runs has not placed yet is not in it. Throws AgentNotFoundError and ConversationNotFoundError.
+ * Reads an agent with all that belongs to it, and the groups that it manages with their agents, at one moment.
+ * Messages that a running turn has not placed yet are left out. Throws AgentNotFoundError and
+ * ConversationNotFoundError.
  */
 export async function readTransfer(db: Db, agentId: string, transcripts: TransferredTranscripts): Promise<Transfer> {
   return db

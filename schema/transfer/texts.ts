@@ -17,7 +17,7 @@ const partCharacters = 64_000;
 export type PassageOwner =
   { readonly archive_id: string } | { readonly source_id: string; readonly file_id: string };
 
-/** Stores passages with the vectors that they come with. Returns their new ids by those that name them in the transfer. */
+/** Stores passages with their vectors. Returns their new ids by those of the transfer. */
 export async function writePassages(
   tx: Tx,
   owner: PassageOwner,

@@ -7,13 +7,13 @@ import { toJson } from '../db/storable.js';
 /** Messages per statement, far below the protocol's limit of parameters. */
 const batch = 500;
 
-/** What the ids of a transfer stand for. */
+/** The new ids for those of a transfer. */
 interface Named {
   readonly agents: ReadonlyMap<string, string>;
   readonly blocks: ReadonlyMap<string, string>;
 }
 
-/** Gives a new agent the threads of a transferred one. Whatever it had in its default thread is replaced. */
+/** Writes the threads of a transferred agent to a new agent. The contents of its default thread are replaced. */
 export async function writeThreads(tx: Tx, agent: TransferredAgent, named: Named): Promise<void> {
   const agentId = named.agents.get(agent.id) ?? agent.id;
   for (const thread of agent.threads) {

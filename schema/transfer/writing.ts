@@ -22,24 +22,24 @@ import { pinPassage } from '../archives/pins.js';
 import { createSource } from '../files/sources.js';
 import { storable, storableOrNull, toJson } from '../db/storable.js';
 
-/** The rows that the ids of a transfer have come to stand for. */
+/** Ids of rows by the transfer's ids. */
 export type WrittenIds = ReadonlyMap<string, string>;
 
-/** What a transfer has become. */
+/** The result of writing a transfer. */
 export interface WrittenTransfer {
   /** In the order of the transfer. */
   readonly agentIds: readonly string[];
-  /** Files whose ingestion is to be started. */
+  /** Files that need ingestion. */
   readonly fileIds: readonly string[];
-  /** Names of the sources that were here already, and that the agents share now. */
+  /** Names of existing sources, which the agents now share. */
   readonly sharedSources: readonly string[];
-  /** How many passages of those sources are not pinned, though the transfer has them pinned. */
+  /** How many pinned passages of those sources are not pinned. */
   readonly pinsLeftOut: number;
 }
 
 /**
- * Makes all that a transfer says, in the caller's transaction; `tools` are the rows that its tools have become, and tools
- * that are not in there are left out. Throws what `createAgent` and `sealVariables` throw.
+ * Writes a transfer in the caller's transaction. `tools` are the rows of its tools; other tools are left out. Throws
+ * what `createAgent` and `sealVariables` throw.
  */
 export async function writeTransfer(
   tx: Tx,
@@ -48,7 +48,7 @@ export async function writeTransfer(
 ): Promise<WrittenTransfer> {
   const blocks = await writeBlocks(tx, transfer);
   const { ids: sources, fileIds, passages: ofFiles, shared } = await writeSources(tx, transfer);
-  // Named before they are made: their messages name each other.
+  // Ids are assigned before agents are created, because messages of agents name each other.
   const agents = new Map(transfer.agents.map((agent) => [agent.id, `agent-${randomUUID()}`]));
   for (const agent of transfer.agents) {
     const id = resolved(agents, agent.id);
@@ -73,7 +73,7 @@ export async function writeTransfer(
   return { agentIds: [...agents.values()], fileIds, sharedSources: shared, pinsLeftOut };
 }
 
-/** What an id of the transfer stands for; that it stands for something was checked where the transfer was read. */
+/** The new id for one of the transfer. That it exists was checked when the transfer was read. */
 function resolved(ids: WrittenIds, id: string): string {
   const found = ids.get(id);
   if (found === undefined) throw new Error(`a transfer names ${id}, which is not in it`);

@@ -5,7 +5,7 @@ import type { Author } from '../../schema/blocks/authors.js';
 import { pendingApproval } from '../../schema/turns/pending-approvals.js';
 import { listGroups } from '../../schema/groups/groups.js';
 import { getMessages, loadQueue } from '../../schema/threads/messages.js';
-import { withBranchesOf } from '../../schema/refinement/branches.js';
+import { asEditedBy } from '../../schema/refinement/branches.js';
 import { openFilesOfAgents } from '../../schema/files/open-files.js';
 import type { ServerDeps } from '../deps.js';
 import { systemMessageId } from '../threads/system-messages.js';
@@ -58,7 +58,7 @@ export async function viewAgents(
   const details = await agentDetails(deps.db, ids);
   const openFiles = await openFilesOfAgents(deps.db, ids);
   const groups = await listGroups(deps.db, { managerAgentIds: ids }, {});
-  const asEdited = await withBranchesOf(deps.db, reader);
+  const asEdited = await asEditedBy(deps.db, reader);
   return agents.map((agent) => {
     const {
       blocks = [],

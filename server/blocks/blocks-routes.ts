@@ -8,7 +8,7 @@ import {
   listBlocks,
   requireBlock,
 } from '../../schema/blocks/blocks.js';
-import { withBranchesOf } from '../../schema/refinement/branches.js';
+import { asEditedBy } from '../../schema/refinement/branches.js';
 import { viewAgents } from '../agents/views.js';
 import { parseRevision, toEtag, writeBlock } from './writes.js';
 import { authorOf, callerOf, type RouteContext } from '../context.js';
@@ -126,7 +126,7 @@ function itemRoutes(app: App, context: RouteContext): void {
       },
     },
     async (request, reply) => {
-      const asEdited = await withBranchesOf(db, authorOf(request));
+      const asEdited = await asEditedBy(db, authorOf(request));
       const block = asEdited(await requireBlock(db, request.params.block_id));
       void reply.header('etag', toEtag(block));
       return toWireBlock(block);

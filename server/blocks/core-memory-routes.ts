@@ -9,7 +9,7 @@ import { shareWithPartner, unshareWithPartner } from '../../client/partners.js';
 import { requireAgent } from '../../schema/agents/agents.js';
 import { requireBlock } from '../../schema/blocks/blocks.js';
 import { inTransaction } from '../../schema/db/database.js';
-import { withBranchesOf } from '../../schema/refinement/branches.js';
+import { asEditedBy } from '../../schema/refinement/branches.js';
 import { viewAgent } from '../agents/views.js';
 import { toEtag, writeBlock } from './writes.js';
 import { authorOf, type RouteContext } from '../context.js';
@@ -72,7 +72,7 @@ export function coreMemoryRoutes(app: App, context: RouteContext): void {
       const { params, query } = request;
       await requireAgent(db, params.agent_id);
       const blocks = cutPage(await listAgentBlocks(db, params.agent_id), toPage(query, 'asc'));
-      return blocks.map(await withBranchesOf(db, authorOf(request))).map(toWireBlock);
+      return blocks.map(await asEditedBy(db, authorOf(request))).map(toWireBlock);
     },
   );
   app.get(
@@ -87,7 +87,7 @@ export function coreMemoryRoutes(app: App, context: RouteContext): void {
     async (request, reply) => {
       const { agent_id: agentId, block_label: label } = request.params;
       await requireAgent(db, agentId);
-      const asEdited = await withBranchesOf(db, authorOf(request));
+      const asEdited = await asEditedBy(db, authorOf(request));
       const block = asEdited(await getAgentBlock(db, agentId, label));
       void reply.header('etag', toEtag(block));
       return toWireBlock(block);

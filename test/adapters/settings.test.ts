@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { canEnter } from '../../adapters/settings/database-user.js';
 import {
   readStackFile,
-  resolveDatabaseUrls,
+  resolveDatabaseWays,
   resolveEndpoints,
   writeStackFile,
 } from '../../adapters/settings/endpoints.js';
@@ -284,14 +284,14 @@ describe('resolveEndpoints', () => {
     writeStackFile(directory, content);
 
     expect(readStackFile(directory)).toBeUndefined();
-    expect(() => resolveDatabaseUrls(settings())).toThrow(SettingsError);
+    expect(() => resolveDatabaseWays(settings())).toThrow(SettingsError);
   });
 
   it('names what is missing and what to do', () => {
     expect(() => resolveEndpoints(settings({ DATABASE_URL: 'postgres://db/agents' }))).toThrow(
       /^[^\n]*\n {2}TEMPORAL_ADDRESS is not set, and no stack runs on .*\. Start the stack with npm start, or set/,
     );
-    expect(resolveDatabaseUrls(settings({ DATABASE_URL: 'postgres://db/agents' }))).toEqual({
+    expect(resolveDatabaseWays(settings({ DATABASE_URL: 'postgres://db/agents' }))).toEqual({
       databaseUrl: 'postgres://db/agents',
       databaseDirectUrl: 'postgres://db/agents',
     });
@@ -301,13 +301,13 @@ describe('resolveEndpoints', () => {
     const urls = { DATABASE_URL: 'postgres://pooler/agents', DATABASE_DIRECT_URL: 'postgres://db/agents' };
     const behind = settings({ ...urls, TEMPORAL_ADDRESS: 'elsewhere:7233' });
 
-    expect(resolveDatabaseUrls(behind).databaseDirectUrl).toBe('postgres://db/agents');
+    expect(resolveDatabaseWays(behind).databaseDirectUrl).toBe('postgres://db/agents');
     expect(resolveEndpoints(behind)).toMatchObject({
       databaseUrl: 'postgres://pooler/agents',
       databaseDirectUrl: 'postgres://db/agents',
     });
     writeStackFile(directory, { ...running, databaseDirectUrl: 'postgres://db/behind' });
-    expect(resolveDatabaseUrls(settings()).databaseDirectUrl).toBe('postgres://db/behind');
+    expect(resolveDatabaseWays(settings()).databaseDirectUrl).toBe('postgres://db/behind');
     expect(() => settings({ DATABASE_DIRECT_URL: 'postgres://db/agents' })).toThrow(
       /DATABASE_URL is not set, but must be when DATABASE_DIRECT_URL is\./,
     );
