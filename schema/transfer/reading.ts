@@ -27,7 +27,11 @@ import type { Tool } from '../tools/tools.js';
  * Messages that a running turn has not placed yet are left out. Throws AgentNotFoundError and
  * ConversationNotFoundError.
  */
-export async function readTransfer(db: Db, agentId: string, transcripts: TransferredTranscripts): Promise<Transfer> {
+export async function readTransfer(
+  db: Db,
+  agentId: string,
+  transcripts: TransferredTranscripts,
+): Promise<Transfer> {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -133,7 +137,10 @@ async function archivesOf(tx: Tx, agentId: string): Promise<TransferredAgent['ar
   return rows.map((row) => ({ archiveId: row.archive_id, isOwner: row.is_owner }));
 }
 
-async function readArchives(tx: Tx, agents: readonly TransferredAgent[]): Promise<readonly TransferredArchive[]> {
+async function readArchives(
+  tx: Tx,
+  agents: readonly TransferredAgent[],
+): Promise<readonly TransferredArchive[]> {
   const ids = [...new Set(agents.flatMap((agent) => agent.archives.map((archive) => archive.archiveId)))];
   const rows = await tx
     .selectFrom('archives')

@@ -90,7 +90,11 @@ async function addText(tx: Tx, sourceId: string, { name, text }: TransferredFile
   return file.id;
 }
 
-async function writeFile(tx: Tx, sourceId: string, file: TransferredFile): Promise<ReadonlyMap<string, string>> {
+async function writeFile(
+  tx: Tx,
+  sourceId: string,
+  file: TransferredFile,
+): Promise<ReadonlyMap<string, string>> {
   const id = `file-${randomUUID()}`;
   const jobId = `job-${randomUUID()}`;
   const text = storable(file.text);

@@ -1,5 +1,9 @@
 import { sql } from 'kysely';
-import type { TransferredMessage, TransferredThread, TransferredTranscripts } from '../../core/transfer/transfer.js';
+import type {
+  TransferredMessage,
+  TransferredThread,
+  TransferredTranscripts,
+} from '../../core/transfer/transfer.js';
 import type { Message } from '../../core/threads/messages.js';
 import { ConversationNotFoundError } from '../threads/errors.js';
 import type { Tx } from '../db/database.js';

@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { TransferredAgent, TransferredMessage, TransferredThread } from '../../core/transfer/transfer.js';
+import type {
+  TransferredAgent,
+  TransferredMessage,
+  TransferredThread,
+} from '../../core/transfer/transfer.js';
 import type { Tx } from '../db/database.js';
 import { insertMessages } from '../threads/messages.js';
 import { toJson } from '../db/storable.js';
