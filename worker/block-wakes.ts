@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Log } from '../activities/deps.js';
 import type { Bell } from '../client/bell.js';
 import type { BlockListener } from '../client/block-listener.js';
-import { agentsToWake, wakeForBlocks } from '../schema/blocks/wakes.js';
+import { agentsToWake, wakeForBlocks } from '../schema/turns/block-wakes.js';
 import type { Db } from '../schema/db/database.js';
 import { releaseChore, claimChores } from '../schema/db/chore-claims.js';
 

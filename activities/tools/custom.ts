@@ -2,7 +2,7 @@ import { toAgentState } from '../../adapters/custom-tools/agent-state.js';
 import type { RunnableTool } from '../../adapters/custom-tools/tool-runner.js';
 import { redactEnd, type ToolEnd } from '../../adapters/custom-tools/tool-end.js';
 import { agentVariables } from '../../schema/agents/variables.js';
-import { type AgentSnapshot, takeAgentSnapshot } from '../../schema/past/snapshots.js';
+import { type AgentSnapshot, takeAgentSnapshot } from '../../schema/tools/agent-snapshots.js';
 import type { Tx } from '../../schema/db/database.js';
 import type { Effect } from '../../schema/turns/records.js';
 import { saveToolChanges } from '../../schema/tools/tool-changes.js';

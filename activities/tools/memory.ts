@@ -7,7 +7,7 @@ import {
   type MemoryAction,
   readMemoryCommand,
   readMemoryPatch,
-} from '../../core/threads/memory-actions.js';
+} from '../../core/tools/memory-actions.js';
 import { attachBlock, detachBlock, listAgentBlocks } from '../../schema/blocks/agent-blocks.js';
 import { lockBlocksForEdits } from '../../schema/blocks/edits.js';
 import { LabelTakenError } from '../../schema/blocks/errors.js';

@@ -1,6 +1,6 @@
 import type { ToolEnd } from '../../adapters/custom-tools/tool-end.js';
 import { needsApproval } from '../../core/tools/rules.js';
-import { type AgentSnapshot, takeAgentSnapshot } from '../../schema/past/snapshots.js';
+import { type AgentSnapshot, takeAgentSnapshot } from '../../schema/tools/agent-snapshots.js';
 import type { Tool } from '../../schema/tools/tools.js';
 import type { ActivityDeps } from '../deps.js';
 import { runSource } from './custom.js';

@@ -1,4 +1,4 @@
-import { memoryCommands } from '../threads/memory-actions.js';
+import { memoryCommands } from './memory-actions.js';
 import { parameters, type BuiltinTool } from './builtin-tool.js';
 
 const shared = {

@@ -1,4 +1,4 @@
-import { broadcastTool } from '../groups/supervising.js';
+import { broadcastTool } from './supervising.js';
 import { parameters, type BuiltinTool } from './builtin-tool.js';
 
 const message = {

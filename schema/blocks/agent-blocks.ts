@@ -50,7 +50,7 @@ export interface Attachment {
   readonly blockId: string;
   /** Whether the agent may only read the block. Absent: unchanged, at first false. */
   readonly readOnly?: boolean | undefined;
-  /** Whether the agent is woken when others change the block (`wakes.ts`). Absent: unchanged, at first false. */
+  /** Whether the agent is woken when others change the block (`turns/block-wakes.ts`). Absent: unchanged, at first false. */
   readonly notify?: boolean | undefined;
 }
 

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { derivedId } from '../../core/ids.js';
 import type { MessageBody } from '../../core/threads/messages.js';
 import { finalState, type StopReason } from '../../core/turns/stop-reasons.js';
-import { broadcastTool } from '../../core/groups/supervising.js';
+import { broadcastTool } from '../../core/tools/supervising.js';
 import {
   choice,
   heardBody,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Usage } from '../../core/turns/usage.js';
-import { broadcastTool } from '../../core/groups/supervising.js';
+import { broadcastTool } from '../../core/tools/supervising.js';
 import type { Db } from '../db/database.js';
 
 /** The usage of a talk: its own turns, and those of agents that a supervisor asked in it. */

@@ -5,7 +5,7 @@ import { messageText } from '../../core/threads/messages.js';
 import { estimateTokens } from '../../core/threads/tokens.js';
 import { isAlive } from '../agents/agents.js';
 import type { Db, Tx } from '../db/database.js';
-import { isOfTalks, saidInGroup } from '../groups/messages.js';
+import { isOfTalks, saidInGroup } from './group-messages.js';
 import { identifiersOf } from '../archives/identifiers.js';
 import { type Page, pagedBy } from '../db/paging.js';
 import { storable, storableOrNull, toJson } from '../db/storable.js';

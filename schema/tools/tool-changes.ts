@@ -1,4 +1,4 @@
-import type { AgentSnapshot } from '../past/snapshots.js';
+import type { AgentSnapshot } from './agent-snapshots.js';
 import type { Author } from '../blocks/authors.js';
 import { rewriteBlock } from '../blocks/rewriting.js';
 import type { Tx } from '../db/database.js';

@@ -6,7 +6,7 @@ import { type ClientSkill, withClientSkills } from '../../core/agents/client-ski
 import { type Compaction, toCompaction } from '../../core/threads/compaction.js';
 import type { ModelSettings, ToolSchema } from '../../core/turns/model.js';
 import { extensionKey } from '../../core/extensions/extension.js';
-import { supervisingRules } from '../../core/groups/supervising.js';
+import { supervisingRules } from '../../core/tools/supervising.js';
 import { sendMessageToAllAgentsInGroup } from '../../core/tools/multi-agent.js';
 import type { ToolRule } from '../../core/tools/rules.js';
 import type { Db, Tx } from '../db/database.js';

@@ -3,7 +3,7 @@ import { redactEnd, type ToolEnd } from '../../adapters/custom-tools/tool-end.js
 import type { RunnableTool, ToolRun } from '../../adapters/custom-tools/tool-runner.js';
 import type { ToolRequirement } from '../../core/tools/custom-tools.js';
 import { agentVariables } from '../../schema/agents/variables.js';
-import { takeAgentSnapshot } from '../../schema/past/snapshots.js';
+import { takeAgentSnapshot } from '../../schema/tools/agent-snapshots.js';
 import { inTransaction } from '../../schema/db/database.js';
 import { ToolNotFoundError } from '../../schema/tools/errors.js';
 import { saveToolChanges } from '../../schema/tools/tool-changes.js';

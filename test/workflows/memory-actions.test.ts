@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '../../core/agents/agents.js';
-import { takeAgentSnapshot } from '../../schema/past/snapshots.js';
+import { takeAgentSnapshot } from '../../schema/tools/agent-snapshots.js';
 import { attachBlock, getAgentBlock, listAgentBlocks } from '../../schema/blocks/agent-blocks.js';
 import { attachTools, replaceTools, resolveTools } from '../../schema/tools/agent-tools.js';
 import { updateAgent } from '../../schema/agents/updates.js';

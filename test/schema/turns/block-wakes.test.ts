@@ -5,7 +5,7 @@ import { messageText } from '../../../core/threads/messages.js';
 import { attachBlock } from '../../../schema/blocks/agent-blocks.js';
 import type { Author } from '../../../schema/blocks/authors.js';
 import { changeBlock } from '../../../schema/blocks/changes.js';
-import { agentsToWake, wakeForBlocks } from '../../../schema/blocks/wakes.js';
+import { agentsToWake, wakeForBlocks } from '../../../schema/turns/block-wakes.js';
 import { createBlock } from '../../../schema/blocks/blocks.js';
 import { markSeen } from '../../../schema/threads/epochs.js';
 import { settleTurn } from '../../../schema/turns/settling.js';

@@ -1,11 +1,11 @@
 import type { Agent } from '../../core/agents/agents.js';
 import type { Block } from '../../core/blocks/blocks.js';
 import { listAgentBlocks } from '../blocks/agent-blocks.js';
-import { listAgentTools } from '../tools/agent-tools.js';
+import { listAgentTools } from './agent-tools.js';
 import { requireAgent } from '../agents/agents.js';
 import type { Db } from '../db/database.js';
 import { asEditedBy } from '../refinement/branches.js';
-import type { Tool } from '../tools/tools.js';
+import type { Tool } from './tools.js';
 
 /** An agent with its blocks and tools at one moment, as one of its tools may see it. */
 export interface AgentSnapshot {

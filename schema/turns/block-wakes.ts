@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { wakeText } from '../../core/blocks/wakes.js';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
-import { enqueueTurn } from '../turns/deliveries.js';
+import { enqueueTurn } from './deliveries.js';
 import { lockThread } from '../threads/threads.js';
 
 /** Idle agents that asked to be woken for a block and whose block has a newer revision, in batches. */

@@ -3,7 +3,7 @@ import {
   type MemoryAction,
   readMemoryCommand,
   readMemoryPatch,
-} from '../../../core/threads/memory-actions.js';
+} from '../../../core/tools/memory-actions.js';
 
 const patched = (label: string, patch: string): MemoryAction => ({
   kind: 'edit',
