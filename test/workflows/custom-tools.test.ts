@@ -279,7 +279,7 @@ describe('[tools.run] a turn with a custom tool', () => {
 
     expect(await resultOf(agent)).toMatchObject({
       status: 'error',
-      content: expect.stringMatching(/^flooded\n\nIt ran, but not all .* Exceeds \d+ character limit/),
+      content: expect.stringMatching(/^flooded\n\nThe tool ran, but some .* Exceeds \d+ character limit/),
     });
     expect(await valueOf(agent, 'human')).toBe('The human has not said their name.');
   });

@@ -274,7 +274,7 @@ describe('extensions', () => {
       expect(await valueOf(agent, 'tasks')).toBe('feed them');
       const told = models.requests.slice(asked).map(({ messages }) => JSON.stringify(messages));
       expect(told).toEqual([
-        expect.stringMatching(/Do this now: water the bees.*You were given another step/s),
+        expect.stringMatching(/Do this now: water the bees.*You have another step/s),
       ]);
     });
 
@@ -361,7 +361,7 @@ describe('extensions', () => {
         error: {
           type: 'Extension.NotLoaded',
           message: expect.stringMatching(
-            /^The agent's extension 'elsewhere' is not loaded\. Name its module in/,
+            /^The agent's extension 'elsewhere' is not loaded\. Add its module to/,
           ),
         },
       });

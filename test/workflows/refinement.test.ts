@@ -436,7 +436,7 @@ describe('refining memory', () => {
     expect(parts!.length).toBeGreaterThan(1);
     expect(refinements).toHaveLength(parts!.length * 2);
     expect(tasks.join('').match(/Line 30:/g)).toHaveLength(2);
-    expect(tasks[0]).toMatch(/manual\.md, part 1 of \d.*pass 1 of 2.*What to pay attention to: Sailing\./s);
+    expect(tasks[0]).toMatch(/manual\.md, part 1 of \d.*pass 1 of 2.*Pay attention to this: Sailing\./s);
     expect(tasks.at(-1)).toMatch(/pass 2 of 2/);
     expect(await runtime.sleepTime.request(request!.id)).toMatchObject({
       state: 'done',

@@ -195,7 +195,7 @@ describe('a context epoch', () => {
     expect(epochs[0]).toBe(first.epoch.id);
     expect(new Set(epochs).size).toBe(2);
     const last = steps.at(-1)!;
-    expect(noticesIn(last)).toContainEqual(expect.stringContaining('was written anew just now'));
+    expect(noticesIn(last)).toContainEqual(expect.stringContaining('was just rewritten'));
   });
 
   it.each<[string, (given: Awaited<ReturnType<typeof sharing>>) => Promise<unknown>]>([

@@ -129,7 +129,7 @@ describe('[tools.upsert] custom tools over REST', () => {
 
     expect(await server.call('POST', '/v1/tools', { body })).toMatchObject({
       status: 409,
-      body: { detail: expect.stringMatching(/named 'taken_city' already\. Upsert it/) },
+      body: { detail: expect.stringMatching(/named 'taken_city' already exists\. Upsert it/) },
     });
     expect(await server.call('PATCH', `/v1/tools/${other.id}`, { body })).toMatchObject({ status: 409 });
   });
@@ -238,7 +238,7 @@ describe('[tools.upsert] custom tools over REST', () => {
 
     expect(changed).toMatchObject({
       status: 400,
-      body: { detail: expect.stringMatching(/not a custom one/) },
+      body: { detail: expect.stringMatching(/not a custom tool/) },
     });
     expect(deleted.status).toBe(200);
     expect(before).toContain('send_message');
