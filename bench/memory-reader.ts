@@ -90,7 +90,7 @@ function readResult(
     return;
   }
   // Where others changed it too, a notice tells of the edit with what they did.
-  if (status !== 'OK' || message.includes('a notice follows')) return;
+  if (status !== 'OK' || message.includes('A notice will show')) return;
   const target = { label, value: blocks.get(label) ?? '', limit: Infinity, readOnly: false, revision: 1 };
   const outcome = applyOperation(target, operation);
   if (!outcome.ok) throw new Error(`The reader knows another value than was edited: ${outcome.message}`);

@@ -96,7 +96,16 @@ async function evictOnce(deps: ActivityDeps, work: Work): Promise<EvictVerdict> 
   const made = isHard
     ? hardSummary(agent.compaction, previousSummary, evicted.length)
     : await summarise(deps, {
-        ...{ threadId: thread.id, agent, fence, window: space.window, previousSummary, evicted, signal, beganAt },
+        ...{
+          threadId: thread.id,
+          agent,
+          fence,
+          window: space.window,
+          previousSummary,
+          evicted,
+          signal,
+          beganAt,
+        },
       });
   const summary = { ...made, text: fitSummaryTokens(made.text, space.summary) };
   return keepEviction(deps, work, { eviction: toEviction(work, { plan, space, summary }), summary });

@@ -12,9 +12,7 @@ export class MaskedValueError extends UnfitError {
   readonly variable: string;
 
   constructor(variable: string) {
-    super(
-      `${variable}: ${mask} keeps a stored value, but none is stored. Send the value itself.`,
-    );
+    super(`${variable}: ${mask} keeps a stored value, but none is stored. Send the value itself.`);
     this.variable = variable;
   }
 }

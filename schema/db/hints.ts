@@ -34,12 +34,7 @@ export interface Hinter {
  * A hint may be lost, for example if the process dies after its commit. None is sent after a rollback. It is not part
  * of the transaction, because NOTIFY in a transaction holds a cluster-wide lock until the commit is on disk.
  */
-export function hint(
-  db: HintingDb | HintingTx,
-  channel: string,
-  payload: string,
-  isUrgent = false,
-): void {
+export function hint(db: HintingDb | HintingTx, channel: string, payload: string, isUrgent = false): void {
   const one = { channel, payload, isUrgent };
   if ('hints' in db) db.hints?.push(one);
   else if ('hinter' in db) db.hinter?.send([one]);

@@ -24,9 +24,7 @@ export class NoPartnerError extends UnfitError {
   readonly groupId: string;
 
   constructor(groupId: string) {
-    super(
-      `Group ${groupId} has no partner to refine memory: only groups of type sleeptime have one.`,
-    );
+    super(`Group ${groupId} has no partner to refine memory: only groups of type sleeptime have one.`);
     this.groupId = groupId;
   }
 }

@@ -20,9 +20,7 @@ export class RefinementStateError extends ClashError {
   readonly state: string;
 
   constructor(refinementId: string, state: string) {
-    super(
-      `Refinement ${refinementId} is ${state}, so it can't be approved or rejected.`,
-    );
+    super(`Refinement ${refinementId} is ${state}, so it can't be approved or rejected.`);
     this.refinementId = refinementId;
     this.state = state;
   }

@@ -19,8 +19,7 @@ const needs = {
   unfinished: 'has not ended. Cancel it, or wait for its end, and delete it then.',
   awaited: 'has tool calls that wait for an approval. Approve or deny them first.',
   talk: 'is part of a group conversation. Reset the group’s messages, or delete the group.',
-  budgeted:
-    'refined an agent’s memory, and its tokens count towards a budget. It is deleted with its agent.',
+  budgeted: 'refined an agent’s memory, and its tokens count towards a budget. It is deleted with its agent.',
   unreported: 'has not been reported to its callback_url yet. Delete it after that, at the latest in a day.',
 } as const;
 

@@ -273,9 +273,7 @@ describe('extensions', () => {
       });
       expect(await valueOf(agent, 'tasks')).toBe('feed them');
       const told = models.requests.slice(asked).map(({ messages }) => JSON.stringify(messages));
-      expect(told).toEqual([
-        expect.stringMatching(/Do this now: water the bees.*You have another step/s),
-      ]);
+      expect(told).toEqual([expect.stringMatching(/Do this now: water the bees.*You have another step/s)]);
     });
 
     it('can’t lift the limit of steps', async () => {

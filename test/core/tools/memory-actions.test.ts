@@ -1,9 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  type MemoryAction,
-  readMemoryCommand,
-  readMemoryPatch,
-} from '../../../core/tools/memory-actions.js';
+import { type MemoryAction, readMemoryCommand, readMemoryPatch } from '../../../core/tools/memory-actions.js';
 
 const patched = (label: string, patch: string): MemoryAction => ({
   kind: 'edit',
