@@ -36,8 +36,8 @@ export interface Hinter {
  */
 export function hint(db: HintingDb | HintingTx, channel: string, payload: string, isUrgent = false): void {
   const one = { channel, payload, isUrgent };
-  if ('hints' in db) db.hints?.push(one);
-  else if ('hinter' in db) db.hinter?.send([one]);
+  if ('hints' in db) db.hints.push(one);
+  else if ('hinter' in db) db.hinter.send([one]);
 }
 
 /** Runs `work` in a transaction, and sends its hints after the commit. */
