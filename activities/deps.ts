@@ -36,28 +36,28 @@ export interface Embedder {
   embed(texts: readonly string[], options?: { readonly signal?: AbortSignal }): Promise<number[][]>;
 }
 
-/** Where an activity may say what the history must not hold. */
+/** A log for details that must not enter the history. */
 export interface Log {
   warn(message: string, details?: Readonly<Record<string, unknown>>): void;
   error(message: string, details?: Readonly<Record<string, unknown>>): void;
 }
 
-/** Wakes other threads (`client/bell`). Their rows are written before: a call that is lost is made up for by the sweep. */
+/** Wakes other threads (`client/bell`). Their rows are written first, so the sweep makes up for a lost call. */
 export interface Waker {
   ring(thread: { readonly threadId: string; readonly agentId: string }): Promise<void>;
-  /** Tells whoever works on a turn that it was cancelled. */
+  /** Tells the execution that runs a turn that the turn was cancelled. */
   stop(turn: { readonly threadId: string; readonly turnId: string }): Promise<void>;
   /** Tells a thread that the agents which its tool call asked have answered. */
   reply(call: { readonly threadId: string; readonly effectId: string }): Promise<void>;
-  /** Wakes a group whose talk may go on. */
+  /** Wakes a group whose talk may continue. */
   talk(groupId: string): Promise<void>;
 }
 
 /** Calls activities of users' own workers (`client/activity-calls`). */
 export interface ActivityCalls {
   /**
-   * Calls the activity for this effect, once, however often it is asked to, and waits for the end. Rejects where
-   * Temporal can't be reached, or with the signal; the call goes on then.
+   * Calls the activity once per effect, however often this is repeated, and waits for its end. Rejects where Temporal
+   * can't be reached or on the signal; the call then goes on.
    */
   call(call: {
     readonly effectId: string;
@@ -65,11 +65,11 @@ export interface ActivityCalls {
     readonly args: Readonly<Record<string, unknown>>;
     readonly signal: AbortSignal;
   }): Promise<ActivityEnd>;
-  /** Cancels the effect's call. Does nothing where there is none, or it has ended. */
+  /** Cancels the effect's call. Does nothing where there is none or it has ended. */
   cancel(effectId: string): Promise<void>;
 }
 
-/** What the activities need of the world. */
+/** The outside world of the activities. */
 export interface ActivityDeps {
   readonly db: Db;
   /** Opens secrets for tools and MCP servers. */
@@ -84,10 +84,10 @@ export interface ActivityDeps {
   readonly waker: Waker;
   /** This worker's key, by which others see its death (`worker/presence`). */
   readonly workerKey: number;
-  /** Custom tools, within a sandbox. */
+  /** Runs custom tools in a sandbox. */
   readonly tools: ToolRunner;
   readonly mcp: McpServers;
-  /** Users' own. */
+  /** Users' own extensions. */
   readonly extensions: Extensions;
   readonly activityCalls: ActivityCalls;
   readonly web: Web;

@@ -1,5 +1,5 @@
 import { ExtensionFault, type Extensions } from '../adapters/extensions/extensions.js';
-import { compilePrefix, type PrefixInput } from '../core/threads/context.js';
+import { compilePrefix, type PromptSources } from '../core/threads/context.js';
 import type { ExtensionDescription } from '../core/extensions/extension.js';
 import { WorldFailure } from '../core/failures.js';
 import { type Decision, decideNext, type StepOutcome } from '../core/turns/turn.js';
@@ -7,7 +7,7 @@ import { type LoopAgent, loadLoopAgent } from '../schema/turns/loop-agent.js';
 import type { ActivityDeps } from './deps.js';
 import { fenced } from './failures.js';
 
-/** A step whose outcome is the agent's extension's to judge. Names, numbers and verdicts. */
+/** A step for the agent's extension to decide on: names, numbers and verdicts. */
 export interface DecideInput {
   readonly threadId: string;
   readonly turnId: string;
@@ -15,7 +15,7 @@ export interface DecideInput {
   readonly step: StepOutcome;
 }
 
-/** What agents' extensions decide. */
+/** Decisions of agents' extensions. */
 export function extensionActivities({
   db,
   extensions,
@@ -23,8 +23,8 @@ export function extensionActivities({
 }: Pick<ActivityDeps, 'db' | 'extensions' | 'log'>) {
   return {
     /**
-     * Whether the turn goes on, as the agent's extension says. Throws Turn.Fenced, and Extension.NotLoaded and
-     * Extension.Failed, which end the turn: nobody else may decide in its place.
+     * Asks the agent's extension whether the turn goes on. Throws Turn.Fenced, and Extension.NotLoaded and
+     * Extension.Failed, which end the turn, because nothing else may decide instead.
      */
     async decideStep(input: DecideInput): Promise<Decision> {
       const agent = await loadLoopAgent(db, input);
@@ -44,8 +44,8 @@ export function extensionActivities({
 }
 
 /**
- * The extension that the agent chose; undefined where it chose none. Throws WorldFailure 'Extension.NotLoaded' where this
- * worker doesn't have it: a prompt without what it adds is not the one that was asked for.
+ * The extension that the agent chose; undefined: none. Throws WorldFailure 'Extension.NotLoaded' where this worker
+ * lacks it, because a prompt without it would be wrong.
  */
 export function chosenExtension(
   { all }: Extensions,
@@ -56,16 +56,16 @@ export function chosenExtension(
   if (chosen !== undefined) return chosen;
   throw new WorldFailure(
     'Extension.NotLoaded',
-    `The agent's extension '${extension}' is not loaded. Name its module in PERDURE_EXTENSIONS of every worker, or take it out of the agent's metadata.`,
+    `The agent's extension '${extension}' is not loaded. Add its module to PERDURE_EXTENSIONS of every worker, or remove it from the agent's metadata.`,
     { retryable: false },
   );
 }
 
-/** The prompt's prefix, by the agent's extension where it compiles. Throws WorldFailure. */
+/** The prompt's prefix, compiled by the agent's extension if it does that. Throws WorldFailure. */
 export async function compileFor(
   extensions: Extensions,
   agent: Pick<LoopAgent, 'extension'>,
-  state: PrefixInput,
+  state: PromptSources,
 ): Promise<string> {
   const base = compilePrefix(state);
   const chosen = chosenExtension(extensions, agent);

@@ -5,24 +5,24 @@ import type { Log } from './deps.js';
 import { timeLeftMs } from './keep-alive.js';
 
 /**
- * A failure of the world as Temporal is told it: its type, its status, when to come back. What the provider or the
- * database said may hold contents, so it goes to the step's row and the worker's log, never into the history.
+ * A failure for Temporal: its type, its status and its retry delay. Words of the provider or the database may hold
+ * contents, so they go to the step's row and the worker's log, never into the history.
  */
-function toApplicationFailure(failure: WorldFailure): ApplicationFailure {
-  const isTooLate = failure.retryAfterMs !== undefined && failure.retryAfterMs >= timeLeftMs();
+function toApplicationFailure(failure: WorldFailure, beganAt: number): ApplicationFailure {
+  const isTooLate = failure.retryAfterMs !== undefined && failure.retryAfterMs >= timeLeftMs(beganAt);
   return ApplicationFailure.create({
     type: failure.type,
     message: failure.status === undefined ? failure.type : `${failure.type} (status ${failure.status})`,
-    // Who may only come back when its time is over learns that now.
+    // A retry after the activity's deadline is pointless, so the failure is final now.
     nonRetryable: !failure.retryable || isTooLate,
     ...(failure.retryAfterMs === undefined ? {} : { nextRetryDelay: failure.retryAfterMs }),
   });
 }
 
-/** The database is away, or others kept it from answering in time. */
+/** The database is unavailable, or did not answer in time. */
 const databaseUnavailable: FailureType = 'Database.Unavailable';
 
-/** Thrown where the turn has ended or belongs to another execution: this activity has nothing to write. */
+/** The failure of an activity whose turn has ended or belongs to another execution, so it may not write. */
 export function fenced(): ApplicationFailure {
   return ApplicationFailure.create({
     type: 'Turn.Fenced',
@@ -40,8 +40,8 @@ type Wrapped<All extends Record<string, AnyActivity>> = {
 };
 
 /**
- * Wraps activities so that no error's text enters the history: failures with a type of ours pass, every other error
- * becomes its class name and code, and is logged whole.
+ * Wraps activities so that no error's text enters the history. Our own typed failures pass. Any other error is logged
+ * in full and becomes its class name and code.
  */
 export function withoutContents<All extends Record<string, AnyActivity>>(
   activities: All,
@@ -49,17 +49,28 @@ export function withoutContents<All extends Record<string, AnyActivity>>(
 ): Wrapped<All> {
   const wrapped = Object.entries(activities).map(([name, run]) => [
     name,
-    (input: never) => run(input).catch((error: unknown) => throwWithoutContents(name, log, error)),
+    (input: never) => {
+      const beganAt = performance.now();
+      return run(input).catch((error: unknown) => throwWithoutContents(error, { name, log, beganAt }));
+    },
   ]);
-  // The names and the types are those of `activities`, which the compiler can't see.
+  // The names and types are those of `activities`, which the compiler can't see.
   return Object.fromEntries(wrapped) as Wrapped<All>;
 }
 
-function throwWithoutContents(name: string, log: Log, error: unknown): never {
+interface Attempt {
+  /** The activity's. */
+  readonly name: string;
+  readonly log: Log;
+  /** By `performance.now()`. */
+  readonly beganAt: number;
+}
+
+function throwWithoutContents(error: unknown, { name, log, beganAt }: Attempt): never {
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) throw error;
-  if (error instanceof WorldFailure) throw toApplicationFailure(error);
+  if (error instanceof WorldFailure) throw toApplicationFailure(error, beganAt);
   if (isOutage(error)) {
-    log.warn(`Activity ${name} could not reach the database in time, and is tried again.`, { error });
+    log.warn(`Activity ${name} could not reach the database in time. It will be tried again.`, { error });
     throw ApplicationFailure.create({ type: databaseUnavailable, message: `Activity ${name} failed.` });
   }
   log.error(`Activity ${name} failed.`, { error });

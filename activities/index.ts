@@ -14,7 +14,7 @@ import { talkActivities } from './groups/talks.js';
 import { createToolImplementations } from './tools/implementations.js';
 import { turnActivities } from './turns/claim-and-settle.js';
 
-/** Everything that workflows ask to be done. Inputs and outputs are ids, names, numbers and verdicts. */
+/** All activities of our workflows. Inputs and outputs are ids, names, numbers and verdicts. */
 export function createActivities(deps: ActivityDeps) {
   const activities = {
     ...turnActivities(deps),

@@ -1,15 +1,14 @@
 import { Context } from '@temporalio/activity';
 
-/** Far below the keep-alive time-out, because a cancellation reaches an activity with its next sign of life. */
+/** Far below the keep-alive time-out, because a cancellation reaches an activity only with its next keep-alive. */
 const intervalMs = 700;
 
 /**
- * Runs `work` while telling Temporal that this activity is alive (Temporal calls that a heartbeat), and hands it the
- * signal that cancels it.
+ * Runs `work` with the signal that cancels it, and sends Temporal keep-alives (heartbeats, in Temporal's words)
+ * meanwhile.
  */
 export async function keepingAlive<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const context = Context.current();
-  begun.set(context, performance.now());
   const timer = setInterval(() => {
     context.heartbeat();
   }, intervalMs);
@@ -20,28 +19,23 @@ export async function keepingAlive<T>(work: (signal: AbortSignal) => Promise<T>)
   }
 }
 
-/** When attempts began here, by a clock that nobody sets. */
-const begun = new WeakMap<Context, number>();
-
 /**
- * How long ago this activity was scheduled, in ms: what waiting and earlier attempts have used of its time. Temporal's
- * times are compared with each other alone: this machine's clock may be minutes off.
+ * How long ago this activity was scheduled, in ms: what waiting and earlier attempts have used of its time. `beganAt`: when
+ * this attempt began, by `performance.now()`. Temporal's times are only compared with each other, because this machine's
+ * clock may be minutes off.
  */
-export function timeUsedMs(): number {
-  const context = Context.current();
-  const { scheduledTimestampMs, currentAttemptScheduledTimestampMs } = context.info;
-  const beganAt = begun.get(context) ?? performance.now();
-  begun.set(context, beganAt);
+export function timeUsedMs(beganAt: number): number {
+  const { scheduledTimestampMs, currentAttemptScheduledTimestampMs } = Context.current().info;
   return currentAttemptScheduledTimestampMs - scheduledTimestampMs + performance.now() - beganAt;
 }
 
-/** How long this activity may still be tried, in ms. */
-export function timeLeftMs(): number {
+/** How long this activity may still be tried, in ms. `beganAt`: as for `timeUsedMs`. */
+export function timeLeftMs(beganAt: number): number {
   const { scheduleToCloseTimeoutMs: withinMs } = Context.current().info;
-  return withinMs > 0 ? withinMs - timeUsedMs() : Infinity;
+  return withinMs > 0 ? withinMs - timeUsedMs(beganAt) : Infinity;
 }
 
-/** The execution that this activity works for: the other half of every fence. */
+/** The execution that this activity works for. Fences need it. */
 export function currentExecution(): string {
   const execution = Context.current().info.workflowExecution;
   if (execution === undefined) throw new Error('A turn activity runs only within a workflow.');

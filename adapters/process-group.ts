@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** Signals a process that leads a group, and all others of its group; nothing where they have ended. */
+/** Signals a process group by its leader. Does nothing where it has ended. */
 export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, signal);
   } catch (error) {
-    // The group is gone already.
+    // The group has ended.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

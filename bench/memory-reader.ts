@@ -42,13 +42,13 @@ function alertOf(message: ModelMessage): string | undefined {
 }
 
 const notice =
-  /^Your memory block "([^"]+)" was changed by [^\n]+?\. (It is empty now\.|Its value is now[^\n]*|What changed[^\n]*)\n?([\s\S]*)$/;
+  /^Your memory block "([^"]+)" was changed by [^\n]+?\. (It is empty now\.|Its value is now[^\n]*|Changes \([^\n]*)\n?([\s\S]*)$/;
 
 function readNotice(blocks: Map<string, string>, text: string): void {
   const [, label, how = '', rest = ''] = notice.exec(text) ?? [];
   if (label === undefined) return;
   const before = blocks.get(label) ?? '';
-  blocks.set(label, how.startsWith('What changed') ? patched(before, rest) : rest);
+  blocks.set(label, how.startsWith('Changes (') ? patched(before, rest) : rest);
 }
 
 /** A unified diff applied line by line. */
@@ -90,7 +90,7 @@ function readResult(
     return;
   }
   // Where others changed it too, a notice tells of the edit with what they did.
-  if (status !== 'OK' || message.includes('a notice follows')) return;
+  if (status !== 'OK' || message.includes('A notice will show')) return;
   const target = { label, value: blocks.get(label) ?? '', limit: Infinity, readOnly: false, revision: 1 };
   const outcome = applyOperation(target, operation);
   if (!outcome.ok) throw new Error(`The reader knows another value than was edited: ${outcome.message}`);

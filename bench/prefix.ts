@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { countTokens } from '../adapters/tokens.js';
 import type { ModelMessage } from '../core/turns/model.js';
 import type { Db } from '../schema/db/database.js';
-import type { BlockRevisionsTable } from '../schema/db/tables.js';
+import type { BlockRevisionsTable } from '../schema/blocks/tables.js';
 import { makeAgent, post, say } from './api.js';
 import type { BenchStack } from './bench-stack.js';
 import { judged, print, shown, table } from './figures.js';

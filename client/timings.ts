@@ -1,11 +1,10 @@
 import { Cron } from 'croner';
 import type { Timing } from '../core/schedules/schedules.js';
 import { isTimezone } from '../core/times.js';
-import { UnfitError } from '../schema/db/caller-errors.js';
+import { UnfitError } from '../schema/db/errors.js';
 
 /** A timing that never comes, or that can't be read. The message is for the user and says what to do. */
 class TimingError extends UnfitError {
-  override readonly name = 'TimingError';
   /** The field at fault, as `Timing` names it. */
   readonly field: 'at' | 'cron' | 'timezone';
 

@@ -6,7 +6,7 @@ export interface BatchLimits<T> {
   readonly weigh: (item: T) => number;
 }
 
-/** Cuts a list into batches, in its order. An item that is too heavy for any batch gets one of its own. */
+/** Cuts a list into batches, in order. An item that is too heavy for any batch gets a batch of its own. */
 export function cutIntoBatches<T>(items: readonly T[], limits: BatchLimits<T>): T[][] {
   const batches: T[][] = [];
   let batch: T[] = [];

@@ -1,6 +1,6 @@
 /**
- * Names of the world's failures, as they appear in `ApplicationFailure.type`, in a run and in the Temporal UI.
- * The model's mistakes are no failures: they are values that the model reads.
+ * Types of the world's failures, as `ApplicationFailure.type`, a run and the Temporal UI show them. The model's
+ * mistakes are values that the model reads instead.
  */
 export const failureTypes = [
   'Model.RateLimited',
@@ -21,17 +21,17 @@ export const failureTypes = [
 
 export type FailureType = (typeof failureTypes)[number];
 
-/** Thrown by an adapter when the world outside refused or failed. Carries what a retry needs to know. */
+/** Thrown by an adapter when something outside refused or failed. Carries what a retry needs to know. */
 export class WorldFailure extends Error {
   readonly type: FailureType;
   readonly retryable: boolean;
-  /** How long the other side asked to be left alone, in ms. */
+  /** How long the other side asked us to wait, in ms. */
   readonly retryAfterMs: number | undefined;
   /** The HTTP status of the other side, where there was one. */
   readonly status: number | undefined;
   /**
-   * The other side's own words, cut to 500 characters: for the run's row and for logs. `message` is ours alone, so that
-   * it may enter a workflow's history; these may repeat contents and must not.
+   * The other side's own words, at most 500 characters, for the run's row and logs. They may repeat contents, so
+   * unlike `message` they must never enter a workflow's history.
    */
   readonly detail: string | undefined;
 

@@ -1,13 +1,13 @@
 /**
- * Ids of what a turn writes. They follow from the turn and a place in it, so that an activity that runs twice,
- * or a turn resumed in another execution, names the same row both times.
+ * Ids of the rows that a turn writes. They are computed from the turn and a place in it, so that a repeated activity
+ * or a resumed turn names the same rows.
  */
 export type IdKind =
   'run' | 'request' | 'message' | 'step' | 'effect' | 'delivery' | 'epoch' | 'eviction' | 'passage' | 'block';
 
 /**
- * An id `kind-uuid` that is a pure function of its arguments: the same turn and place always give the same id,
- * different ones a different id (128 bits, mixed as MurmurHash3 does; the turn's own UUID brings the entropy).
+ * An id `kind-uuid` that is a pure function of its arguments (128 bits, mixed as MurmurHash3 does). The turn's own
+ * UUID brings the entropy.
  */
 export function derivedId(kind: IdKind, turnId: string, ...place: readonly (string | number)[]): string {
   return `${kind}-${toUuid(hash128([kind, turnId, ...place].join('\u0000')))}`;
@@ -15,7 +15,7 @@ export function derivedId(kind: IdKind, turnId: string, ...place: readonly (stri
 
 const shape = /^[a-z_]+-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Whether `id` is of the form `prefix-uuid`. */
+/** Whether `id` has the form `prefix-uuid`. */
 export function isWellFormedId(prefix: string, id: string): boolean {
   return id.startsWith(`${prefix}-`) && shape.test(id);
 }
@@ -49,7 +49,7 @@ function finalMix(value: number): number {
 
 function toUuid(words: readonly [number, number, number, number]): string {
   const hex = words.map((word) => word.toString(16).padStart(8, '0')).join('');
-  // Version 4 and variant 1, because clients check that ids look like random UUIDs.
+  // Version 4 and variant 1: clients check that ids look like random UUIDs.
   const variant = ((parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
   return [
     hex.slice(0, 8),

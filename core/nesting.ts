@@ -1,4 +1,4 @@
-/** Whether lists and objects are nested more than `levels` deep. Goes down no call stack itself. */
+/** Whether lists and objects are nested more than `levels` deep. Does not recurse, so it can't overflow the stack. */
 export function isNestedDeeper(value: unknown, levels: number): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -8,7 +8,7 @@ export function isNestedDeeper(value: unknown, levels: number): boolean {
   return false;
 }
 
-/** The lists and objects that are right in this one. */
+/** The lists and objects directly within this one. */
 export function partsOf(value: unknown): unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.values(value).filter((part) => typeof part === 'object' && part !== null);

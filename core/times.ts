@@ -1,22 +1,23 @@
-import { createRecent } from './recent.js';
+import { createRecent } from './recently-used.js';
 
-/** Writes instants in one timezone. */
+/** Formats instants in one timezone. */
 export interface Clockface {
-  /** `2024-01-01 01:00:00 PM UTC+0000`: the form in which an agent is told the time. */
+  /** `2024-01-01 01:00:00 PM UTC+0000`: the format of times in prompts. */
   readonly spoken: (instant: Date) => string;
-  /** `2024-01-01T13:00:00+00:00`: the form that search results carry. */
+  /** `2024-01-01T13:00:00+00:00`: the format of times in search results. */
   readonly iso: (instant: Date) => string;
 }
 
-/** A timezone has many names: their letters may be large or small. */
+/** A cache: timezone names are case-insensitive, so there are many spellings. */
 const clockfaces = createRecent<string, Clockface>(500);
-/** Days of which a timezone's offset is known. */
+/** How many days' offsets to keep for a timezone. */
 const mostDays = 2_000;
 
 /** Times in an IANA timezone; in UTC where the name is unknown, because a bad setting must not stop a turn. */
 export function clockface(timezone: string): Clockface {
-  // Kept, because making one takes longer than telling the time of a whole conversation. Names that are no timezone's
-  // are not: there is no end of them.
+  // Cached, because creating one takes longer than formatting the times of a whole conversation. Invalid names are
+  // not
+  // cached: there may be any number of them.
   const known = clockfaces.get(timezone);
   if (known !== undefined) return known;
   const format = formatIn(timezone);
@@ -43,7 +44,7 @@ function clockfaceOf(format: Intl.DateTimeFormat | undefined): Clockface {
   };
 }
 
-/** Whether this is the name of a timezone that clocks can be told in. */
+/** Whether this is a valid timezone name. */
 export function isTimezone(name: string): boolean {
   return formatIn(name) !== undefined;
 }
@@ -60,8 +61,8 @@ const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
 /**
- * The offset at an instant, as `+05:45`. Asking for it takes longer than all else, and a context tells the time of
- * each message: it is asked for once a day where the day begins and ends with the same.
+ * The offset at an instant, as `+05:45`. Intl is slow and a context formats every message's time, so the offset is
+ * looked up once for each day that begins and ends with the same one.
  */
 function offsetsIn(format: Intl.DateTimeFormat | undefined): (instant: Date) => string {
   if (format === undefined) return () => '+00:00';
@@ -75,7 +76,7 @@ function offsetsIn(format: Intl.DateTimeFormat | undefined): (instant: Date) => 
   };
 }
 
-/** Undefined where it changes in the day. */
+/** Undefined where the offset changes during the day. */
 function offsetOfDay(format: Intl.DateTimeFormat, day: number): { readonly offset: string | undefined } {
   const first = readOffset(format, new Date(day * dayMs));
   const last = readOffset(format, new Date((day + 1) * dayMs));
@@ -88,7 +89,7 @@ function readOffset(format: Intl.DateTimeFormat, instant: Date): string {
   return offset === '' ? '+00:00' : offset;
 }
 
-/** What a clock shows that is `offset` ahead of UTC: `2024-01-01T13:00:00`. */
+/** Local time at this offset: `2024-01-01T13:00:00`. */
 function localTime(instant: Date, offset: string): string {
   const [hours = 0, minutes = 0] = offset.slice(1).split(':').map(Number);
   const ahead = (offset.startsWith('-') ? -1 : 1) * (60 * hours + minutes) * minuteMs;

@@ -1,25 +1,25 @@
 /**
- * Seals short texts that nobody who reads the database may read. A text is bound to its place (whose it is, and its name
- * there): moved to another one it can't be opened.
+ * Encrypts short secrets before they are stored. A secret is bound to its place (its owner and its name there) and
+ * can't be opened elsewhere.
  */
 export interface Vault {
-  /** Ids of the keys that it can open with; the first seals. */
+  /** Ids of the keys that can open; the first one seals. */
   readonly keyIds: readonly string[];
   /** Throws VaultError where there is no key. */
   seal(text: string, place: string): string;
-  /** Throws VaultError where it is not sealed for this place, or with a key that isn't here. */
+  /** Throws VaultError where the text is not sealed for this place, or its key is missing. */
   open(sealed: string, place: string): string;
 }
 
-/** Stands for a value that is kept, wherever one would be shown. Sent back, it means the value that is kept. */
+/** Shown in the place of a stored secret. Sent back, it keeps the stored secret. */
 export const mask = '********';
 
-/** Whether a text is one that a vault has sealed. */
+/** Whether a vault has sealed this text. */
 export function isSealed(text: string): boolean {
   return sealedPattern.test(text);
 }
 
-/** The id of the key that a text is sealed with; undefined where it is not sealed. */
+/** The id of the key that sealed a text; undefined where it is not sealed. */
 export function keyIdOf(sealed: string): string | undefined {
   return sealedPattern.exec(sealed)?.[1];
 }

@@ -13,6 +13,7 @@ import { openDatabaseProbe } from '../schema/db/probe.js';
 import { saveLoadedTools } from '../schema/tools/extension-tools.js';
 import { openVectors } from '../schema/archives/open-vectors.js';
 import { registerStore } from '../schema/archives/passage-feed.js';
+import { createStoreFeed } from '../schema/archives/store-feed.js';
 import { adoptSecretKeys } from '../schema/db/secret-keys.js';
 import { createApp } from './http/app.js';
 
@@ -48,7 +49,7 @@ async function main(): Promise<void> {
     schedules: perdure.schedules,
     models: createModels(settings.providers, settings.modelSilence),
     embeddings,
-    archival: createArchivalStore(vectors, store),
+    archival: createArchivalStore(vectors, store && createStoreFeed(store)),
     vectors,
     mcp: openMcpServers({ runsCommands: settings.mcpCommands }),
     extensions: extensions.all,

@@ -1,8 +1,8 @@
 /** One run of a chore. */
 export interface ChoreRun {
-  /** Aborted when its time is over: nothing more is begun. */
+  /** Aborted when its time is over. Then nothing more is begun. */
   readonly signal: AbortSignal;
   readonly failed: (error: unknown) => void;
-  /** What it took up. */
+  /** How much it did. */
   readonly count: { done: number };
 }

@@ -25,16 +25,19 @@ import { callbacksToStart, markStarted } from '../schema/turns/callbacks.js';
 import { pruneEvents } from '../schema/turns/events.js';
 import { storedSizes } from '../schema/archives/vector-indexes.js';
 import type { Vectors } from '../schema/archives/vectors.js';
-import { findAsleep } from './asleep.js';
+import { findWithoutExecution } from './lost-executions.js';
 import type { ChoreRun } from './chore-run.js';
 
-/** A delivery that nobody took for this long has lost its bell; a turn silent for as long may have lost its execution. */
+/**
+ * A delivery that was not claimed for this long has lost its bell. A turn that was silent for this long may have lost
+ * its execution.
+ */
 export const patienceMs = 5_000;
 
 /** Fragments of answers are kept this long after their turn's end, in ms. */
 const fragmentsKeptMs = 3 * 60 * 60 * 1000;
 
-/** Rows of a deleted agent or conversation stay for this long, so that what still runs for it ends in order. */
+/** Rows of a deleted agent or conversation are kept for this long, so that what still runs for it ends in order. */
 const graveMs = 60_000;
 
 export interface SweepDeps {
@@ -46,19 +49,22 @@ export interface SweepDeps {
   readonly schedules: ScheduleSync;
   readonly embeddings: { resolve(handle: string): Embedder };
   readonly vectors: Vectors;
-  /** For how long the steps of finished turns are kept, in ms. Absent: for ever. */
+  /** How long the steps of finished turns are kept, in ms. Absent: forever. */
   readonly stepsKeptMs?: number | undefined;
-  /** Told of whatever could not be done; the next sweep tries it again. */
+  /** Called for each failure. The next sweep tries again. */
   readonly onFailed?: (error: unknown) => void;
 }
 
-/** A part of the sweep. Its name stands in the database: how it is done may change, what it is may not. */
+/**
+ * A part of the sweep. Its name is stored in the database: the implementation may change, the meaning of the name may
+ * not.
+ */
 export type Chore = (deps: SweepDeps, run: ChoreRun) => Promise<void>;
 
-/** What was not to be done after all. */
+/** The item turned out to need no work. */
 const needless = Symbol('needless');
 
-/** Does something for each; what fails keeps no other from being done. */
+/** Handles each item. A failure does not stop the others. */
 async function each<T>(
   { signal, failed, count }: ChoreRun,
   found: readonly T[],
@@ -84,13 +90,15 @@ async function indexAgent(
     await indexRecall(db, { agentId, embedder: embeddings.resolve(embedding), signal });
     await forgetIndexing(db, agentId);
   } catch (error) {
-    // What is left is the next sweep's, after the others.
+    // Messages that are left come after the other agents' in a later sweep.
     await (isFinal(error) ? forgetIndexing : postponeIndexing)(db, agentId);
     if (!signal.aborted) throw error;
   }
 }
 
-/** Waits for work until the chore's time is over, and then leaves it to end by itself: a large index takes minutes. */
+/**
+ * Waits for work until the chore's time is over, then lets it finish in the background: a large index takes minutes.
+ */
 async function leaveAfter({ signal, failed }: ChoreRun, work: Promise<void>): Promise<void> {
   const ended = work.catch(failed);
   const over = new Promise<void>((resolve) => {
@@ -105,16 +113,16 @@ function isFinal(error: unknown): boolean {
   return error instanceof WorldFailure && !error.retryable;
 }
 
-/** What looks through much, and is in no hurry. */
+/** Chores that read much and are not urgent. */
 export const slowChores: readonly string[] = ['retention'];
-/** How often they are done, in ms. */
+/** How often they run, in ms. */
 export const slowMs = 10 * 60 * 1000;
 
-/** All parts of the sweep, by their names. */
+/** All chores by name. */
 export const chores: Readonly<Record<string, Chore>> = {
   threads: async ({ db, bell }, run) => {
     const silent = await threadsToWake(db, patienceMs);
-    const asleep = await findAsleep(bell, silent, run);
+    const asleep = await findWithoutExecution(bell, silent, run);
     await each(run, asleep, (thread) => bell.ring(thread));
   },
   calls: async ({ db, bell }, run) => {
@@ -129,7 +137,7 @@ export const chores: Readonly<Record<string, Chore>> = {
       await markStarted(db, turnId);
     });
   },
-  // Rows ask for refinements, and this is what hears them: a turn that asked does not wait for it.
+  // Turns leave requests for refinements without waiting; this starts them.
   partners: async ({ db, partners }, run) => {
     await each(run, await partnersToWake(db), (partnerId) => partners.wake(partnerId));
   },
@@ -141,7 +149,7 @@ export const chores: Readonly<Record<string, Chore>> = {
   recall: async ({ db, embeddings }, run) => {
     await each(run, await agentsToIndex(db), (agent) => indexAgent(db, embeddings, agent, run));
   },
-  // Whoever stores the first vector of a size, a turn, the API or an import, does not wait for its index.
+  // Whoever stores the first vector of a size (a turn, the API, an import) does not wait for its index.
   vectors: async ({ db, vectors }, run) => {
     await each(run, await storedSizes(db), ({ table, dimensions }) =>
       leaveAfter(run, vectors.prepare(db, table, dimensions)),

@@ -9,11 +9,11 @@ export interface WorkerOptions {
   readonly namespace: string;
   readonly taskQueue: string;
   readonly deps: ActivityDeps;
-  /** How Temporal and the other workers know this process. */
+  /** This process's identity in Temporal and for other workers. */
   readonly identity: string;
-  /** Default: as the settings have it where nothing is set. */
+  /** Default: the settings' defaults. */
   readonly limits?: WorkerLimits;
-  /** Default: bundled, or taken from the cache. */
+  /** Default: bundled now, or read from the cache. */
   readonly bundle?: { code: string };
   /** Replaces activities by others of the same shape: for tests that stop one at a chosen point. */
   readonly wrap?: (activities: Activities) => Activities;
@@ -40,13 +40,14 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     maxConcurrentWorkflowTaskExecutions: limits.workflowTasks,
     maxConcurrentActivityTaskExecutions: limits.activities,
     maxConcurrentLocalActivityExecutions: limits.activities,
-    // Of those for workflow tasks some ask for what any worker may do, the others for what this one has in its cache.
+    // Some polls are for any workflow task, the others for those of workflows in this worker's cache, so there must
+    // be at least two.
     maxConcurrentWorkflowTaskPolls: Math.max(2, Math.min(limits.pollers, limits.workflowTasks)),
     maxConcurrentActivityTaskPolls: Math.min(limits.pollers, limits.activities),
-    // The stack waits 15 s for a worker's end. A model call that ends within the grace is not paid a second time.
+    // The stack waits 15 s for a worker to end. A model call that ends within the grace period is not paid for twice.
     shutdownGraceTime: '12s',
     shutdownForceTime: '14s',
-    // A bad deploy fails the execution, which the sweep resumes, instead of retrying its task for ever.
+    // After a bad deploy the execution fails and the sweep resumes it, instead of retrying its task forever.
     workflowFailureErrorTypes: { '*': ['NondeterminismError'] },
   });
 }

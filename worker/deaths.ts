@@ -15,23 +15,23 @@ import {
 } from '../schema/turns/workers.js';
 import { ignoreNotFound } from '../client/executions.js';
 
-/** How often each worker looks for deaths, in ms, and how soon it looks again where it suspects one. */
+/** How often each worker looks for deaths, in ms, and how soon it looks again at a suspect. */
 const lookEveryMs = 250;
 const lookAgainMs = 150;
-/** Executions that are looked at side by side. */
+/** Executions handled in parallel. */
 const atOnce = 20;
 
 export interface DeathWatch {
   readonly db: Db;
   readonly temporal: Client;
   readonly log: Log;
-  /** The worker that watches. */
+  /** The key of the watching worker. */
   readonly key: number;
 }
 
 /**
- * Watches for the deaths of other workers until stopped. A worker whose lock was free at two looks is dead: what it was
- * at goes to living workers at once, instead of waiting for Temporal's time-outs.
+ * Watches for the deaths of other workers until stopped. A worker whose lock was free at two looks is dead. Its work
+ * goes to living workers at once, instead of after Temporal's time-outs.
  */
 export function watchDeaths(watch: DeathWatch): () => Promise<void> {
   let looking: Promise<void> | undefined;
@@ -47,7 +47,7 @@ export function watchDeaths(watch: DeathWatch): () => Promise<void> {
   const lookNow = (): void => {
     looking ??= look()
       .catch((error: unknown) => {
-        watch.log.warn('Deaths of workers could not be looked for. The next look follows.', { error });
+        watch.log.warn('Could not look for dead workers. The next look follows.', { error });
       })
       .finally(() => {
         looking = undefined;
@@ -62,8 +62,8 @@ export function watchDeaths(watch: DeathWatch): () => Promise<void> {
 }
 
 /**
- * Hands over what a dead worker was at. Harmless when repeated, and where it lives after all: an activity that is failed
- * by mistake has another attempt, and only the newest attempt of a step stores an answer.
+ * Hands over a dead worker's work. Harmless when repeated, and if the worker lives after all: an activity that is
+ * failed by mistake gets another attempt, and only the newest attempt of a step stores an answer.
  */
 async function takeOver({ db, temporal, log }: DeathWatch, dead: WorkerEntry): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -77,20 +77,20 @@ async function takeOver({ db, temporal, log }: DeathWatch, dead: WorkerEntry): P
       await Promise.all(some.map((execution) => release({ db, temporal, log }, execution, death)));
     }
     await removeWorker(tx, dead.key);
-    log.warn(`Worker ${dead.identity} has died. What it was at goes on elsewhere.`);
+    log.warn(`Worker ${dead.identity} has died. Other workers take over its work.`);
   });
 }
 
 interface Death extends WorkerEntry {
-  /** The thread whose turn brought it to a standstill. */
+  /** The thread whose turn blocked its event loop. */
   readonly stuckIn: string | null;
-  /** Keys of the other workers. */
+  /** Keys of the living workers. */
   readonly living: ReadonlySet<number>;
 }
 
 /**
- * Makes Temporal forget that the dead worker has this execution in its cache, and one of its activities in hand. A turn
- * that was in too many dead hands is ended before it comes into others.
+ * Resets the dead worker's sticky queue for this execution and fails its activities. A turn with too many dead
+ * workers is ended instead.
  */
 async function release(
   { db, temporal, log }: Omit<DeathWatch, 'key'>,
@@ -104,12 +104,13 @@ async function release(
     ({ lastWorkerIdentity, lastStartedTime }) =>
       lastWorkerIdentity === dead.identity && lastStartedTime != null,
   );
-  // Whose worker had died before is in the hands of nobody knows whom: perhaps of this one.
+  // If its worker had died before, it is unknown which worker has it: perhaps this one.
   const wasInHand = execution.worker != null && !dead.living.has(execution.worker);
   const isCause = dead.stuckIn === workflowId;
   if (lost.length > 0 || wasInHand || isCause) {
     const ended = await countDeath(db, { threadId: workflowId, key: dead.key, isCause });
-    if (ended !== undefined) log.error(`Turn ${ended} ended its workers, and was given up.`);
+    if (ended !== undefined)
+      log.error(`Turn ${ended} was given up, because too many workers died while running it.`);
     const { namespace } = temporal.options;
     await temporal.workflowService.resetStickyTaskQueue({
       namespace,

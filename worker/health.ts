@@ -3,10 +3,10 @@ import { Connection } from '@temporalio/client';
 import { loadEnvironment, readSettings } from '../adapters/settings/settings.js';
 import { toConnectionOptions } from '../adapters/settings/temporal-connection.js';
 
-/** How long ago a worker may have asked for work, in ms: its longest poll and a bit. */
+/** The longest poll of a worker and some margin, in ms. */
 const patienceMs = 90_000;
 
-/** Exits with 0 when a worker of this host has lately asked Temporal for work: the health check of a container. */
+/** Exits with 0 if a worker of this host has recently polled Temporal: the health check of a container. */
 async function main(): Promise<void> {
   const { temporal } = readSettings(loadEnvironment());
   if (temporal.address === undefined) throw new Error('TEMPORAL_ADDRESS is not set.');
@@ -16,12 +16,12 @@ async function main(): Promise<void> {
       namespace: temporal.namespace,
       taskQueue: { name: temporal.taskQueue },
     });
-    // A worker's name ends with its host: see presence.ts.
+    // A worker's identity ends with its host: see presence.ts.
     const asked = pollers
       .filter(({ identity }) => identity?.endsWith(`@${hostname()}`))
       .map(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1_000);
     if (Math.max(0, ...asked) < Date.now() - patienceMs) {
-      throw new Error(`No worker of ${hostname()} asks for work on ${temporal.taskQueue}.`);
+      throw new Error(`No worker of ${hostname()} polls ${temporal.taskQueue}.`);
     }
   } finally {
     await connection.close();

@@ -25,6 +25,7 @@ import { wakeChannel } from '../schema/blocks/writing.js';
 import { saveLoadedTools } from '../schema/tools/extension-tools.js';
 import { openVectors } from '../schema/archives/open-vectors.js';
 import { registerStore } from '../schema/archives/passage-feed.js';
+import { createStoreFeed } from '../schema/archives/store-feed.js';
 import { bindDatabase } from '../schema/db/runtime-binding.js';
 import { adoptSecretKeys } from '../schema/db/secret-keys.js';
 import { startWaking } from './block-wakes.js';
@@ -35,11 +36,11 @@ import { watchWorker } from './standstill.js';
 import { startFeeding } from './store-feed.js';
 import { startSweeping } from './sweep.js';
 
-/** What installing a tool's packages may take, in ms, beside its run. */
+/** The time to install a tool's packages, in ms, beside its run. */
 const preparationMs = 300_000;
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** The worker process: runs turns until it is told to stop. */
+/** The worker process: runs turns until it is stopped. */
 async function main(): Promise<void> {
   const env = loadEnvironment();
   const settings = readSettings(env);
@@ -57,7 +58,7 @@ async function main(): Promise<void> {
     openVectors(perdure.db),
     openPresence({ db: perdure.db, databaseUrl: perdure.endpoints.databaseDirectUrl }),
   ]);
-  // Before it can work itself: what a dead worker was at shall lie ready when it can.
+  // Before this worker takes work itself, so that a dead worker's work is released by then.
   const stopWatching = watchDeaths({ db: perdure.db, temporal: perdure.temporal, log, key: presence.key });
   const stopWatchingItself = watchWorker({
     databaseUrl: perdure.endpoints.databaseDirectUrl,
@@ -65,6 +66,7 @@ async function main(): Promise<void> {
   });
   const store = await openPassageStore(settings.archivalStore, env);
   if (store !== undefined) await registerStore(perdure.db, store.name);
+  const feed = store === undefined ? undefined : createStoreFeed(store);
   const warn = (message: string): void => {
     log.warn(message);
   };
@@ -80,7 +82,7 @@ async function main(): Promise<void> {
       vault: perdure.vault,
       models: createModels(settings.providers, settings.modelSilence),
       embeddings,
-      archival: createArchivalStore(vectors, store),
+      archival: createArchivalStore(vectors, feed),
       vectors,
       documents: createDocumentReader({ sandbox }),
       log,
@@ -111,7 +113,7 @@ async function main(): Promise<void> {
   const { db, bell } = perdure;
   const listener = createBlockListener(perdure.endpoints.databaseUrl, wakeChannel);
   const stopWaking = startWaking({ db, bell, listener, log });
-  const stopFeeding = store === undefined ? undefined : startFeeding({ db, store, log });
+  const stopFeeding = feed === undefined ? undefined : startFeeding({ db, feed, log });
   const running = worker.run();
   process.send?.({ ready: true });
   await running;
@@ -151,6 +153,6 @@ await main().catch((error: unknown) => {
   const message =
     error instanceof SettingsError ? error.message : String(error instanceof Error ? error.stack : error);
   process.stderr.write(`${message}\n`);
-  // Connections that are still open would keep a failed worker's process, and its supervisor waiting.
+  // Open connections would keep a failed worker's process alive, and its supervisor waiting.
   process.exit(1);
 });

@@ -5,28 +5,28 @@ import pg from 'pg';
 import type { Db } from '../schema/db/database.js';
 import { addWorker, removeWorker, type WorkerEntry, workerLocks } from '../schema/turns/workers.js';
 
-/** Keys are what an integer column holds, but for zero. */
+/** Keys fit an integer column, and are not zero. */
 const keys = 2 ** 31;
-/** How long a lost connection is left alone before the next try, in ms. Others wait longer before they call it a death. */
+/** Pause before reconnecting, in ms. Others wait longer before they call it a death. */
 const reconnectMs = 100;
 const connectMs = 5_000;
 
-/** This process as the other workers see it. */
+/** This process, as the other workers see it. */
 export interface Presence extends WorkerEntry {
-  /** Leaves in order: nobody takes this for a death. */
+  /** Leaves in order, so that it doesn't count as a death. */
   close(): Promise<void>;
 }
 
 export interface PresenceOptions {
   readonly db: Db;
-  /** Of the database itself: a pooler in transaction mode has no sessions. */
+  /** The URL of the database itself: a pooler in transaction mode has no sessions. */
   readonly databaseUrl: string;
 }
 
 /**
- * Makes this process known to live, from when it resolves on: it holds an advisory lock by its key on a connection of its
- * own, which the database frees when the process is gone. A lost connection is replaced, with the same key. Rejects where
- * the database can't be reached.
+ * Registers this process as living once it resolves: it holds an advisory lock on its key, on a connection of its
+ * own. The database frees the lock when the process ends. A lost connection is replaced, with the same key. Rejects
+ * where the database can't be reached.
  */
 export async function openPresence({ db, databaseUrl }: PresenceOptions): Promise<Presence> {
   const key = randomInt(1, keys);
@@ -41,10 +41,10 @@ export async function openPresence({ db, databaseUrl }: PresenceOptions): Promis
       await delay(reconnectMs);
       try {
         held = await holdLock(databaseUrl, key);
-        // Others may have taken the loss for a death, and removed the row.
+        // Others may have taken the loss for a death and removed the row.
         await addWorker(db, worker);
       } catch {
-        // The database is away. `held` is still the lost one, or is about to be: the next round tries again.
+        // The database is unavailable, so `held` is lost. The next round tries again.
       }
     }
   };
@@ -62,7 +62,7 @@ export async function openPresence({ db, databaseUrl }: PresenceOptions): Promis
 }
 
 interface HeldLock {
-  /** Resolves when the connection is gone, and the lock with it. */
+  /** Resolves when the connection and its lock are lost. */
   readonly lost: Promise<void>;
   end(): Promise<void>;
 }
@@ -76,7 +76,7 @@ async function holdLock(databaseUrl: string, key: number): Promise<HeldLock> {
   const lost = new Promise<void>((resolve) => {
     client.once('end', resolve);
   });
-  // `end` follows each error. Without a listener the error would end the process.
+  // `end` follows each error. Without a listener, the error would end the process.
   client.on('error', () => undefined);
   const end = (): Promise<void> => client.end().catch(() => undefined);
   try {
@@ -84,7 +84,7 @@ async function holdLock(databaseUrl: string, key: number): Promise<HeldLock> {
     await client.query('select pg_advisory_lock($1, $2)', [workerLocks, key]);
     return { lost, end };
   } catch (error) {
-    // Not waited for: a connection that broke may never say that it ended.
+    // Not awaited: a broken connection may never report its end.
     void end();
     throw error;
   }

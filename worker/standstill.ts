@@ -2,17 +2,17 @@ import { activityInfo } from '@temporalio/activity';
 import { watchStandstill, type Work } from '../adapters/standstill/standstill.js';
 import { standstillStatement } from '../schema/turns/worker-deaths.js';
 
-/** The worker that watches itself. */
+/** A worker that watches itself. */
 export interface StandingWorker {
   readonly databaseUrl: string;
   readonly key: number;
-  /** Default: as for every process. */
+  /** Default: the same for every process. */
   readonly afterMs?: number;
 }
 
 /**
- * Ends this worker when nothing goes on in it, and leaves word of the thread whose activity keeps all else from going on.
- * Returns what ends the watch.
+ * Ends this worker when its event loop is blocked, and records the thread whose activity blocks it. Returns a
+ * function that stops the watch.
  */
 export function watchWorker({ databaseUrl, key, ...options }: StandingWorker): () => Promise<void> {
   const mark = { databaseUrl, statement: standstillStatement, values: [key] };
@@ -26,7 +26,7 @@ function activityAtWork(): Work | undefined {
       ? undefined
       : { name: activityType, id: workflowExecution.workflowId };
   } catch {
-    // What runs is no activity.
+    // No activity is running.
     return undefined;
   }
 }

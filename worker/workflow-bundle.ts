@@ -8,13 +8,13 @@ import { promisify } from 'node:util';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const run = promisify(execFile);
-/** Of the script; it has some 3 MB. */
+/** The script has about 3 MB. */
 const mostBytes = 100_000_000;
 const cache = join(root, 'node_modules', '.cache', 'perdure');
 
 /**
- * The workflows as one script. Bundling takes a second, and a worker that comes back after a crash should not: the
- * script is kept, named by a hash of all it is made from.
+ * The workflows as one script. Bundling takes a second, and a worker that returns after a crash should not wait for
+ * that. So the script is cached under a hash of all its sources.
  */
 export async function workflowBundle(): Promise<{ code: string }> {
   const path = join(cache, `workflows-${await sourceHash()}.js`);
@@ -25,7 +25,7 @@ export async function workflowBundle(): Promise<{ code: string }> {
   return { code };
 }
 
-// In a process of its own: the bundler takes 100 MB, which this one would keep for good.
+// In a process of its own, because the bundler takes 100 MB that this process would never give back.
 async function bundle(workflowsPath: string): Promise<string> {
   const entry = fileURLToPath(new URL('bundle-process.ts', import.meta.url));
   const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
@@ -48,7 +48,7 @@ async function sourceHash(): Promise<string> {
   return hash.digest('hex').slice(0, 24);
 }
 
-// Written beside and renamed: a worker that is killed here must not leave half a script.
+// Written to a temporary file and renamed, so that a killed worker leaves no half script.
 async function keep(path: string, code: string): Promise<void> {
   try {
     await mkdir(cache, { recursive: true });

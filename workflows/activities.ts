@@ -3,8 +3,9 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { Activities } from '../activities/index.js';
 import { firstRetryMs, keepAliveTimeout } from './protocol.js';
 
-// The quick ones are a few rows: as local activities they spare the round trips through the server that a turn
-// is made of. Three quick tries, then the same function as an ordinary activity, which may wait out an outage.
+// Quick activities only change a few rows. As local activities they save the round trips through the server, which
+// take up most of a turn. After three quick tries, the same function runs as an ordinary activity, which can wait out
+// an outage.
 const quickOptions = {
   startToCloseTimeout: '10s',
   retry: { initialInterval: '50ms', maximumAttempts: 3 },
@@ -20,8 +21,8 @@ type Input<Name extends keyof Activities> = Parameters<Activities[Name]>[0];
 type Output<Name extends keyof Activities> = Awaited<ReturnType<Activities[Name]>>;
 
 /**
- * One activity of a proxy, called with options of its own. The cast is for the compiler alone, which does not see
- * that the name picks the same function's input and output on both sides.
+ * Calls one activity of a proxy with its own options. The cast only helps the compiler, which does not see that the
+ * name selects the same function's input and output on both sides.
  */
 function callOf<Name extends keyof Activities>(
   proxy: typeof quick | typeof steady,
@@ -50,8 +51,8 @@ type Quick =
   | 'advanceTalks';
 
 /**
- * Runs a short piece of database work. `summary` is how it reads in the Temporal UI: names and numbers only. Where
- * `withinMs` is given, it is given up when it has failed for so long; else it waits for the database as long as it takes.
+ * Runs a short piece of database work. `summary` is its text in the Temporal UI: names and numbers only. With
+ * `withinMs` it fails after failing for that long; else it waits for the database as long as it takes.
  */
 export async function quickly<Name extends Quick>(
   name: Name,
@@ -78,8 +79,8 @@ function isFinal(error: unknown): boolean {
 type Long = 'callModel' | 'summarize' | 'runTool' | 'askAgents';
 
 /**
- * Runs what waits for the world: a model, an embedder, a tool. Temporal retries it until `withinMs` have gone since
- * it was scheduled.
+ * Runs work that waits for the world: a model, an embedder, a tool. Temporal retries it until `withinMs` have passed
+ * since it was scheduled.
  */
 export async function patiently<Name extends Long>(
   name: Name,

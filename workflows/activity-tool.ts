@@ -5,9 +5,9 @@ import type { ActivityToolInput } from './protocol.js';
 type AnyActivities = Record<string, (args: Readonly<Record<string, unknown>>) => Promise<unknown>>;
 
 /**
- * Calls an activity of a worker of a user's own for one effect, under the effect's id: whoever asks again finds this
- * execution and never makes a second call. The one workflow whose history holds content: the activity's arguments
- * and its result.
+ * Calls an activity of a user's own worker for one effect, under the effect's id, so that a repeated request finds
+ * this execution instead of making a second call. The only workflow whose history holds content: the activity's
+ * arguments and its result.
  */
 export async function activityTool({ target, args }: ActivityToolInput): Promise<unknown> {
   const { name, taskQueue, keepAliveMs } = target;

@@ -19,18 +19,17 @@ import {
 } from './protocol.js';
 import { isFenced, type Settlement, toSettlement } from './settlement.js';
 
-/** The server lets an execution continue as new once it is this old, in ms. */
+/** The server lets an execution continue as new from this age on, in ms. */
 const executionFloorMs = 1000;
 
 /**
- * The turns of a thread, one after another: claim, heartbeat loop, settle. The workflow id is the thread's id, so
- * Temporal keeps one execution open for a thread.
- *
+ * Runs the turns of a thread, one after another: claim, heartbeat loop, settle. The workflow id is the thread's id,
+ * so Temporal keeps one execution open per thread.
  * 1. The rows are the queue and the signal is a bell: the database says what is due, the signal never does.
- * 2. The execution ends only where the database says that nothing waits and no bell has rung since. A bell in the
- *    instant of closing fails the workflow task, which is replayed with the bell in it.
- * 3. Where more waits, the next turn gets an execution of its own, unless this one is too young for that. A turn that
- *    fills a history goes on in a new execution, which claims it again.
+ * 2. The execution ends only if the database says that nothing waits and no bell has rung since. A bell that arrives
+ *    while it closes fails the workflow task, which is replayed with the bell in it.
+ * 3. If more waits, the next turn gets an execution of its own, unless this one is too young for that. A turn that
+ *    fills the history goes on in a new execution, which claims it again.
  * 4. Cancelling the execution cancels its turn. What waits goes on in a new execution.
  */
 export async function agentTurn({ threadId, turnId }: AgentTurnInput): Promise<void> {
@@ -43,19 +42,19 @@ export async function agentTurn({ threadId, turnId }: AgentTurnInput): Promise<v
       if (signals.rings === heard) return;
       continue;
     }
-    // The bell wrote down the turn that it rang for. The Temporal UI shall name the one that runs.
+    // The bell's memo names the turn that it rang for. The Temporal UI should show the one that runs.
     if (workflowInfo().memo?.['run'] !== claim.turnId)
       upsertMemo({ agent: claim.agentId, run: claim.turnId });
     const { more, isUnfinished } = await runTurn(threadId, claim, signals);
     if (isUnfinished) await continueAsNew<typeof agentTurn>({ threadId, turnId: claim.turnId });
     if (!more && signals.rings === heard) return;
-    // Also where a bell alone has rung: a client that answers at once must not make a history grow for ever.
+    // Also after a bell without work: a client that answers at once must not make a history grow forever.
     if (CancellationScope.current().consideredCancelled || ageMs() >= executionFloorMs)
       await continueAsNew<typeof agentTurn>({ threadId });
   }
 }
 
-/** What has been signalled to an execution, and where its turn stands. */
+/** The signals to an execution, and its current turn. */
 interface Signals {
   rings: number;
   readonly progress: Progress;
@@ -81,13 +80,13 @@ function receiveSignals(): Signals {
 }
 
 interface TurnEnd {
-  /** The thread has another delivery. */
+  /** Whether the thread has another delivery. */
   readonly more: boolean;
-  /** The turn goes on in another execution. */
+  /** Whether the turn goes on in another execution. */
   readonly isUnfinished: boolean;
 }
 
-/** Runs a claimed turn and settles it. */
+/** Runs a claimed turn and ends it. */
 async function runTurn(threadId: string, claim: Claim, signals: Signals): Promise<TurnEnd> {
   const { progress, answered } = signals;
   const scope = new CancellationScope();
@@ -112,7 +111,7 @@ function settle(threadId: string, claim: Claim, { stopReason, failure }: Settlem
 }
 
 function toEnd(error: unknown): LoopEnd {
-  // Where the turn was fenced off, somebody else has ended it or works on it: the fence turns this end away too.
+  // If the turn was fenced off, another execution has ended it or runs it, and the fence refuses this end too.
   if (isCancellation(error) || isFenced(error)) return { kind: 'ended', stopReason: 'cancelled' };
   return { kind: 'ended', ...toSettlement(error) };
 }

@@ -2,16 +2,15 @@ import { condition, continueAsNew, setHandler, upsertMemo, workflowInfo } from '
 import { quickly } from './activities.js';
 import { type GroupTalkInput, ringSignal } from './protocol.js';
 
-/** How long is waited before the rows are asked again, in ms, where nobody rings: twice as long each time. */
+/** How long to wait before reading the rows again without a signal, in ms. Doubles each time. */
 const patienceMs = { first: 5_000, longest: 30_000 } as const;
 
 /**
- * Moves a group's talks on, as long as there are any: each turn of its agents is an execution of its own, and this one
+ * Advances a group's talks as long as there are any. Each turn of its agents is an execution of its own, and this one
  * waits for its end.
- *
- * 1. The rows say who spoke and decide who is next; that an execution was lost, or that two run, changes nothing.
- * 2. It ends only where the rows said that nothing waits and no bell has rung since, as a turn's execution does.
- * 3. Ending it ends no turn, and no talk: the next bell, or the sweep, goes on with it.
+ * 1. The rows record who spoke and decide who is next, so a lost or a second execution changes nothing.
+ * 2. It ends only if the rows say that nothing waits and no bell has rung since, like a turn's execution.
+ * 3. Ending it ends no turn and no talk: the next bell, or the sweep, continues it.
  */
 export async function groupTalk({ groupId }: GroupTalkInput): Promise<void> {
   const bell = { rings: 0 };

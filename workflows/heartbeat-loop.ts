@@ -14,15 +14,18 @@ import { patiently, quickly } from './activities.js';
 import type { Settlement } from './settlement.js';
 import { type RunningTurn, runCalls } from './tool-calls.js';
 
-/** How the loop ended: the turn is to be settled, or the history is full and the turn goes on in another execution. */
+/**
+ * The end of the loop: either the turn must be settled, or the history is full and the turn goes on in another
+ * execution.
+ */
 export type LoopEnd = ({ readonly kind: 'ended' } & Settlement) | { readonly kind: 'unfinished' };
 
-/** How often a step may find the context full, evict, and find it full again. */
+/** How often a step may evict and still find the context full. */
 const evictionLevels = 12;
 
 /**
- * The heartbeat loop of one turn: evict under pressure, call the model, run the tools that it asked for, decide. A turn
- * that is resumed begins at its last stored answer, which is neither paid for nor carried out a second time.
+ * The heartbeat loop of one turn: evict under pressure, call the model, run its tool calls, decide. A resumed turn
+ * begins at its last stored answer, which is neither paid for nor carried out again.
  */
 export async function runLoop(turn: RunningTurn): Promise<LoopEnd> {
   const { claim, progress } = turn;
@@ -57,7 +60,7 @@ export async function runLoop(turn: RunningTurn): Promise<LoopEnd> {
   }
 }
 
-/** The model's answer to a step, after as many evictions as it takes. Each presses harder than the one before. */
+/** The model's answer to a step, after as many evictions as needed. Each one keeps less than the one before. */
 async function answerStep(turn: RunningTurn, index: number, reason: HeartbeatReason | null) {
   const { threadId, claim, progress } = turn;
   const step = { threadId, turnId: claim.turnId, agentId: claim.agentId, index };
@@ -82,7 +85,7 @@ async function answerStep(turn: RunningTurn, index: number, reason: HeartbeatRea
   return { kind: 'refused', stopReason: 'context_window_overflow_in_system_prompt' } as const;
 }
 
-/** Whether the turn goes on. An activity asks an extension: its code may answer otherwise in a replay. */
+/** Whether the turn goes on. An activity asks an extension, because its code may answer differently in a replay. */
 async function decide(
   { threadId, claim }: RunningTurn,
   { decidedBy }: Pick<AnsweredStep, 'decidedBy'>,
@@ -103,7 +106,7 @@ function isAwaiting(calls: AnsweredStep['calls']): boolean {
   return calls.some((call) => call.awaits === true);
 }
 
-/** Begins a turn that decides about calls of an earlier one: the step of those calls is finished here. */
+/** Begins a turn with decisions about an earlier turn's calls, by finishing the step of those calls. */
 async function carryOut(
   turn: RunningTurn,
 ): Promise<{ readonly decision: Decision; readonly calls: readonly CallOutcome[] }> {
@@ -115,13 +118,13 @@ async function carryOut(
     return { decision: { kind: 'end', stopReason: 'requires_approval' }, calls };
   }
   const answer = { ...decided, kind: 'answered', hasText: false, finishReason: 'tool_calls' } as const;
-  // No step of this turn yet: the step limit is for those that follow.
+  // This turn has no step yet. The step limit applies to those that follow.
   const place = { stepIndex: -1, earlierCalls: [], consecutiveBadAnswers: 0 };
   const decision = await decide(turn, decided, { ...toOutcome(turn, calls, answer), ...place });
   return { decision, calls };
 }
 
-/** Does to the thread what the turn was sent for, instead of thinking. */
+/** Does the turn's chore instead of calling the model. */
 async function doChore({ threadId, claim, progress }: RunningTurn, chore: ChoreKind): Promise<LoopEnd> {
   progress.doing(chore);
   const turn = { threadId, turnId: claim.turnId };

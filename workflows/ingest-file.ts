@@ -4,8 +4,8 @@ import type { IngestFileInput } from './protocol.js';
 import { failureType } from './settlement.js';
 
 /**
- * From an uploaded file to its passages, under the file's id. What is done is in the rows: an execution that takes over
- * reads no file again that was read, and embeds only what has no vector. Who cancels settles the rows first.
+ * Turns an uploaded file into passages, under the file's id. Progress is in the rows: an execution that takes over
+ * does not read a file again, and embeds only what has no vector. Cancelling updates the rows first.
  */
 export async function ingestFile({ fileId }: IngestFileInput): Promise<void> {
   const end = await ingest(fileId).catch(async (error: unknown) => {

@@ -5,8 +5,8 @@ import { keepAliveTimeout } from './protocol.js';
 type Ingestion = Pick<Activities, 'readFile' | 'embedChunks' | 'publishFile' | 'giveUpFile'>;
 
 /**
- * The steps of an ingestion. Temporal retries each until six hours have gone: an embedding provider's outage is waited
- * out, and a file that can't be read has no failure but a verdict. `summary` is how it reads in the Temporal UI.
+ * The stages of an ingestion. Temporal retries each for six hours, to wait out an outage of the embedding provider. A
+ * file that can't be read is a verdict rather than a failure. `summary` is the text in the Temporal UI.
  */
 export function ingesting(summary: string): Ingestion {
   return proxyActivities<Ingestion>({

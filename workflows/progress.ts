@@ -1,7 +1,7 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import type { TurnProgress } from './protocol.js';
 
-/** What the Temporal UI and the progress query say of a running execution. Names and numbers only. */
+/** What the Temporal UI and the progress query show of a running execution: names and numbers only. */
 export interface Progress {
   begin(turnId: string): void;
   step(index: number): void;
@@ -9,7 +9,7 @@ export interface Progress {
   now(): TurnProgress;
 }
 
-/** Lines kept in the details: a turn of a hundred steps must not become a page of a hundred lines. */
+/** Lines kept in the details, so that a turn of a hundred steps does not show a hundred lines. */
 const linesKept = 20;
 
 export function createProgress(): Progress {

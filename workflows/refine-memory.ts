@@ -11,17 +11,16 @@ import { quickly } from './activities.js';
 import { type RefineMemoryInput, ringSignal } from './protocol.js';
 import { type Standing, wakeUntilOver } from './waking.js';
 
-/** Refinements after which the execution continues as new, so that its history stays small. */
+/** After this many refinements the execution continues as new, to keep its history small. */
 const refinementsEach = 10;
 
 /**
- * Refines memory as long as something asks for it: each refinement fixes what it reads, has the partner's turn work it
- * in on branches of the blocks, and ends by merging them and moving the watermark in one transaction.
- *
- * 1. The rows say what is to be done; that an execution was lost, or that two run, changes nothing.
- * 2. It ends only where the rows asked for nothing and no bell has rung since, as a turn's execution does.
- * 3. The partner's turns are executions of their own, and end as any turn does; this one only waits for them.
- * 4. Cancelling it cancels the refinement that runs, and no other turn of the partner.
+ * Refines memory as long as there are requests. Each refinement fixes what it reads, lets the partner's turn edit
+ * branches of the blocks, then merges them and moves the watermark in one transaction.
+ * 1. The rows say what to do, so a lost or a second execution changes nothing.
+ * 2. It ends only if the rows have no request and no bell has rung since, like a turn's execution.
+ * 3. The partner's turns are executions of their own and end like any turn. This one only waits for them.
+ * 4. Cancelling it cancels the running refinement, and no other turn of the partner.
  */
 export async function refineMemory({ partnerId, scheduled }: RefineMemoryInput): Promise<void> {
   const bell = { rings: 0 };
@@ -38,7 +37,7 @@ export async function refineMemory({ partnerId, scheduled }: RefineMemoryInput):
     if (opened === null) continue;
     upsertMemo({ refinement: opened.id });
     const end = await runToItsEnd(partnerId, opened.id);
-    // The next run finds the refinement under way.
+    // The next run finds the refinement still open.
     if (end === 'long') await continueAsNew<typeof refineMemory>({ partnerId });
   }
 }

@@ -5,15 +5,15 @@ import type { SendScheduledInput } from './protocol.js';
 import { wakeUntilOver } from './waking.js';
 
 /**
- * One time of a schedule that sends messages: stores the turn and wakes its agent. It stays until the turn has ended,
- * so that the schedule's overlap policy means the turn: where it is cancelled, just this turn is. Its workflow id names
- * schedule and time, and so does the turn's key: whatever is repeated, one time is one turn.
+ * One time of a schedule that sends messages: stores the turn, wakes its agent, and waits for the turn's end, so that
+ * the schedule's overlap policy applies to the turn. Cancelling it cancels this turn only. Its workflow id and the
+ * turn's key name schedule and time, so that repetitions never make a second turn.
  */
 export async function sendScheduled({ scheduleId }: SendScheduledInput): Promise<void> {
   const input = { scheduleId, key: workflowInfo().workflowId };
   const find = (): Promise<ScheduledTurn | null> =>
     quickly('sendScheduled', input, { summary: 'store the scheduled turn' });
-  // What is stored is known, so that it can be cancelled.
+  // Not cancellable, because a stored turn must be known to be cancelled.
   const turn = await CancellationScope.nonCancellable(find);
   if (turn === null || turn.isOver) return;
   const { threadId, turnId } = turn;

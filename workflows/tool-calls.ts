@@ -7,7 +7,7 @@ import { patiently, quickly } from './activities.js';
 import type { Progress } from './progress.js';
 import { isFenced } from './settlement.js';
 
-/** A turn that its execution has claimed. */
+/** A turn that this execution has claimed. */
 export interface RunningTurn {
   readonly threadId: string;
   readonly claim: Claim;
@@ -19,8 +19,8 @@ export interface RunningTurn {
 type Status = 'success' | 'error';
 
 /**
- * Runs a step's tool calls, one after another, in the order in which the model made them. Calls whose result is stored
- * are not run again; calls that wait for an approval are left out.
+ * Runs a step's tool calls, one after another, in the order of the model's answer. Calls with a stored result don't
+ * run again. Calls that wait for an approval are skipped.
  */
 export async function runCalls(
   { threadId, claim, progress, answered }: RunningTurn,
@@ -56,7 +56,7 @@ async function runCall(call: CallVerdict, run: Run): Promise<Status> {
     return await tryCall(call, run);
   } catch (error) {
     if (isCancellation(error) || isFenced(error) || !(error instanceof ActivityFailure)) throw error;
-    // It failed for as long as it had. The model is told so, and decides what to do.
+    // It failed for its whole time. The model is told and decides what to do.
     const gaveUp = { summary: `${run.summary} · gave up` };
     return (await quickly('runTool', { ...run.input, gaveUp: true }, gaveUp)).status;
   }
@@ -71,7 +71,7 @@ async function tryCall({ runs }: CallVerdict, { answered, input, ...options }: R
     case 'patiently':
       return (await patiently('runTool', input, options)).status;
     case 'asking': {
-      // Other agents answer with turns of their own. Their signal ends the wait; the rows say what they answered.
+      // Other agents answer by turns of their own. Their signal ends the wait; the rows have their answers.
       const asking = { ...options, summary: `${options.summary} · ask` };
       const { waitMs } = await patiently('askAgents', input, asking);
       if (waitMs > 0) await condition(() => answered.has(input.effectId), waitMs);

@@ -11,20 +11,19 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { agentTurn } from './agent-turn.js';
 import { agentTurnType, ringSignal, workflowTaskTimeout } from './protocol.js';
 
-/** How long is waited before the rows are asked again, in ms, where nothing else tells: twice as long each time. */
+/** How long to wait before reading the rows again without a signal, in ms. Doubles each time. */
 const patienceMs = { first: 5_000, longest: 30_000 } as const;
 
-/** What the rows say of what a thread was woken for; `again` where it is to be woken for more. */
+/** What the rows say about the awaited work. `again`: the thread must be woken for more. */
 export type Standing = 'over' | 'waiting' | 'again';
 
 /**
- * Wakes a thread from within a workflow and waits until `ask` says that what it was woken for is over. It is asked when
- * the execution that was started has ended, and else ever more rarely. Returns `long` where it is not over, and the
- * history has grown so long that the caller is to continue as new.
- *
- * 1. The thread's turns outlive the workflow that woke it, and cancelling that one cancels none of them: the thread
- *    may be at another turn.
- * 2. A bell that was lost is rung again by the sweep, not by this.
+ * Wakes a thread from within a workflow and waits until `ask` says that the awaited work is over. `ask` is called
+ * when the started execution has ended, and otherwise ever more rarely. Returns `long` where it is not over but the
+ * history has grown so long that the caller must continue as new.
+ * 1. The thread's turns outlive the workflow that woke it. Cancelling that one cancels none of them, because the
+ *    thread may be at another turn.
+ * 2. A lost bell is rung again by the sweep, not here.
  */
 export async function wakeUntilOver(
   threadId: string,
@@ -46,12 +45,12 @@ export async function wakeUntilOver(
   }
 }
 
-/** Whether the execution has ended, whatever its end; false for ever where another one was open. */
+/** Whether the execution has ended, however it ended; always false where another one was open. */
 interface Woken {
   hasEnded: boolean;
 }
 
-/** Starts the thread's execution, as the client's bell does from without, or rings the one that is open. */
+/** Starts the thread's execution, as the client's bell does, or signals the open one. */
 async function wake(threadId: string): Promise<Woken> {
   const woken: Woken = { hasEnded: false };
   try {
@@ -66,7 +65,7 @@ async function wake(threadId: string): Promise<Woken> {
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
-  // It may have closed meanwhile: then the sweep wakes the thread.
+  // It may have closed meanwhile. Then the sweep wakes the thread.
   await getExternalWorkflowHandle(threadId)
     .signal(ringSignal)
     .catch(() => undefined);

@@ -17,7 +17,7 @@ import { openForItsAgents } from '../../schema/files/agent-file-limits.js';
 import type { ActivityDeps } from '../deps.js';
 import { keepingAlive } from '../keep-alive.js';
 
-/** The context window of a model; the smallest where it can't be called now. */
+/** The context window of a model; the smallest one where the model is not configured. */
 function windowOf({ models }: ActivityDeps, handle: string): { readonly contextWindow: number } {
   try {
     return models.resolve(handle).description;
@@ -31,26 +31,26 @@ export interface FileInput {
   readonly fileId: string;
 }
 
-/** Where the file's ingestion stands; `over`: nothing more is to be done for it. */
+/** The next stage of the file's ingestion. `over`: there is none. */
 export type ReadVerdict = { readonly kind: 'embed'; readonly chunks: number } | { readonly kind: 'over' };
 
-/** Passages that get their vector in one go, and between two figures of progress. */
+/** Passages embedded per activity, between two updates of the progress. */
 const batch = 32;
-/** What is stored in one go while a document is read: some 200 kB. */
+/** Parts stored per statement while a document is read: some 200 kB. */
 const storedAtOnce = 100;
 
-/** From an uploaded file to its passages. */
+/** Turns an uploaded file into passages. */
 export function ingestionActivities(deps: ActivityDeps) {
   const { db } = deps;
   return {
-    /** Reads the file and cuts it into chunks; one that was read is not read again. */
+    /** Reads the file and cuts it into chunks. A file that was read is not read again. */
     async readFile({ fileId }: FileInput): Promise<ReadVerdict> {
       const start = await beginReading(db, fileId);
       if (start.kind !== 'read') return start;
       return keepingAlive((signal) => read(deps, start.toRead, signal));
     },
 
-    /** Embeds the next chunks that have no vector: what an earlier attempt embedded is not paid for again. */
+    /** Embeds the next chunks without a vector. An earlier attempt's embeddings are not paid for again. */
     async embedChunks({ fileId }: FileInput): Promise<{ readonly left: number }> {
       return keepingAlive(async (signal) => {
         const { embedding, chunks } = await chunksToEmbed(db, fileId, batch);
@@ -70,13 +70,13 @@ export function ingestionActivities(deps: ActivityDeps) {
       });
     },
 
-    /** Makes the chunks passages, all at once. */
+    /** Turns all chunks into passages at once. */
     async publishFile({ fileId }: FileInput): Promise<void> {
       await keepingAlive(() => publishPassages(db, fileId));
       await openForItsAgents(db, fileId, (handle) => windowOf(deps, handle));
     },
 
-    /** Ends a file for which Temporal gave up; `failure` is the last failure's type. */
+    /** Ends a file that Temporal gave up. `failure` is the last failure's type. */
     async giveUpFile({ fileId, failure }: FileInput & { readonly failure: string }): Promise<void> {
       const error = `The file could not be ingested in time (${failure}). Upload it again; the worker's log says more.`;
       await endFile(db, fileId, { state: 'failed', error });
@@ -124,7 +124,7 @@ async function fail({ db }: ActivityDeps, fileId: string, reason: Unreadable): P
   return { kind: 'over' };
 }
 
-/** The texts' vectors; undefined where the model refused for good, which ends the file. */
+/** The texts' vectors; undefined where the model refused permanently, which ends the file. */
 async function embed(
   { db, embeddings }: ActivityDeps,
   fileId: string,
@@ -136,7 +136,7 @@ async function embed(
     return { model: embedder.description.handle, made };
   } catch (error) {
     if (!(error instanceof WorldFailure) || error.retryable) throw error;
-    const sentence = `The embedding model of the source refused: ${error.message} Put that right and upload the file again.`;
+    const sentence = `The source's embedding model refused: ${error.message} Correct this and upload the file again.`;
     await endFile(db, fileId, { state: 'failed', error: sentence });
     return undefined;
   }

@@ -11,9 +11,9 @@ import type { ActivityDeps } from '../deps.js';
 
 export interface OpenInput {
   readonly partnerId: string;
-  /** Made by the workflow: opening twice opens one. */
+  /** Chosen by the workflow, so that repeated opening opens one refinement. */
   readonly refinementId: string;
-  /** Set where a schedule started the workflow: the request that it stands for. */
+  /** Set where a schedule started the workflow: the id of its request. */
   readonly scheduledAs?: string | undefined;
 }
 
@@ -21,14 +21,14 @@ export interface CloseInput {
   readonly refinementId: string;
 }
 
-/** A partner's model that can't be described is taken to have a window of this many tokens. */
+/** The window, in tokens, of a partner whose model can't be described. */
 const unknownWindow = 16_000;
 
-/** Beginning and ending refinements. What happens between is the partner's own turn. */
+/** Opens and closes refinements. In between, the partner's own turn does the work. */
 export function refinementActivities(deps: Pick<ActivityDeps, 'db' | 'models' | 'waker'>) {
   const { db } = deps;
   return {
-    /** The partner's next refinement, or the one under way; null where nothing is to be done. */
+    /** The partner's next or running refinement; null where there is no work. */
     async openRefinement({ partnerId, refinementId, scheduledAs }: OpenInput): Promise<Opened | null> {
       if (scheduledAs !== undefined) await requestScheduled(db, partnerId, scheduledAs);
       const window = await windowOf(deps, partnerId);
@@ -36,10 +36,10 @@ export function refinementActivities(deps: Pick<ActivityDeps, 'db' | 'models' | 
       return opened === undefined ? null : { id: opened.id, round: opened.round };
     },
 
-    /** Merges what the partner's turn left on its branches, moves the watermark and ends the refinement, at once. */
+    /** Merges the branches of the partner's turn, moves the watermark and ends the refinement, in one transaction. */
     closeRefinement: ({ refinementId }: CloseInput): Promise<Closing> => closeRefinement(db, refinementId),
 
-    /** Cancels the partner's turn of a refinement that runs, and ends the refinement, which has then failed. */
+    /** Cancels the partner's turn of a running refinement and ends the refinement as failed. */
     async cancelRefinement({ refinementId }: CloseInput): Promise<void> {
       const refinement = await getRefinement(db, refinementId);
       if (refinement?.state !== 'running') return;
@@ -64,7 +64,7 @@ async function windowOf(
   try {
     return partner?.contextWindow ?? models.resolve(partner?.model ?? '').description.contextWindow;
   } catch (error) {
-    // Its turn will say what is wrong with the model.
+    // The partner's turn will report what is wrong with the model.
     if (error instanceof WorldFailure) return unknownWindow;
     throw error;
   }

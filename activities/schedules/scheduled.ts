@@ -4,7 +4,7 @@ import type { ActivityDeps } from '../deps.js';
 
 export interface ScheduledInput {
   readonly scheduleId: string;
-  /** Names the schedule and the time: asked again, the same turn is given. */
+  /** Identifies the schedule and the time: a repeated call returns the same turn. */
   readonly key: string;
 }
 
@@ -15,10 +15,10 @@ export interface ScheduledTurn {
   readonly isOver: boolean;
 }
 
-/** What schedules send. */
+/** Messages of schedules. */
 export function scheduleActivities({ db, waker }: Pick<ActivityDeps, 'db' | 'waker'>) {
   return {
-    /** The turn of one of the schedule's times, stored the first time; null where the schedule is gone. */
+    /** The turn for one of the schedule's times, which is stored if needed; null where the schedule is gone. */
     async sendScheduled(input: ScheduledInput): Promise<ScheduledTurn | null> {
       const turn = await enqueueScheduled(db, input);
       if (turn === undefined) return null;
@@ -26,7 +26,7 @@ export function scheduleActivities({ db, waker }: Pick<ActivityDeps, 'db' | 'wak
       return { turnId: turn.id, threadId: turn.threadId, isOver };
     },
 
-    /** Cancels a schedule's turn, where it has not ended. */
+    /** Cancels a schedule's turn if it has not ended. */
     cancelTurn: (input: CancelInput): Promise<void> => cancelTurn({ db, waker }, input),
   };
 }

@@ -8,16 +8,16 @@ import type { ActivityDeps } from '../deps.js';
 import { fenced } from '../failures.js';
 import { currentExecution } from '../keep-alive.js';
 
-/** A turn that does something to its thread. */
+/** A turn that does a chore. */
 export interface ChoreInput {
   readonly threadId: string;
   readonly turnId: string;
 }
 
-/** What turns do to their threads instead of thinking, but for compacting, which is an eviction. */
+/** Chores of turns, except compaction, which is an eviction. */
 export function choreActivities({ db }: Pick<ActivityDeps, 'db'>) {
   return {
-    /** Does to the thread what the turn's options say. Harmless when repeated. Throws Turn.Fenced. */
+    /** Does the chore that the turn's options name. Harmless when repeated. Throws Turn.Fenced. */
     async doChore({ threadId, turnId }: ChoreInput): Promise<{ readonly done: boolean }> {
       const fence = { turnId, executionId: currentExecution() };
       return inTransaction(db, async (tx) => {
@@ -44,7 +44,7 @@ async function doChore(tx: Tx, thread: Thread, { chore }: TurnOptions): Promise<
       await forgetTalks(tx, thread, chore.groupId);
       return true;
     case 'hear':
-      // Its messages got their places when the turn was claimed: there is nothing left to do.
+      // The claim already placed its messages in the transcript.
       return true;
     case 'compact':
     case undefined:

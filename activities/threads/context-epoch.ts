@@ -21,24 +21,24 @@ import {
   markSeen,
   queueTellsOfBlocks,
   startEpoch,
-  tellEpoch,
+  recordNotices,
 } from '../../schema/threads/epochs.js';
 import { listPins } from '../../schema/archives/pins.js';
 import type { LoopAgent } from '../../schema/turns/loop-agent.js';
-import { loadPrefixInput } from '../../schema/threads/prefix-input.js';
+import { loadPromptSources } from '../../schema/threads/prompt-sources.js';
 import { chosenExtension, compileFor } from '../extensions.js';
 import { alsoWriting, extended, type GrowingQueue } from '../turns/growing-queue.js';
 import { messageOf, type StepInput } from '../turns/step-input.js';
 
-/** The thread's memory as its step finds it. */
+/** The thread's memory when its step begins. */
 export interface FoundMemory {
   readonly epoch: Epoch | undefined;
   readonly blocks: readonly AttachedBlock[];
-  /** Read once a turn, before its first step. */
+  /** Read once per turn, before its first step. */
   readonly figures: MemoryFigures | undefined;
 }
 
-/** Reads all that `ensureEpoch` decides by, in one go. */
+/** Reads all that `ensureEpoch` needs, in one go. */
 export async function findMemory(tx: Tx, input: StepInput): Promise<FoundMemory> {
   const thread = { id: input.threadId, agentId: input.agentId };
   const [epoch, blocks, figures] = await Promise.all([
@@ -49,7 +49,7 @@ export async function findMemory(tx: Tx, input: StepInput): Promise<FoundMemory>
   return { epoch, blocks, figures };
 }
 
-/** A step whose context is to be compiled. */
+/** A step whose context is compiled. */
 export interface EpochInput {
   readonly queue: GrowingQueue;
   readonly agent: LoopAgent;
@@ -59,11 +59,11 @@ export interface EpochInput {
 }
 
 /**
- * The thread's context epoch. Within one the prefix stays byte-identical, so that a provider's cache holds: what
- * others changed in a block meanwhile is appended as a notice, what the agent changed itself stands in its tool's
- * result. A new one begins at an eviction, where instructions, tools, rules or the blocks' own fields changed, and when
- * the notices have outgrown the blocks. All in the caller's transaction, with the thread locked.
- * Throws WorldFailure where the agent's extension is not there or fails.
+ * The thread's context epoch. Within an epoch the prefix stays byte-identical, so that a provider's cache holds.
+ * Others' changes of blocks are appended as notices; the agent's own are in its tools' results. A new epoch begins at
+ * an eviction, when instructions, tools, rules or a block's own fields changed, and when the notices have outgrown
+ * the blocks. Runs in the caller's transaction with the thread locked. Throws WorldFailure where the agent's
+ * extension is missing or fails.
  */
 export async function ensureEpoch(
   tx: Tx,
@@ -82,7 +82,7 @@ export async function ensureEpoch(
   return { queue: tell(tx, step, notices), epoch: memory.epoch };
 }
 
-/** What the agent is told in this step besides its prefix. */
+/** A message to the agent in this step, beside its prefix. */
 interface Notice {
   readonly id: string;
   readonly text: string;
@@ -90,7 +90,7 @@ interface Notice {
 
 function noticesOf({ agent, input, memory }: EpochInput, epoch: Epoch): readonly Notice[] {
   const changes = memory.blocks.flatMap(({ blockId, label, revision, change }): Notice[] => {
-    // Changed and changed back is no news.
+    // A change that was reverted needs no notice.
     if (change === null || change.value === change.seenValue) return [];
     const id = derivedId('message', input.turnId, input.index, 'notice', blockId, revision);
     const { value: after, seenValue: before, authors } = change;
@@ -102,7 +102,7 @@ function noticesOf({ agent, input, memory }: EpochInput, epoch: Epoch): readonly
   return [...changes, { id, text: noticeOfFigures(figures) }];
 }
 
-/** Passages that were pinned or unpinned other than by this thread's tools, read once a turn. */
+/** Passages that were pinned or unpinned other than by this thread's tools. Read once per turn. */
 async function pinNotices(
   tx: Tx,
   { agent, input, memory }: EpochInput,
@@ -129,7 +129,7 @@ function tell(tx: Tx, step: EpochInput, notices: readonly Notice[]): GrowingQueu
   const news = memory.blocks.filter((block) => block.change !== null);
   const seen = news.length === 0 ? queue : alsoWriting(queue, markSeen(tx, queue.thread.id, news));
   if (notices.length === 0 || epoch === undefined) return seen;
-  const told = tellEpoch(tx, epoch.id, {
+  const told = recordNotices(tx, epoch.id, {
     figures: memory.figures ?? epoch.figures,
     noticeCharacters: epoch.noticeCharacters + charactersOf(notices),
   });
@@ -153,7 +153,7 @@ async function renderEpoch(
 ): Promise<{ readonly queue: GrowingQueue; readonly epoch: Epoch }> {
   const { thread } = queue;
   const [prefix, isOutdated] = await Promise.all([
-    loadPrefixInput(tx, thread, agent),
+    loadPromptSources(tx, thread, agent),
     queueTellsOfBlocks(tx, thread),
   ]);
   const epoch: Epoch = {

@@ -26,31 +26,31 @@ export interface EvictInput {
   readonly threadId: string;
   readonly turnId: string;
   readonly agentId: string;
-  /** Of the step that found the context full. */
+  /** The step that found the context full. */
   readonly index: number;
-  /** 0 the first time in a step; each further one presses harder. */
+  /** 0 at the first eviction of a step. Each further one keeps less. */
   readonly level: number;
   readonly overflowed: boolean;
 }
 
 export type EvictVerdict =
   | { readonly kind: 'evicted'; readonly messages: number; readonly method: Eviction['method'] }
-  /** What is left can't be cut: one message, or one answer with its results. */
+  /** No cut is possible: what is left is one message, or one answer with its results. */
   | { readonly kind: 'nothing_left' };
 
-/** From this level on the summariser is not asked any more. */
+/** From this level on, the summariser is skipped. */
 const hardLevel = 3;
 
 /** Eviction. */
 export function evictionActivities(deps: ActivityDeps) {
   return {
     /**
-     * Moves the oldest messages out of the context and puts a summary in their place. Always makes progress where
-     * a cut is possible, and in the time that it has: summarised whole, else in chunks, else dropped from context with
-     * a plain notice; a summariser that fails, hangs, rambles or returns nothing never stops it. Done once for a step
-     * and a level.
+     * Moves the oldest messages out of the context and puts a summary in their place. Always makes progress where a
+     * cut is possible, and in time: summarised as a whole, else in chunks, else replaced by a plain notice. A
+     * summariser that fails, hangs, rambles or returns nothing never blocks it. Done once per step and level.
      */
     async summarize(input: EvictInput): Promise<EvictVerdict> {
+      const beganAt = performance.now();
       const fence = { turnId: input.turnId, executionId: currentExecution() };
       const id = derivedId('eviction', input.turnId, input.index, input.level);
       const earlier = await getEviction(deps.db, id);
@@ -58,7 +58,7 @@ export function evictionActivities(deps: ActivityDeps) {
       const agent = await loadLoopAgent(deps.db, input);
       const thread = await readThread(deps.db, input.threadId);
       if (agent === undefined || thread === undefined) throw fenced();
-      return keepingAlive((signal) => evictOnce(deps, { id, input, agent, thread, fence, signal }));
+      return keepingAlive((signal) => evictOnce(deps, { id, input, agent, thread, fence, signal, beganAt }));
     },
   };
 }
@@ -70,10 +70,12 @@ interface Work {
   readonly thread: Thread;
   readonly fence: Fence;
   readonly signal: AbortSignal;
+  /** By `performance.now()`. */
+  readonly beganAt: number;
 }
 
 async function evictOnce(deps: ActivityDeps, work: Work): Promise<EvictVerdict> {
-  const { input, agent, thread, fence, signal } = work;
+  const { input, agent, thread, fence, signal, beganAt } = work;
   const [queue, previousSummary] = await Promise.all([
     loadQueue(deps.db, thread.id),
     readSummary(deps.db, thread),
@@ -89,18 +91,27 @@ async function evictOnce(deps: ActivityDeps, work: Work): Promise<EvictVerdict> 
   });
   if (plan.kind === 'nothing_left') return shrinkSummary(deps, work, { space, previousSummary });
   const evicted = queue.slice(0, plan.evicted);
-  // What a budget bounds is not spent on summaries.
+  // A limited token budget is not spent on summaries.
   const isHard = input.level >= hardLevel || (await isBounded(deps.db, input.turnId));
   const made = isHard
     ? hardSummary(agent.compaction, previousSummary, evicted.length)
     : await summarise(deps, {
-        ...{ threadId: thread.id, agent, fence, window: space.window, previousSummary, evicted, signal },
+        ...{
+          threadId: thread.id,
+          agent,
+          fence,
+          window: space.window,
+          previousSummary,
+          evicted,
+          signal,
+          beganAt,
+        },
       });
   const summary = { ...made, text: fitSummaryTokens(made.text, space.summary) };
   return keepEviction(deps, work, { eviction: toEviction(work, { plan, space, summary }), summary });
 }
 
-/** What a turn that nobody sent a message to has done so far stays, whatever is asked for: it goes on from there. */
+/** A turn without a question must keep its own messages, whatever the settings say, because it goes on from them. */
 function leavesNothing({ agent, input }: Work, queue: readonly Message[], question: number | null): boolean {
   return (
     agent.compaction.leavesNothing &&
@@ -109,8 +120,8 @@ function leavesNothing({ agent, input }: Work, queue: readonly Message[], questi
 }
 
 /**
- * Where no message can leave, a summary that is too long for the window gives way. A window that was lowered, or a person
- * who wrote into the summary, may have made it so.
+ * Where no message can leave, shortens a summary that is too long for the window: the window may have been lowered,
+ * or a person may have edited the summary.
  */
 async function shrinkSummary(
   deps: ActivityDeps,

@@ -1,24 +1,24 @@
 import { loopStyle } from '../../core/agents/agents.js';
 import { type Message, messageText } from '../../core/threads/messages.js';
-import { toModelMessages } from '../../core/threads/packing.js';
+import { toModelMessages } from '../../core/threads/model-messages.js';
 import { type QueuedMessage, summaryRoom } from '../../core/threads/pressure.js';
 import type { fitSummaryTokens } from '../../core/threads/summary.js';
 import { estimateRequest, estimateTokens } from '../../core/threads/tokens.js';
-import { windowOf } from '../../core/threads/window.js';
+import { windowOf } from '../../core/threads/context-window.js';
 import { currentEpoch } from '../../schema/threads/epochs.js';
 import type { LoopAgent } from '../../schema/turns/loop-agent.js';
 import { lastMeasured } from '../../schema/turns/steps.js';
 import type { Thread } from '../../schema/threads/threads.js';
 import type { ActivityDeps } from '../deps.js';
 
-/** What a context has room for, in tokens as near to the provider's count as can be told. */
+/** The room of a context, in tokens as close to the provider's count as possible. */
 export interface Space {
   readonly window: number;
   readonly reserve: number | undefined;
-  /** Of the prompt before the queue and of its tools, without the summary. */
+  /** Tokens of the prompt before the queue and of its tools, without the summary. */
   readonly prefixTokens: number;
   readonly queued: readonly QueuedMessage[];
-  /** What the next summary may take. */
+  /** The room for the next summary. */
   readonly summary: Parameters<typeof fitSummaryTokens>[1];
 }
 
@@ -29,7 +29,7 @@ interface ToMeasure {
   readonly previousSummary: string;
 }
 
-/** Measures what an eviction has to work with. */
+/** Measures the room for an eviction. */
 export async function measureSpace(
   { db, models }: ActivityDeps,
   { agent, thread, queue, previousSummary }: ToMeasure,
@@ -48,7 +48,7 @@ export async function measureSpace(
   const sizeOf = (text: string): number => scale * estimateTokens(text);
   const prefix = epoch?.prefix ?? '';
   const whole = scale * estimateRequest([{ role: 'system', content: prefix }], epoch?.tools ?? []);
-  // Somebody may have written another summary since the epoch began.
+  // Somebody may have changed the summary since the epoch began.
   const isShown = previousSummary !== '' && prefix.includes(previousSummary);
   const prefixTokens = isShown ? Math.max(0, whole - sizeOf(previousSummary)) : whole;
   const tokens = summaryRoom({ window, reserve, prefixTokens });
@@ -56,7 +56,7 @@ export async function measureSpace(
   return { window, reserve, prefixTokens, queued: toQueued(queue, agent, scale), summary };
 }
 
-/** The messages with what each takes in a request: by its words, of what all take together. */
+/** The messages with their tokens in a request: each one's share, by its words, of the tokens of all. */
 function toQueued(queue: readonly Message[], agent: LoopAgent, scale: number): readonly QueuedMessage[] {
   const packed = toModelMessages(queue, loopStyle(agent.agentType), agent.timezone);
   const words = queue.map(({ body }) => 1 + estimateTokens(messageText(body)));
@@ -70,8 +70,8 @@ function toQueued(queue: readonly Message[], agent: LoopAgent, scale: number): r
 }
 
 /**
- * Position of what the turn has to answer: the first that it was sent, or, where it was only sent decisions, the newest that
- * came before. Null of a turn that nobody sent a message to.
+ * Position of the message that the turn answers: its first one or, if it only carries decisions, the newest one
+ * before it. Null for a turn without any.
  */
 export function questionOf(queue: readonly Message[], turnId: string): number | null {
   const isIncoming = ({ body }: Message): boolean => body.kind === 'user' || body.kind === 'system';

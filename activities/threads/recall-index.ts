@@ -1,16 +1,16 @@
 import type { Db } from '../../schema/db/database.js';
 import { countUnseen, messagesWithoutEmbedding, saveEmbeddings } from '../../schema/threads/recall.js';
-import { askForIndexing } from '../../schema/threads/recall-indexing.js';
+import { requestIndexing } from '../../schema/threads/recall-indexing.js';
 import type { Embedder } from '../deps.js';
 
-/** Messages that are looked up, and stored, in one go: so few that a starved machine embeds them in a chore's time, too. */
+/** Messages per batch: few enough that even a starved machine embeds them within a chore's time. */
 const lookedUp = 16;
-/** Messages that are counted at most. */
+/** The most messages counted. */
 const mostCounted = 10_000;
 
 /**
- * Gives the agent's messages that have none their embedding, the newest first, until all have one or the signal is aborted,
- * whose reason it throws. A break loses at most one batch.
+ * Embeds the agent's messages that have no embedding, newest first, until none is left or the signal is aborted,
+ * whose reason it throws. A crash loses at most one batch.
  */
 export async function indexRecall(
   db: Db,
@@ -38,24 +38,23 @@ export async function indexRecall(
 }
 
 /**
- * Asks for the embeddings that a search of the agent's recall has to do without, which a worker makes beside the turns: no
- * search waits for more than its own query's. Returns how many messages have none that are not in the thread's context;
- * what is there, the agent sees.
+ * Requests the embeddings that are missing for searches of the agent's recall. A worker makes them beside the turns,
+ * so a search only waits for its own query's. Returns how many messages outside the thread's context have none.
  */
-export async function askForMissing(
+export async function requestMissingEmbeddings(
   db: Db,
   search: { readonly agentId: string; readonly threadId: string; readonly model: string },
 ): Promise<number> {
   const [unseen] = await Promise.all([
     countUnseen(db, { ...search, limit: mostCounted }),
-    askForIndexing(db, search.agentId),
+    requestIndexing(db, search.agentId),
   ]);
   return unseen;
 }
 
-/** What the model is told of messages that have no embedding yet; undefined where all have one. */
+/** Tells the model about messages without an embedding; undefined where there are none. */
 export function unindexedNote(left: number): string | undefined {
   if (left === 0) return undefined;
   const count = left < mostCounted ? String(left) : `More than ${mostCounted - 1}`;
-  return `${count} older messages are not indexed by meaning yet, and were searched by their words alone. Their indexing goes on; try again in some minutes, or with words that they may hold.`;
+  return `${count} older messages are not indexed by meaning yet and were only searched by words. Try again in some minutes, or with words that they may contain.`;
 }

@@ -23,7 +23,7 @@ import type { ActivityDeps } from '../deps.js';
 import { fenced } from '../failures.js';
 import { timeUsedMs } from '../keep-alive.js';
 
-/** Messages that are about to leave a thread's context, and what their summariser has to work with. */
+/** Messages that leave a thread's context, and all that their summariser needs. */
 export interface SummaryWork {
   readonly agent: LoopAgent;
   readonly threadId: string;
@@ -33,27 +33,28 @@ export interface SummaryWork {
   readonly previousSummary: string;
   readonly evicted: readonly Message[];
   readonly signal: AbortSignal;
+  /** When the eviction's attempt began, by `performance.now()`. */
+  readonly beganAt: number;
 }
 
-/** What is to stand for the evicted messages. */
+/** What replaces the evicted messages. */
 export interface EvictedSummary {
   readonly method: EvictionMethod;
   readonly text: string;
 }
 
 const summaryWords = 500;
-/** Characters of a summary for each word that its summariser is asked for at most. */
+/** Characters of a summary per requested word. */
 const charactersPerWord = 10;
-/** A summariser that has said so many times too much is not going to be brief: it is cut off, and its beginning is taken. */
+/** A summariser that exceeds the limit by this factor is cut off, and the beginning of its summary is used. */
 const rambling = 4;
-/** Attempts of an eviction that wait for a summariser which can't be reached. */
+/** How many attempts of an eviction wait for an unavailable summariser. */
 const attemptsWithSummariser = 3;
 
 /**
- * Folds the evicted messages into the summary so far, in as many calls as the window asks for. What a summariser
- * leaves undone, because it fails, refuses, says nothing or takes too long, is replaced by a plain notice; what it did
- * is used, and is not asked for again by a later attempt. Throws a retryable WorldFailure where another attempt of the
- * activity may do better, and Turn.Fenced.
+ * Adds the evicted messages to the current summary, in as many calls as the window requires. Where the summariser
+ * fails, refuses, says nothing or takes too long, a plain notice replaces the rest. Finished chunks are kept, also
+ * for later attempts. Throws Turn.Fenced, and a retryable WorldFailure where another attempt may succeed.
  */
 export async function summarise(deps: ActivityDeps, work: SummaryWork): Promise<EvictedSummary> {
   const summariser = summariserOf(deps, work);
@@ -71,19 +72,19 @@ export async function summarise(deps: ActivityDeps, work: SummaryWork): Promise<
   return { method: chunks.length === 1 ? 'summarised' : 'summarised_in_chunks', text };
 }
 
-/** What stands for messages that nobody summarised, beside the summary of others. */
+/** Replaces messages without a summary by a notice, beside the summary of others. */
 export function hardSummary({ summaryLimit }: Compaction, summary: string, messages: number): EvictedSummary {
   return { method: 'hard', text: fitSummary(withHardNotice(summary, messages), summaryLimit) };
 }
 
-/** Who summarises, and how much it can read, in tokens. */
+/** The summarising model, and how much it can read, in tokens. */
 interface Summariser {
   readonly model: Model;
   readonly handle: string;
   readonly window: number;
 }
 
-/** The model that the settings name; the agent's own where they name none, or one that is not configured any more. */
+/** The configured summariser; the agent's own model where there is none, or it is no longer available. */
 function summariserOf({ models, log }: ActivityDeps, { agent, window }: SummaryWork): Summariser {
   const wanted = agent.compaction.model;
   if (wanted !== null && wanted !== agent.model) {
@@ -92,7 +93,7 @@ function summariserOf({ models, log }: ActivityDeps, { agent, window }: SummaryW
       return { model, handle: wanted, window: Math.min(window, model.description.contextWindow) };
     } catch (error) {
       if (!(error instanceof WorldFailure)) throw error;
-      log.warn('The summariser that is set can’t be used; the agent’s own model takes its place.', {
+      log.warn('The configured summariser is not available. The agent’s own model is used instead.', {
         type: error.type,
       });
     }
@@ -106,7 +107,7 @@ interface Chunk {
   readonly chunk: readonly Message[];
 }
 
-/** The summary with the chunk folded in; empty where the summariser is of no use. */
+/** The summary with the chunk added; empty where the summariser failed. */
 async function summariseChunk(deps: ActivityDeps, work: SummaryWork, input: Chunk): Promise<string> {
   const request = chunkRequest(work, input);
   const question = { threadId: work.threadId, fingerprint: fingerprintOf(input.summariser.handle, request) };
@@ -119,7 +120,7 @@ async function summariseChunk(deps: ActivityDeps, work: SummaryWork, input: Chun
 
 function chunkRequest({ agent }: SummaryWork, { summariser, previousSummary, chunk }: Chunk): ModelRequest {
   const { prompt: instructions, summaryLimit, settings } = agent.compaction;
-  // A single message may be larger than the window: what the summariser reads is cut to half of it.
+  // A single message may exceed the window, so the transcript is cut to half of it.
   const transcript = transcriptText(chunk, agent.timezone).slice(0, Math.floor(summariser.window * 1.5));
   const maxWords = Math.max(1, Math.min(summaryWords, Math.floor(summaryLimit / charactersPerWord)));
   return {
@@ -142,7 +143,7 @@ async function keepAnswer(
   { question, summary }: { question: ChunkQuestion; summary: string },
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
-    // The row refers to the thread, and whoever ends the turn locks the thread first.
+    // The row refers to the thread, and whoever ends the turn locks the thread first, so this does too.
     const [thread, held] = await Promise.all([lockThread(tx, question.threadId), holdFence(tx, fence)]);
     if (thread === undefined || held === undefined) throw fenced();
     await keepChunkSummary(tx, question, summary);
@@ -151,12 +152,12 @@ async function keepAnswer(
 
 async function askSummariser(
   deps: ActivityDeps,
-  { agent, signal }: SummaryWork,
+  { agent, signal, beganAt }: SummaryWork,
   { model, request }: { readonly model: Model; readonly request: ModelRequest },
 ): Promise<string> {
   const { summaryLimit } = agent.compaction;
   const { info } = Context.current();
-  const left = summariserTimeLeft({ usedMs: timeUsedMs(), withinMs: info.scheduleToCloseTimeoutMs });
+  const left = summariserTimeLeft({ usedMs: timeUsedMs(beganAt), withinMs: info.scheduleToCloseTimeoutMs });
   if (left <= 0) return withoutSummary(deps, 'Eviction.NoTimeLeft');
   const deadline = createDeadline(left, signal);
   const said = { text: '' };
@@ -174,7 +175,7 @@ async function askSummariser(
     if (said.text.length > rambling * summaryLimit) return fitSummary(said.text, summaryLimit);
     if (deadline.isOver()) return withoutSummary(deps, 'Eviction.NoTimeLeft');
     if (!(error instanceof WorldFailure)) throw error;
-    // The next attempt of the activity may find the provider well; after a few it is done without it.
+    // A later attempt may find the provider available. After a few, the eviction goes on without it.
     const isInTime = (error.retryAfterMs ?? 0) < left;
     if (error.retryable && isInTime && info.attempt < attemptsWithSummariser) throw error;
     return withoutSummary(deps, error.type);
@@ -184,6 +185,6 @@ async function askSummariser(
 }
 
 function withoutSummary({ log }: ActivityDeps, type: string): string {
-  log.warn('The summariser failed; its messages leave the context without a summary.', { type });
+  log.warn('The summariser failed. The messages leave the context without a summary.', { type });
   return '';
 }

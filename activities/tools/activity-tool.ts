@@ -5,7 +5,7 @@ import { type OutsideTool, refused, type ToolOutcome } from './outcome.js';
 
 /**
  * Calls an activity of a user's own worker. The call has the effect's id, so that a second try waits for the first
- * one's end. It is cancelled where its turn has ended, and goes on where this worker alone stops.
+ * one's end. It is cancelled if its turn ends, but goes on if only this worker stops.
  */
 export async function callActivity(
   { db, activityCalls }: Pick<ActivityDeps, 'db' | 'activityCalls'>,
@@ -27,5 +27,5 @@ export async function callActivity(
 }
 
 function tooLong(tool: string, bytes: number): string {
-  return `${tool} was not called: its arguments have ${bytes} bytes, and may have ${longestArguments}. Call it with less.`;
+  return `${tool} was not called: its arguments have ${bytes} bytes, but at most ${longestArguments} are allowed. Call it with shorter ones.`;
 }

@@ -1,5 +1,5 @@
 import { type AgentReply, incomingText, replyEntry } from '../../core/groups/agent-talk.js';
-import { agentsByTags } from '../../schema/agents/by-tags.js';
+import { agentsByTags } from '../../schema/agents/tag-search.js';
 import type { Db, Tx } from '../../schema/db/database.js';
 import { askAgent, collectReplies, tellAgent } from '../../schema/turns/edges.js';
 import { supervisedAgents } from '../../schema/groups/supervised-agents.js';
@@ -25,7 +25,7 @@ interface TalkDeps {
 /** How long an agent, or a talk, waits for an agent's turn, in ms. */
 export const defaultReplyTimeoutMs = 20 * 60 * 1000;
 
-/** Asks one agent, and waits for its answer. */
+/** Asks one agent and waits for its answer. */
 export function askOneAgent(deps: TalkDeps): AskingTool {
   return {
     kind: 'asking',
@@ -37,7 +37,7 @@ export function askOneAgent(deps: TalkDeps): AskingTool {
   };
 }
 
-/** Asks all agents with some tags, and waits for their answers. */
+/** Asks all agents with certain tags and waits for their answers. */
 export function askAgentsByTags(deps: TalkDeps): AskingTool {
   return {
     kind: 'asking',
@@ -55,7 +55,7 @@ export function askAgentsByTags(deps: TalkDeps): AskingTool {
   };
 }
 
-/** Asks all agents of the group that the agent leads, and waits for their answers. */
+/** Asks all agents of the group that the agent leads and waits for their answers. */
 export function askAgentsOfGroup(deps: TalkDeps): AskingTool {
   return {
     kind: 'asking',
@@ -70,7 +70,7 @@ async function collectAll(tx: Tx, effect: Effect, ifNone: string): Promise<ToolO
   return done(JSON.stringify(replies.map((reply) => replyEntry(reply).entry)));
 }
 
-/** Tells one agent something without waiting. */
+/** Sends one agent a message without waiting. */
 export function tellOneAgent({ db, waker }: TalkDeps): SearchingTool {
   return {
     kind: 'searching',
@@ -95,10 +95,10 @@ async function askAll(
   const text = incomingText({ agentId: agent.id, waits: true }, textArgument(effect, 'message'));
   for (const toAgentId of toAgentIds) {
     const call = { fence, threadId, agentId: agent.id, effect, toAgentId, text };
-    // One transaction for each: the edges are locked for all agents meanwhile.
+    // One transaction each, because it locks the edges of all agents.
     const asked = await askAgent(db, call, replyTimeoutMs);
     if (asked === 'fenced') throw fenced();
-    // Only of an agent that there is: an id that the model made up must not name a workflow.
+    // Only for an existing agent: an invented id must not become a workflow's id.
     if (asked === 'asked') await waker.ring({ threadId: toAgentId, agentId: toAgentId });
   }
 }

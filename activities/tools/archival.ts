@@ -4,13 +4,13 @@ import { sourceEmbeddings } from '../../schema/files/agent-sources.js';
 import type { ArchivalStore, FoundPassage } from '../../schema/archives/archival.js';
 import type { Effect } from '../../schema/turns/records.js';
 import type { ActivityDeps } from '../deps.js';
-import { readStretch, unreadableDate } from './moments.js';
+import { readPeriod, unreadableDate } from './search-period.js';
 import { done, listArgument, numberArgument, refused, type SearchingTool, textArgument } from './outcome.js';
 
-/** Results at most, whatever the model asks for. */
+/** The most results, whatever the model asks for. */
 const mostResults = 50;
 
-/** One passage with its vector; its id follows from the effect, so a second try stores nothing new. */
+/** Stores one passage with its vector. Its id is derived from the effect, so a second try stores nothing new. */
 export function archivalMemoryInsert(archival: ArchivalStore): SearchingTool {
   return {
     kind: 'searching',
@@ -35,7 +35,7 @@ export function archivalMemoryInsert(archival: ArchivalStore): SearchingTool {
   };
 }
 
-/** What a search over archival memory needs. */
+/** What a search of archival memory needs. */
 export type SearchDeps = Pick<ActivityDeps, 'db' | 'archival' | 'embeddings'>;
 
 /** The best passages by identifiers, words and meaning together. */
@@ -44,7 +44,7 @@ export function archivalMemorySearch({ db, archival, embeddings }: SearchDeps): 
     kind: 'searching',
     async prepare({ agent, effect, signal }) {
       const query = textArgument(effect, 'query');
-      const stretch = readStretch(
+      const stretch = readPeriod(
         textArgument(effect, 'start_datetime'),
         textArgument(effect, 'end_datetime'),
       );
@@ -67,7 +67,7 @@ export function archivalMemorySearch({ db, archival, embeddings }: SearchDeps): 
   };
 }
 
-/** Whether a passage needs all of the tags that a call names. */
+/** Whether a passage needs all of the call's tags or any. */
 export function tagMatch(effect: Effect): 'any' | 'all' {
   return effect.arguments['tag_match_mode'] === 'all' ? 'all' : 'any';
 }

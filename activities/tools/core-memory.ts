@@ -12,13 +12,13 @@ import { refinementOf } from '../../schema/refinement/branches.js';
 import type { Thread } from '../../schema/threads/threads.js';
 import { done, refused, textArgument, type ToolOutcome, type TransactionalTool } from './outcome.js';
 
-/** Up to this many characters a result shows the block's new value, because it saves the model a guess. */
+/** Up to this many characters, a result shows the block's new value. */
 export const shownCharacters = 1_000;
 
-/** Follows where a result cannot show the value, and the agent did not know the one before its edit. */
-const toldNext = 'Others changed it too: a notice follows that shows all that changed since you last saw it.';
+/** Added where a result can't show the value and the agent did not know the previous one. */
+const toldNext = 'Others changed it too. A notice will show all changes since you last saw it.';
 
-/** A tool that changes one block by an operation made from its arguments. */
+/** A tool that changes one block by an operation built from its arguments. */
 function editing(name: keyof typeof memoryEdits): TransactionalTool {
   return {
     kind: 'transactional',
@@ -35,7 +35,9 @@ export const coreMemoryReplace = editing('core_memory_replace');
 export const memoryReplace = editing('memory_replace');
 export const memoryInsert = editing('memory_insert');
 
-/** Rewrites a block on the base that the agent has seen, or makes one with this label (Letta does the same). */
+/**
+ * Rewrites a block on the basis of the revision that the agent saw, or creates one with this label, as Letta does.
+ */
 export const memoryRethink: TransactionalTool = {
   kind: 'transactional',
   async run({ tx, thread, agent, effect }) {
@@ -52,14 +54,14 @@ export const memoryRethink: TransactionalTool = {
   },
 };
 
-/** A call that edits memory, and whose it is. */
+/** A call that edits memory, and its agent. */
 export interface Edit {
   readonly thread: Thread;
   readonly agent: ToolAgent;
   readonly effect: Effect;
 }
 
-/** Changes the agent's block of this label; what hinders it is told to the agent. */
+/** Changes the agent's block with this label. The result tells the agent of any refusal. */
 export async function editBlock(
   tx: Tx,
   input: Edit & { readonly label: string; readonly operation: BlockOperation },
@@ -74,12 +76,13 @@ export async function editBlock(
   const change = { blockId, operation, seenRevision: known, refinement, ...authorOf(input) };
   const outcome = await changeBlock(tx, change);
   if (!outcome.ok) {
-    // The refusal shows the current value: the agent has seen it now, and may rewrite on it.
+    // These refusals show the current value, so the agent has now seen it and may rewrite it.
     const showsValue = outcome.code === 'conflict' || outcome.code === 'not_found';
     if (showsValue) await markSeen(tx, thread.id, [seen(outcome.block)]);
     return refused(outcome.message);
   }
-  // The transcript shows the new value only as far as the agent knew the old one; else a notice follows.
+  // The transcript shows the new value only if the result contains it or the agent knew the old one. Else a notice
+  // follows.
   const isShown = codePoints(outcome.block.value) <= shownCharacters;
   const isNext = known !== undefined && outcome.block.revision === known + 1;
   if (!isShown && !isNext) return done(`${describe(outcome.block, false)} ${toldNext}`);
@@ -97,15 +100,12 @@ async function makeBlock(
   const block = await createBlock(tx, { id, label, value, author: authorOf(input) });
   await attachBlock(tx, { agentId: agent.id, blockId: block.id });
   await markSeen(tx, thread.id, [seen(block)]);
-  return done(`There was no such block, so it was made. ${describe(block, false)}`);
+  return done(`There was no such block, so it was created. ${describe(block, false)}`);
 }
 
-/**
- * A refinement's edits are on branches that can be merged, turned down and left undone; of a block being there that can't be
- * said.
- */
+/** A refinement edits branches, which may be merged, rejected or dropped. A new block can't be on a branch. */
 export function madeInRefinement(label: string): string {
-  return `While you refine memory you edit the blocks that are there: \`${label}\` is none of yours, and was not made. Write it into one that you have.`;
+  return `Block \`${label}\` does not exist and can't be created while you refine memory. Write to an existing block.`;
 }
 
 export function noSuchBlock(blocks: readonly Block[], label: string): ToolOutcome {

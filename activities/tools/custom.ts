@@ -2,20 +2,20 @@ import { toAgentState } from '../../adapters/custom-tools/agent-state.js';
 import type { RunnableTool } from '../../adapters/custom-tools/tool-runner.js';
 import { redactEnd, type ToolEnd } from '../../adapters/custom-tools/tool-end.js';
 import { agentVariables } from '../../schema/agents/variables.js';
-import { type AgentSnapshot, takeAgentSnapshot } from '../../schema/past/snapshots.js';
+import { type AgentSnapshot, takeAgentSnapshot } from '../../schema/tools/agent-snapshots.js';
 import type { Tx } from '../../schema/db/database.js';
 import type { Effect } from '../../schema/turns/records.js';
-import { keepToolChanges } from '../../schema/tools/tool-memory.js';
+import { saveToolChanges } from '../../schema/tools/tool-changes.js';
 import { issueToolToken, revokeToolToken } from '../../schema/tools/tokens.js';
 import type { ActivityDeps } from '../deps.js';
 import { type OutsideTool, refused, type ToolOutcome } from './outcome.js';
 
-/** A tool with this tag may be run again after a crash: it takes PERDURE_EFFECT_ID as its idempotency key. */
+/** A tool with this tag may run again after a crash: it uses PERDURE_EFFECT_ID as its idempotency key. */
 const repeatable = 'idempotent';
 
 /**
- * Runs a tool of a user's own source. What the tool does to the world can't be known after a crash, so it is not run a
- * second time unless it says that it may be; what it changes in `agent_state` commits with its result.
+ * Runs a tool with a user's own source. After a crash its effect on the world is unknown, so it does not run again
+ * unless its tag allows it. What it changes in `agent_state` commits with its result.
  */
 export function customTool(deps: ActivityDeps): OutsideTool {
   return {
@@ -33,17 +33,17 @@ export function customTool(deps: ActivityDeps): OutsideTool {
   };
 }
 
-/** Source that an agent runs, and the agent as the source sees it. */
+/** Source that an agent runs, with the agent as the source sees it. */
 interface Sourced {
   readonly snapshot: AgentSnapshot;
   readonly source: RunnableTool;
-  /** It may be run again after a crash. */
+  /** Whether it may run again after a crash. */
   readonly isRepeatable: boolean;
-  /** What a model wrote is given no secrets, and a token that opens less: anybody may have put it into the model's mouth. */
+  /** Code that a model wrote gets no secrets and a weaker token, because anybody may have made the model write it. */
   readonly writtenBy: 'user' | 'model';
 }
 
-/** Runs source in the sandbox as the agent's, once: with its variables, its memory, and a token for this server. */
+/** Runs source in the sandbox for the agent, once: with its variables, its memory, and a token for this server. */
 export async function runSource(
   { db, vault, tools, toolTimeoutMs }: Pick<ActivityDeps, 'db' | 'vault' | 'tools' | 'toolTimeoutMs'>,
   { agent, effect, start, signal }: Parameters<OutsideTool['run']>[0],
@@ -90,23 +90,23 @@ function ownVariables(agentId: string, effect: Effect): Record<string, string> {
   };
 }
 
-/** Writes back what the tool changed in the agent's memory; what can't be written is told, and nothing is lost. */
+/** Writes back the tool's changes of the agent's memory. The result names those that failed. */
 async function keepChanges(
   tx: Tx,
   end: ToolEnd,
   { snapshot, effect }: { readonly snapshot: AgentSnapshot; readonly effect: Effect },
 ): Promise<ToolOutcome> {
   const author = { actor: 'tool' as const, ...callerOf(snapshot.agent.id, effect) };
-  const faults = await keepToolChanges(tx, { snapshot, values: end.blocks, author });
+  const faults = await saveToolChanges(tx, { snapshot, values: end.blocks, author });
   const { ok, message, stdout, stderr } = end;
   if (faults.length === 0) return { ok, message, stdout, stderr };
-  const told = `${message}\n\nIt ran, but not all that it changed in core memory was kept. ${faults.join(' ')}`;
+  const told = `${message}\n\nThe tool ran, but some of its changes to core memory were not saved. ${faults.join(' ')}`;
   return { ok: false, message: told, stdout, stderr };
 }
 
 function unknownOutcome(effect: Effect): ToolOutcome {
   return refused(
-    `${effect.call.name} was started, and then the process that ran it died. Whether it took effect is unknown, and it was not started again. Check before you call it again.`,
+    `${effect.call.name} was started, but the process that ran it died. Whether it took effect is unknown. Check before you call it again.`,
   );
 }
 

@@ -4,7 +4,7 @@ import type { Block } from '../../core/blocks/blocks.js';
 import type { ToolDescription } from '../../core/extensions/extension.js';
 import type { MemoryEdit } from '../../core/extensions/tools.js';
 import { listAgentBlocks } from '../../schema/blocks/agent-blocks.js';
-import { editBlocks, holdBlocks } from '../../schema/blocks/edits.js';
+import { editBlocks, lockBlocksForEdits } from '../../schema/blocks/edits.js';
 import type { Tx } from '../../schema/db/database.js';
 import { markSeen } from '../../schema/threads/epochs.js';
 import { authorOf, describe, noSuchBlock, shownCharacters } from './core-memory.js';
@@ -13,20 +13,20 @@ import { done, refused, type ToolOutcome, type TransactionalTool } from './outco
 type Run = Parameters<TransactionalTool['run']>[0];
 type MemoryToolDescription = Extract<ToolDescription, { kind: 'memory' }>;
 
-/** What the tools of users' extensions do, by name. */
+/** Implementations of extensions' tools, by name. */
 export function extensionTools(extensions: Extensions): readonly (readonly [string, TransactionalTool])[] {
   return extensions.all.flatMap(({ tools }) =>
     tools.map((tool) => [tool.name, tool.kind === 'memory' ? editing(extensions, tool) : speaking] as const),
   );
 }
 
-/** What it says is its call, which the transcript holds already. */
+/** The words are in its call, which the transcript already holds. */
 const speaking: TransactionalTool = {
   kind: 'transactional',
   run: () => Promise.resolve(done('Sent message successfully.')),
 };
 
-/** Has the extension compute the edits from the sections as they are under their locks, and makes all or none. */
+/** Locks the sections, lets the extension compute their edits, and applies all or none. */
 function editing(extensions: Extensions, tool: MemoryToolDescription): TransactionalTool {
   return {
     kind: 'transactional',
@@ -37,7 +37,7 @@ function editing(extensions: Extensions, tool: MemoryToolDescription): Transacti
       const missing = tool.sections.find((label) => !wanted.some((block) => block.label === label));
       if (missing !== undefined) return noSuchBlock(blocks, missing);
       const ids = wanted.map(({ id }) => id);
-      const held = await holdBlocks(tx, authorOf(run), ids);
+      const held = await lockBlocksForEdits(tx, authorOf(run), ids);
       try {
         const sections = Object.fromEntries(held.map((block) => [block.label, block.value]));
         const edit = await extensions.edit({ tool: tool.name, args: effect.arguments, sections });
@@ -54,7 +54,7 @@ async function apply(run: Run, held: readonly Block[], edit: MemoryEdit): Promis
   const stray = edit.edits.find(({ section }) => !held.some(({ label }) => label === section));
   if (stray !== undefined) {
     return refused(
-      `${run.effect.call.name} would edit '${stray.section}', which is none of its sections. Nothing was written.`,
+      `${run.effect.call.name} tried to edit '${stray.section}', which is not one of its sections. Nothing was written.`,
     );
   }
   const edits = edit.edits.map(({ section, ...operation }) => ({
@@ -70,8 +70,8 @@ async function apply(run: Run, held: readonly Block[], edit: MemoryEdit): Promis
 }
 
 /**
- * How the blocks read now. What the extension made of the call the agent can't know: where a value is too long to be
- * shown, a notice follows.
+ * Describes the edited blocks. The agent can't know what the extension did, so a notice follows where a value is too
+ * long to show.
  */
 async function tell(
   { tx, thread }: { tx: Tx; thread: Run['thread'] },

@@ -7,7 +7,7 @@ import { customTool } from './custom.js';
 import { callMcpTool } from './mcp.js';
 import { type OutsideTool, refused, type ToolOutcome } from './outcome.js';
 
-/** Every tool that the runtime does not bring along: what its row says of it decides how it is run. */
+/** Runs any tool that isn't built in. The tool's row decides how. */
 export function externalTool(deps: ActivityDeps): OutsideTool {
   const custom = customTool(deps);
   return {
@@ -25,7 +25,7 @@ export function externalTool(deps: ActivityDeps): OutsideTool {
   };
 }
 
-/** Calls a tool that runs on somebody else's machine; undefined where it is none of these. */
+/** Calls a tool that runs on another machine; undefined for other tools. */
 async function callOutside(
   deps: ActivityDeps,
   context: Parameters<OutsideTool['run']>[0],

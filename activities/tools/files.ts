@@ -28,16 +28,16 @@ import {
 
 type FileToolDeps = Pick<ActivityDeps, 'db' | 'embeddings' | 'models' | 'vectors'>;
 
-/** Matches of a page, matches that are collected at all, and the time for them. */
+/** Matches per page, the most matches collected, and the time for them. */
 const pageSize = 20;
 const mostMatches = 1_000;
 const grepTimeoutMs = 5_000;
-/** Characters of a line that a match shows, and lines around it at most. */
+/** Characters shown of a matching line, and the most lines shown around it. */
 const shownLine = 500;
 const mostContext = 20;
 const mostPassages = 50;
 
-/** Puts lines of files into the context; its result says which. */
+/** Opens files in the context. The result says which lines. */
 export function openFiles({ models }: Pick<FileToolDeps, 'models'>): TransactionalTool {
   return {
     kind: 'transactional',
@@ -48,7 +48,7 @@ export function openFiles({ models }: Pick<FileToolDeps, 'models'>): Transaction
       if (missing !== undefined) return noSuchFile(files, missing.name);
       const limits = await agentFileLimits(tx, agent.id, (handle) => models.resolve(handle).description);
       if (wanted.length > limits.files) {
-        return refused(`At most ${limits.files} files can be open at once. Open fewer, or search them.`);
+        return refused(`At most ${limits.files} files can be open at once. Open fewer, or search instead.`);
       }
       const requests = wanted.flatMap((each) =>
         each.file === undefined ? [] : [toOpenRequest(each, each.file)],
@@ -77,7 +77,7 @@ export function openFiles({ models }: Pick<FileToolDeps, 'models'>): Transaction
   };
 }
 
-/** Takes a file out of the context. */
+/** Closes a file. */
 export const closeFile: TransactionalTool = {
   kind: 'transactional',
   async run({ tx, agent, effect }) {
@@ -102,7 +102,7 @@ export function grepFiles({ db }: Pick<FileToolDeps, 'db'>): SearchingTool {
   };
 }
 
-/** Finds passages by meaning and words, of one file or all. */
+/** Finds passages by meaning and words, in one file or all. */
 export function searchFiles({ db, embeddings, vectors }: FileToolDeps): SearchingTool {
   return {
     kind: 'searching',
@@ -137,7 +137,7 @@ interface Requested {
   readonly length: number | null;
 }
 
-/** What `open_files` and `open_file` ask for. The schema was checked before. */
+/** The files that `open_files` and `open_file` ask for. Arguments already fit the schema. */
 function requestsOf(effect: Effect): readonly Requested[] {
   const list = effect.arguments['file_requests'];
   const requests: readonly unknown[] = Array.isArray(list) ? list : [effect.arguments];
@@ -156,7 +156,7 @@ function toOpenRequest({ offset, length }: Requested, { fileId }: AgentFile): Op
 }
 
 function byName(files: readonly AgentFile[], name: string): AgentFile | undefined {
-  // Two sources may have files of one name: `source/file` tells them apart.
+  // `source/file` distinguishes files of the same name in two sources.
   return files.find((file) => file.name === name || pathOf(file) === name);
 }
 
@@ -179,7 +179,7 @@ function noSuchFile(files: readonly AgentFile[], name: string): ToolOutcome {
   return refused(`There is no file '${name}'. Your files are: ${names.join(', ')}${more}.`);
 }
 
-/** The files that a search is over, or why there are none. */
+/** The files to search, or why there are none. */
 function chooseFiles(
   files: readonly AgentFile[],
   effect: Effect,
@@ -192,10 +192,14 @@ function chooseFiles(
   }
   if (files.length === 0) return refused('No files are attached to you.');
   const chosen = include === '' ? files : files.filter((file) => fitsGlob(file.name, include));
-  return chosen.length === 0 ? refused(`None of your files is called like '${include}'.`) : { files: chosen };
+  return chosen.length === 0
+    ? refused(`None of your files has a name like '${include}'.`)
+    : { files: chosen };
 }
 
-/** Whether a name is like a pattern whose `*` stands for anything; told without a regular expression of the model's. */
+/**
+ * Whether a name matches a pattern in which `*` matches anything. Does not run a regular expression of the model's.
+ */
 function fitsGlob(name: string, pattern: string): boolean {
   const [first = '', ...rest] = pattern.toLowerCase().split('*');
   let left = name.toLowerCase();

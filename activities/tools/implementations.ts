@@ -21,7 +21,7 @@ import { recall } from './unified-recall.js';
 import { rethinkUserMemory, searchMemory, storeMemories } from './voice.js';
 import { fetchWebpage, webSearch } from './web.js';
 
-/** What each built-in tool and each tool of an extension does, by its name. */
+/** The implementations of built-in tools and of extensions' tools, by name. */
 export function createToolImplementations(
   deps: Pick<
     ActivityDeps,
@@ -81,8 +81,8 @@ export function createToolImplementations(
 }
 
 /**
- * What an agent's tool of this name does; undefined where it is run elsewhere, also where a user's own has the name of a
- * tool here, and where the agent has it no more (`toolType` null): what it had by that name is not known.
+ * The implementation of an agent's tool; undefined where it runs elsewhere, where a user's own tool has the name of
+ * one here, and where the agent no longer has it (`toolType` null), because what it had by that name is unknown.
  */
 export function implementationOf(
   implementations: ReadonlyMap<string, ToolImplementation>,
@@ -93,7 +93,7 @@ export function implementationOf(
   return isOurs ? implementations.get(name) : undefined;
 }
 
-/** A tool whose call is its whole effect: the transcript already holds what it says. */
+/** A tool whose only effect is its call, which the transcript already holds. */
 function saying(message: string): ToolImplementation {
   return { kind: 'transactional', run: () => Promise.resolve(done(message)) };
 }

@@ -8,8 +8,8 @@ import { done, type OutsideTool, refused, type ToolOutcome } from './outcome.js'
 type OutsideCall = Parameters<OutsideTool['run']>[0];
 
 /**
- * Calls a tool of an MCP server. What it does to the world can't be known after a crash, so it is not called a second
- * time. A server that fails is told to the model, which may do without it.
+ * Calls a tool of an MCP server. After a crash its effect on the world is unknown, so it is not called again. If the
+ * server fails, the model is told.
  */
 export async function callMcpTool(
   { mcp, vault }: Pick<ActivityDeps, 'mcp' | 'vault'>,
@@ -31,6 +31,6 @@ const doubt = 'Whether the call took effect is unknown.';
 
 function unknownOutcome(effect: Effect): ToolOutcome {
   return refused(
-    `${effect.call.name} was called, and then the process that called it died. ${doubt} Check before you call it again.`,
+    `${effect.call.name} was called, but the process that called it died. ${doubt} Check before you call it again.`,
   );
 }

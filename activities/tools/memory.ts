@@ -7,9 +7,9 @@ import {
   type MemoryAction,
   readMemoryCommand,
   readMemoryPatch,
-} from '../../core/threads/memory-actions.js';
+} from '../../core/tools/memory-actions.js';
 import { attachBlock, detachBlock, listAgentBlocks } from '../../schema/blocks/agent-blocks.js';
-import { holdBlocks } from '../../schema/blocks/edits.js';
+import { lockBlocksForEdits } from '../../schema/blocks/edits.js';
 import { LabelTakenError } from '../../schema/blocks/errors.js';
 import { createBlock, updateBlockFields } from '../../schema/blocks/blocks.js';
 import type { Tx } from '../../schema/db/database.js';
@@ -19,15 +19,15 @@ import { refinementOf } from '../../schema/refinement/branches.js';
 import { authorOf, type Edit, editBlock, madeInRefinement, noSuchBlock, seen } from './core-memory.js';
 import { done, refused, textArgument, type ToolOutcome, type TransactionalTool } from './outcome.js';
 
-/** One tool for all that can be done to core memory (Letta's `memory`). */
+/** All edits of core memory as one tool (Letta's `memory`). */
 export const memory = acting(({ arguments: args }) => readMemoryCommand(args));
 
-/** Edits of one block or several by a patch, all or none (Letta's `memory_apply_patch`). */
+/** Edits blocks by a patch, all or none (Letta's `memory_apply_patch`). */
 export const memoryApplyPatch = acting((effect) =>
   readMemoryPatch(textArgument(effect, 'label'), textArgument(effect, 'patch')),
 );
 
-/** A tool that does to core memory what it reads in a call: all of it, or nothing. */
+/** A tool that reads actions from a call and does all of them or none. */
 function acting(read: (effect: Effect) => ActionsOutcome): TransactionalTool {
   return {
     kind: 'transactional',
@@ -44,7 +44,7 @@ function acting(read: (effect: Effect) => ActionsOutcome): TransactionalTool {
 async function performAll(tx: Tx, edit: Edit, actions: readonly MemoryAction[]): Promise<ToolOutcome> {
   const blocks = await listAgentBlocks(tx, edit.agent.id);
   const touched = blocks.filter(({ label }) => actions.some((action) => action.label === label));
-  await holdBlocks(
+  await lockBlocksForEdits(
     tx,
     authorOf(edit),
     touched.map(({ id }) => id),
@@ -52,12 +52,12 @@ async function performAll(tx: Tx, edit: Edit, actions: readonly MemoryAction[]):
   await sql`savepoint actions`.execute(tx);
   const told: string[] = [];
   for (const [index, action] of actions.entries()) {
-    // One effect may make several edits, each once.
+    // An effect may make several edits, each once.
     const effect = { ...edit.effect, id: `${edit.effect.id}/${index}` };
     const { ok, message } = await perform(tx, { ...edit, effect }, action);
     if (!ok) {
       await sql`rollback to savepoint actions`.execute(tx);
-      return refused(`Nothing of the patch was done, because one of its parts can't be: ${message}`);
+      return refused(`Nothing of the patch was applied, because one part failed: ${message}`);
     }
     told.push(message);
   }
@@ -104,8 +104,8 @@ interface Viewed {
 
 async function view(tx: Tx, edit: Edit, { blocks, block, action }: Viewed): Promise<ToolOutcome> {
   if (block === undefined) return noSuchBlock(blocks, action.label ?? '');
-  // In a refinement the partner's own branch.
-  const [held = block] = await holdBlocks(tx, authorOf(edit), [block.id]);
+  // In a refinement, the partner's own branch.
+  const [held = block] = await lockBlocksForEdits(tx, authorOf(edit), [block.id]);
   await markSeen(tx, edit.thread.id, [seen(held)]);
   return done(held.value === '' ? `/memories/${held.label} is empty.` : held.value);
 }
@@ -118,14 +118,16 @@ interface Created {
 async function create(tx: Tx, edit: Edit, { block, action }: Created): Promise<ToolOutcome> {
   const { label, value, description } = action;
   if (block !== undefined) {
-    return refused(`You have a memory block '${label}' already. Nothing was changed: edit that one.`);
+    return refused(`You already have a memory block '${label}'. Nothing was changed. Edit that one.`);
   }
   if ((await refinementOf(tx, edit.effect)) !== undefined) return refused(madeInRefinement(label));
   const id = derivedId('block', edit.effect.id);
   const made = await createBlock(tx, { id, label, value, description, author: authorOf(edit) });
   await attachBlock(tx, { agentId: edit.agent.id, blockId: id });
   await markSeen(tx, edit.thread.id, [seen(made)]);
-  return done(`Memory block \`${label}\` was made, with ${codePoints(value)} of ${made.limit} characters.`);
+  return done(
+    `Memory block \`${label}\` was created, with ${codePoints(value)} of ${made.limit} characters.`,
+  );
 }
 
 interface Changed {
@@ -133,15 +135,16 @@ interface Changed {
   readonly action: Action<'delete' | 'rename' | 'describe'>;
 }
 
-/** Changes a block itself, not what it says. */
+/** Changes a block's fields or attachment rather than its value. */
 async function change(tx: Tx, edit: Edit, { block, action }: Changed): Promise<ToolOutcome> {
   if (block.readOnly) {
     return refused(`Memory block \`${block.label}\` is read-only. Nothing was changed.`);
   }
-  // A refinement's edits can be merged, turned down and left undone; of a block's label or being there that can't be said.
+  // A refinement edits branches, which may be merged, rejected or dropped. A label or an attachment can't be on a
+  // branch.
   if ((await refinementOf(tx, edit.effect)) !== undefined) {
     return refused(
-      `While you refine memory you edit what blocks say: \`${block.label}\` was not changed. Say in its text what should become of it.`,
+      `While you refine memory you can only edit the text of blocks, so \`${block.label}\` was not changed. Write into its text what should be done with it.`,
     );
   }
   switch (action.kind) {
@@ -159,12 +162,12 @@ async function change(tx: Tx, edit: Edit, { block, action }: Changed): Promise<T
 async function rename(tx: Tx, block: Block, to: string): Promise<ToolOutcome> {
   try {
     await updateBlockFields(tx, block.id, { label: to });
-    return done(`Memory block \`${block.label}\` is called \`${to}\` now.`);
+    return done(`Memory block \`${block.label}\` is now called \`${to}\`.`);
   } catch (error) {
-    // Asked for before anything is written: the transaction goes on.
+    // Checked before any write, so the transaction can go on.
     if (!(error instanceof LabelTakenError)) throw error;
     return refused(
-      `Nothing was changed: you, or an agent that shares \`${block.label}\`, have a memory block '${to}' already. Use another label.`,
+      `Nothing was changed: you or an agent that shares \`${block.label}\` already has a memory block '${to}'. Use another label.`,
     );
   }
 }

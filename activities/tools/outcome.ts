@@ -5,11 +5,11 @@ import type { Fence } from '../../schema/turns/fences.js';
 import type { Thread } from '../../schema/threads/threads.js';
 import type { Embedder } from '../deps.js';
 
-/** What a tool returned, or, written for the model, why it could not do what was asked. */
+/** What a tool returned, or a message for the model that says why it could not. */
 export interface ToolOutcome {
   readonly ok: boolean;
   readonly message: string;
-  /** What it wrote, where it is a program: for people, the model is shown `message` alone. */
+  /** A program's output, for people. The model only sees `message`. */
   readonly stdout?: readonly string[];
   readonly stderr?: readonly string[];
 }
@@ -17,15 +17,15 @@ export interface ToolOutcome {
 export const done = (message: string): ToolOutcome => ({ ok: true, message });
 export const refused = (message: string): ToolOutcome => ({ ok: false, message });
 
-/** A tool that only changes rows: it runs in the transaction that stores its result. */
+/** A tool that only changes rows. It runs in the transaction that stores its result. */
 export interface TransactionalTool {
   readonly kind: 'transactional';
   run(context: { tx: Tx; thread: Thread; agent: ToolAgent; effect: Effect }): Promise<ToolOutcome>;
 }
 
 /**
- * A tool that needs the world first. `prepare` waits for the world, outside of any transaction, and may run
- * twice; what it returns then writes, in the transaction that stores the result.
+ * A tool that needs the world first. `prepare` waits for the world, outside of any transaction, and may run twice.
+ * The function it returns writes, in the transaction that stores the result.
  */
 export interface SearchingTool {
   readonly kind: 'searching';
@@ -40,8 +40,8 @@ export interface SearchingTool {
 }
 
 /**
- * A tool that other agents answer. `ask` gives them turns, and may run twice; once all have ended, or are given up,
- * `run` makes the result of what they said, in the transaction that stores it.
+ * A tool that other agents answer. `ask` gives them turns and may run twice. Once all have ended or are given up,
+ * `run` builds the result from their answers, in the transaction that stores it.
  */
 export interface AskingTool {
   readonly kind: 'asking';
@@ -50,8 +50,9 @@ export interface AskingTool {
 }
 
 /**
- * A tool that does to the world what nobody can take back or look up. `run` says by `start` that the tool is about to
- * be tried, and learns whether it was before; what it returns writes, in the transaction that stores the result.
+ * A tool with an effect on the world that can't be undone or looked up. Before its effect, `run` calls `start`, which
+ * tells whether it was started before. The function that `run` returns writes, in the transaction that stores the
+ * result.
  */
 export interface OutsideTool {
   readonly kind: 'outside';
@@ -65,7 +66,7 @@ export interface OutsideTool {
 
 export type ToolImplementation = TransactionalTool | SearchingTool | AskingTool | OutsideTool;
 
-/** A text argument. The schema was checked before, so a missing one is empty. */
+/** A text argument. Arguments fit the schema, so a missing one is optional and counts as empty. */
 export function textArgument(effect: Effect, name: string): string {
   const value = effect.arguments[name];
   return typeof value === 'string' ? value : '';

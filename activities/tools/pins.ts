@@ -1,16 +1,15 @@
-import { PassageNotFoundError } from '../../schema/archives/errors.js';
-import { PinRefusedError } from '../../schema/archives/pin-errors.js';
-import { pinPassage, tellPin, unpinPassage } from '../../schema/archives/pins.js';
+import { PassageNotFoundError, PinRefusedError } from '../../schema/archives/errors.js';
+import { pinPassage, recordShownPin, unpinPassage } from '../../schema/archives/pins.js';
 import { done, refused, textArgument, type ToolOutcome, type TransactionalTool } from './outcome.js';
 
-/** Pins a passage; its result shows it, so that the context has it from here on. */
+/** Pins a passage. The result contains it, so the context shows it from now on. */
 export const archivalMemoryPin: TransactionalTool = {
   kind: 'transactional',
   async run({ tx, thread, agent, effect }) {
     const id = textArgument(effect, 'passage_id').trim();
     const pinned = await pinPassage(tx, agent.id, id).catch(told);
     if ('ok' in pinned) return pinned;
-    await tellPin(tx, { epochId: thread.epochId, passageId: id, is: 'pinned' });
+    await recordShownPin(tx, { epochId: thread.epochId, passageId: id, is: 'pinned' });
     return done(`Pinned ${id}. It stays in your context:\n${pinned.text}`);
   },
 };
@@ -21,7 +20,7 @@ export const archivalMemoryUnpin: TransactionalTool = {
   async run({ tx, thread, agent, effect }) {
     const id = textArgument(effect, 'passage_id').trim();
     if (!(await unpinPassage(tx, agent.id, id))) return refused(`${id} is not pinned.`);
-    await tellPin(tx, { epochId: thread.epochId, passageId: id, is: 'unpinned' });
+    await recordShownPin(tx, { epochId: thread.epochId, passageId: id, is: 'unpinned' });
     return done(`Unpinned ${id}. It is still in your archival memory.`);
   },
 };

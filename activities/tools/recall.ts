@@ -5,8 +5,8 @@ import { type FoundMessage, type RecallRole, searchMessages } from '../../schema
 import type { Embedding } from '../../schema/archives/passages.js';
 import type { Vectors } from '../../schema/archives/vectors.js';
 import type { Embedder } from '../deps.js';
-import { askForMissing, unindexedNote } from '../threads/recall-index.js';
-import { readStretch, unreadableDate } from './moments.js';
+import { requestMissingEmbeddings, unindexedNote } from '../threads/recall-index.js';
+import { readPeriod, unreadableDate } from './search-period.js';
 import { done, listArgument, numberArgument, refused, type SearchingTool, textArgument } from './outcome.js';
 
 const mostResults = 50;
@@ -16,11 +16,11 @@ export function conversationSearch(deps: { db: Db; vectors: Vectors }): Searchin
     kind: 'searching',
     async prepare({ agent, threadId, effect, embedder, signal }) {
       const query = textArgument(effect, 'query').trim();
-      const stretch = readStretch(textArgument(effect, 'start_date'), textArgument(effect, 'end_date'));
+      const stretch = readPeriod(textArgument(effect, 'start_date'), textArgument(effect, 'end_date'));
       if ('unreadable' in stretch) return () => Promise.resolve(refused(unreadableDate(stretch.unreadable)));
       const asked = listArgument(effect, 'roles');
       const roles = asked?.filter(isRecallRole);
-      // What tools returned is not in recall, and no role left must not mean every role.
+      // Recall holds no results of tools. If no other role is left, nothing matches.
       if (asked !== undefined && roles?.length === 0) return () => Promise.resolve(done(render([], 0)));
       const meant =
         query === ''
@@ -57,12 +57,12 @@ async function vectorOf(
   const model = embedder.description.handle;
   const [[vector], left] = await Promise.all([
     embedder.embed([query], { signal }),
-    askForMissing(db, { agentId, threadId, model }),
+    requestMissingEmbeddings(db, { agentId, threadId, model }),
   ]);
   return { embedding: vector === undefined ? undefined : { vector, model }, left };
 }
 
-/** Whether a role is one that speaks in recall. */
+/** Whether recall holds messages of this role. */
 export function isRecallRole(role: string): role is RecallRole {
   return role === 'user' || role === 'assistant' || role === 'system';
 }
@@ -79,7 +79,7 @@ function render(found: readonly FoundMessage[], unindexed: number): string {
   return JSON.stringify({ message: `Showing ${results.length} results:`, ...noted, results });
 }
 
-/** What was said: of an agent that speaks by tool, the message it sent. */
+/** What was said. For an agent that speaks by a tool: the message it sent. */
 export function spokenText({ body }: FoundMessage['message']): string {
   return spokenTexts(body).join('\n') || messageText(body);
 }

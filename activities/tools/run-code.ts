@@ -1,14 +1,14 @@
 import type { ToolEnd } from '../../adapters/custom-tools/tool-end.js';
 import { needsApproval } from '../../core/tools/rules.js';
-import { type AgentSnapshot, takeAgentSnapshot } from '../../schema/past/snapshots.js';
+import { type AgentSnapshot, takeAgentSnapshot } from '../../schema/tools/agent-snapshots.js';
 import type { Tool } from '../../schema/tools/tools.js';
 import type { ActivityDeps } from '../deps.js';
 import { runSource } from './custom.js';
 import { type OutsideTool, refused, textArgument, type ToolOutcome } from './outcome.js';
 
 /**
- * Runs code that the agent wrote. It reaches nothing outside of its sandbox, so that it may be run again after a
- * crash. The result is JSON, as models know it from Letta: `results`, `logs` and, where it failed, `error`.
+ * Runs code that the agent wrote. It can reach nothing outside of its sandbox, so it may run again after a crash. The
+ * result is JSON as in Letta: `results`, `logs` and, where it failed, `error`.
  */
 export function runCode({ tools }: Pick<ActivityDeps, 'tools'>): OutsideTool {
   return {
@@ -32,9 +32,9 @@ export function runCode({ tools }: Pick<ActivityDeps, 'tools'>): OutsideTool {
 }
 
 /**
- * Runs Python that the agent wrote and that may call its custom Python tools by their names, in its own process: they have
- * no secrets there, and may only read what the server has. What they do can't be known after a crash, so that it is not run
- * again. Tools that need an approval it can't call.
+ * Runs Python that the agent wrote and that may call its custom Python tools, in the same process. There the tools
+ * have no secrets and may only read from the server. After a crash their effects are unknown, so it does not run
+ * again. It can't call tools that need an approval.
  */
 export function runCodeWithTools(
   deps: Pick<ActivityDeps, 'db' | 'vault' | 'tools' | 'toolTimeoutMs'>,

@@ -28,7 +28,7 @@ export interface ToolInput {
   readonly turnId: string;
   readonly agentId: string;
   readonly effectId: string;
-  /** Temporal gave it up: store a result that says so. */
+  /** Whether Temporal gave it up, so that the result must say so. */
   readonly gaveUp?: boolean;
 }
 
@@ -36,12 +36,12 @@ export interface ToolVerdict {
   readonly status: 'success' | 'error';
 }
 
-/** How long to wait for other agents' answers, in ms; 0 where nobody is waited for. */
+/** How long to wait for other agents' answers, in ms; 0: don't wait. */
 export interface AskVerdict {
   readonly waitMs: number;
 }
 
-/** What a call writes, in the transaction that stores its result. */
+/** The writes of a call, in the transaction that stores its result. */
 type Writes = (context: { tx: Tx; thread: Thread }) => Promise<ToolOutcome>;
 
 /** Tool calls. */
@@ -61,7 +61,7 @@ export function toolActivities(deps: ActivityDeps, implementations: ReadonlyMap<
   };
 
   return {
-    /** Asks the other agents that a tool call is about. Harmless when repeated: each is asked once. Throws Turn.Fenced. */
+    /** Asks the other agents of a tool call, each once, however often this is repeated. Throws Turn.Fenced. */
     async askAgents(input: ToolInput): Promise<AskVerdict> {
       const fence = fenceOf(input);
       const call = await findCall(deps.db, fence, input);
@@ -77,12 +77,15 @@ export function toolActivities(deps: ActivityDeps, implementations: ReadonlyMap<
     },
 
     /**
-     * Runs one tool call and stores its result in the transcript, once: a call whose result is stored returns it.
-     * What the tool does to rows commits with the result. Throws Turn.Fenced.
+     * Runs one tool call and stores its result in the transcript, once. A stored result is returned. The tool's
+     * changes of rows commit with the result. Throws Turn.Fenced.
      */
     runTool,
 
-    /** As `runTool`, for tools that write core memory: the Temporal UI tells them apart by the activity's type. */
+    /**
+     * The same as `runTool`, for tools that write core memory: a separate activity type, so that the Temporal UI
+     * shows which.
+     */
     editBlock: runTool,
   };
 }
@@ -92,8 +95,8 @@ function fenceOf({ turnId }: ToolInput): Fence {
 }
 
 /**
- * Looks a call up with its thread locked and, where `toWrites` gives its writes, runs them and stores the result, all in
- * one transaction. Returns the stored verdict, or the call where there are no writes yet. Throws Turn.Fenced.
+ * Locks the thread, reads the call and, where `toWrites` gives its writes, runs them and stores the result, in one
+ * transaction. Returns the stored verdict, or the call where there are no writes yet. Throws Turn.Fenced.
  */
 async function storeCall(
   { db }: Pick<ActivityDeps, 'db'>,
@@ -102,7 +105,7 @@ async function storeCall(
 ): Promise<ToolVerdict | PlannedCall> {
   const fence = fenceOf(input);
   return inTransaction<ToolVerdict | PlannedCall>(db, async (tx) => {
-    // Run in this order: the fence is looked at with the thread locked, so that it holds until the commit.
+    // Run in this order: the fence is checked with the thread locked, so it holds until the commit.
     const [thread, call] = await Promise.all([lockThread(tx, input.threadId), findCall(tx, fence, input)]);
     if (thread === undefined || call === undefined) throw fenced();
     if (call.effect.state === 'done') return { status: call.effect.status ?? 'error' };
@@ -115,7 +118,7 @@ async function storeCall(
   });
 }
 
-/** The writes of a call that needs nothing but rows. Undefined where its tool needs the world first. */
+/** The writes of a call that only needs rows. Undefined where its tool needs the world first. */
 function writesAlone(
   tool: ToolImplementation,
   { effect, agent }: PlannedCall,
@@ -137,7 +140,7 @@ interface WorldRun extends PlannedCall {
   readonly signal: AbortSignal;
 }
 
-/** Does what the call needs of the world, outside of any transaction. Returns the writes that follow from it. */
+/** Does what the call needs outside of the database, without a transaction. Returns the writes that follow. */
 async function runInWorld(deps: ActivityDeps, tool: ToolImplementation, run: WorldRun): Promise<Writes> {
   const { agent, effect, signal } = run;
   switch (tool.kind) {
@@ -151,16 +154,19 @@ async function runInWorld(deps: ActivityDeps, tool: ToolImplementation, run: Wor
   }
 }
 
-/** Says that the tool is about to be tried. Returns how its effect stood: `started` where an earlier try broke off. */
+/**
+ * Records that the tool is about to run. Returns the effect's earlier state: `started` where an earlier try broke
+ * off.
+ */
 async function start({ db }: ActivityDeps, { input, effect }: WorldRun): Promise<Effect['state']> {
   const found = await startEffect(db, fenceOf(input), effect.id);
   if (found === undefined) throw fenced();
   if (found.before !== 'done') return found.before;
-  // An earlier attempt was slow, not dead. The next attempt returns what it stored.
+  // An earlier attempt was slow, not dead. The next attempt returns its result.
   throw ApplicationFailure.create({ type: 'Effect.StoredMeanwhile', message: 'The result is stored.' });
 }
 
-/** The tool's writes; where an embedder refuses for good, a result that says so, because the model can go on. */
+/** The tool's writes. If an embedder refuses permanently, a result that says so, because the model can go on. */
 async function search(
   { embeddings }: ActivityDeps,
   tool: SearchingTool,

@@ -7,15 +7,15 @@ import type { Passage } from '../../schema/archives/passages.js';
 import { type FoundMessage, searchMessages } from '../../schema/threads/recall.js';
 import type { Effect } from '../../schema/turns/records.js';
 import type { ActivityDeps } from '../deps.js';
-import { askForMissing, unindexedNote } from '../threads/recall-index.js';
+import { requestMissingEmbeddings, unindexedNote } from '../threads/recall-index.js';
 import { tagMatch } from './archival.js';
-import { readStretch, type Stretch, unreadableDate } from './moments.js';
+import { readPeriod, type Period, unreadableDate } from './search-period.js';
 import { done, listArgument, numberArgument, refused, type SearchingTool, textArgument } from './outcome.js';
 import { isRecallRole, spokenText } from './recall.js';
 
 type RecallDeps = Pick<ActivityDeps, 'db' | 'archival' | 'embeddings' | 'vectors'>;
 
-/** One thing that was found, as the model reads it. */
+/** A result, as the model reads it. */
 interface Found {
   readonly from: RecallScope;
   readonly id: string;
@@ -23,12 +23,12 @@ interface Found {
   readonly shown: Readonly<Record<string, unknown>>;
 }
 
-/** Searches messages, passages and files together; their rankings become one by reciprocal rank. */
+/** Searches messages, passages and files together, and merges their rankings by reciprocal rank. */
 export function recall(deps: RecallDeps): SearchingTool {
   return {
     kind: 'searching',
     async prepare({ agent, threadId, effect, embedder, signal }) {
-      const stretch = readStretch(textArgument(effect, 'start_date'), textArgument(effect, 'end_date'));
+      const stretch = readPeriod(textArgument(effect, 'start_date'), textArgument(effect, 'end_date'));
       if ('unreadable' in stretch) return () => Promise.resolve(refused(unreadableDate(stretch.unreadable)));
       const page = recallPage(numberArgument(effect, 'limit', 5), numberArgument(effect, 'page', 1));
       if (page === undefined) return () => Promise.resolve(done(answer(noMore, [])));
@@ -42,7 +42,7 @@ export function recall(deps: RecallDeps): SearchingTool {
       const meant = await embedQuery(deps.embeddings, { text, own: agent.embedding, others }, { signal });
       const unindexed =
         text !== '' && scopes.includes('messages')
-          ? await askForMissing(deps.db, {
+          ? await requestMissingEmbeddings(deps.db, {
               agentId: agent.id,
               threadId,
               model: embedder().description.handle,
@@ -60,7 +60,7 @@ interface Asked {
   readonly effect: Effect;
   readonly text: string;
   readonly meant: Awaited<ReturnType<typeof embedQuery>>;
-  readonly stretch: Stretch;
+  readonly stretch: Period;
   readonly limit: number;
 }
 
@@ -104,7 +104,7 @@ function placeOf({ metadata }: Passage): Record<string, unknown> {
   return { file, lines: `${String(firstLine)}-${String(lastLine)}` };
 }
 
-/** Ranked results have their scores; without a query they come by time, the newest first. */
+/** Ranked results have scores. Without a query, results are sorted by time, newest first. */
 function render(
   found: readonly (readonly Found[])[],
   {

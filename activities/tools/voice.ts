@@ -10,7 +10,7 @@ import { recall } from './unified-recall.js';
 
 const minuteMs = 60_000;
 
-/** Letta's search for voice agents, by the one that all agents may have. */
+/** Letta's search for voice agents, implemented by `recall`. */
 export function searchMemory(deps: Parameters<typeof recall>[0]): SearchingTool {
   const search = recall(deps);
   return {
@@ -26,7 +26,7 @@ export function searchMemory(deps: Parameters<typeof recall>[0]): SearchingTool 
   };
 }
 
-/** As a time; before all that is kept where it is further back than dates reach. */
+/** As a time; before all memory where it is further back than dates reach. */
 function minutesAgo(effect: Effect, name: string): string {
   const minutes = numberArgument(effect, name, -1);
   return minutes < 0 ? '' : new Date(Math.max(0, Date.now() - minutes * minuteMs)).toISOString();
@@ -42,8 +42,8 @@ export const rethinkUserMemory: TransactionalTool = {
 };
 
 /**
- * Stores what stretches of a conversation are about as passages of the agent whose memory is refined, where they are found
- * once the refinement is merged; of the caller itself, at once, outside of a refinement. The words themselves are in recall, which is never emptied.
+ * Stores excerpts of a conversation as passages: in a refinement for the agent whose memory is refined, once the
+ * refinement is merged; outside of one for the caller, at once. The messages themselves stay in recall.
  */
 export function storeMemories({
   db,
@@ -55,7 +55,7 @@ export function storeMemories({
     async prepare({ agent, effect, embedder, signal }) {
       const texts = contextsOf(effect);
       const refined = await refinementOf(db, effect);
-      // It is the primary's searches that must find them.
+      // The passages belong to the primary agent, whose searches must find them.
       const owner = refined === undefined ? undefined : await getAgent(db, refined.agentId);
       const model = owner === undefined ? embedder() : embeddings.resolve(owner.embedding);
       const made = await model.embed(texts, { signal });

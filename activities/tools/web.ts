@@ -12,7 +12,7 @@ import {
 const mostResults = 20;
 const defaultResults = 10;
 
-/** Searches the web. What the provider refuses is told to the model. */
+/** Searches the web. The model is told if the provider refuses. */
 export function webSearch(web: Web): SearchingTool {
   return reading(({ effect, signal }) =>
     web
@@ -39,7 +39,7 @@ export function fetchWebpage(web: Web): SearchingTool {
 
 type SearchingCall = Parameters<SearchingTool['prepare']>[0];
 
-/** A tool that only reads: nothing is written but its result. */
+/** A tool that only reads and writes nothing but its result. */
 function reading(read: (call: SearchingCall) => Promise<string>): SearchingTool {
   return {
     kind: 'searching',

@@ -7,22 +7,22 @@ import { fenced } from '../failures.js';
 import { currentExecution } from '../keep-alive.js';
 import { type AnsweredStep, toCallVerdict } from './step-verdict.js';
 
-/** The turn that was sent to decide about calls of an earlier one. */
+/** A turn with decisions about an earlier turn's calls. */
 export interface DecisionsInput {
   readonly threadId: string;
   readonly turnId: string;
   readonly agentId: string;
 }
 
-/** What became of calls that waited. */
+/** The calls after the decisions. */
 export type CarriedOut = Pick<AnsweredStep, 'calls' | 'decidedBy'>;
 
-/** What was decided about calls that waited. */
+/** Decisions about calls that waited. */
 export function approvalActivities({ db, extensions }: Pick<ActivityDeps, 'db' | 'extensions'>) {
   return {
     /**
-     * Stores the results of calls that were denied or that the client ran, and lets approved ones run. Returns the
-     * calls of their step: done, to be run, or still waiting. Harmless when repeated. Throws Turn.Fenced.
+     * Stores the results of calls that were denied or that the client ran, and allows approved ones to run. Returns
+     * the calls of their step: done, to run, or still waiting. Harmless when repeated. Throws Turn.Fenced.
      */
     async carryOutDecisions(input: DecisionsInput): Promise<CarriedOut> {
       const fence = { turnId: input.turnId, executionId: currentExecution() };

@@ -7,7 +7,7 @@ import { createModelStream } from './model-stream.js';
 import type { ReadyStep } from './prepare-step.js';
 import { answerId } from './step-input.js';
 
-/** A model call that has its context. */
+/** A model call with its compiled context. */
 export interface ModelCall {
   readonly fence: Fence;
   readonly prepared: ReadyStep;
@@ -17,13 +17,14 @@ export interface ModelCall {
 /** A model's answer. */
 export interface AskedAnswer {
   readonly answer: ModelAnswer;
-  /** When its first fragment came, by `performance.now()`; null where it came in none. */
+  /** When its first fragment arrived, by `performance.now()`; null: it came in one piece. */
   readonly firstTokenAt: number | null;
 }
 
 /**
- * Asks the model, and streams the fragments of its answer to the turn's log where the turn wants them. Stops as soon as
- * the turn is no longer this execution's, or a newer attempt of the step has begun. Throws Turn.Fenced and WorldFailure.
+ * Calls the model and, if the turn streams, writes the answer's fragments to the turn's log. Stops as soon as the
+ * turn no longer belongs to this execution, or a newer attempt of the step has begun. Throws Turn.Fenced and
+ * WorldFailure.
  */
 export async function askModel(
   { db, models }: Pick<ActivityDeps, 'db' | 'models'>,

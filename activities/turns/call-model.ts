@@ -21,12 +21,12 @@ import { readStored, storeAnswer, type StoredAnswer } from './store-answer.js';
 export function modelActivities(deps: ActivityDeps) {
   return {
     /**
-     * One model call: compiles the context from rows, streams the answer to the turn's log, and stores it with the tool
-     * calls that it asks for. Where an answer is stored already, no model is called. Throws Turn.Fenced and WorldFailure.
+     * One model call: compiles the context from rows, streams the answer to the turn's log, and stores it with its
+     * tool calls. If an answer is stored already, no model is called. Throws Turn.Fenced and WorldFailure.
      */
     async callModel(input: StepInput): Promise<StepVerdict> {
       const fence = { turnId: input.turnId, executionId: currentExecution() };
-      // Alive from the start: waiting for the thread's lock must not look like a dead worker.
+      // Keeps alive from the start, so that waiting for the thread's lock does not look like a dead worker.
       return keepingAlive((signal) => takeStep(deps, { fence, input, signal }));
     },
   };
@@ -58,7 +58,7 @@ async function preparedOrRecorded(deps: ActivityDeps, { fence, input }: StepPlac
   try {
     return await prepareStep(deps, fence, input);
   } catch (error) {
-    // A model that isn't configured fails before there is a step to write it into.
+    // A model that isn't configured fails before the step has a row for its error.
     if (error instanceof WorldFailure) await recordUnopened(deps, { fence, input, error });
     throw error;
   }
@@ -82,7 +82,7 @@ async function recordUnopened(
   });
 }
 
-/** Asks the model and stores its answer. A failure is written into the step, for those who watch the turn. */
+/** Calls the model and stores its answer. A failure is recorded in the step, for those who watch the turn. */
 async function answerStep(
   deps: ActivityDeps,
   { fence, input, signal }: StepPlace,
@@ -111,7 +111,7 @@ function verdictOn({ extensions }: ActivityDeps, agent: LoopAgent, answer: Store
   return toAnsweredStep(agent, answer, chosenExtension(extensions, agent));
 }
 
-/** Whether the provider turned the call down: a refusal costs nothing. */
+/** Whether the provider refused the call, which costs nothing. */
 function isUnpaid({ status }: WorldFailure): boolean {
   return status !== undefined && status >= 400 && status < 500;
 }

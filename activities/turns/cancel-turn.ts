@@ -7,12 +7,12 @@ export interface CancelInput {
   readonly turnId: string;
 }
 
-/** Cancels a turn, where it has not ended, and tells whoever works on it. */
+/** Cancels a turn that has not ended, and tells its execution. */
 export async function cancelTurn(
   { db, waker }: { readonly db: Db; readonly waker: Waker },
   { threadId, turnId }: CancelInput,
 ): Promise<void> {
-  // The row is written first: whoever still works on the turn finds its writes turned away.
+  // The row comes first: from now on, the execution's writes are refused.
   await settleTurn(db, { turnId, stopReason: 'cancelled' });
   await waker.stop({ threadId, turnId });
 }

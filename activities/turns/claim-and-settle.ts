@@ -12,23 +12,23 @@ import { pendingStepError } from '../../schema/turns/steps.js';
 import type { ActivityDeps } from '../deps.js';
 import { currentExecution } from '../keep-alive.js';
 
-/** What a turn's execution needs to know. Names and numbers: it is written to the workflow's history. */
+/** What a turn's execution needs to know. Only names and numbers, because it is written to the workflow's history. */
 export interface Claim {
   readonly turnId: string;
   readonly agentId: string;
   readonly style: LoopStyle;
-  /** The model's name, without its provider: how its calls read in the Temporal UI. */
+  /** The model's name without its provider, for the Temporal UI. */
   readonly model: string;
   readonly maxSteps: number;
-  /** Without arguments, outputs and templates: what `decideNext` reads. */
+  /** Only what `decideNext` reads: without arguments, outputs and templates. */
   readonly rules: readonly ToolRule[];
   readonly modelTimeoutMs: number;
   readonly toolTimeoutMs: number;
-  /** Another agent's tool call, or a group's talk, waits for the turn's end. */
+  /** Whether another agent's tool call, or a group's talk, waits for the turn's end. */
   readonly asked?: true;
-  /** It was sent to decide about calls that wait. */
+  /** Whether it carries decisions about waiting calls. */
   readonly approves?: true;
-  /** It does this to its thread, and calls no model for an answer. */
+  /** The chore that it does instead of calling the model. */
   readonly chore?: ChoreKind;
   /** Set where earlier executions have answered steps of the turn. */
   readonly begun?: BegunTurn;
@@ -36,7 +36,7 @@ export interface Claim {
 
 export interface ClaimInput {
   readonly threadId: string;
-  /** Which claim of this execution: asked again, the same one is given. */
+  /** The number of this execution's claim: a repeated call returns the same claim. */
   readonly ordinal: number;
 }
 
@@ -47,7 +47,7 @@ export interface SettleInput {
   readonly failure?: string;
 }
 
-/** Taking deliveries and closing turns. */
+/** Claims deliveries and ends turns. */
 export function turnActivities({ db, waker, workerKey, modelTimeoutMs, toolTimeoutMs }: ActivityDeps) {
   return {
     /** The thread's oldest unfinished delivery, or null where nothing waits. */
@@ -57,19 +57,22 @@ export function turnActivities({ db, waker, workerKey, modelTimeoutMs, toolTimeo
       return taken === undefined ? null : toClaim(taken, { modelTimeoutMs, toolTimeoutMs });
     },
 
-    /** Tells who waits for this turn, which has ended: threads whose tool calls it was the last to answer, and a talk. */
+    /**
+     * Notifies those who wait for this ended turn: threads whose tool calls it was the last to answer, and a talk.
+     */
     async tellAskers({ turnId }: { readonly turnId: string }): Promise<void> {
       for (const call of await callsAnsweredBy(db, turnId)) await waker.reply(call);
       for (const groupId of await groupsAwaiting(db, turnId)) await waker.talk(groupId);
     },
 
-    /** Ends the turn. `more` tells whether the thread has another delivery. */
+    /** Ends the turn. `more`: whether the thread has another delivery. */
     async settleTurn({ threadId, turnId, stopReason, failure }: SettleInput): Promise<{ more: boolean }> {
       const error =
         failure === undefined ? undefined : ((await pendingStepError(db, turnId)) ?? plainError(failure));
       const settlement = { turnId, stopReason, error, executionId: currentExecution() };
       return inTransaction(db, async (tx) => {
-        // Where the turn was ended, this reads under its thread's lock: what comes later finds its bell unheard.
+        // If the turn was ended here, this reads under its thread's lock, so a later delivery's bell has not been
+        // handled yet.
         const [, more] = await Promise.all([settleTurn(tx, settlement), hasWaiting(tx, threadId)]);
         return { more };
       });
@@ -77,7 +80,7 @@ export function turnActivities({ db, waker, workerKey, modelTimeoutMs, toolTimeo
   };
 }
 
-/** A delivery that was taken, as the workflow is told of it. */
+/** A claimed delivery, for the workflow. */
 function toClaim(
   taken: TakenDelivery,
   { modelTimeoutMs, toolTimeoutMs }: Pick<ActivityDeps, 'modelTimeoutMs' | 'toolTimeoutMs'>,
@@ -115,7 +118,7 @@ function sentenceOf(failure: string): string {
   }
 }
 
-/** The rule with names and numbers alone: field by field, so that what a rule may get later stays out by itself. */
+/** The rule with names and numbers only. Copied field by field, so that new fields of a rule stay out. */
 function withoutTexts(rule: ToolRule): ToolRule {
   const { kind, tool } = rule;
   switch (kind) {

@@ -9,7 +9,7 @@ import { findMemory } from '../threads/context-epoch.js';
 import { fenced } from '../failures.js';
 import { type StepInput, stepIdOf } from './step-input.js';
 
-/** What a step finds, with its thread locked and its fence held. */
+/** What a step reads at its beginning, with its thread locked and its fence held. */
 export type FoundStep = Awaited<ReturnType<typeof findStep>>;
 
 /** Locks the thread, holds the fence, and reads what the step needs, in one go. Throws Turn.Fenced. */

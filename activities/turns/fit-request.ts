@@ -2,7 +2,7 @@ import { loopStyle } from '../../core/agents/agents.js';
 import type { Message } from '../../core/threads/messages.js';
 import type { ModelMessage, ModelRequest, ToolSchema } from '../../core/turns/model.js';
 import { toolsAllowed } from '../../core/tools/offered-tools.js';
-import { toModelMessages } from '../../core/threads/packing.js';
+import { toModelMessages } from '../../core/threads/model-messages.js';
 import { fullAt, isUnderPressure } from '../../core/threads/pressure.js';
 import { type Measured, requestSize } from '../../core/threads/request-size.js';
 import { shortenTranscript } from '../../core/threads/shortening.js';
@@ -15,13 +15,13 @@ import type { LoopAgent } from '../../schema/turns/loop-agent.js';
 export interface FittedRequest {
   readonly kind: 'fits';
   readonly request: ModelRequest;
-  /** Tokens of the window it was fitted to. */
+  /** The window that it fits, in tokens. */
   readonly window: number;
-  /** Tokens of the request, as near to the provider's count as can be told. */
+  /** The request's tokens, as close to the provider's count as possible. */
   readonly tokens: number;
-  /** Without the provider's figures: what the next request's are compared with. */
+  /** The estimate alone, to compare with the provider's count. */
   readonly estimate: number;
-  /** It is not all of the context: what its provider counts is no measure of the next request. */
+  /** Whether the transcript was shortened. Then the provider's count says nothing about the next request. */
   readonly shortened: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface FitInput {
   readonly epoch: Epoch;
   readonly messages: readonly Message[];
   readonly window: number;
-  /** The window if nothing had been learned of it from refusals. */
+  /** The window without what refusals taught. */
   readonly statedWindow: number;
   readonly measured: Measured;
   readonly mustFit: boolean;
@@ -38,7 +38,7 @@ export interface FitInput {
   readonly calls: readonly PastCall[];
 }
 
-/** Compiles the context and judges whether it fits. Where it must, it is shortened until it does. */
+/** Compiles the context and checks whether it fits. With `mustFit`, it is shortened until it does. */
 export function fitRequest(
   input: FitInput,
 ): FittedRequest | { kind: 'pressure' } | { kind: 'prefix_too_large' } {
@@ -70,7 +70,7 @@ function compileRequest(input: FitInput): ModelRequest {
   };
 }
 
-/** The share of the window that a shortened transcript is first tried at. */
+/** The share of the window at which shortening starts. */
 const shortenedShare = 0.7;
 
 function shorten(request: ModelRequest, input: FitInput, window: number): ModelRequest | undefined {
@@ -93,12 +93,12 @@ function estimatedSize(
   return Math.ceil(measured.scale * estimateRequest(messages, tools));
 }
 
-/** Tokens beside the prefix that make a conversation. */
+/** The least tokens for a conversation beside the prefix. */
 const leastRoom = 2_000;
 
 /**
- * As little as makes sense, although what was learned of the window speaks against it: one refusal too many must not
- * silence an agent for good. If the model takes it, the window is known to be larger.
+ * The shortest useful request, sent even though the learned window says it won't fit, so that a wrong refusal can't
+ * silence an agent forever. If the model accepts it, the window is known to be larger.
  */
 function shortenInDoubt(request: ModelRequest, input: FitInput): ModelRequest | undefined {
   const { window, statedWindow } = input;

@@ -6,8 +6,8 @@ import type { Thread } from '../../schema/threads/threads.js';
 import { beginToAppend } from '../../schema/threads/transcript.js';
 
 /**
- * A locked thread with its message queue, as a step finds it and makes it grow. What was begun to be written is not
- * waited for: the transaction ends with `written`.
+ * A locked thread with its message queue, to which a step adds. Writes are started but not awaited; the transaction
+ * ends with `written`.
  */
 export interface GrowingQueue {
   readonly thread: Thread;
@@ -15,7 +15,7 @@ export interface GrowingQueue {
   readonly written: readonly Promise<unknown>[];
 }
 
-/** The queue with messages at its end. Those that it has, from an earlier attempt of the step, stay where they are. */
+/** The queue with messages at its end. Those that an earlier attempt of the step added keep their place. */
 export function extended(tx: Tx, queue: GrowingQueue, messages: readonly Message[]): GrowingQueue {
   const known = new Set(queue.messages.map(({ id }) => id));
   const fresh = messages.filter(({ id }) => !known.has(id));
@@ -24,14 +24,14 @@ export function extended(tx: Tx, queue: GrowingQueue, messages: readonly Message
   return alsoWriting({ ...queue, thread, messages: [...queue.messages, ...placed] }, written);
 }
 
-/** The queue with a write that its transaction ends with as well. */
+/** The queue with another write that its transaction ends with. */
 export function alsoWriting(queue: GrowingQueue, write: Promise<unknown>): GrowingQueue {
-  // Told where `written` is waited for, which may be a while after it has failed.
+  // `written` reports the failure, perhaps much later.
   write.catch(() => undefined);
   return { ...queue, written: [...queue.written, write] };
 }
 
-/** The queue with the messages of those who steer the turn. */
+/** The queue with the messages that steer the turn. */
 export async function steered(
   tx: Tx,
   queue: GrowingQueue,

@@ -1,11 +1,11 @@
-import { windowAfterRefusal } from '../../core/threads/window.js';
+import { windowAfterRefusal } from '../../core/threads/context-window.js';
 import { type Db, inTransaction } from '../../schema/db/database.js';
 import { type Fence, holdFence } from '../../schema/turns/fences.js';
 import { largestPrompt } from '../../schema/turns/steps.js';
 import { lockThread, setLearnedWindow } from '../../schema/threads/threads.js';
 import { fenced } from '../failures.js';
 
-/** Writes down that a model refused a request of so many tokens as too large. Throws Turn.Fenced. */
+/** Records that a model refused a request of this many tokens as too large. Throws Turn.Fenced. */
 export async function learnFromRefusal(
   db: Db,
   fence: Fence,

@@ -3,10 +3,10 @@ import type { Db } from '../../schema/db/database.js';
 import type { Fence } from '../../schema/turns/fences.js';
 import { appendFragments } from '../../schema/turns/events.js';
 
-/** Fragments are written together when this long has gone since the last write, in ms. */
+/** Fragments are written together at this interval, in ms. */
 const flushEveryMs = 50;
 
-/** Where the fragments of an answer belong. */
+/** The place of an answer's fragments. */
 export interface StreamPlace {
   readonly stepId: string;
   readonly attempt: number;
@@ -17,13 +17,13 @@ export interface ModelStreamOptions {
   readonly db: Db;
   readonly fence: Fence;
   readonly place: StreamPlace;
-  /** Called once, where the turn is no longer this execution's or a newer attempt of the step was begun. */
+  /** Called once, where the turn no longer belongs to this execution or a newer attempt of the step has begun. */
   readonly onSuperseded: () => void;
 }
 
 /**
- * Writes the fragments of an answer to the turn's log, coalesced: neighbours of one kind become one, and one write
- * is under way at a time. `finish` writes what is left.
+ * Writes an answer's fragments to the turn's log. Adjacent fragments of one kind are merged, and one write runs at a
+ * time. `finish` writes the rest.
  */
 export function createModelStream({ db, fence, place, onSuperseded }: ModelStreamOptions): {
   push(delta: StreamFragment): void;

@@ -6,7 +6,7 @@ import type { ModelDescription } from '../../core/turns/model.js';
 import { heartbeatText } from '../../core/threads/prompts.js';
 import type { BudgetGrant } from '../../core/refinement/refinement.js';
 import type { PastCall } from '../../core/tools/rules.js';
-import { windowOf } from '../../core/threads/window.js';
+import { windowOf } from '../../core/threads/context-window.js';
 import { inTransaction, type Tx, withoutDisk } from '../../schema/db/database.js';
 import type { Epoch } from '../../schema/threads/epochs.js';
 import type { Fence } from '../../schema/turns/fences.js';
@@ -22,17 +22,17 @@ import { extended, type GrowingQueue, steered } from './growing-queue.js';
 import { answerId, attemptOf, messageOf, type StepInput, stepIdOf } from './step-input.js';
 import { type FittedRequest, fitRequest } from './fit-request.js';
 
-/** What a step finds when it begins. */
+/** The state of a step when it begins. */
 export type PreparedStep =
-  /** An earlier attempt stored an answer: it is not paid for again. */
+  /** An earlier attempt stored an answer, which is not paid for again. */
   | { readonly kind: 'answered'; readonly agent: LoopAgent; readonly step: Step }
   | { readonly kind: 'pressure' }
   | { readonly kind: 'prefix_too_large' }
-  /** What the turn may spend does not suffice for another step. */
+  /** The turn's token budget does not allow another step. */
   | { readonly kind: 'over_budget' }
   | ReadyStep;
 
-/** A step whose request can be sent to the model. */
+/** A step whose request can be sent. */
 export interface ReadyStep {
   readonly kind: 'ready';
   readonly agent: LoopAgent;
@@ -47,9 +47,9 @@ export interface ReadyStep {
 type PrepareDeps = Pick<ActivityDeps, 'models' | 'extensions'>;
 
 /**
- * Everything before the model call, in one transaction with the thread locked: the fence, messages that steer the
- * turn, the heartbeat that says why there is this step, notices of memory that others changed, the context.
- * Only what is about to be sent to the model opens an attempt of the step. Throws Turn.Fenced and WorldFailure.
+ * All work before the model call, in one transaction with the thread locked: the fence, messages that steer the turn,
+ * the heartbeat that gives the reason for this step, notices of others' memory changes, the context. An attempt of
+ * the step is opened only if its request will be sent. Throws Turn.Fenced and WorldFailure.
  */
 export async function prepareStep(
   { db, ...deps }: PrepareDeps & Pick<ActivityDeps, 'db'>,
@@ -57,11 +57,11 @@ export async function prepareStep(
   input: StepInput,
 ): Promise<PreparedStep> {
   return inTransaction<PreparedStep>(db, async (tx) => {
-    // A step that a crash loses is opened again: its answer's commit waits for the disk.
+    // If a crash loses the step, it is opened again. The commit of its answer waits for the disk.
     const [, found] = await Promise.all([withoutDisk(tx), findStep(tx, fence, input)]);
     const { agent, earlier } = found;
     if (earlier?.state === 'answered') return { kind: 'answered', agent, step: earlier };
-    // Fails before anything is written where the model isn't configured.
+    // Throws before any write if the model isn't configured.
     const model = deps.models.resolve(agent.model).description;
     const { queue, epoch } = await growQueue(tx, { found, input, extensions: deps.extensions });
     const fitted = fit({ found, queue, epoch, input, model });
@@ -80,7 +80,7 @@ interface GrownStep {
   readonly epoch: Epoch;
 }
 
-/** The step with its request, where the turn may spend what it costs. */
+/** The step with its request, if the turn's budget allows its cost. */
 async function ready(
   tx: Tx,
   { found, input, epoch, fitted }: GrownStep & { readonly fitted: FittedRequest },
@@ -103,7 +103,7 @@ function open(
   return openStep(tx, { step, thread: queue.thread, model: agent.model, events, sent: fitted });
 }
 
-/** The queue with all that this step adds to it: why there is the step, what steers the turn, notices. */
+/** The queue with all that this step adds: the reason for the step, messages that steer the turn, notices. */
 async function growQueue(
   tx: Tx,
   { found, input, extensions }: Pick<EpochInput, 'input' | 'extensions'> & { readonly found: FoundStep },
@@ -126,7 +126,7 @@ function fit(at: {
   const known = { described: model.contextWindow, limit: agent.contextWindow, model: agent.model };
   return fitRequest({
     ...{ agent, epoch, messages: queue.messages, calls },
-    // What was measured in another epoch says nothing of this one's prefix.
+    // A count from another epoch says nothing about this one's prefix.
     measured: epoch.id === memory.epoch?.id ? measured : { scale: measured.scale },
     window: windowOf({ ...known, learned: queue.thread.learned }),
     statedWindow: windowOf({ ...known, learned: null }),
@@ -148,7 +148,7 @@ function reserve(
   });
 }
 
-/** The request with an answer no longer than was reserved for it. */
+/** The request with the answer's length limited to what was reserved. */
 function limited(
   fitted: FittedRequest,
   grant: Extract<BudgetGrant, { kind: 'granted' }> | undefined,
@@ -161,7 +161,7 @@ function limited(
 
 function reasonOf(agent: LoopAgent, input: StepInput): readonly Message[] {
   const { reason, index, turnId } = input;
-  // A native loop reads its tools' results and goes on: only what it did wrong needs words.
+  // A native loop goes on from its tools' results. It only needs a message about its mistakes.
   if (reason === null || (loopStyle(agent.agentType) === 'native' && reason.kind === 'tool_called'))
     return [];
   return [
@@ -172,7 +172,7 @@ function reasonOf(agent: LoopAgent, input: StepInput): readonly Message[] {
   ];
 }
 
-/** What the turn's log says of a new attempt. */
+/** The turn's log events for a new attempt. */
 function toldOf(
   { turnId, index }: StepInput,
   { earlier, streamTokens }: { readonly earlier: Step | undefined; readonly streamTokens: boolean },

@@ -12,7 +12,7 @@ import type { Effect } from '../../schema/turns/records.js';
 import { readArguments, type ReadArguments } from './read-arguments.js';
 import { messageOf, type StepInput, stepIdOf } from './step-input.js';
 
-/** An answer taken apart: what goes into the transcript and the ledger. */
+/** An answer, split into what the transcript and the ledger store. */
 export interface ReadAnswer {
   readonly message: Message;
   readonly effects: readonly Effect[];
@@ -27,9 +27,9 @@ interface ReadCall {
 }
 
 /**
- * Takes a model's answer apart. Arguments that are not quite JSON are repaired, never completed; what the loop injected (`thinking`,
- * `request_heartbeat`) is taken out; calls of unknown tools, with unreadable arguments or against the rules get
- * their result at once, written for the model. By the rules each call is judged after those before it in the answer.
+ * Splits a model's answer. Arguments that are not quite JSON are repaired, never completed. What the loop added
+ * (`thinking`, `request_heartbeat`) is removed. Calls of unknown tools, with unreadable arguments or against the
+ * rules get a result for the model at once. For the rules, each call counts after those before it in the answer.
  */
 export async function readAnswer(
   answer: ModelAnswer,
@@ -37,7 +37,7 @@ export async function readAnswer(
     readonly input: StepInput;
     readonly messageId: string;
     readonly agent: LoopAgent;
-    /** The tools that the agent was compiled with. */
+    /** The names of the tools in the request. */
     readonly toolNames: readonly string[];
     /** The turn's calls before this answer. */
     readonly calls: readonly PastCall[];
@@ -71,7 +71,10 @@ export async function readAnswer(
   };
 }
 
-/** Where a call waits for a decision, those beside it wait with it: who decides sees the answer before any of it is done. */
+/**
+ * If one call waits for a decision, the others in the answer wait too: whoever decides sees the whole answer before
+ * any of it runs.
+ */
 function holdingBeside(calls: readonly ReadCall[]): readonly ReadCall[] {
   if (!calls.some(({ effect }) => effect.state === 'awaiting')) return calls;
   return calls.map((read) =>
@@ -95,7 +98,7 @@ function thoughtsOf(
     return { text: answer.text, ...said, reasoning: answer.reasoning, nativeReasoning: true };
   }
   const thinking = calls.map((read) => read.thinking).filter((thought) => thought !== '');
-  // What a model says beside a tool call is a thought where only tools speak to anyone.
+  // Where only tools speak, the text beside a tool call is a thought.
   const isMute = loopStyle(agent.agentType) === 'tools' && !speaks;
   const isThought = isMute && calls.length > 0 && answer.text !== '';
   const reasoning = [...thinking, ...(isThought ? [answer.text] : [])].join('\n');
@@ -164,7 +167,7 @@ interface Judged {
   readonly args?: Record<string, unknown>;
 }
 
-/** Whether a call may run: its arguments as its tool takes them, or why it is refused. */
+/** Whether a call may run: its arguments in the form for its tool, or why it is refused. */
 async function judge(
   call: ModelToolCall,
   context: CallContext & {
@@ -176,7 +179,7 @@ async function judge(
   const { tool, given, args, toolNames, calls, agent } = context;
   if (tool === undefined) {
     const names = agent.tools.map((candidate) => candidate.name).join(', ');
-    const message = `There is no tool ${call.name}. You have these: ${names}.`;
+    const message = `There is no tool ${call.name}. Your tools are: ${names}.`;
     return { refusal: { kind: 'unknown_tool', message } };
   }
   if (given.kind !== 'read')
@@ -197,13 +200,13 @@ async function judge(
 function unreadMessage(name: string, given: Exclude<ReadArguments, { kind: 'read' }>): string {
   switch (given.kind) {
     case 'cut':
-      return `The arguments of ${name} were cut off after ${given.length} characters, so it was not run: nothing of it was done. Call it again with all of its arguments; where they are long, with less at once, in several calls.`;
+      return `The arguments of ${name} were cut off after ${given.length} characters, so it was not run. Call it again with complete arguments. If they are long, split the work into several calls.`;
     case 'unreadable':
       return `The arguments of ${name} are not a JSON object, so it was not run. Call it again with valid JSON.`;
   }
 }
 
-/** The arguments as the transcript keeps them: the model's own, without its thoughts, which stand apart. */
+/** The arguments for the transcript: the model's own, without its thoughts, which are stored separately. */
 function shownArguments(call: ModelToolCall, parsed: Record<string, unknown> | undefined): string {
   if (parsed === undefined) return call.arguments;
   const shown = Object.fromEntries(Object.entries(parsed).filter(([name]) => !thoughts.has(name)));

@@ -3,17 +3,17 @@ import { codePoints } from '../../core/blocks/operations.js';
 import type { FinishReason } from '../../core/turns/model.js';
 import { isUnfinished } from '../../core/tools/unfinished-json.js';
 
-/** What a model's arguments of a call are. */
+/** The arguments of a model's call. */
 export type ReadArguments =
   | { readonly kind: 'read'; readonly value: Record<string, unknown> }
-  /** They were cut off after so many characters. */
+  /** They were cut off after this many characters. */
   | { readonly kind: 'cut'; readonly length: number }
   | { readonly kind: 'unreadable' };
 
 /**
- * Reads a call's arguments. What is not quite JSON (a comma too many, other quotes, a fence around it) is repaired; what
- * was cut off is never completed, whatever the provider says of why the answer ended: nobody knows what was to follow.
- * No arguments at all are an empty object, but in an answer that reached its limit.
+ * Reads a call's arguments. Text that is not quite JSON (an extra comma, other quotes, a fence around it) is
+ * repaired. Text that was cut off is never completed, whatever finish reason the provider gives, because nobody knows
+ * the rest. Missing arguments are an empty object, unless the answer reached its length limit.
  */
 export function readArguments(text: string, finishReason: FinishReason): ReadArguments {
   if (text.trim() === '') {

@@ -5,17 +5,17 @@ import { getTurn } from '../../schema/turns/turns.js';
 import type { ActivityDeps } from '../deps.js';
 import { keepingAlive } from '../keep-alive.js';
 
-/** A turn whose end is to be reported. */
+/** A turn whose end must be reported. */
 export interface ReportInput {
   readonly turnId: string;
 }
 
-/** Calling back who asked how a turn ended. */
+/** Reports of turns' ends to callback URLs. */
 export function reportActivities({ db, callbacks }: Pick<ActivityDeps, 'db' | 'callbacks'>) {
   return {
     /**
-     * Calls back once, with the same body at every attempt. Throws Callback.Failed where it is to be tried again: what
-     * became of the attempt is in the run. Does nothing where the report is over, or its turn was purged.
+     * Makes one attempt to report, with the same body each time. Throws Callback.Failed where it should be retried;
+     * the run shows the attempt's outcome. Does nothing where the report is finished or its turn was purged.
      */
     async callBack({ turnId }: ReportInput): Promise<void> {
       const [turn, found] = await Promise.all([getTurn(db, turnId), readCallbacks(db, [turnId])]);

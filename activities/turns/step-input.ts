@@ -3,25 +3,25 @@ import type { Message, MessageBody } from '../../core/threads/messages.js';
 import type { HeartbeatReason } from '../../core/turns/turn.js';
 import type { StepAttempt } from '../../schema/turns/step-writes.js';
 
-/** A model call of a turn, as the workflow asks for it: ids, numbers, names. */
+/** A model call of a turn, for the workflow: ids, numbers, names. */
 export interface StepInput {
   readonly threadId: string;
   readonly turnId: string;
   readonly agentId: string;
-  /** 0-based. */
+  /** From 0. */
   readonly index: number;
-  /** Why the agent got this step; null for the first one. */
+  /** Why the agent got this step; null: it is the first. */
   readonly reason: HeartbeatReason | null;
-  /** Evicting has done what it could: shorten messages rather than report pressure again. */
+  /** Whether eviction can do no more, so that messages must be shortened instead of reporting pressure again. */
   readonly mustFit: boolean;
 }
 
-/** The step's id, which follows from its place in the turn. */
+/** The step's id, which is derived from its place in the turn. */
 export function stepIdOf(input: Pick<StepInput, 'turnId' | 'index'>): string {
   return derivedId('step', input.turnId, input.index);
 }
 
-/** The attempt that follows an earlier one of the step, or is its first. */
+/** The next attempt of the step, or its first. */
 export function attemptOf(
   { turnId, index }: Pick<StepInput, 'turnId' | 'index'>,
   earlier: Pick<StepAttempt, 'attempt'> | undefined,
@@ -49,7 +49,7 @@ export function messageOf(
   };
 }
 
-/** The id of the message that an attempt of a step would store. Each attempt has its own: a broken one streamed. */
+/** The id of the message of a step's attempt. Each attempt has its own, because a broken one may have streamed. */
 export function answerId(turnId: string, index: number, attempt: number): string {
   return derivedId('message', turnId, index, 'answer', attempt);
 }

@@ -9,30 +9,30 @@ import type { LoopAgent, LoopTool } from '../../schema/turns/loop-agent.js';
 import { extensionToolType } from '../../schema/tools/extension-tools.js';
 import type { Effect } from '../../schema/turns/records.js';
 
-/** One tool call of a step, as the workflow sees it: a name and verdicts. */
+/** A tool call of a step, for the workflow: a name and verdicts. */
 export interface CallVerdict {
   readonly effectId: string;
-  /** `unknown_tool` where the agent has no such tool: what the model wrote there is content. */
+  /** `unknown_tool` where the agent has no such tool, because the model's text is content. */
   readonly name: string;
   readonly requestedHeartbeat: boolean;
   /**
-   * `editing`: it writes core memory. `quickly`: it changes other rows alone. `patiently`: it waits for the world.
+   * `editing`: it writes core memory. `quickly`: it only changes other rows. `patiently`: it waits for the world.
    * `asking`: it waits for other agents.
    */
   readonly runs: 'editing' | 'quickly' | 'patiently' | 'asking';
-  /** How long it may take, in ms, where its tool says so. */
+  /** How long it may take, in ms, if its tool sets that. */
   readonly withinMs?: number;
-  /** Set where it was not run; its result is stored already. */
+  /** Set where it was refused. Its result is stored. */
   readonly refused?: Refusal;
-  /** Set where it was run before: how it ended. Its result is stored already. */
+  /** Set where it ran before: how it ended. Its result is stored. */
   readonly ran?: 'success' | 'error';
-  /** It waits for a person or the client, beyond the turn's end. */
+  /** Whether it waits for a person or the client, beyond the turn's end. */
   readonly awaits?: true;
-  /** It ends the turn by itself where it succeeds. */
+  /** Whether it ends the turn if it succeeds. */
   readonly terminal?: true;
 }
 
-/** A step whose answer is stored. */
+/** A step with its stored answer. */
 export interface AnsweredStep {
   readonly kind: 'answered';
   readonly calls: readonly CallVerdict[];
@@ -40,14 +40,14 @@ export interface AnsweredStep {
   /** Set where a MemGPT agent has no tool to speak or to end with. */
   readonly speaksInText?: true;
   readonly finishReason: FinishReason;
-  /** Whether the turn goes on is the agent's extension's to decide: `decideStep`. */
+  /** Set where the agent's extension decides whether the turn goes on, in `decideStep`. */
   readonly decidedBy?: 'extension';
 }
 
-/** The result of a model call: names, numbers and verdicts, because it is written to the workflow's history. */
+/** The result of a model call: only names, numbers and verdicts, because it is written to the workflow's history. */
 export type StepVerdict =
   | AnsweredStep
-  /** The context is full, or the provider said so: evict, then call again. */
+  /** The context is full, by our count or the provider's. Evict, then call again. */
   | { readonly kind: 'pressure'; readonly overflowed: boolean }
   /** Instructions and memory alone fill the window, or the turn's budget is used up. */
   | {
@@ -55,7 +55,7 @@ export type StepVerdict =
       readonly stopReason: 'context_window_overflow_in_system_prompt' | 'max_tokens_exceeded';
     };
 
-/** The verdict on a stored answer. A call whose result is stored is not run again. */
+/** The verdict on a stored answer. A call with a stored result does not run again. */
 export function toAnsweredStep(
   agent: LoopAgent,
   answer: {
@@ -76,10 +76,10 @@ export function toAnsweredStep(
   };
 }
 
-/** What a call of an activity may take beside it, in ms: to begin it, and to store its result. */
+/** The time beside an activity's call, in ms: to start it, and to store its result. */
 const besideMs = 60_000;
 
-/** A call as the workflow sees it. */
+/** A call, for the workflow. */
 export function toCallVerdict(effect: Effect, agent: LoopAgent): CallVerdict {
   const { name } = effect.call;
   const tool = agent.tools.find((one) => one.name === name);
@@ -88,7 +88,7 @@ export function toCallVerdict(effect: Effect, agent: LoopAgent): CallVerdict {
     name: tool?.name ?? 'unknown_tool',
     requestedHeartbeat: effect.requestHeartbeat,
     runs: runsOf(tool),
-    // Where no heartbeat is to be had, nothing else could end a turn after what was said.
+    // Without heartbeats, nothing else could end a turn after the agent has spoken.
     ...(tool?.messaging != null && loopStyle(agent.agentType) === 'native'
       ? { terminal: true as const }
       : {}),
@@ -100,7 +100,7 @@ export function toCallVerdict(effect: Effect, agent: LoopAgent): CallVerdict {
 }
 
 function runsOf(tool: LoopTool | undefined): CallVerdict['runs'] {
-  // An extension's tools speak or edit memory sections.
+  // An extension's tools either speak or edit memory sections.
   if (tool?.toolType === extensionToolType) return tool.messaging == null ? 'editing' : 'quickly';
   const builtin = tool === undefined ? undefined : builtinOf(tool);
   switch (builtin?.effect) {

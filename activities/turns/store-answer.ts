@@ -17,7 +17,7 @@ import type { ReadyStep } from './prepare-step.js';
 import { readAnswer } from './read-answer.js';
 import { answerId, type StepInput } from './step-input.js';
 
-/** An answer of a model to an attempt of a step. */
+/** A model's answer to an attempt of a step. */
 export interface Answered {
   readonly fence: Fence;
   readonly input: StepInput;
@@ -27,20 +27,20 @@ export interface Answered {
   readonly signal: AbortSignal;
 }
 
-/** An answer as its rows have it. */
+/** An answer, as stored in rows. */
 export interface StoredAnswer {
   readonly effects: readonly Effect[];
   readonly body: MessageBody | undefined;
   readonly finishReason: FinishReason;
 }
 
-/** How long a database that is away is left alone before the answer is stored again, in ms. */
+/** How long to wait before trying to store the answer again while the database is unavailable, in ms. */
 const pauseMs = 250;
 
 /**
- * Stores an answer with its planned tool calls, in one transaction. The answer was paid for: while the database is away
- * this worker keeps it and tries again, until the activity is cancelled or out of time. Where the database took it and
- * the reply was lost, the next try finds it stored. Throws Turn.Fenced.
+ * Stores an answer with its planned tool calls, in one transaction. The answer is already paid for, so while the
+ * database is unavailable this worker keeps it and tries again, until the activity is cancelled or out of time. If
+ * the commit succeeded but its reply was lost, the next try finds the answer stored. Throws Turn.Fenced.
  */
 export async function storeAnswer(
   deps: Pick<ActivityDeps, 'db' | 'log'>,
@@ -52,7 +52,9 @@ export async function storeAnswer(
       return await storeOnce(deps, answered, answer);
     } catch (error) {
       if (!isOutage(error) || answered.signal.aborted) throw error;
-      deps.log.warn('The database is away. A model’s answer is kept until it can be stored.', { error });
+      deps.log.warn('The database is unavailable. A model’s answer is kept until it can be stored.', {
+        error,
+      });
       await delay(pauseMs, undefined, { signal: answered.signal });
     }
   }
@@ -84,17 +86,20 @@ async function storeOnce(
   }
 }
 
-/** The answer that another attempt has stored. Throws a retryable failure where there is none: a newer attempt is under way. */
+/**
+ * The answer that another attempt has stored. Throws a retryable failure where there is none, because a newer attempt
+ * is running.
+ */
 async function findStored(db: Db, stepId: string): Promise<StoredAnswer> {
   const step = await getStep(db, stepId);
   if (step?.state === 'answered') return readStored(db, step);
   throw ApplicationFailure.create({
     type: 'Step.Superseded',
-    message: 'A newer attempt of the step was begun.',
+    message: 'A newer attempt of the step has begun.',
   });
 }
 
-/** The stored answer to a step that was answered. */
+/** The stored answer of an answered step. */
 export async function readStored(db: Db, step: Step): Promise<StoredAnswer> {
   const [effects, [message]] = await Promise.all([
     stepEffects(db, step.id),

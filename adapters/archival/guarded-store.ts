@@ -1,12 +1,12 @@
 import { WorldFailure } from '../../core/failures.js';
 import type { PassageStore } from '../../core/archives/passage-store.js';
 
-/** What one call of a store may take, in ms: one that hangs must not hold worker or server for longer. */
+/** The most time for one call of a store, in ms, so that a hanging store can't block worker or server for longer. */
 const callLimitMs = 30_000;
 
 /**
- * The store, of which every call that it rejects, or has not answered in time, ends as a WorldFailure
- * 'Archive.Unavailable': Temporal tries again, and a caller of REST is told to.
+ * Wraps a store: a call that it rejects, or does not answer in time, fails with WorldFailure 'Archive.Unavailable'.
+ * Temporal then tries again, and callers of the REST API are told to.
  */
 export function guardStore(store: PassageStore, limitMs = callLimitMs): PassageStore {
   const guard = <T>(call: () => Promise<T>): Promise<T> => guarded(call, limitMs);
@@ -28,7 +28,7 @@ export function guardStore(store: PassageStore, limitMs = callLimitMs): PassageS
           yield next.value;
         }
       } finally {
-        // Not waited for: what hangs would hang here, too, and a failure has been told already.
+        // Not awaited, because a store that hangs would hang here too, and its failure has been reported.
         if (!isOver) void Promise.resolve(ids.return?.()).catch(() => undefined);
       }
     },
@@ -55,7 +55,7 @@ async function guarded<T>(call: () => Promise<T>, limitMs: number): Promise<T> {
 
 function unavailable(error: unknown): WorldFailure {
   const message =
-    'The archival store of PERDURE_ARCHIVAL_STORE did not do what it was asked. Look into the log of the process, and send the same again.';
+    'The archival store (PERDURE_ARCHIVAL_STORE) failed. See the log of the process, and send the request again.';
   return new WorldFailure('Archive.Unavailable', message, {
     retryable: true,
     detail: (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, 500),

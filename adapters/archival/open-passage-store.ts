@@ -7,9 +7,8 @@ const variable = 'PERDURE_ARCHIVAL_STORE';
 const methods = ['insert', 'delete', 'search', 'list', 'count', 'close'] as const;
 
 /**
- * Opens the store that a module of the user's own exports as `openPassageStore(env)`; undefined where none is named.
- * Throws SettingsError, with one sentence, where it can't be loaded or opened. Of the opened store see
- * `guardStore`.
+ * Opens the store that a user's module exports as `openPassageStore(env)`, wrapped by `guardStore`; undefined where
+ * no module is named. Throws SettingsError, with one sentence, where it can't be loaded or opened.
  */
 export async function openPassageStore(
   name: string | undefined,
@@ -27,7 +26,7 @@ export async function openPassageStore(
   return guardStore(opened);
 }
 
-// The cast says no more than what was checked: a function, of which the user says what it takes.
+// The cast adds nothing to what was checked: it is a function, and its author knows its arguments.
 async function openBy(open: object, name: string, env: NodeJS.ProcessEnv): Promise<unknown> {
   try {
     return await (open as (env: NodeJS.ProcessEnv) => unknown)(env);
@@ -46,7 +45,7 @@ function isPassageStore(value: unknown): value is PassageStore {
   );
 }
 
-/** What a store needs, whether it is an object's own or its class's. */
+/** The members of a store, its own or its class's. */
 function fieldsOf(value: object): Record<string, unknown> {
   return Object.fromEntries(['name', ...methods].map((key) => [key, Reflect.get(value, key)]));
 }

@@ -3,10 +3,7 @@ import type { Block } from '../../core/blocks/blocks.js';
 import type { ToolSchema } from '../../core/turns/model.js';
 import type { ToolAgentState } from './runner-protocol.js';
 
-/**
- * An agent as its tools' code sees it in `agent_state`, under the names that code written for Letta reads, with these
- * variables.
- */
+/** The agent as a tool's code sees it in `agent_state`, with Letta's field names and these variables. */
 export function toAgentState(
   snapshot: {
     readonly agent: Agent;

@@ -7,7 +7,7 @@ import { sharedCache } from '../settings/cache.js';
 import type { Settings } from '../settings/settings.js';
 import { createToolRunner, type ToolRunner } from './tool-runner.js';
 
-/** The sandbox as the settings say, opened once, when it is first asked for. */
+/** The configured sandbox, opened at its first use. */
 export function sandboxOf(
   { sandbox: mode }: Settings['tools'],
   warn: (message: string) => void,
@@ -15,13 +15,13 @@ export function sandboxOf(
   return once(() => openSandbox({ mode, warn }));
 }
 
-/** Runs custom tools as the settings say. The sandbox is tried at once, so that its warning comes at the start. */
+/** Creates the runner of custom tools. The sandbox is tried at once, so that its warning appears at the start. */
 export function openToolRunner(
   settings: Settings['tools'],
   say: (message: string) => void,
   sandbox = sandboxOf(settings, say),
 ): ToolRunner {
-  // What it says now is told again to whoever calls a tool.
+  // A later call of a tool reports the failure again.
   void sandbox().catch((error: unknown) => {
     say(String(error));
   });

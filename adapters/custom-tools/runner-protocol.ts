@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An agent as a tool's code sees it: the fields of the REST API that code written for Letta reads. */
+/** An agent, as a tool's code sees it: the fields of the REST API that code written for Letta reads. */
 export interface ToolAgentState {
   readonly id: string;
   readonly blocks: readonly ToolBlockState[];
@@ -14,23 +14,23 @@ export interface ToolBlockState {
   readonly [field: string]: unknown;
 }
 
-/** Under what the server is reached from within. */
+/** How the server is reached from within the sandbox. */
 export type ApiDoor = { readonly socket: string } | { readonly port: number };
 
-/** A tool that code calls by its name. Python alone knows such. */
+/** A tool that the running source may call by its name. Python only. */
 export interface CallableSource {
   readonly name: string;
   readonly source: string;
   readonly function: string;
 }
 
-/** What a runner reads from its standard input: `adapters/python/runner.py`, `adapters/javascript/runner.mjs`. */
+/** The runner's standard input: `adapters/python/runner/main.py`, `adapters/javascript/runner.mjs`. */
 export interface RunnerInput {
   readonly source: string;
   readonly function: string | null;
   readonly beside: readonly CallableSource[];
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** Objects that it describes are models to a Python tool. */
+  /** A Python tool gets its objects as pydantic models. */
   readonly args_schema: Readonly<Record<string, unknown>> | null;
   /** Names of the arguments, in the order of the tool's schema. */
   readonly parameters: readonly string[];
@@ -46,7 +46,7 @@ export interface RunnerInput {
   readonly api: ApiDoor | null;
 }
 
-/** What a runner writes to file descriptor 3. The tool itself could write there too: nothing in it is trusted. */
+/** What a runner writes to file descriptor 3. The tool itself could write there too, so nothing in it is trusted. */
 export const runnerAnswer = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true), value: z.string(), blocks: z.record(z.string(), z.string()) }),
   z.object({ ok: z.literal(false), error: z.string() }),

@@ -3,9 +3,10 @@ import { pythonPackages, type ToolRequirement, type ToolRuntime } from '../../co
 import { transpile } from '../javascript/transpile.js';
 import { EnvironmentError, type PythonEnvironments } from '../python/environments.js';
 import type { Python } from '../python/interpreter.js';
+import { pythonProgram } from '../python/program.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 
-/** How a tool's runner is started, and the source that it is given. */
+/** How to start a tool's runner, and the source for it. */
 export interface RunnerStart {
   readonly command: readonly [string, ...string[]];
   readonly readable: readonly string[];
@@ -19,16 +20,16 @@ interface Startable {
   readonly requirements: readonly ToolRequirement[];
 }
 
-/** What languages need to be run. */
+/** The runtimes of languages. */
 export interface Languages {
   readonly python: () => Promise<Python | undefined>;
   readonly environments: (python: Python) => PythonEnvironments;
 }
 
-const pythonRunner = readFileSync(new URL('../python/runner.py', import.meta.url), 'utf8');
+const pythonRunner = pythonProgram('runner');
 const javascriptRunner = readFileSync(new URL('../javascript/runner.mjs', import.meta.url), 'utf8');
 
-/** Makes ready what a tool's language needs. Throws EnvironmentError and SourceError. */
+/** Prepares the runtime of a tool's language. Throws EnvironmentError and SourceError. */
 export async function prepareStart(
   tool: Startable,
   languages: Languages,
@@ -67,7 +68,10 @@ async function startNode(tool: Startable, sandbox: Sandbox): Promise<RunnerStart
   };
 }
 
-/** Node can't limit itself as Python can; and V8 reserves far more addresses than it uses, so that they stay free. */
+/**
+ * Node can't limit its memory as Python can, and V8 reserves far more addresses than it uses, so these are not
+ * limited.
+ */
 function limiting({ isolation, limits }: Sandbox): [] | [string, ...string[]] {
   if (!existsSync('/usr/bin/prlimit')) return [];
   const processes = isolation === 'bubblewrap' ? [`--nproc=${limits.processes}`] : [];

@@ -6,11 +6,11 @@ import { type RunnerAnswer, runnerAnswer } from './runner-protocol.js';
 /** How a run of a tool ended. */
 export interface ToolEnd {
   readonly ok: boolean;
-  /** What it returned, as text; or the error, in the words that Letta uses. */
+  /** What it returned, as text; or the error, in Letta's words. */
   readonly message: string;
   readonly stdout: readonly string[];
   readonly stderr: readonly string[];
-  /** Blocks of the agent's state that it changed, by id, with the value that it gave them. */
+  /** Blocks of the agent's state that it changed: the new values by block id. */
   readonly blocks: Readonly<Record<string, string>>;
 }
 
@@ -20,11 +20,11 @@ interface Bounds {
   readonly isolation: Isolation;
 }
 
-/** What the system says where there is no network, in Python's and Node's words. */
+/** Errors without a network, in the words of Python and Node. */
 const noNetwork =
   /name resolution|name or service not known|network is unreachable|connection refused|ENETUNREACH|EAI_AGAIN|ENOTFOUND|ECONNREFUSED/i;
 
-/** What an ended program says of the tool that it ran. */
+/** The result of a tool's run, from its program's end. */
 export function toToolEnd(name: string, end: ProgramEnd, bounds: Bounds): ToolEnd {
   const streams = { stdout: toLines(end.stdout), stderr: toLines(end.stderr) };
   const failed = (error: string): ToolEnd => ({
@@ -44,8 +44,8 @@ export function toToolEnd(name: string, end: ProgramEnd, bounds: Bounds): ToolEn
 }
 
 /**
- * An end whose errors and output don't show these values: both are kept, and read by the model and by people. What a tool
- * returns is what its author wants to be known, and stays.
+ * Removes secret values from errors and output, which are stored and read by models and people. The tool's return
+ * value stays: its author decides what it tells.
  */
 export function redactEnd(end: ToolEnd, secrets: Readonly<Record<string, string>>): ToolEnd {
   const each = (lines: readonly string[]) => lines.map((line) => redact(line, secrets));
@@ -57,10 +57,10 @@ export function redactEnd(end: ToolEnd, secrets: Readonly<Record<string, string>
   };
 }
 
-/** Without it neither the model nor whoever wrote the tool could tell the sandbox from an outage. */
+/** Without this, neither the model nor the tool's author could tell the sandbox from an outage. */
 function withReason(error: string, isolation: Isolation): string {
   return isolation === 'bubblewrap' && noNetwork.test(error)
-    ? `${error} (Tools reach this server and nothing else of the network.)`
+    ? `${error} (Tools have no network access except to this server.)`
     : error;
 }
 

@@ -10,7 +10,7 @@ import type { ApiDoor, CallableSource, RunnerInput, ToolAgentState } from './run
 import { prepareStart, type RunnerStart } from './runner-start.js';
 import { type ToolEnd, toToolEnd } from './tool-end.js';
 
-/** A custom tool as it is run. */
+/** A custom tool, as it runs. */
 export interface RunnableTool {
   readonly name: string;
   readonly sourceType: string | null;
@@ -19,51 +19,52 @@ export interface RunnableTool {
   readonly requirements: readonly ToolRequirement[];
   /** Names of its arguments, in the order of its schema. */
   readonly parameters: readonly string[];
-  /** The schema of its arguments, where its author gave one beside the source. */
+  /** The schema of its arguments, if its author gave one beside the source. */
   readonly argsSchema?: Readonly<Record<string, unknown>> | null;
-  /** Tools that its source may call, where the whole source is run. Absent: none. */
+  /** Tools that its source may call, if the whole source runs. Absent: none. */
   readonly beside?: readonly CallableSource[];
 }
 
 /** One call of a tool. */
 export interface ToolRun {
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** Variables that the tool finds in its environment. */
+  /** The tool's environment variables. */
   readonly environment: Readonly<Record<string, string>>;
   readonly agent: ToolAgentState | null;
-  /** By which the server knows the tool when it calls back; null: it can't. */
+  /** Identifies the tool when it calls the server; null: it can't. */
   readonly token: string | null;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A tool with all that its runs need; or why it can't be run, for whoever called it. */
+/** A prepared tool, or why it can't run, for the caller. */
 export type PreparedTool =
   | { readonly kind: 'ready'; run(call: ToolRun): Promise<ToolEnd> }
   | { readonly kind: 'refused'; readonly message: string };
 
 /** Runs custom tools. */
 export interface ToolRunner {
-  /** Makes a tool ready to run. Nothing of it runs yet; the first time its packages are installed. */
+  /** Prepares a tool. Runs none of its code; installs its packages the first time. */
   prepare(tool: RunnableTool): Promise<PreparedTool>;
 }
 
 export interface ToolRunnerOptions {
-  /** Opened at the first run. Rejects with SandboxError where tools must not be run here. */
+  /** Opened at the first run. Rejects with SandboxError where tools must not run here. */
   readonly sandbox: () => Promise<Sandbox>;
   readonly python: () => Promise<Python | undefined>;
   readonly environments: (python: Python) => PythonEnvironments;
-  /** The server's URL as this process reaches it. */
+  /** The server's URL for this process. */
   readonly apiUrl: string;
-  /** How long one run may take, in ms. */
+  /** The limit of one run, in ms. */
   readonly timeoutMs: number;
 }
 
-/** The header by which the server knows a tool that calls back. */
+/** The header with a running tool's token. */
 export const toolTokenHeader = 'x-perdure-tool-token';
 
-/** What keeps a tool from being run, and is told to whoever called it. */
+/** Errors that keep a tool from running and are shown to the caller. */
 const refusals = [SandboxError, EnvironmentError, SourceError];
 
+/** Creates a runner of custom tools. */
 export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
   return {
     async prepare(tool) {
@@ -140,7 +141,7 @@ function toRunnerLimits({ limits, isolation }: Sandbox, timeoutMs: number): Runn
     address_space: addressSpaceBytes,
     file_size: fileBytes,
     cpu: Math.ceil(timeoutMs / 1000) + 1,
-    // As a plain process the user's other programs would count.
+    // For a plain process, the user's other programs would count too.
     processes: isolation === 'bubblewrap' ? processes : null,
   };
 }

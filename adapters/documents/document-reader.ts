@@ -9,33 +9,33 @@ import type { Unreadable } from '../../core/files/files.js';
 import { memoryOf } from '../sandbox/memory-of.js';
 import type { Sandbox, StartedProgram } from '../sandbox/sandbox.js';
 
-/** What reading a document tells: its text in parts, its chunks, and at last its size, or that it can't be read. */
+/** Events while reading a document: parts of its text, chunks, and at last its size or why it can't be read. */
 export type ReadEvent =
   | { readonly kind: 'part'; readonly index: number; readonly firstLine: number; readonly text: string }
   | ({ readonly kind: 'chunk'; readonly index: number } & Chunk)
   | { readonly kind: 'end'; readonly chunks: number; readonly lines: number; readonly characters: number }
   | { readonly kind: 'unreadable'; readonly reason: Unreadable };
 
-/** A document to be read. */
+/** A document to read. */
 export interface DocumentInput {
   readonly name: string;
   readonly pieces: AsyncIterable<Buffer>;
-  /** Tokens of a chunk at most. */
+  /** The most tokens of a chunk. */
   readonly chunkSize: number;
   readonly chunkOverlap: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Reads documents of users, each in a process of its own. */
+/** Reads users' documents, each in a process of its own. */
 export interface DocumentReader {
-  /** The last event is `end` or `unreadable`. Throws where no process can be had, and when the signal says so. */
+  /** The last event is `end` or `unreadable`. Throws where no process can be started, and on the signal. */
   read(input: DocumentInput): AsyncIterable<ReadEvent>;
 }
 
-/** What one document may take. */
+/** The limits of one document. */
 export interface DocumentLimits {
   readonly timeoutMs: number;
-  /** Of the process's resident memory, in MB. */
+  /** Resident memory of the process, in MB. */
   readonly memoryMb: number;
 }
 
@@ -53,10 +53,11 @@ const megabyte = 1_048_576;
 /** What a reader needs beside its document. */
 interface ReaderOptions {
   readonly limits?: DocumentLimits | undefined;
-  /** Where documents are read; absent or rejecting: in plain processes. */
+  /** The sandbox for documents. Absent or rejecting: plain processes. */
   readonly sandbox?: (() => Promise<Sandbox>) | undefined;
 }
 
+/** Creates a reader of documents. */
 export function createDocumentReader({
   limits = defaultLimits,
   sandbox,
@@ -69,7 +70,7 @@ async function* readDocument(
   limits: DocumentLimits,
   open: ReaderOptions['sandbox'],
 ): AsyncGenerator<ReadEvent> {
-  // Tools may be refused where there is no isolation; documents are read all the same.
+  // Tools may be refused without isolation; documents are still read.
   const sandbox = await open?.().catch(() => undefined);
   input.signal?.throwIfAborted();
   const started = startReader(input, { limits, sandbox });
@@ -80,7 +81,7 @@ async function* readDocument(
   };
   input.signal?.addEventListener('abort', abort);
   try {
-    // A reader that ends early, because it knows enough or was killed, closes its input: no failure of ours.
+    // A reader may close its input early, because it knows enough or was killed. That is no failure.
     const fed = pipeline(Readable.from(input.pieces), stdinOf(child)).catch(ignoreClosedPipe);
     let last: ReadEvent | undefined;
     for await (const line of createInterface({ input: stdoutOf(child) })) {
@@ -120,13 +121,13 @@ function startReader(
   }
   const child = spawn(command, rest, {
     stdio: ['pipe', 'pipe', 'ignore'],
-    // Documents are strangers: none of our keys is in reach of what reads them.
+    // Documents come from strangers, so their reader gets none of our keys.
     env: { PATH: process.env['PATH'] },
   });
   return { child, wasExceeded: () => false, end: () => undefined };
 }
 
-/** What happened to the process: how it ended, and whether it was one of our limits. */
+/** How the process ended, and whether one of our limits ended it. */
 interface Watch {
   readonly ended: Promise<number | NodeJS.Signals>;
   reason(): Unreadable | undefined;
@@ -143,7 +144,7 @@ function watchOver(child: ChildProcess, { timeoutMs, memoryMb }: DocumentLimits)
     end('too_slow');
   }, timeoutMs);
   const memory = setInterval(() => {
-    // Buffers are outside of the heap that Node limits. Only Linux tells; elsewhere the heap's limit must do.
+    // Buffers lie outside the heap that Node limits. Only Linux reports them; elsewhere the heap's limit must do.
     if (memoryOf(child.pid) > memoryMb * megabyte) end('too_large');
   }, watchMs);
   const ended = new Promise<number | NodeJS.Signals>((resolve, reject) => {
@@ -152,7 +153,7 @@ function watchOver(child: ChildProcess, { timeoutMs, memoryMb }: DocumentLimits)
       resolve(code ?? signal ?? 0);
     });
   });
-  // Awaited only once its output has ended; a process that can't be started fails before.
+  // Awaited after the output has ended, but a process that can't be started fails earlier.
   ended.catch(() => undefined);
   return {
     ended,
@@ -164,14 +165,14 @@ function watchOver(child: ChildProcess, { timeoutMs, memoryMb }: DocumentLimits)
   };
 }
 
-/** A process that ended without a word: V8 aborts where the heap is full, the kernel ends what took all its time. */
+/** For a process that ended silently: V8 aborts when the heap is full, the kernel kills at the CPU limit. */
 function reasonOf(status: number | NodeJS.Signals): Unreadable {
   if (status === 'SIGXCPU' || status === byShell(24)) return 'too_slow';
   const full = ['SIGABRT', 'SIGTRAP', byShell(6), byShell(5)];
   return full.includes(status) ? 'too_large' : 'broken';
 }
 
-/** How shells and bubblewrap tell that a signal ended what they ran. */
+/** The exit code by which shells and bubblewrap report a signal. */
 function byShell(signal: number): number {
   return 128 + signal;
 }
@@ -179,7 +180,7 @@ function byShell(signal: number): number {
 const closedPipe: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
 
 function ignoreClosedPipe(error: unknown): void {
-  // Not by class: an error of Node's own may come from another realm than ours.
+  // Not `instanceof`: Node's errors may come from another realm.
   if (!closedPipe.has((error as NodeJS.ErrnoException | undefined)?.code)) throw error;
 }
 

@@ -5,8 +5,8 @@ import { decodeText, type Format, formatOf } from './format.js';
 import { pdfText } from './pdf.js';
 
 /**
- * The text of a document: Markdown where it has a structure, line feeds for line ends. To be called in a process that
- * may be killed: parsers hang on some documents, and take all the memory there is for others.
+ * The text of a document, as Markdown where it has a structure, with line feeds. Call it in a process that may be
+ * killed: parsers hang on some documents and use up all memory on others.
  */
 export async function documentText(
   bytes: Buffer,

@@ -1,16 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import type { Unreadable } from '../../core/files/files.js';
 
-/** What a document is, by its content. */
+/** The format of a document, by its content. */
 export type Format = 'pdf' | 'docx' | 'html' | 'text';
 
-/** What a file is, or why it can't be read. Its name only tells HTML from other text. */
+/** The format of a file, or why it can't be read. The name only distinguishes HTML from other text. */
 export function formatOf(bytes: Buffer, name: string): Format | { readonly unreadable: Unreadable } {
   if (bytes.length === 0) return { unreadable: 'empty' };
-  // Some programs put a few lines before a PDF's beginning.
+  // Some programs write a few lines before the beginning of a PDF.
   if (bytes.subarray(0, 1_024).includes('%PDF-')) return 'pdf';
   if (bytes.subarray(0, 4).equals(zip)) return wordOf(bytes);
-  // Office before 2007, or a Word document that is encrypted: both are this container.
+  // The container of Office files before 2007 and of encrypted Word documents.
   if (bytes.subarray(0, 8).equals(compound)) {
     return { unreadable: bytes.includes(encryptedPackage) ? 'encrypted' : 'unknown_format' };
   }
@@ -23,12 +23,12 @@ export function formatOf(bytes: Buffer, name: string): Format | { readonly unrea
     : 'text';
 }
 
-/** A text file's text, by its byte order mark, else as UTF-8, else as Windows-1252; undefined where it is none. */
+/** A text file's text, by its byte order mark, else as UTF-8, else as Windows-1252; undefined for other files. */
 export function decodeText(bytes: Buffer): string | undefined {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return decode(bytes, 'utf-16le');
   if (first === 0xfe && second === 0xff) return decode(bytes, 'utf-16be');
-  // Texts have no control characters but these: what has others is a program's data.
+  // Control characters other than these mean binary data.
   const sample = bytes.subarray(0, 65_536);
   if (sample.some((byte) => byte < 0x20 && !allowedControls.has(byte))) return undefined;
   return decode(bytes, isUtf8(bytes) ? 'utf-8' : 'windows-1252');
@@ -39,7 +39,7 @@ function decode(bytes: Buffer, encoding: string): string {
 }
 
 function wordOf(bytes: Buffer): Format | { readonly unreadable: Unreadable } {
-  // The names of an archive's entries stand uncompressed.
+  // The names of an archive's entries are not compressed.
   return bytes.includes('word/document.xml') ? 'docx' : { unreadable: 'unknown_format' };
 }
 
@@ -58,7 +58,7 @@ const pictures: readonly ((bytes: Buffer) => boolean)[] = [
   startsWith(0x89, 0x50, 0x4e, 0x47),
   startsWith(0xff, 0xd8, 0xff),
   startsWith(0x47, 0x49, 0x46, 0x38),
-  // Texts may begin with the letters BM as well: a bitmap's header goes on with zeros.
+  // A text may begin with the letters BM too, but a bitmap's header continues with zeros.
   (bytes) => bytes.subarray(0, 2).equals(bitmap) && bytes.subarray(6, 10).every((byte) => byte === 0),
   startsWith(0x49, 0x49, 0x2a, 0x00),
   startsWith(0x4d, 0x4d, 0x00, 0x2a),

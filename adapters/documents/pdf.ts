@@ -1,6 +1,6 @@
 import { getDocumentProxy } from 'unpdf';
 
-/** The text of a PDF, a page after the other, with an empty line where a paragraph seems to end. */
+/** The text of a PDF, page after page, with an empty line where a paragraph seems to end. */
 export async function pdfText(bytes: Uint8Array): Promise<string> {
   const document = await getDocumentProxy(bytes, { verbosity: 0, isEvalSupported: false });
   const pages: string[] = [];
@@ -8,7 +8,7 @@ export async function pdfText(bytes: Uint8Array): Promise<string> {
     const page = await document.getPage(number);
     const { items } = await page.getTextContent();
     pages.push(pageText(items.filter((item) => 'str' in item)));
-    // What pdf.js keeps of a page would pile up over hundreds of them.
+    // Frees what pdf.js keeps of the page.
     page.cleanup();
   }
   return pages.filter((page) => page !== '').join('\n\n');

@@ -5,12 +5,12 @@ import { documentText } from './document-text.js';
 import type { ReadEvent } from './document-reader.js';
 
 /**
- * A process that reads one document: its bytes come on the standard input, its name and how to cut it as arguments,
- * and what it holds leaves on the standard output, one `ReadEvent` as JSON a line. It may be killed at any moment.
+ * A process that reads one document: from standard input, with its name and the chunk sizes as arguments. Writes one
+ * `ReadEvent` as JSON per line to standard output. It may be killed at any moment.
  */
 const [name = '', chunkSize = '300', chunkOverlap = '0'] = process.argv.slice(2);
 
-/** Characters of a part: what one row holds, and what is read to show some lines. */
+/** Characters of a part: stored in one row, and read to show some lines. */
 const partLength = 32_768;
 
 function say(event: ReadEvent): void {
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   say({ kind: 'end', chunks: chunks.length, lines, characters: text.length });
 }
 
-/** Says the text in stretches of whole lines, and returns how many lines it has. */
+/** Writes the text in parts of whole lines, and returns the number of lines. */
 function sayParts(text: string): number {
   let index = 0;
   let start = 0;

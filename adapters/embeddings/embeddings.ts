@@ -12,10 +12,10 @@ import type { Embedder, Embeddings } from './embedder.js';
 import { createOpenAiEmbedder } from './openai-embedder.js';
 import { createUseLite, useLiteDescription } from './use-lite.js';
 
-/** Handles of Letta's own hosted model, which programs written for it name: they get the local one. */
+/** Handles of Letta's own hosted model, which programs for Letta name. They mean the local model. */
 const aliases: Readonly<Record<string, string>> = { 'letta/letta-free': useLiteDescription.handle };
 
-/** Lengths of the vectors of known models, by their names without a tag. */
+/** Dimensions of known models, by their names without a tag. */
 const knownModels: readonly (readonly [
   provider: keyof ProvidersConfig,
   model: string,

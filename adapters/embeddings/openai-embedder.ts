@@ -6,11 +6,11 @@ import { createClient } from '../models/openai-client.js';
 import type { Endpoint } from '../models/providers.js';
 import { mostTokens, truncateToTokens } from '../tokens.js';
 import type { Embedder } from './embedder.js';
-import { toUnitLength } from './vectors.js';
+import { toUnitLength } from './unit-vectors.js';
 
-/** OpenAI takes 8,191 tokens a text; the rest is what our count may be off by for other models. */
+/** OpenAI accepts 8,191 tokens per text. The margin allows for other models' tokenizers. */
 const longestText = 7_500;
-/** OpenAI takes 300,000 tokens a request; the rest is again for what our count may be off by. */
+/** OpenAI accepts 300,000 tokens per request. The margin allows for other models' tokenizers. */
 const batchLimits: BatchLimits<string> = {
   items: 64,
   weight: 270_000,
@@ -18,7 +18,7 @@ const batchLimits: BatchLimits<string> = {
 };
 const timeoutMs = 60_000;
 
-/** An embedder behind an endpoint that speaks OpenAI's embeddings. Longer texts than 7,500 tokens are cut. */
+/** Creates an embedder for an endpoint with OpenAI's embeddings API. Texts are cut to 7,500 tokens. */
 export function createOpenAiEmbedder(known: EmbeddingDescription, endpoint: Endpoint): Embedder {
   const client = createClient(endpoint);
   let { dimensions } = known;
@@ -28,7 +28,7 @@ export function createOpenAiEmbedder(known: EmbeddingDescription, endpoint: Endp
     signal: AbortSignal | undefined,
   ): Promise<number[][]> => {
     const { data } = await client.embeddings.create(
-      // The package asks for base64 unless told, and misreads the servers that do not know it.
+      // By default the package asks for base64, and misreads servers that don't support it.
       { model: known.model, input: texts.map(toInput), encoding_format: 'float' },
       { timeout: timeoutMs, ...(signal === undefined ? {} : { signal }) },
     );

@@ -1,14 +1,16 @@
-/** The model reads 128 tokens of a piece and leaves the rest out without a word; English has some four characters a token. */
+/**
+ * The model silently ignores all but the first 128 tokens of a piece. English has about four characters per token.
+ */
 const pieceLength = 450;
 const mostPieces = 16;
 
 /**
- * What the local model reads of a text: pieces of at most 450 characters, cut at spaces, 16 of them at most. A text's
- * vector is the mean of its pieces', weighted by length. What lies beyond 7,200 characters does not count.
+ * Cuts a text for the local model: pieces of at most 450 characters, cut at spaces, and at most 16 of them. A text's
+ * vector is the mean of its pieces', weighted by length. Anything beyond 7,200 characters is ignored.
  */
 export function cutIntoPieces(text: string): string[] {
   const clean = text.replace(/\s+/g, ' ').trim();
-  // The model has no vector for nothing; a full stop is as near as it comes.
+  // The model can't embed an empty text. A full stop is the closest.
   if (clean === '') return ['.'];
   const pieces: string[] = [];
   let start = 0;

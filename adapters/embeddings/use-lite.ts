@@ -3,10 +3,10 @@ import type { EmbeddingDescription } from '../../core/turns/model.js';
 import type { Embedder } from './embedder.js';
 import { cutIntoPieces } from './pieces.js';
 import { createGate, type Gate } from './smallest-first.js';
-import { createEmbeddingThread, type EmbeddingThread } from './thread.js';
-import { toUnitLength, toWeightedMean } from './vectors.js';
+import { createEmbeddingThread, type EmbeddingThread } from './embedding-thread.js';
+import { toUnitLength, toWeightedMean } from './unit-vectors.js';
 
-/** Universal Sentence Encoder lite for English, whose weights come in the package: no key, no network. */
+/** Universal Sentence Encoder lite for English. Its weights are in the package, so it needs no key and no network. */
 export const useLiteDescription: EmbeddingDescription = {
   handle: 'perdure/use-lite',
   provider: 'perdure',
@@ -15,12 +15,12 @@ export const useLiteDescription: EmbeddingDescription = {
 };
 
 /**
- * What a batch may hold, in pieces and characters: short pieces together cost half of what they cost one by one. Whole
- * pieces take no less time together, and what they take in memory lies there at once: 16 of them some 60 MB more than 2.
+ * The limits of a batch, in pieces and characters. Short pieces together take half the time of single ones. Long
+ * pieces gain no time and need memory at once: 16 of them some 60 MB more than 2.
  */
 const batchLimits = { items: 32, weight: 900 };
 
-/** The local embedder and the thread behind it. Texts beyond 7,200 characters are cut (see `pieces.ts`). */
+/** Creates the local embedder and its thread. Texts beyond 7,200 characters are cut (see `pieces.ts`). */
 export function createUseLite(): Embedder & { close(): Promise<void> } {
   const thread = createEmbeddingThread(new URL('./use-lite-thread.mjs', import.meta.url));
   const gate = createGate();
@@ -55,7 +55,7 @@ async function embedInBatches(
   { thread, gate, signal }: Means,
 ): Promise<number[][]> {
   const vectors = new Array<number[]>(pieces.length);
-  // By length: the shorter ones of a batch are filled up to its longest.
+  // Sorted by length, because the shorter pieces of a batch are padded to its longest.
   const byLength = pieces
     .map((text, place) => ({ text, place }))
     .sort((a, b) => a.text.length - b.text.length);

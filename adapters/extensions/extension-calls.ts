@@ -1,10 +1,10 @@
-import type { PrefixInput } from '../../core/threads/context.js';
+import type { PromptSources } from '../../core/threads/context.js';
 import type { ExtensionDescription } from '../../core/extensions/extension.js';
 import type { ToolArguments } from '../../core/extensions/tools.js';
 import type { Decision, StepOutcome } from '../../core/turns/turn.js';
 import type { SettingsProblem } from '../settings/settings-error.js';
 
-/** What the extensions' thread is asked to compute. */
+/** A call to the extensions' thread. */
 export type ExtensionCall =
   | {
       readonly kind: 'edit';
@@ -15,7 +15,7 @@ export type ExtensionCall =
   | {
       readonly kind: 'compile';
       readonly extension: string;
-      readonly state: PrefixInput;
+      readonly state: PromptSources;
       readonly base: string;
     }
   | {
@@ -25,7 +25,7 @@ export type ExtensionCall =
       readonly base: Decision;
     };
 
-/** What it says: once that it has loaded the modules, or why not, and then an answer to each call, in order. */
+/** A message of the thread: first that the modules are loaded or why not, then an answer to each call, in order. */
 export type ExtensionAnswer =
   | { readonly kind: 'loaded'; readonly extensions: readonly ExtensionDescription[] }
   | { readonly kind: 'refused'; readonly problems: readonly SettingsProblem[] }

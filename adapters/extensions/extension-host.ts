@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import { nameClashes } from '../../core/extensions/clashes.js';
+import { findNameClashes } from '../../core/extensions/name-clashes.js';
 import { describeExtension, type Extension, toolsOf } from '../../core/extensions/extension.js';
 import type { ExtensionTool } from '../../core/extensions/tools.js';
 import { SettingsError, type SettingsProblem } from '../settings/settings-error.js';
@@ -10,8 +10,8 @@ import { loadModule } from './load-module.js';
 const variable = 'PERDURE_EXTENSIONS';
 
 /**
- * Loads modules of users' own and answers calls of their functions, in a thread that may be ended at any moment: a
- * function that never returns must not hold up the process.
+ * Loads users' modules and answers calls of their functions, in a thread that may be terminated at any moment, so
+ * that a function that never returns can't block the process.
  */
 export async function serveExtensions(port: MessagePort, modules: readonly string[]): Promise<void> {
   const { extensions, problems } = await loadAll(modules);
@@ -26,7 +26,7 @@ export async function serveExtensions(port: MessagePort, modules: readonly strin
     try {
       say({ kind: 'done', value: answerTo(extensions, call) });
     } catch (error) {
-      // What can't be cloned for the way back comes here too: a promise, a function.
+      // Also for answers that can't be cloned: a promise, a function.
       say({ kind: 'threw', reason: error instanceof Error ? error.message : String(error) });
     }
   });
@@ -49,7 +49,7 @@ async function loadAll(modules: readonly string[]): Promise<{
       problems.push(...error.problems);
     }
   }
-  const clashes = nameClashes(extensions.map(describeExtension));
+  const clashes = findNameClashes(extensions.map(describeExtension));
   const told = clashes.map((clash) => ({
     variable,
     message: `names extensions that can't be used: ${clash}`,

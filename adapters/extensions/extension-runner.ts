@@ -4,7 +4,7 @@ import { SettingsError } from '../settings/settings-error.js';
 import type { ExtensionAnswer, ExtensionCall } from './extension-calls.js';
 import { ExtensionFault } from './extensions.js';
 
-/** The thread in which extensions run. */
+/** The thread that runs extensions. */
 export interface ExtensionThread {
   readonly extensions: readonly ExtensionDescription[];
   /** The function's answer. Rejects with ExtensionFault. */
@@ -12,10 +12,13 @@ export interface ExtensionThread {
   close(): Promise<void>;
 }
 
-/** What loading all modules may take, in ms. */
+/** The limit for loading all modules, in ms. */
 const loadMs = 30_000;
 
-/** Starts the thread and loads the modules in it. A thread that ended is begun again with the next call. Throws SettingsError. */
+/**
+ * Starts the thread and loads the modules in it. A thread that ended is started again at the next call. Throws
+ * SettingsError.
+ */
 export async function startThread(modules: readonly string[], timeoutMs: number): Promise<ExtensionThread> {
   let thread = await load(modules);
   let last: Promise<unknown> = Promise.resolve();
@@ -41,7 +44,7 @@ export async function startThread(modules: readonly string[], timeoutMs: number)
   return {
     extensions: thread.extensions,
     call(call) {
-      // One at a time, so that the time of each is its own.
+      // One call at a time, so that each has its full time.
       const answered = last.then(() => answer(call));
       last = answered.catch(() => undefined);
       return answered;
@@ -55,7 +58,7 @@ export async function startThread(modules: readonly string[], timeoutMs: number)
 
 interface Thread {
   readonly worker: Worker;
-  /** Why it ended; undefined while it runs. */
+  /** Why it ended; undefined: it runs. */
   readonly ended: () => string | undefined;
 }
 
@@ -80,7 +83,7 @@ function begin(modules: readonly string[]): Thread {
     execArgv: [],
   });
   let reason: string | undefined;
-  // Without a listener an error of users' code, between two calls too, would end the process.
+  // Without a listener, an error in users' code would end the process, even between two calls.
   worker.once('error', (error) => {
     reason = error instanceof Error ? error.message : String(error);
   });
@@ -92,7 +95,7 @@ function begin(modules: readonly string[]): Thread {
 
 type Said = ExtensionAnswer | { readonly kind: 'late' } | { readonly kind: 'ended'; readonly reason: string };
 
-/** The thread's next word. Where none comes in time, the thread is ended. */
+/** The thread's next message. If none comes in time, the thread is terminated. */
 function nextAnswer({ worker, ended }: Thread, timeoutMs: number): Promise<Said> {
   return new Promise((resolve) => {
     const settle = (said: Said): void => {
@@ -105,7 +108,7 @@ function nextAnswer({ worker, ended }: Thread, timeoutMs: number): Promise<Said>
     };
     const deadline = setTimeout(() => {
       worker.off('exit', onExit);
-      // Whoever calls next must find it ended.
+      // The next call must find it ended.
       void worker.terminate().then(() => {
         settle({ kind: 'late' });
       });

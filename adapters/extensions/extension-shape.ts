@@ -30,7 +30,10 @@ const extension = z.object({
   decide: aFunction.optional(),
 });
 
-/** The extensions that a module exports, or what is wrong with it, as the end of a sentence that begins with its name. */
+/**
+ * The extensions that a module exports; or what is wrong, as the end of a sentence that begins with the module's
+ * name.
+ */
 export function fromExports(
   exports: Readonly<Record<string, unknown>>,
 ):
@@ -63,7 +66,7 @@ const memoryEdit = z.union([
   z.object({ edits, result: z.string().optional() }),
 ]);
 
-/** What a memory tool's answer means; undefined where it is no edit. */
+/** Reads a memory tool's answer; undefined where it is not a list of edits. */
 export function readMemoryEdit(answer: unknown): MemoryEdit | undefined {
   const { data } = memoryEdit.safeParse(answer);
   return data === undefined ? undefined : (data as MemoryEdit);

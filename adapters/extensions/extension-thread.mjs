@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { register as registerCommonJs } from 'tsx/cjs/api';
 import { register } from 'tsx/esm/api';
 
-// A thread does not inherit what lets its process read TypeScript.
+// A thread does not inherit the loader by which its process reads TypeScript.
 registerCommonJs();
 register();
 

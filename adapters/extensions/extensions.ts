@@ -1,12 +1,15 @@
-import type { PrefixInput } from '../../core/threads/context.js';
+import type { PromptSources } from '../../core/threads/context.js';
 import type { ExtensionDescription } from '../../core/extensions/extension.js';
 import type { MemoryEdit, ToolArguments } from '../../core/extensions/tools.js';
 import type { Decision, StepOutcome } from '../../core/turns/turn.js';
 
-/** Users' own extensions, loaded. Every call rejects with ExtensionFault where a function throws, hangs or answers nonsense. */
+/**
+ * Users' loaded extensions. A call rejects with ExtensionFault where a function throws, hangs or returns something
+ * invalid.
+ */
 export interface Extensions {
   readonly all: readonly ExtensionDescription[];
-  /** How a tool would change the sections that it is given by their labels. */
+  /** Lets a tool compute edits of the given sections. */
   edit(call: {
     readonly tool: string;
     readonly args: ToolArguments;
@@ -14,7 +17,7 @@ export interface Extensions {
   }): Promise<MemoryEdit>;
   compile(call: {
     readonly extension: string;
-    readonly state: PrefixInput;
+    readonly state: PromptSources;
     readonly base: string;
   }): Promise<string>;
   decide(call: {
@@ -25,7 +28,9 @@ export interface Extensions {
   close(): Promise<void>;
 }
 
-/** A function of an extension failed. The message is its own, or says what it did; it may hold contents. */
+/**
+ * A function of an extension failed. The message, which may hold contents, is the function's own or says what it did.
+ */
 export class ExtensionFault extends Error {
   override readonly name = 'ExtensionFault';
 }

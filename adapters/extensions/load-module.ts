@@ -3,17 +3,17 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SettingsError } from '../settings/settings-error.js';
 
-/** A module of a user's own, as a setting names it. */
+/** A user's module, as a setting names it. */
 export interface WantedModule {
-  /** The setting, such as `PERDURE_EXTENSIONS`: what goes wrong is told as a sentence about it. */
+  /** The setting, such as `PERDURE_EXTENSIONS`. Errors are sentences about it. */
   readonly variable: string;
-  /** A path, of TypeScript too, relative to the working directory; or an installed package. */
+  /** A path relative to the working directory (also of TypeScript), or an installed package. */
   readonly name: string;
 }
 
 /**
- * The exports of a module of a user's own, which is run by this. Throws SettingsError, with one sentence, where it can't
- * be found or fails while it is loaded.
+ * Loads a user's module and returns its exports. Throws SettingsError, with one sentence, where it can't be found or
+ * fails while loading.
  */
 export async function loadModule(wanted: WantedModule): Promise<Readonly<Record<string, unknown>>> {
   const specifier = specifierOf(wanted);
@@ -24,7 +24,10 @@ export async function loadModule(wanted: WantedModule): Promise<Readonly<Record<
   }
 }
 
-/** A SettingsError about the setting that names a module. `message` ends a sentence that begins with the setting. */
+/**
+ * A SettingsError about the setting that names a module. `message` is the end of a sentence that begins with the
+ * setting.
+ */
 function faultOf({ variable }: Pick<WantedModule, 'variable'>, message: string): SettingsError {
   return new SettingsError([{ variable, message }]);
 }
@@ -39,7 +42,7 @@ function specifierOf(wanted: WantedModule): string {
   return name;
 }
 
-/** What was exported: also where the module's package says nothing of its type, so that it became a CommonJS one. */
+/** The exports, also of a module that became CommonJS because its package does not say otherwise. */
 function exportsOf(namespace: unknown): Readonly<Record<string, unknown>> {
   const exported = { ...(namespace as object) };
   const inner: unknown = 'default' in exported ? exported.default : undefined;

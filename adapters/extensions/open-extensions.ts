@@ -3,13 +3,13 @@ import { readMemoryEdit } from './extension-shape.js';
 import { startThread } from './extension-runner.js';
 import { ExtensionFault, type Extensions } from './extensions.js';
 
-/** What a function of an extension may take, in ms. */
+/** The time limit of an extension's function, in ms. */
 const callMs = 2_000;
 
 /**
- * Loads the modules of users' own that `PERDURE_EXTENSIONS` names. Their code runs in a thread, one call at a time; it
- * is ended where a call takes more than two seconds, and begun again. Throws one SettingsError that tells of every
- * module that can't be loaded, and of names that clash.
+ * Loads the users' modules that `PERDURE_EXTENSIONS` names. Their code runs in a thread, one call at a time. A call
+ * of more than two seconds ends the thread, which is then started again. Throws one SettingsError that lists every
+ * module that can't be loaded, and clashing names.
  */
 export async function openExtensions(
   modules: readonly string[],
@@ -41,7 +41,7 @@ export async function openExtensions(
 
 const none = (): Promise<never> => Promise.reject(new ExtensionFault('No extension is loaded.'));
 
-/** Where no module is named. */
+/** For no modules. */
 export const noExtensions: Extensions = {
   all: [],
   edit: none,

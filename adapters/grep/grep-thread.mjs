@@ -1,5 +1,5 @@
-// The thread in which a regular expression of a model's is matched: one that runs away is ended with its thread.
-// Plain JavaScript, because a worker thread is loaded by Node itself.
+// The thread that matches a model's regular expression. A runaway expression ends with its thread.
+// Plain JavaScript, because Node itself loads a worker thread's file.
 import { parentPort, workerData } from 'node:worker_threads';
 
 const pattern = new RegExp(workerData.pattern, 'i');

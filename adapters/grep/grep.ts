@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-/** What became of a search by a regular expression. `too_slow`: it was given up; `invalid`: it is none. */
+/**
+ * The outcome of a search by a regular expression. `too_slow`: it was stopped. `invalid`: it is not a regular
+ * expression.
+ */
 export type GrepOutcome<Text> =
   | { readonly kind: 'found'; readonly matches: readonly GrepMatch<Text>[]; readonly complete: boolean }
   | { readonly kind: 'too_slow' }
@@ -9,22 +12,22 @@ export type GrepOutcome<Text> =
 
 export interface GrepMatch<Text> {
   readonly text: Text;
-  /** 0-based. */
+  /** From 0. */
   readonly line: number;
 }
 
-/** A text to be searched. */
+/** A text to search. */
 interface Lines {
   readonly lines: readonly string[];
 }
 
-/** Longer lines are matched in part: nobody writes them, and they cost most. */
+/** Longer lines are only matched up to here: they are data, and cost most. */
 const longestLine = 10_000;
 
 /**
- * Lines that a regular expression matches, whatever their case, in the order of the texts. It is matched in a thread
- * that is ended after `timeoutMs`: a model can write one that takes years. `complete` is false where there are more
- * than `limit`.
+ * Finds the lines that match a regular expression, case-insensitively, in the order of the texts. Matching runs in a
+ * thread that is ended after `timeoutMs`, because a model can write an expression that takes years. `complete` is
+ * false where there are more than `limit` matches.
  */
 export async function grep<Text extends Lines>(
   pattern: string,
@@ -41,7 +44,7 @@ export async function grep<Text extends Lines>(
     execArgv: [],
   });
   const deadline = setTimeout(() => void thread.terminate(), timeoutMs);
-  // Once for all texts: it may be ended between two of them.
+  // One listener for all texts: the thread may end between two of them.
   const over = once(thread, 'exit').then(() => undefined);
   try {
     const matches: GrepMatch<Text>[] = [];
@@ -58,7 +61,7 @@ export async function grep<Text extends Lines>(
   }
 }
 
-/** Indexes of the lines that match. */
+/** Indexes of matching lines. */
 async function matchIn(thread: Worker, lines: readonly string[]): Promise<readonly number[]> {
   const answer = once(thread, 'message') as Promise<[readonly number[]]>;
   thread.postMessage({ lines: lines.map((line) => line.slice(0, longestLine)) });

@@ -1,6 +1,6 @@
-// Runs one function of a tool's source, or a piece of code, within the bounds of a sandbox. What it reads and writes is
-// what `adapters/python/runner.py` says; `function` is null where the whole source is to be run. Limits are set by what
-// starts this.
+// Runs one function of a tool's source, or a piece of code, within a sandbox. Its input and output are described in
+// `adapters/python/runner/main.py`; `function` is null to run the whole source. The program that starts it sets its
+// limits.
 
 import { closeSync, readFileSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -30,7 +30,7 @@ function answer(content) {
   const bytes = Buffer.from(JSON.stringify(content));
   for (let written = 0; written < bytes.length;) written += writeSync(answerDescriptor, bytes, written);
   closeSync(answerDescriptor);
-  // What the tool left running is not waited for; its output is.
+  // Waits for the tool's output, but not for what it left running.
   process.stdout.write('', () => process.stderr.write('', () => process.exit(0)));
 }
 
@@ -48,7 +48,7 @@ function takesObject(call, parameters) {
   return isDestructured || (call.length === 1 && parameters.length > 1);
 }
 
-/** A script's last value; a module's where it has imports or awaits. */
+/** The value of a script's last expression; of a module's, where it has imports or top-level awaits. */
 async function runAll(source) {
   globalThis.require = createRequire('/tmp/');
   let script;
@@ -77,7 +77,7 @@ function toError(error) {
   return error instanceof Error ? `${error.name}: ${error.message}` : `Error: ${inspect(error)}`;
 }
 
-/** In a network of its own: what connects to the server's port is led out by the one socket there is. */
+/** The sandbox has a network of its own: connections to the server's port are passed to the socket. */
 function relayConnections(path) {
   const server = createServer((near) => {
     const far = connect(path);

@@ -1,11 +1,13 @@
 import { transform } from 'esbuild';
 
-/** Source that is no TypeScript. The message says where. */
+/** The source is not TypeScript. The message says where. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
 }
 
-/** TypeScript as the JavaScript that this Node runs; types are dropped, not checked. Throws SourceError. */
+/**
+ * Transpiles TypeScript to JavaScript for this version of Node. Types are dropped, not checked. Throws SourceError.
+ */
 export async function transpile(source: string): Promise<string> {
   try {
     const { code } = await transform(source, { loader: 'ts', target: 'node20' });

@@ -1,22 +1,22 @@
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { McpError } from './mcp-server.js';
 
-/** What a server may send over one connection, which is one listing or one call. */
+/** What a server may send over one connection (one listing or one call). */
 const mostBytes = 16 * 1024 * 1024;
-/** Reading a flood of tiny ones would keep this process from all else. */
+/** A flood of tiny messages would block this process. */
 const mostMessages = 5_000;
-/** An event of more lines counts as several messages: a line costs what it costs, whether or not it ends an event. */
+/** An event counts as one message per this many lines, because each line takes time to read. */
 const linesOfOne = 10;
 const lineFeed = 10;
 const carriageReturn = 13;
 
 /**
- * Asked about each piece that a server sends before it is read, with the messages that end in it: false, and then
- * always false, where it is too much.
+ * Called for each piece that a server sends, before it is read, with the number of messages that end in it. Returns
+ * false, and from then on always false, where it is too much.
  */
 export type Intake = (piece: Uint8Array, messages: number) => boolean;
 
-/** Bounds what is read of a server, which is called `name` in the error that `onExcess` is told, once. */
+/** Limits what is read from a server. `name` is the server's name in the error; `onExcess` is called once. */
 export function boundIntake(name: string, onExcess: (error: McpError) => void): Intake {
   let [bytes, messages, isOver] = [0, 0, false];
   return (piece, ended) => {
@@ -30,13 +30,13 @@ export function boundIntake(name: string, onExcess: (error: McpError) => void): 
   };
 }
 
-/** The platform's fetch whose answers are read within the bound: one that is too long ends where it is. */
+/** The platform's fetch with limited answers: one that is too long is cut off. */
 export function boundFetch(take: Intake): FetchLike {
   return async (url, init) => {
     const response = await fetch(url, init);
     if (response.body === null) return response;
     const isEvents = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-    // A document is one message, or as many as its bytes allow.
+    // A JSON document is one message of any length within the limit of bytes.
     const count = isEvents ? countEvents() : () => 0;
     const bound = new TransformStream<Uint8Array, Uint8Array>({
       transform(piece, controller) {
@@ -48,7 +48,7 @@ export function boundFetch(take: Intake): FetchLike {
   };
 }
 
-/** How many lines end in a piece: where a message is a line, as many messages. */
+/** The number of lines that end in a piece, for protocols with one message per line. */
 export function countLines(piece: Uint8Array): number {
   let lines = 0;
   for (let at = piece.indexOf(lineFeed); at !== -1; at = piece.indexOf(lineFeed, at + 1)) lines += 1;
@@ -56,8 +56,10 @@ export function countLines(piece: Uint8Array): number {
 }
 
 /**
- * Counts the events that end in each piece of one stream, and those of many lines for more than one. An empty line ends
- * an event, and a line ends as \n, \r or \r\n.
+ * Counts the events that end in each piece of a stream; long ones count several times. An empty line ends an event,
+ * and a line ends with
+ * , \r or \r
+ * .
  */
 export function countEvents(): (piece: Uint8Array) => number {
   let [isLineEmpty, last, lines] = [true, lineFeed, 0];

@@ -1,14 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** In the environment of a server and of all that it starts, which inherit it; the value is its connection's own. */
+/**
+ * An environment variable that a server and all its child processes inherit. Its value is unique to the connection.
+ */
 export const markVariable = 'PERDURE_MCP_CONNECTION';
 
-/** Processes are looked for so often: one that is just being made is found the next time. */
+/** How often to look for processes: one that is just being created is found the next time. */
 const mostRounds = 20;
 
 /**
- * Ends every process that carries the mark, also one that has left its group and its parents (a daemon). Does nothing where the
- * system has no /proc, and to a process that has taken the mark off: a command that the user lets run is no attacker.
+ * Ends every process that carries the mark, even one that left its group and its parents (a daemon). Does nothing
+ * without /proc, nor to a process that removed the mark: a command that the user allows is not an attacker.
  */
 export async function endMarked(mark: string): Promise<void> {
   for (let round = 0; round < mostRounds; round += 1) {
@@ -30,7 +32,7 @@ async function carries(pid: number, mark: string): Promise<boolean> {
     const variables = (await readFile(`/proc/${pid}/environ`, 'latin1')).split('\0');
     return variables.includes(`${markVariable}=${mark}`);
   } catch {
-    // It has ended, or is somebody else's.
+    // It has ended, or belongs to somebody else.
     return false;
   }
 }
@@ -39,6 +41,6 @@ function endOne(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended meanwhile, or may not be ended: it has become another user's.
+    // It has ended, or became another user's and may not be ended.
   }
 }

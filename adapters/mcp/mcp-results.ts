@@ -15,7 +15,7 @@ const result = z.looseObject({
   isError: z.boolean().optional(),
 });
 
-/** A call's result as text for the model. What is no text is named, because a model can't be shown it here. */
+/** A call's result as text for the model. Other contents are only named, because a model can't be shown them here. */
 export function readMcpResult(answer: unknown): McpAnswer {
   const { content, structuredContent, isError = false } = result.parse(answer);
   const texts = content.map(toText).filter((text) => text !== '');

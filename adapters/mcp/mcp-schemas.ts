@@ -2,18 +2,18 @@ import type { JsonSchemaObject } from '../../core/turns/model.js';
 import { findSchemaFault } from '../tool-schemas/check-schemas.js';
 import { McpError, type McpTool } from './mcp-server.js';
 
-/** Tools that a server may have, and how long their schemas may be together, in characters of JSON. */
+/** The most tools of a server, and the most characters of their schemas together, as JSON. */
 const mostTools = 1_000;
 const mostCharacters = 4_000_000;
 
-/** What a server says of a tool. */
+/** A tool as its server describes it. */
 interface DescribedTool {
   readonly name: string;
   readonly description?: string | undefined;
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
-/** The tools, with schemas that models can be given. Throws McpError where one is none, or where they are too much. */
+/** The tools, with schemas for models. Throws McpError where a schema is invalid or there is too much. */
 export async function readMcpTools(
   tools: readonly DescribedTool[],
   server: string,
@@ -33,18 +33,18 @@ export async function readMcpTools(
 }
 
 function tooMuch(server: string, what: string, most: string): McpError {
-  return new McpError('protocol', `${server} lists ${what}, and it may have ${most}.`);
+  return new McpError('protocol', `${server} lists ${what}, but at most ${most} are allowed.`);
 }
 
 async function readTool(tool: DescribedTool, server: string): Promise<McpTool> {
-  // Models' providers refuse a name of the dialect.
+  // Providers refuse the dialect's name.
   const schema = Object.fromEntries(Object.entries(tool.inputSchema).filter(([name]) => name !== '$schema'));
   const { properties = {} } = schema;
   const name = tool.name.slice(0, 100);
   if (schema['type'] !== 'object' || !isObject(properties)) {
     throw new McpError(
       'protocol',
-      `${server} describes its tool ${name} by a schema that is none: \`inputSchema\` must be a JSON Schema of an object.`,
+      `${server} describes its tool ${name} by an invalid schema: \`inputSchema\` must be a JSON Schema of an object.`,
     );
   }
   const parameters = toParameters(schema, properties);
@@ -61,7 +61,7 @@ function toParameters(
 ): JsonSchemaObject {
   const { required } = schema;
   const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
-  // Checked above: what the library calls a schema is any JSON object here.
+  // Checked above. The library's type is any JSON object.
   return { ...schema, type: 'object', properties, required: names } as JsonSchemaObject;
 }
 

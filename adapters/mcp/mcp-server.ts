@@ -8,13 +8,13 @@ export interface McpTool {
   readonly parameters: JsonSchemaObject;
 }
 
-/** What a server answered to a call, its own errors included. */
+/** A server's answer to a call, including its own errors. */
 export interface McpAnswer {
   readonly ok: boolean;
   readonly text: string;
 }
 
-/** MCP servers as the rest of the program uses them: each call is a connection of its own, ended in any case. */
+/** MCP servers. Each call has a connection of its own, which is always closed. */
 export interface McpServers {
   /** Throws McpError. */
   listTools(config: McpConfig, options?: { readonly signal?: AbortSignal }): Promise<readonly McpTool[]>;
@@ -28,8 +28,8 @@ export interface McpCall {
 }
 
 /**
- * `unreachable`: it doesn't start, or can't be connected to. `timeout`: it hangs. `protocol`: it answers what MCP does
- * not allow, such as tools without a schema. The message is for whoever registered the server.
+ * `unreachable`: it doesn't start, or can't be connected to. `timeout`: it hangs. `protocol`: its answer violates
+ * MCP, for example a tool without a schema. The message is for the person who registered the server.
  */
 export class McpError extends Error {
   override readonly name = 'McpError';
@@ -41,12 +41,12 @@ export class McpError extends Error {
   }
 }
 
-/** The server is a command, and the settings let none be run. */
+/** The server is a command, and the settings allow none. */
 export class McpCommandsOffError extends McpError {
   constructor() {
     super(
       'unreachable',
-      'An MCP server over stdio runs a command on this machine, which is off. Set PERDURE_MCP_COMMANDS=true for servers and workers, or use a server over HTTP.',
+      'An MCP server over stdio runs a command on this machine, which is not allowed. Set PERDURE_MCP_COMMANDS=true for servers and workers, or use a server over HTTP.',
     );
   }
 }

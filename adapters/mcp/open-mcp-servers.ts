@@ -12,23 +12,23 @@ import { readMcpTools } from './mcp-schemas.js';
 import { McpCommandsOffError, McpError, type McpServers, type McpTool } from './mcp-server.js';
 import { processTransport } from './process-transport.js';
 
-/** What is asked of servers, and how long they may take, in ms. */
+/** Options and time limits, in ms. */
 export interface McpOptions {
-  /** Whether servers over stdio, which are commands, are started at all. Default false. */
+  /** Whether servers over stdio, which are commands, may be started. Default false. */
   readonly runsCommands?: boolean;
-  /** To start, shake hands and list tools. Default 15,000. */
+  /** For starting, the handshake and listing tools. Default 15,000. */
   readonly connectMs?: number | undefined;
   /** For one call of a tool. Default 60,000. */
   readonly callMs?: number | undefined;
 }
 
-/** The library's code of a request that was not answered in time. */
+/** The library's code for a request without an answer in time. */
 const requestTimeout: number = ErrorCode.RequestTimeout;
 
-/** Pages of tools that are read: a server that always names a next one must not be followed for ever. */
+/** The most pages of tools to read, because a server might always name a next one. */
 const mostPages = 50;
 
-/** MCP servers over the protocol's own library. */
+/** MCP servers by the protocol's own library. */
 export function openMcpServers({
   runsCommands = false,
   connectMs = 15_000,
@@ -56,15 +56,15 @@ export function openMcpServers({
   };
 }
 
-/** Schemas of what tools return are strangers’, too, and the library would compile them right here. */
+/** Schemas of results come from strangers too, and the library would compile them on this thread. */
 const unchecked: jsonSchemaValidator = {
-  // Of whatever type the library takes it for: it is read as text.
+  // The library's type parameter does not matter: results are read as text.
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
 
 /**
- * Connects, works and ends the connection, and with it the process where it is one. The work's signal is aborted when
- * the caller's is, and where the server sends too much. Throws McpError.
+ * Connects, works and closes the connection, and with it the server's process, if any. The work's signal is aborted
+ * with the caller's, and where the server sends too much. Throws McpError.
  */
 async function connected<T>(
   config: McpConfig,
@@ -86,7 +86,7 @@ async function connected<T>(
     ended.throwIfAborted();
     throw toMcpError(error, config, isConnected);
   } finally {
-    // What can't be closed is gone already.
+    // It may already be closed.
     await client.close().catch(() => undefined);
   }
 }
@@ -98,7 +98,7 @@ function openTransport(config: McpConfig, take: Intake): Transport {
     case 'streamable_http':
       return new StreamableHTTPClientTransport(new URL(config.url), httpOptions(config, take));
     case 'sse':
-      // Deprecated for new servers; there are old ones.
+      // Deprecated, but older servers need it.
       // eslint-disable-next-line @typescript-eslint/no-deprecated
       return new SSEClientTransport(new URL(config.url), httpOptions(config, take));
   }
@@ -134,7 +134,7 @@ function toMcpError(error: unknown, config: McpConfig, isConnected: boolean): Mc
     return new McpError('timeout', `${what} did not answer in time. Is it hanging?`, error);
   }
   return isConnected
-    ? new McpError('protocol', `${what} answered what can't be used: ${said.slice(0, 500)}`, error)
+    ? new McpError('protocol', `${what} sent an invalid answer: ${said.slice(0, 500)}`, error)
     : new McpError(
         'unreachable',
         `${what} can't be connected to: ${said.slice(0, 500)}. ${adviceFor(config)}`,

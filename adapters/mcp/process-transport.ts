@@ -10,21 +10,20 @@ import { signalGroup } from '../process-group.js';
 import { countLines, type Intake } from './intake.js';
 import { endMarked, markVariable } from './marked-processes.js';
 
-/** How long, in ms, a server may take to end by itself once its input has ended, and again once it was asked to. */
+/** How long, in ms, a server may take to exit after its input has ended, and again after a signal. */
 const graceMs = 2_000;
 
 /**
- * A server that is a process, one JSON message a line on its streams. Promises, which the library's own transport does
- * not make:
- * 1. What is written is read only as far as `take` allows; at the piece that is too much the process is killed.
- * 2. Closing ends the processes that the server's own process started, too (`npx`, `uvx` and shells start one), also those
- *    that have left its group: daemons.
+ * A server that is a process, with one JSON message per line. Promises beyond the library's own transport:
+ * 1. Its output is read only as far as `take` allows. Beyond that, the process is killed.
+ * 2. Closing also ends the child processes of the server's process (`npx`, `uvx` and shells start one), even daemons
+ *    that left its group.
  */
 export function processTransport(
   config: Extract<McpConfig, { readonly transport: 'stdio' }>,
   take: Intake,
 ): Transport {
-  // Its own bound would drop a message and let the request for it time out; `take` is the bound.
+  // The buffer's own limit would drop a message and let its request time out. `take` is the limit.
   const messages = new ReadBuffer({ maxBufferSize: Infinity });
   let child: ChildProcess | undefined;
   const mark = randomUUID();
@@ -33,11 +32,11 @@ export function processTransport(
       child = spawn(config.command, [...config.args], {
         env: { ...getDefaultEnvironment(), ...config.env, [markVariable]: mark },
         stdio: ['pipe', 'pipe', 'ignore'],
-        // A group of its own, which is ended as one.
+        // A process group of its own, which is ended as a whole.
         detached: true,
       });
       const { stdin, stdout } = child;
-      // What is written to one that has ended is lost; that it ended is told by `close`.
+      // Writing to an ended process fails silently; `close` reports the end.
       stdin?.on('error', () => undefined);
       stdout?.on('data', (piece: Buffer) => {
         if (take(piece, countLines(piece))) read(messages, piece, transport);
@@ -69,7 +68,7 @@ export function processTransport(
   return transport;
 }
 
-/** Hands on the messages that are complete. What is none (some servers write their logs there) is reported and left out. */
+/** Passes on complete messages. Other lines, such as logs, are reported and skipped. */
 function read(messages: ReadBuffer, piece: Buffer, transport: Transport): void {
   messages.append(piece);
   for (;;) {
@@ -98,7 +97,7 @@ function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-// Nobody calls a listener, so that nobody could catch what it throws: the system may refuse the signal.
+// A listener must not throw: the system may refuse the signal.
 function killOrReport(child: ChildProcess, transport: Transport): void {
   try {
     kill(child);
@@ -108,7 +107,7 @@ function killOrReport(child: ChildProcess, transport: Transport): void {
 }
 
 function kill(child: ChildProcess): void {
-  // What it has written meanwhile need not be read; one that left the group may hold the other end open.
+  // Its remaining output is not needed. A process that left the group may hold the other end open.
   child.stdout?.destroy();
   signalGroup(child, 'SIGKILL');
 }

@@ -3,14 +3,15 @@ import { noUsage, type Usage } from '../../core/turns/usage.js';
 import { createToolCallFragments } from './tool-call-fragments.js';
 import type { WireCompletion, WireDelta, WireUsage } from './wire.js';
 
-/** Puts a model's answer together from what a server sends, and tells each new piece of it. */
+/** Builds a model's answer from what a server sends, and reports each new fragment. */
 export interface AnswerBuilder {
   /** Takes a chunk, or a whole completion. */
   add(completion: WireCompletion): void;
-  /** The answer, or undefined while the server has not said why it stopped: the stream was cut. */
+  /** The answer; undefined while the server has not said why it stopped, because the stream was cut. */
   finish(): ModelAnswer | undefined;
 }
 
+/** Creates a builder for one answer. */
 export function createAnswerBuilder(onDelta: (delta: ModelDelta) => void): AnswerBuilder {
   const calls = createToolCallFragments();
   let text = '';
@@ -42,7 +43,7 @@ export function createAnswerBuilder(onDelta: (delta: ModelDelta) => void): Answe
       stopped = choice.finish_reason ?? stopped;
     },
     finish() {
-      // Routers report an upstream's failure in this field: such an answer is not one.
+      // Routers report an upstream's failure in this field. Then there is no answer.
       if (stopped === undefined || stopped === 'error') return undefined;
       const toolCalls = calls.toolCalls();
       const finishReason = toFinishReason(stopped, toolCalls.length > 0);
@@ -59,7 +60,7 @@ function toText({ content, refusal }: WireDelta): string {
   return refusal ?? '';
 }
 
-/** Every word for it that is not OpenAI's own (`eos`, `end_turn`, `stop_sequence`) means that the model was done. */
+/** Other words than OpenAI's (`eos`, `end_turn`, `stop_sequence`) all mean that the model was done. */
 function toFinishReason(word: string, hasCalls: boolean): FinishReason {
   switch (word) {
     case 'length':

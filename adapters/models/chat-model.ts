@@ -10,13 +10,13 @@ import { idempotencyKeyOf } from './idempotency.js';
 import type { CompleteOptions, Model } from './model.js';
 import { createClient, findError } from './openai-client.js';
 import type { Endpoint } from './providers.js';
-import { untilAborted } from './race.js';
+import { untilAborted } from './until-aborted.js';
 import { createSilenceWatch, defaultSilence, type SilenceLimits, type SilenceWatch } from './silence.js';
 import type { WireCompletion } from './wire.js';
 
 const defaultTimeoutMs = 10 * 60_000;
 
-/** A model behind an endpoint that speaks OpenAI's chat completions. */
+/** Creates a model for an endpoint with OpenAI's chat completions API. */
 export function createChatModel(
   description: ModelDescription,
   endpoint: Endpoint,
@@ -60,7 +60,7 @@ async function complete(call: Call): Promise<ModelAnswer> {
   }
   // The package may end an aborted stream as if it were complete.
   signal?.throwIfAborted();
-  // What is missing after the model's last word is at most its usage: not worth paying for the answer again.
+  // After the model's last word, only the usage can be missing. That is not worth paying for the answer again.
   const answer = builder.finish();
   if (answer !== undefined) return answer;
   if (watch.silentMs !== undefined) throw silentModel(handle, watch.silentMs);
@@ -68,14 +68,16 @@ async function complete(call: Call): Promise<ModelAnswer> {
   throw failure === undefined ? cutStream(handle) : toModelFailure(failure, toFailedCall(call));
 }
 
-/** Where an answer goes, and what may end it. */
+/** Where an answer goes, and what may stop it. */
 interface Receiving {
   readonly controller: AbortController;
   readonly watch: SilenceWatch;
   readonly builder: AnswerBuilder;
 }
 
-/** Sends the request and feeds the builder with the stream, or with the whole answer of a server that does not stream. */
+/**
+ * Sends the request and feeds the builder from the stream, or from the whole answer of a server that does not stream.
+ */
 async function receive(call: Call, { controller, watch, builder }: Receiving): Promise<void> {
   const { client, endpoint, description, request, options } = call;
   // Made into text once: for the key, and to be sent. With hundreds of messages that is most of what a call computes.
@@ -100,7 +102,7 @@ async function receive(call: Call, { controller, watch, builder }: Receiving): P
     return;
   }
   for await (const chunk of Stream.fromSSEResponse<WireCompletion>(heard, controller, client)) {
-    // What comes behind it in the same burst is nobody's.
+    // Later chunks of the same burst are dropped.
     if (controller.signal.aborted) return;
     builder.add(chunk);
   }
@@ -110,7 +112,7 @@ function isJson(response: Response): boolean {
   return response.headers.get('content-type')?.includes('application/json') ?? false;
 }
 
-/** Routers answer 200 with an error inside. */
+/** Routers send errors with status 200. */
 function checkError(body: unknown, response: Response): WireCompletion {
   const completion = (body ?? {}) as WireCompletion & { readonly error?: unknown };
   if (completion.error == null) return completion;

@@ -16,14 +16,14 @@ import type {
 
 type Body = ChatCompletionCreateParamsStreaming;
 
-/** OpenAI's models that think before they answer: they refuse `temperature` and `max_tokens`. */
+/** OpenAI's reasoning models. They refuse `temperature` and `max_tokens`. */
 const reasoningModel = /(^|\/)(o\d|gpt-5)/;
 
 export function isReasoningModel(model: string): boolean {
   return reasoningModel.test(model);
 }
 
-/** The body of a streaming chat completion. `isOpenAi` is false at servers that are merely compatible. */
+/** The body of a streaming chat completion. `isOpenAi` is false for merely compatible servers. */
 export function toChatRequest(model: string, request: ModelRequest, isOpenAi: boolean): Body {
   return {
     model,
@@ -50,7 +50,7 @@ function toMessage(message: ModelMessage): ChatCompletionMessageParam {
       if (message.toolCalls.length === 0) return { role: 'assistant', content: message.content };
       return {
         role: 'assistant',
-        // Several servers refuse an empty string here, and none refuses null beside tool calls.
+        // Several servers refuse an empty string here. All accept null beside tool calls.
         content: message.content === '' ? null : message.content,
         tool_calls: message.toolCalls.map(toToolCall),
       };
@@ -71,7 +71,7 @@ function toToolCall(call: ModelToolCall): ChatCompletionMessageFunctionToolCall 
   };
 }
 
-// No `strict`: absent means false, and some servers refuse fields that they do not know.
+// No `strict`: absent means false, and some servers refuse unknown fields.
 function toTools({ tools, toolChoice, settings }: ModelRequest): Partial<Body> {
   if (tools.length === 0) return {};
   return {
@@ -93,16 +93,16 @@ function toSettings(model: string, settings: ModelSettings, isOpenAi: boolean): 
   const thinks = isReasoningModel(model);
   const body: Partial<Body> = {};
   if (temperature !== undefined && !thinks) body.temperature = temperature;
-  // Only OpenAI knows the newer name, and only its thinking models refuse the older one.
+  // Only OpenAI knows the newer name, and only its reasoning models refuse the older one.
   const limitName = thinks ? 'max_completion_tokens' : 'max_tokens';
   if (maxOutputTokens !== undefined) Object.assign(body, { [limitName]: maxOutputTokens });
-  // OpenAI refuses it for models that do not think; elsewhere the agent's owner knows best.
+  // OpenAI refuses it for other models. Elsewhere the agent's owner knows best.
   if (reasoningEffort !== undefined && (thinks || !isOpenAi)) body.reasoning_effort = reasoningEffort;
   if (responseFormat !== undefined) body.response_format = asResponseFormat(responseFormat);
   return body;
 }
 
-/** Agents carry the provider's own form of it, which only the provider can check. */
+/** Agents carry the provider's own format, which only the provider can check. */
 function asResponseFormat(format: Readonly<Record<string, unknown>>): NonNullable<Body['response_format']> {
   return format as unknown as NonNullable<Body['response_format']>;
 }

@@ -5,7 +5,7 @@ const overflowCodes = [
   'string_above_max_length',
 ];
 
-/** How servers say that a request is longer than they take, each with its source. */
+/** How servers report a request that is too long, each with its source. */
 const overflowWords: readonly RegExp[] = [
   // OpenAI, vLLM, OpenRouter, Groq
   /maximum context length|context_length_exceeded/i,
@@ -23,11 +23,11 @@ const overflowWords: readonly RegExp[] = [
   /greater than the context length|context.{0,10}overflows/i,
   // Hugging Face's text generation inference, Bedrock
   /`inputs` (tokens \+|must have less than)|input is too long for requested model/i,
-  // OpenAI and Groq: one request above the limit of tokens a minute; no waiting makes it fit
+  // OpenAI and Groq: a single request above the limit of tokens per minute, which waiting can't help
   /request too large for/i,
 ];
 
-/** Whether a provider refused a request for its length: then only a shorter one helps. */
+/** Whether a provider refused a request for its length, so that only a shorter one helps. */
 export function isContextOverflow(codes: readonly string[], words: string): boolean {
   return (
     codes.some((code) => overflowCodes.includes(code)) || overflowWords.some((pattern) => pattern.test(words))

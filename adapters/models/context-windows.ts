@@ -1,4 +1,6 @@
-/** Windows in tokens by the beginning of a model's name; the first row that fits counts. From the providers' own pages. */
+/**
+ * Windows in tokens by the beginning of a model's name. The first matching row counts. From the providers' own pages.
+ */
 const windows: readonly (readonly [prefix: RegExp, tokens: number])[] = [
   [/^gpt-5/, 400_000],
   [/^gpt-4\.1/, 1_047_576],
@@ -16,10 +18,12 @@ const windows: readonly (readonly [prefix: RegExp, tokens: number])[] = [
   [/^(deepseek|kimi|glm)/, 131_072],
 ];
 
-/** Assumed of models that nothing is known of, in tokens. */
+/** Assumed for unknown models, in tokens. */
 const unknownWindow = 32_000;
 
-/** The context window of a model by its name, in tokens. A vendor's prefix (`openai/gpt-4o` at a router) is skipped. */
+/**
+ * The context window of a model by its name, in tokens. A vendor's prefix (`openai/gpt-4o` at a router) is ignored.
+ */
 export function findContextWindow(model: string): number {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
   return windows.find(([prefix]) => prefix.test(name))?.[1] ?? unknownWindow;

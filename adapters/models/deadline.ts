@@ -1,13 +1,14 @@
-/** An abort signal that fires with the caller's own, or after a time. */
+/** An abort signal that fires with the caller's signal or after a time. */
 export interface Deadline {
   readonly controller: AbortController;
-  /** Whether it was the time that ran out. */
+  /** Whether the time has run out. */
   isOver(): boolean;
-  /** Lets go of the timer and of the caller's signal. Must be called. */
+  /** Releases the timer and the caller's signal. Must be called. */
   clear(): void;
 }
 
-// Not AbortSignal.any with AbortSignal.timeout: on Node 20 those keep a long-lived caller's signal from being freed.
+// Not AbortSignal.any with AbortSignal.timeout: on Node 20 they leak a long-lived caller's signal.
+/** Starts a deadline. */
 export function createDeadline(timeoutMs: number, signal: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
   let over = false;

@@ -2,8 +2,8 @@ const longest = 500;
 const windowLength = 16;
 
 /**
- * A provider's words made fit for a run's row: at most 500 characters, without the key, and left out altogether where
- * they repeat what was sent (validation errors of several servers quote the whole request).
+ * A provider's words for a run's row: at most 500 characters, without the key. Left out where they repeat the
+ * request, as several servers do in validation errors.
  */
 export function createDetail(
   words: string,
@@ -21,8 +21,8 @@ export function createDetail(
 }
 
 /**
- * Whether the detail shares a piece of text with what was sent. Any common piece of twice the window's length holds a
- * whole window, so that stepping by windows misses none of those.
+ * Whether the detail contains a piece of what was sent. Any common piece of twice the window's length contains a
+ * whole window, so stepping by windows misses none of those.
  */
 function repeats(detail: string, sent: readonly string[]): boolean {
   const whole = sent.filter((text) => text.length >= 8 && text.length < 2 * windowLength);

@@ -4,19 +4,19 @@ import { isContextOverflow } from './context-overflow.js';
 import { createDetail } from './failure-detail.js';
 import { readRetryAfter, type HeadersLike } from './retry-after.js';
 
-/** Of which call the failure is. */
+/** The failed call. */
 export interface FailedCall {
   readonly handle: string;
   /** The environment variable that holds the key. */
   readonly keyVariable: string;
-  /** Texts that must not come back in the failure: the key, and what was sent. */
+  /** Texts that must not appear in the failure: the key, and what was sent. */
   readonly secrets: readonly string[];
   readonly sent: readonly string[];
 }
 
-/** What a call met, in the terms of the table below. */
+/** The facts about a failure that the rules below use. */
 interface Facts {
-  /** The HTTP status, or the code that a stream's error carried. */
+  /** The HTTP status, or the code of an error within a stream. */
   readonly status: number | undefined;
   /** The provider's `code` and `type`. */
   readonly codes: readonly string[];
@@ -28,7 +28,7 @@ interface Rule {
   readonly type: FailureType;
   readonly retryable: boolean;
   readonly when: (facts: Facts) => boolean;
-  /** Follows "Model <handle> ". Never holds the provider's words: it may enter a workflow's history. */
+  /** Follows "Model <handle> ". Never contains the provider's words, because it may enter a workflow's history. */
   readonly says: (call: FailedCall, facts: Facts) => string;
 }
 
@@ -39,17 +39,17 @@ const codeIn = (...names: string[]) => {
   return ({ codes }: Facts) => codes.some((code) => names.includes(code));
 };
 
-// The first rule that fits counts. A row stands above another where both could fit.
+// The first matching rule counts.
 const rules: readonly Rule[] = [
   {
-    // A smaller request succeeds, whatever the status: servers report it as 400, 413, 429 and 500.
+    // A smaller request succeeds, whatever the status: servers report it as 400, 413, 429 or 500.
     type: 'Model.ContextOverflow',
     retryable: false,
     when: ({ status, codes, words }) => status === 413 || isContextOverflow(codes, words),
     says: () => 'refused the request because it is longer than its context window or its limit of tokens',
   },
   {
-    // An empty account is not a rate limit although OpenAI answers 429: waiting does not fill it, its owner does.
+    // An empty account is not a rate limit, although OpenAI answers 429: its owner must top it up.
     type: 'Model.Unauthorized',
     retryable: false,
     when: (facts) =>
@@ -101,7 +101,7 @@ const rules: readonly Rule[] = [
     says: () => 'sent an answer that is not JSON',
   },
   {
-    // 409, 5xx, 529, connections that fail or break, and whatever else went wrong outside.
+    // 409, 5xx, 529, connections that fail or break, and all else that goes wrong outside.
     type: 'Model.Unavailable',
     retryable: true,
     when: () => true,
@@ -110,7 +110,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** The WorldFailure for anything that a call of a model threw; pure but for reading the clock once for `retry-after`. */
+/** The WorldFailure for an error of a model call. Pure, except that it reads the clock for `retry-after`. */
 export function toModelFailure(error: unknown, call: FailedCall): WorldFailure {
   if (error instanceof WorldFailure) return error;
   const facts = readFacts(error);
@@ -140,14 +140,14 @@ export function lateAnswer(handle: string, timeoutMs: number): WorldFailure {
   return new WorldFailure('Model.Timeout', message, { retryable: true });
 }
 
-/** A model that sends nothing, be it that its server hangs or that nobody is there any more. */
+/** A model that sends nothing, because its server hangs or is gone. */
 export function silentModel(handle: string, silentMs: number): WorldFailure {
   const message = `Model ${handle} sent nothing for ${Math.round(silentMs / 1000)} s.`;
   return new WorldFailure('Model.Timeout', message, { retryable: true });
 }
 
 function readFacts(error: unknown): Facts {
-  // The words of a SyntaxError are a piece of the answer.
+  // A SyntaxError's message contains a piece of the answer.
   if (nameOf(error) === 'SyntaxError') return { status: undefined, codes: [], words: '', error };
   if (!(error instanceof APIError)) {
     return { status: undefined, codes: [], words: describeCause(error), error };
@@ -175,7 +175,7 @@ function isAbort(error: unknown): boolean {
   return ['AbortError', 'TimeoutError'].includes(nameOf(error));
 }
 
-/** By name and not by class: an error of `fetch` may come from another realm, where every class is another one. */
+/** By name rather than class: errors of `fetch` may come from another realm, which has other classes. */
 function nameOf(error: unknown): string {
   const { name } = (error ?? {}) as { name?: unknown };
   return typeof name === 'string' ? name : '';

@@ -1,4 +1,4 @@
-/** A handle cut into its provider and its model, which may itself contain slashes. */
+/** Splits a handle into provider and model. The model may contain slashes. */
 export function splitHandle(handle: string): { readonly prefix: string; readonly model: string } {
   const slash = handle.indexOf('/');
   return slash < 0

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The key of a call: the same for every attempt at the same request, so that a server which knows keys answers again what
- * it was paid for; another one as soon as anything else is asked.
+ * The idempotency key of a call. All attempts at the same request share it, so that servers which support it answer
+ * again without charging; any other request has another key.
  */
 export function idempotencyKeyOf(scope: string, body: string): string {
   return `${scope}-${createHash('sha256').update(body).digest('hex').slice(0, 32)}`;

@@ -6,11 +6,11 @@ import { findEndpoint, providers, type Endpoint, type ProvidersConfig } from './
 const answerWithinMs = 3_000;
 const freshForMs = 60_000;
 
-/** What OpenAI lists beside its chat models. */
+/** Models in OpenAI's list that aren't chat models. */
 const noChatModel =
   /embedding|whisper|tts|dall-e|moderation|audio|realtime|image|transcribe|sora|davinci|babbage|instruct/;
 
-/** A server's own words on a model. vLLM, OpenRouter and LM Studio say how long a context it takes. */
+/** A model in a server's list. vLLM, OpenRouter and LM Studio add its context length. */
 interface ListedModel {
   readonly id: string;
   readonly max_model_len?: number;
@@ -18,7 +18,10 @@ interface ListedModel {
   readonly max_context_length?: number;
 }
 
-/** Asks every configured provider for its models, at most once a minute. Who does not answer within 3 s is left out. */
+/**
+ * Asks every configured provider for its models, at most once a minute. Providers that do not answer within 3 s are
+ * left out.
+ */
 export function createListing(config: ProvidersConfig): () => Promise<ModelDescription[]> {
   let last: { readonly at: number; readonly models: Promise<ModelDescription[]> } | undefined;
   return () => {
@@ -34,10 +37,10 @@ async function askAll(config: ProvidersConfig): Promise<ModelDescription[]> {
   return lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []));
 }
 
-/** A provider's chat models as it lists them, within 3 s. Throws what the package of the client throws. */
+/** A provider's list of chat models, within 3 s. Throws the client package's errors. */
 export async function askForModels(endpoint: Endpoint): Promise<ModelDescription[]> {
   const { provider, baseUrl } = endpoint;
-  // Anthropic's list is not part of its compatible interface and wants its own headers.
+  // Anthropic's list is not part of its compatible API and needs other headers.
   const headers =
     provider.config === 'anthropic' && endpoint.apiKey !== undefined
       ? { 'x-api-key': endpoint.apiKey, 'anthropic-version': '2023-06-01' }
@@ -46,7 +49,7 @@ export async function askForModels(endpoint: Endpoint): Promise<ModelDescription
   return (page.data as readonly ListedModel[])
     .filter(({ id }) => provider.config !== 'openai' || !noChatModel.test(id))
     .map((listed) => {
-      // Google lists `models/gemini-…` and takes the name without the folder.
+      // Google lists `models/gemini-…` but takes the name without the folder.
       const model = listed.id.replace(/^models\//, '');
       const told = listed.max_model_len ?? listed.context_length ?? listed.max_context_length;
       return {

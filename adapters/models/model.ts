@@ -1,38 +1,40 @@
 import type { ModelAnswer, ModelDelta, ModelDescription, ModelRequest } from '../../core/turns/model.js';
 
-/** How one call is made. */
+/** Options of a call. */
 export interface CompleteOptions {
-  /** Aborting it rejects the call with the signal's own reason. */
+  /** Aborts the call, which rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Told each fragment as it arrives, in order. */
+  /** Called for each fragment as it arrives. */
   readonly onDelta?: ((delta: ModelDelta) => void) | undefined;
   /**
-   * What the call is for, such as a step. With what is asked it makes the `Idempotency-Key` header, for servers that know
-   * it: another attempt that asks the same sends the same.
+   * The purpose of the call, such as a step. Together with the request it determines the `Idempotency-Key` header, so
+   * that another attempt at the same request sends the same key.
    */
   readonly idempotencyKey?: string | undefined;
-  /** Time for the whole answer in ms; 10 minutes unless given. */
+  /** Time limit for the whole answer in ms. Default 10 minutes. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** A model that answers. It never retries: who calls it does. */
+/** A model. It never retries; its callers do. */
 export interface Model {
   readonly description: ModelDescription;
-  /** The model's whole answer. Throws WorldFailure for the world's failures, the signal's reason when aborted. */
+  /**
+   * The model's whole answer. Throws WorldFailure for failures of the world, and the signal's reason when aborted.
+   */
   complete(request: ModelRequest, options?: CompleteOptions): Promise<ModelAnswer>;
 }
 
-/** The models that the settings give access to. */
+/** The configured models. */
 export interface Models {
   /** The model of a handle `provider/model`, listed or not. Throws WorldFailure 'Model.NotConfigured'. */
   resolve(handle: string): Model;
-  /** What the configured providers say they have, and the demo model. A provider that does not answer is left out. */
+  /** The models that the configured providers list, and the demo model. Providers that do not answer are left out. */
   list(): Promise<ModelDescription[]>;
   /**
-   * Asks a configured provider, by the prefix of its handles, for its models: with this key, or its own. Throws
-   * WorldFailure where it refuses the key or can't be reached, and 'Model.NotConfigured'.
+   * Checks a provider by listing its models with this key, or the configured one. Throws WorldFailure where it
+   * refuses the key or can't be reached, and 'Model.NotConfigured'.
    */
   check(prefix: string, apiKey?: string): Promise<void>;
-  /** What is known of a handle without asking anyone. */
+  /** What is known of a handle, without a request. */
   describe(handle: string): ModelDescription;
 }

@@ -1,6 +1,6 @@
 import { WorldFailure } from '../../core/failures.js';
 import type { ModelDescription } from '../../core/turns/model.js';
-import { createRecent } from '../../core/recent.js';
+import { createRecent } from '../../core/recently-used.js';
 import { createChatModel } from './chat-model.js';
 import { findContextWindow } from './context-windows.js';
 import { createDemoModel, demoDescription, demoProvider } from './demo/demo-model.js';
@@ -11,7 +11,7 @@ import type { Model, Models } from './model.js';
 import type { SilenceLimits } from './silence.js';
 import { describeMissing, findEndpoint, findProvider, providers, type ProvidersConfig } from './providers.js';
 
-/** Of the models that were asked. There is no end of handles: each request may bring one. */
+/** The most models to cache: any request may name a new handle. */
 const mostKept = 200;
 
 /** The models of the configured providers, and the built-in demo model. */

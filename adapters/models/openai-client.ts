@@ -1,24 +1,24 @@
 import { OpenAI, type APIError } from 'openai';
 import type { Endpoint } from './providers.js';
 
-/** Sent where a server needs no key: the package refuses to work without one. */
+/** Sent to servers that need no key, because the package requires one. */
 const placeholderKey = 'no-key-needed';
 
-/** A client of one endpoint that never retries and never logs: its logs would carry prompts. */
+/** Creates a client for one endpoint that never retries, and never logs: logs would contain prompts. */
 export function createClient(endpoint: Endpoint): OpenAI {
   const isOpenAi = endpoint.provider.config === 'openai';
   return new CompatibleClient({
     apiKey: endpoint.apiKey ?? placeholderKey,
     adminAPIKey: null,
     baseURL: endpoint.baseUrl,
-    // Without these nulls the package would send OpenAI's organization from the environment to other providers.
+    // Without these nulls, the package would send OpenAI's organization from the environment to other providers.
     ...(isOpenAi ? {} : { organization: null, project: null }),
     maxRetries: 0,
     logLevel: 'off',
   });
 }
 
-/** Understands the error bodies of servers that are not quite compatible: the package looks only under `error`. */
+/** Reads the error bodies of servers that are not quite compatible. The package only looks under `error`. */
 class CompatibleClient extends OpenAI {
   protected override makeStatusError(
     status: number,
@@ -30,7 +30,7 @@ class CompatibleClient extends OpenAI {
   }
 }
 
-/** The error object inside a body: Google wraps it in a list, vLLM sends it bare, FastAPI calls it `detail`. */
+/** The error object of a body: Google wraps it in a list, vLLM sends it bare, FastAPI calls it `detail`. */
 export function findError(body: unknown): unknown {
   const first: unknown = Array.isArray(body) ? body[0] : body;
   if (typeof first !== 'object' || first === null) return first;

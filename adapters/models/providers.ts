@@ -1,4 +1,4 @@
-/** Where a provider is reached, and with what. Either alone is enough for a server that needs no key. */
+/** A provider's address and key. A server without authentication needs no key. */
 interface ProviderConfig {
   readonly apiKey?: string | undefined;
   readonly baseUrl?: string | undefined;
@@ -15,20 +15,20 @@ export interface ProvidersConfig {
   readonly lmstudio?: ProviderConfig | undefined;
 }
 
-/** What is known of a provider that speaks OpenAI's chat completions. */
+/** A provider with OpenAI's chat completions API. */
 export interface Provider {
   readonly config: keyof ProvidersConfig;
-  /** Prefixes of its handles; the first is the one that lists show. */
+  /** Prefixes of its handles. Lists show the first one. */
   readonly prefixes: readonly [string, ...string[]];
-  /** Absent: only a base URL in the settings says where it is. */
+  /** Absent: the settings must give a base URL. */
   readonly defaultBaseUrl?: string;
-  /** The port that it listens on unless told otherwise: for advice only. */
+  /** Its usual port, for error messages only. */
   readonly usualPort?: number;
   readonly keyVariable: string;
   readonly urlVariable: string;
 }
 
-/** A provider that is configured: where to call it and with which key. */
+/** A configured provider: its address and key. */
 export interface Endpoint {
   readonly provider: Provider;
   readonly baseUrl: string;
@@ -92,7 +92,7 @@ export function findProvider(prefix: string): Provider | undefined {
   return providers.find((provider) => provider.prefixes.includes(prefix));
 }
 
-/** Where the provider is reached, or undefined where the settings say nothing of it. */
+/** The provider's address and key; undefined where it is not configured. */
 export function findEndpoint(config: ProvidersConfig, provider: Provider): Endpoint | undefined {
   const { apiKey, baseUrl } = config[provider.config] ?? {};
   if (baseUrl !== undefined) return { provider, baseUrl: completeUrl(provider, baseUrl), apiKey };
@@ -100,14 +100,14 @@ export function findEndpoint(config: ProvidersConfig, provider: Provider): Endpo
   return { provider, baseUrl: provider.defaultBaseUrl, apiKey };
 }
 
-/** What to set so that the provider can be used, as the end of a sentence. */
+/** What to set to use the provider, as the end of a sentence. */
 export function describeMissing(provider: Provider): string {
   return provider.defaultBaseUrl === undefined
     ? `an address: set ${provider.urlVariable}, for example http://localhost:${provider.usualPort ?? 8000}/v1`
     : `a key: set ${provider.keyVariable} (and ${provider.urlVariable} for a compatible server)`;
 }
 
-/** Local servers are usually given by host and port alone; their chat completions live under /v1. */
+/** Local servers are usually given as host and port. Their chat completions are under /v1. */
 function completeUrl(provider: Provider, baseUrl: string): string {
   if (provider.defaultBaseUrl !== undefined) return baseUrl;
   const url = new URL(baseUrl);

@@ -3,7 +3,9 @@ export interface HeadersLike {
   get(name: string): string | null;
 }
 
-/** How long the other side asked to be left alone, in ms: `retry-after-ms`, `retry-after` in seconds or as an HTTP date. */
+/**
+ * How long the other side asked us to wait, in ms: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date.
+ */
 export function readRetryAfter(headers: HeadersLike | undefined, now: number): number | undefined {
   const inMs = toNumber(headers?.get('retry-after-ms'));
   if (inMs !== undefined) return inMs;

@@ -6,19 +6,20 @@ export interface SilenceLimits {
   readonly betweenMs: number;
 }
 
-/** A model that thinks before it speaks sends nothing for minutes; one that has begun sends at least signs of life. */
+/** A reasoning model may send nothing for minutes. Once it has begun, it sends at least keep-alives. */
 export const defaultSilence: SilenceLimits = { firstByteMs: 240_000, betweenMs: 60_000 };
 
-/** Hears an answer's bytes, and aborts where none come for too long. */
+/** Watches an answer's bytes and aborts where none arrive for too long. */
 export interface SilenceWatch {
-  /** The response, whose body is heard on its way. */
+  /** The response, whose body is watched as it is read. */
   hear(response: Response): Response;
-  /** For how long nothing had come, in ms, where that was too long. */
+  /** How long nothing arrived, in ms, where that was too long. */
   readonly silentMs: number | undefined;
-  /** Lets go of the timer. Must be called. */
+  /** Releases the timer. Must be called. */
   clear(): void;
 }
 
+/** Starts a watch. */
 export function createSilenceWatch(limits: SilenceLimits, onSilent: () => void): SilenceWatch {
   let silentMs: number | undefined;
   const wait = (ms: number): NodeJS.Timeout =>

@@ -5,20 +5,21 @@ import type { WireToolCall } from './wire.js';
 interface GrowingCall {
   readonly wireIndex: number | undefined;
   readonly id: string;
-  /** The id as the server gave it; we make one where it gave none, or one that is taken. */
+  /** The server's id. We assign one where it is missing or already used. */
   readonly givenId: string;
   name: string;
   arguments: string;
 }
 
-/** Puts tool calls together from their fragments, however a server cuts and numbers them. */
+/** Assembles tool calls from fragments, however a server splits and numbers them. */
 export interface ToolCallFragments {
-  /** Takes one fragment in and says what it added. */
+  /** Adds a fragment and returns what it added. */
   add(fragment: WireToolCall): ModelDelta;
   /** The calls so far. */
   toolCalls(): ModelToolCall[];
 }
 
+/** Creates an empty assembly. */
 export function createToolCallFragments(): ToolCallFragments {
   const calls: GrowingCall[] = [];
   return {
@@ -46,7 +47,7 @@ export function createToolCallFragments(): ToolCallFragments {
   };
 }
 
-/** The call that the fragment goes on with, or undefined where it begins one. */
+/** The call that the fragment continues; undefined where it begins one. */
 function findCall(calls: readonly GrowingCall[], fragment: WireToolCall): GrowingCall | undefined {
   const id = fragment.id ?? '';
   const candidate =
@@ -56,7 +57,7 @@ function findCall(calls: readonly GrowingCall[], fragment: WireToolCall): Growin
   return candidate === undefined || begins(candidate, fragment) ? undefined : candidate;
 }
 
-/** Whether the fragment is another call in spite of its index: some servers number every whole call 0, or not at all. */
+/** Whether the fragment begins another call despite its index: some servers number every call 0, or none. */
 function begins(call: GrowingCall, fragment: WireToolCall): boolean {
   const id = fragment.id ?? '';
   const name = fragment.function?.name ?? '';
@@ -82,7 +83,7 @@ function openCall(
   };
 }
 
-/** Arguments are a text by the protocol; some servers send the object itself. */
+/** Arguments should be a text. Some servers send the object itself. */
 function toText(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);

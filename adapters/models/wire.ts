@@ -1,4 +1,4 @@
-/** A chunk of a streamed completion, or a whole one, as servers really send them: anything may be missing. */
+/** A chunk of a streamed completion, or a whole one, as servers really send them: any field may be missing. */
 export interface WireCompletion {
   readonly choices?: readonly WireChoice[] | null;
   readonly usage?: WireUsage | null;

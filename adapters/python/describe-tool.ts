@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { findPython } from './interpreter.js';
+import { pythonProgram } from './program.js';
 
 const schema = z.record(z.string(), z.unknown());
 
@@ -21,15 +21,15 @@ const answer = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(false), message: z.string() }),
 ]);
 
-/** What a Python source says of the tool in it; or a sentence for its author that says what to change. */
+/** A tool as its Python source describes it; or what its author should change, as a sentence. */
 export type DescribedTool = z.infer<typeof answer>;
 
-const program = fileURLToPath(new URL('describe.py', import.meta.url));
+const program = pythonProgram('describe');
 const timeoutMs = 10_000;
-/** Of its answer: what it may say of a source has bounds of its own. */
+/** The limit of the answer, which has limits of its own in the program. */
 const mostBytes = 4 * 1024 * 1024;
 
-/** A Python source, and what its author gave beside it: that is not looked for in the source. */
+/** A Python source with what its author gave separately, which is not looked for in the source. */
 export interface ToolSource {
   readonly source: string;
   readonly name?: string | undefined;
@@ -38,7 +38,7 @@ export interface ToolSource {
 }
 
 /**
- * Reads the tool in a Python source without running it: the function with this name, else its last public one.
+ * Reads the tool in a Python source without running it: the function with this name, else the last public one.
  * Undefined where this machine has no Python.
  */
 export async function describePythonTool(asked: ToolSource): Promise<DescribedTool | undefined> {
@@ -51,18 +51,18 @@ export async function describePythonTool(asked: ToolSource): Promise<DescribedTo
     has_parameters: asked.hasParameters ?? false,
   };
   const output = await feed(python.executable, JSON.stringify(input));
-  if (output === undefined) return { ok: false, message: 'The source is too much for Python’s parser.' };
+  if (output === undefined) return { ok: false, message: 'The source is too complex for Python’s parser.' };
   return answer.parse(JSON.parse(output));
 }
 
-/** What the program answers; undefined where the parser gave up: sources can be made that crash it. */
+/** The program's answer; undefined where the parser crashed, which a source can provoke. */
 function feed(executable: string, input: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const options = { timeout: timeoutMs, env: {}, maxBuffer: mostBytes };
-    const child = execFile(executable, ['-I', '-S', program], options, (error, stdout) => {
+    const child = execFile(executable, ['-I', '-S', '-c', program], options, (error, stdout) => {
       resolve(error === null ? stdout : undefined);
     });
-    // A parser that crashed reads no further: its end is told above.
+    // A crashed parser stops reading. Its end is reported above.
     child.stdin?.on('error', () => undefined).end(input);
   });
 }

@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Python } from './interpreter.js';
 
-/** A directory with an interpreter that has a set of packages. */
+/** A directory with an interpreter and a set of packages. */
 export interface PythonEnvironment {
   readonly directory: string;
   readonly executable: string;
 }
 
-/** A set of packages that can't be installed. The message says why, as pip does. */
+/** The packages can't be installed. The message has pip's reason. */
 export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError';
 }
 
-/** Python environments, one for each set of packages, made when they are first asked for. */
+/** Python environments, one per set of packages, created when first needed. */
 export interface PythonEnvironments {
   /** The environment with these packages, such as `requests==2.32.3`. Throws EnvironmentError. */
   prepare(packages: readonly string[]): Promise<PythonEnvironment>;
@@ -26,9 +26,9 @@ const installTimeoutMs = 300_000;
 
 /**
  * Environments in a directory that outlives this process. Promises:
- * 1. Packages are installed from wheels only: no code of theirs runs while they are.
- * 2. An environment is made beside its place and put there whole: no other process sees half of one.
- * 3. In one process each is made once, however many ask; one that failed is tried again by who asks next.
+ * 1. Packages are installed from wheels only, so none of their code runs meanwhile.
+ * 2. An environment is created elsewhere and moved to its place as a whole, so no process sees half of one.
+ * 3. A process creates each one once. After a failure, the next call tries again.
  */
 export function createPythonEnvironments(options: {
   readonly directory: string;
@@ -41,7 +41,7 @@ export function createPythonEnvironments(options: {
   const prepare = async (packages: readonly string[], place: string): Promise<PythonEnvironment> => {
     const environment = { directory: place, executable: join(place, 'bin/python') };
     if (existsSync(environment.executable)) return environment;
-    onProgress(`Making the Python environment of a tool: ${packages.join(', ')} …`);
+    onProgress(`Creating a tool's Python environment: ${packages.join(', ')} …`);
     const started = Date.now();
     await make(python, packages, place);
     onProgress(`The environment is ready after ${Math.round((Date.now() - started) / 1000)} s.`);
@@ -67,7 +67,7 @@ function keyOf(python: Python, packages: readonly string[]): string {
 async function make(python: Python, packages: readonly string[], place: string): Promise<void> {
   mkdirSync(join(place, '..'), { recursive: true, mode: 0o755 });
   const half = mkdtempSync(`${place}-`);
-  // It is read by the users that tools run as.
+  // Tools run as other users, who must be able to read it.
   chmodSync(half, 0o755);
   try {
     await run(python.executable, ['-I', '-m', 'venv', half]);
@@ -75,7 +75,7 @@ async function make(python: Python, packages: readonly string[], place: string):
     await run(join(half, 'bin/python'), [...pip, '--only-binary', ':all:', '--', ...packages]);
     if (!existsSync(place)) renameSync(half, place);
   } catch (error) {
-    // Another process put its own there between the look and the renaming: that one is as good.
+    // Another process put its own there between check and move, which is just as good.
     if (!existsSync(join(place, 'bin/python'))) throw error;
   } finally {
     rmSync(half, { recursive: true, force: true });

@@ -3,9 +3,9 @@ import { promisify } from 'node:util';
 
 /** A Python interpreter of this machine. */
 export interface Python {
-  /** The program itself, never a shim that looks for it at each start. */
+  /** The interpreter itself, not a shim that looks for it at each start. */
   readonly executable: string;
-  /** What must be readable for it to run. */
+  /** The directory that must be readable to run it. */
   readonly prefix: string;
   /** Such as `3.11`. */
   readonly version: string;
@@ -17,7 +17,7 @@ const question =
 
 let found: Promise<Python | undefined> | undefined;
 
-/** The system's Python of version 3.9 or newer, else the first one on PATH; undefined where there is none. */
+/** The system's Python of version 3.9 or newer, else the first on PATH; undefined: none. */
 export function findPython(): Promise<Python | undefined> {
   found ??= firstFitting();
   return found;
@@ -37,7 +37,7 @@ async function ask(program: string): Promise<Python | undefined> {
     const { fits, ...python } = JSON.parse(stdout) as Python & { fits: boolean };
     return fits ? python : undefined;
   } catch {
-    // Not there, or not what its name says: the next one may be.
+    // Missing, or not a Python; the next one may be.
     return undefined;
   }
 }

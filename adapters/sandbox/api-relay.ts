@@ -13,28 +13,28 @@ import { join } from 'node:path';
 import { isOwnHost } from '../settings/browsers.js';
 import { createReadRevisions, type ReadRevisions } from './read-revisions.js';
 
-/** A door to one server, and to nothing else. */
+/** Access to one server, and to nothing else. */
 export interface ApiRelay {
   readonly door: { readonly socket: string } | { readonly port: number };
   close(): Promise<void>;
 }
 
-/** Headers of one connection, which must not be passed on. */
+/** Headers of a single connection, which are not passed on. */
 const hopByHop = ['connection', 'host', 'keep-alive', 'proxy-authorization', 'te', 'trailer', 'upgrade'];
 
 /**
- * Opens a door to the server for one running tool. Promises:
- * 1. Whatever is asked goes to this server's `/v1`, with these headers, which the tool can't take off.
- * 2. A block that the tool read, by id, by label, in a list, with its agent or in the agent that it was given, is
- *    written on the revision that it read, unless the tool names one itself: a change made in between is a conflict
- *    that it is told of, and is not lost.
- * 3. After `close` nothing of it is left.
+ * Opens access to the server for one running tool. Promises:
+ * 1. Requests only reach this server's `/v1`, with these headers, which the tool can't remove.
+ * 2. A block that the tool has read (by id, by label, in a list, with its agent, or in the agent it was given) is
+ *    written on the basis of that revision, unless the tool names one. A change made in between is a conflict that
+ *    the tool is told of, and is not lost.
+ * 3. After `close` nothing is left.
  */
 export async function openApiRelay(options: {
   readonly apiUrl: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly kind: 'socket' | 'port';
-  /** The agent that the tool is given, as an answer of the API. */
+  /** The agent that the tool received, as in an answer of the API. */
   readonly agent: unknown;
 }): Promise<ApiRelay> {
   const readRevisions = createReadRevisions();
@@ -48,7 +48,7 @@ export async function openApiRelay(options: {
     server.once('error', reject);
     server.listen(socket === undefined ? { host: '127.0.0.1', port: 0 } : { path: socket }, resolve);
   });
-  // The directory is ours alone; in the sandbox the socket is shown to whoever the tool runs as.
+  // The directory is only ours. In the sandbox, whichever user the tool runs as may use the socket.
   if (socket !== undefined) chmodSync(socket, 0o666);
   return {
     door: socket === undefined ? { port: (server.address() as AddressInfo).port } : { socket },
@@ -69,12 +69,12 @@ interface Passage {
 function relay(incoming: IncomingMessage, outgoing: ServerResponse, passage: Passage): void {
   const { apiUrl, headers, readRevisions } = passage;
   if (!isOwnHost(incoming.headers.host ?? '')) {
-    refuse(outgoing, 403, 'A tool asks for localhost, and nobody else may ask here.');
+    refuse(outgoing, 403, 'Only requests of a tool to localhost are accepted here.');
     return;
   }
   const url = new URL(incoming.url ?? '/', apiUrl);
   if (url.origin !== new URL(apiUrl).origin || !url.pathname.startsWith('/v1/')) {
-    refuse(outgoing, 403, 'A tool may ask for paths under /v1 of this server, and for nothing else.');
+    refuse(outgoing, 403, 'A tool may only request paths under /v1 of this server.');
     return;
   }
   const path = url.pathname.replace(/\/$/, '');
@@ -85,12 +85,12 @@ function relay(incoming: IncomingMessage, outgoing: ServerResponse, passage: Pas
       ...(base === undefined ? {} : { 'if-match': `"${base}"` }),
       ...Object.fromEntries(Object.entries(incoming.headers).filter(([name]) => !hopByHop.includes(name))),
       ...headers,
-      // What is compressed could not be read here.
+      // Compressed answers could not be read here.
       'accept-encoding': 'identity',
     },
   };
   const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options, (answer) => {
-    // Before it is passed on: the tool's next request may depend on it.
+    // Before passing it on, because the tool's next request may depend on it.
     if (answer.statusCode === 200)
       noteBody(answer, (body) => {
         readRevisions.note(path, body);
@@ -106,10 +106,10 @@ function relay(incoming: IncomingMessage, outgoing: ServerResponse, passage: Pas
   outgoing.on('close', () => request.destroy());
 }
 
-/** Answers that are longer, in bytes, are passed on without being read. */
+/** Longer answers, in bytes, are passed on without being read. */
 const mostRead = 8 * 1024 * 1024;
 
-/** Gives what an answer in JSON says, at its end. */
+/** Calls `note` with a JSON answer's contents at its end. */
 function noteBody(answer: IncomingMessage, note: (body: unknown) => void): void {
   if (!/^application\/json\b/.test(answer.headers['content-type'] ?? '')) return;
   const chunks: Buffer[] = [];
@@ -124,7 +124,7 @@ function noteBody(answer: IncomingMessage, note: (body: unknown) => void): void 
   });
 }
 
-/** Undefined where it is none, as the answer to HEAD. */
+/** Undefined where it is not JSON, such as an answer to HEAD. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

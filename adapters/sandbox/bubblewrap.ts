@@ -7,21 +7,21 @@ import { type Launcher, type SandboxedCommand, SandboxError } from './sandbox.js
 import { seccompFilter } from './seccomp.js';
 import { startGuard } from './start-guard.js';
 
-/** Who resolves names asks this file; there is nobody else to ask. */
+/** Name resolution uses this file only: there is no DNS server. */
 const hosts = '127.0.0.1 localhost\n';
 
-/** Where a program finds its socket. */
+/** The socket's path within the sandbox. */
 export const innerSocket = '/api.sock';
 
-/** Users that no account has. Each run gets its own, so that runs at the same time can't signal or count each other. */
+/** Users without an account. Each run gets its own, so that concurrent runs can't signal or count each other. */
 const firstUser = 200_000;
 const lastUser = 1_200_000;
 
 /**
- * Programs in namespaces of their own (bubblewrap, Linux): they see the system's programs, read-only, and what they
- * were given; no network but a loopback of their own, no other process, no device; they are nobody, without
- * capabilities and without the system calls of `seccomp.ts`, and end with this process. As root no user namespace is used: bubblewrap may make the others, and a
- * user that no account has then counts the run's own processes alone.
+ * Programs in namespaces of their own (bubblewrap, Linux). They see the system's programs, read-only, and their own
+ * files; only a loopback network, no other process, no device. They run as nobody, without capabilities and without
+ * the system calls that `seccomp.ts` refuses, and end with this process. As root no user namespace is used:
+ * bubblewrap can create the others, and a user without an account then counts the run's own processes only.
  */
 export function bubblewrap(): Launcher {
   return {
@@ -54,7 +54,7 @@ function systemMounts(limits: Limits): string[] {
   return [
     ...['--ro-bind', '/usr', '/usr'],
     ...['/bin', '/sbin', '/lib', '/lib32', '/lib64'].flatMap(systemDirectory),
-    // Directories that bubblewrap makes on the way are closed to others unless they are made first.
+    // bubblewrap creates parent directories without access for others, so they are created first.
     ...['--perms', '0755', '--dir', '/etc'],
     ...['/etc/ld.so.cache', '/etc/alternatives', '/etc/localtime'].flatMap((path) => [
       '--ro-bind-try',
@@ -63,13 +63,13 @@ function systemMounts(limits: Limits): string[] {
     ]),
     ...['--perms', '0644', '--ro-bind-data', String(hostsDescriptor), '/etc/hosts'],
     ...['--proc', '/proc', '--dev', '/dev'],
-    // Sizes, because what is written to memory's file systems is memory.
+    // Limited, because files on these file systems take memory.
     ...['--size', String(limits.diskBytes / 4), '--perms', '1777', '--tmpfs', '/dev/shm'],
     ...['--size', String(limits.diskBytes), '--perms', '1777', '--tmpfs', '/tmp'],
   ];
 }
 
-/** A directory beside /usr: on most systems a link into it. */
+/** A directory beside /usr, which on most systems is a link into it. */
 function systemDirectory(path: string): string[] {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return [];
@@ -94,7 +94,7 @@ function parentsOf(path: string): string[] {
 
 function boundaries(): string[] {
   const common = [
-    // What is mounted on it stays as it is.
+    // Everything mounted on it stays writable or not as before.
     ...[
       '--remount-ro',
       '/dev',
@@ -122,9 +122,9 @@ function boundaries(): string[] {
 
 let bubblewrapHelp: string | undefined;
 
-/** From bubblewrap 0.8 on the kernel keeps user namespaces from being made within, beside the filter. */
+/** From bubblewrap 0.8 on, the kernel also refuses further user namespaces, beside the filter. */
 function noFurtherUsers(): string[] {
-  // The types leave out that it is null where there is no bubblewrap.
+  // The types omit that it is null without bubblewrap.
   const { stdout } = spawnSync('bwrap', ['--help'], { encoding: 'utf8' }) as { stdout: string | null };
   bubblewrapHelp ??= stdout ?? '';
   return bubblewrapHelp.includes('--disable-userns') ? ['--disable-userns'] : [];

@@ -1,26 +1,27 @@
-/** What a sandboxed program may use. */
+/** Resource limits of a sandboxed program. */
 export interface Limits {
-  /** Of all its processes together. */
+  /** All its processes together. */
   readonly memoryBytes: number;
-  /** Of each of its processes: what it asks for beyond this it doesn't get. */
+  /** Each process: larger allocations fail. */
   readonly addressSpaceBytes: number;
-  /** Of each file that it writes. */
+  /** Each file. */
   readonly fileBytes: number;
-  /** Of all files that it writes. */
+  /** All files together. */
   readonly diskBytes: number;
   readonly processes: number;
-  /** Files, sockets and pipes that each of its processes has open. */
+  /** Open files, sockets and pipes of each process. */
   readonly openFiles: number;
-  /** Files and directories that there are at once, empty ones too: each takes memory of the kernel's. */
+  /** Files and directories at once, even empty ones, which take kernel memory. */
   readonly files: number;
-  /** Of each of its streams: what is kept. */
+  /** Kept output of each stream. */
   readonly keptOutputBytes: number;
-  /** Of each of its streams: beyond this it is stopped. */
+  /** Output of each stream at which the program is stopped. */
   readonly outputBytes: number;
 }
 
 const mebibyte = 1024 * 1024;
 
+/** The default limits. */
 export const standardLimits: Limits = {
   memoryBytes: 1024 * mebibyte,
   addressSpaceBytes: 2048 * mebibyte,

@@ -9,26 +9,26 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Lets the kernel count and bound what a program and all that it starts use: their memory, files in memory included. */
+/** A control group by which the kernel limits the memory of a program and its children, including in-memory files. */
 export interface MemoryGroup {
-  /** Put before a program's command: it enters the group before anything of it runs. */
+  /** Prefix of a program's command, which enters the group before the program starts. */
   readonly enter: readonly string[];
-  /** Whether the kernel has refused it memory and ended some of it. */
+  /** Whether the kernel has killed one of its processes for lack of memory. */
   wasExceeded(): boolean;
-  /** Removes the group, once all its processes have ended. */
+  /** Removes the group after all its processes have ended. */
   end(): void;
 }
 
 export interface MemoryGroups {
-  /** Undefined where none can be made now. */
+  /** Undefined where no group can be created now. */
   make(limitBytes: number): MemoryGroup | undefined;
 }
 
-/** What the two versions of control groups call things. */
+/** File names of the two versions of control groups. */
 interface Names {
-  /** Limits to write, the second only where it is there. */
+  /** Limits to write. The second is optional. */
   readonly limits: (bytes: number) => readonly (readonly [file: string, value: string])[];
-  /** Counts, as `oom_kill <n>`, the processes that were ended for want of memory. */
+  /** The file that counts processes killed for lack of memory, as `oom_kill <n>`. */
   readonly events: string;
 }
 
@@ -54,9 +54,9 @@ const prefix = 'perdure-tool-';
 let made = 0;
 
 /**
- * The control group in which this process may make others, by `/proc/self`; undefined where there is none that it may write:
- * then nobody but the caller counts memory. Of version 2 it is the nearest one above that shares memory out; of version 1
- * this process's own.
+ * The control group in which this process may create others, by `/proc/self`; undefined where it may write to none,
+ * so that only the caller watches memory. For version 2 the nearest ancestor with the memory controller; for version
+ * 1 this process's own.
  */
 export function findMemoryGroups(proc = '/proc/self'): MemoryGroups | undefined {
   try {
@@ -65,7 +65,7 @@ export function findMemoryGroups(proc = '/proc/self'): MemoryGroups | undefined 
     removeLeftovers(place.directory);
     return { make: (limitBytes) => makeGroup(place, limitBytes) };
   } catch {
-    // No Linux, or a /proc that tells nothing.
+    // No Linux, or a /proc without this information.
     return undefined;
   }
 }
@@ -95,7 +95,7 @@ function placeV1(proc: string): Place | undefined {
   return isWritable(directory) ? { directory, names: versions.v1 } : undefined;
 }
 
-/** A line of /proc/self/cgroup is `<number>:<controllers>:<path>`. */
+/** Lines of /proc/self/cgroup are `<number>:<controllers>:<path>`. */
 function ownGroup(proc: string, isIt: (controllers: string) => boolean): string | undefined {
   const lines = readFileSync(join(proc, 'cgroup'), 'utf8').split('\n');
   return lines
@@ -103,7 +103,7 @@ function ownGroup(proc: string, isIt: (controllers: string) => boolean): string 
     .find((found) => found !== null && isIt(found[1] ?? ''))?.[2];
 }
 
-/** A line of /proc/self/mountinfo is `… <mount point> … - <type> <source> <options>`. */
+/** Lines of /proc/self/mountinfo are `… <mount point> … - <type> <source> <options>`. */
 function mountOf(proc: string, isIt: (type: string, options: string) => boolean): string | undefined {
   for (const one of readFileSync(join(proc, 'mountinfo'), 'utf8').split('\n')) {
     const [before = '', after = ''] = one.split(' - ');
@@ -148,20 +148,20 @@ function makeGroup({ directory, names }: Place, limitBytes: number): MemoryGroup
   };
 }
 
-/** Swap may be counted or not. */
+/** The file for swap may be missing. */
 function writeIfThere(file: string, value: string): void {
   try {
     accessSync(file, constants.W_OK);
     writeFileSync(file, value);
   } catch {
-    // Without it the limit holds for what is not swapped out.
+    // Then the limit excludes swap.
   }
 }
 
 const tries = 50;
 const pauseMs = 20;
 
-/** Processes that were killed are in the group until the kernel has put them away. */
+/** Killed processes stay in the group until the kernel has reaped them. */
 function removeSoon(group: string, left = tries): void {
   try {
     rmdirSync(group);
@@ -171,7 +171,7 @@ function removeSoon(group: string, left = tries): void {
   }
 }
 
-/** Of processes that were killed: their groups are empty. */
+/** Removes empty groups of killed processes. */
 function removeLeftovers(directory: string): void {
   for (const name of readdirSync(directory).filter((one) => one.startsWith(prefix))) {
     const pid = Number(name.slice(prefix.length).split('-')[0]);

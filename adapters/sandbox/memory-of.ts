@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 const pageBytes = 4_096;
 
 /**
- * Memory of a process and all that descend from it, in bytes, what they share counted once for each; 0 where the
- * system does not tell.
+ * Memory of a process and its descendants, in bytes; shared memory counts once for each. 0 where the system does not
+ * tell.
  */
 export function memoryOf(pid: number | undefined): number {
   if (pid === undefined) return 0;
@@ -19,7 +19,7 @@ function read(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // It ended meanwhile, or this is no Linux.
+    // It has ended, or this is no Linux.
     return undefined;
   }
 }

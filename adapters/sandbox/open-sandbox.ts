@@ -13,8 +13,8 @@ import {
 import { startProgram } from './start-program.js';
 
 /**
- * The best sandbox that this machine has and the mode admits; tells once what to know about it.
- * Throws SandboxError where the mode is `strict` and there is none.
+ * Opens the best sandbox that this machine has and the mode allows. Warns once where needed. Throws SandboxError
+ * where the mode is `strict` and none works.
  */
 export async function openSandbox(options: {
   readonly mode: SandboxMode;
@@ -28,7 +28,7 @@ export async function openSandbox(options: {
     if (fault === undefined) return sandbox;
     if (mode === 'strict') {
       throw new SandboxError(
-        `Custom tools are not run, for TOOL_SANDBOX is strict and bubblewrap does not work here: ${fault}. Install bubblewrap and util-linux and allow namespaces, or set TOOL_SANDBOX.`,
+        `Custom tools do not run, because TOOL_SANDBOX is strict and bubblewrap does not work here: ${fault}. Install bubblewrap and util-linux and allow namespaces, or set TOOL_SANDBOX.`,
       );
     }
     warn(
@@ -42,7 +42,7 @@ export async function openSandbox(options: {
   return (await tryLauncher(plainProcess(), limits)).sandbox;
 }
 
-/** With groups of memory where they work; the fault is that without them. */
+/** Tries memory groups first. The fault is the one without them. */
 async function tryLauncher(launcher: Launcher, limits: Limits) {
   const groups = findMemoryGroups();
   if (groups !== undefined) {

@@ -7,8 +7,8 @@ import { startGuard } from './start-guard.js';
 const nobody = 65_534;
 
 /**
- * Programs as processes like any other: with a directory, an environment and limits of their own, and as nobody where
- * this process is root. No boundary against a program that means harm.
+ * Programs as ordinary processes, with a directory, an environment and limits of their own, and as nobody where this
+ * process is root. No protection against a malicious program.
  */
 export function plainProcess(): Launcher {
   return {
@@ -29,7 +29,7 @@ export function plainProcess(): Launcher {
   };
 }
 
-/** Where util-linux is there: the program ends with this process, and as root it becomes nobody first. */
+/** With util-linux, the program ends with this process, and drops root first. */
 function privileges(openFiles: number): [] | [string, ...string[]] {
   if (!existsSync('/usr/bin/setpriv')) return [];
   const identity = [`--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'];

@@ -1,8 +1,8 @@
-/** The revisions of blocks that a running tool has read, whichever way it read them. */
+/** The block revisions that a running tool has read. */
 export interface ReadRevisions {
-  /** Notes every block that an answer of the API to this path shows: a block, an agent, a list of either. */
+  /** Records every block in an answer of the API to this path: a block, an agent, or a list of either. */
   note(path: string, answer: unknown): void;
-  /** The revision that the block under this path was read at; undefined where it was not read. */
+  /** The revision at which the block under this path was read; undefined: not read. */
   baseOf(path: string): number | undefined;
 }
 
@@ -15,7 +15,7 @@ interface ShownBlock {
 const ofAgent = /^\/v1\/agents\/([^/]+)\/core-memory\/blocks(?:\/[^/]+)?$/;
 const byId = /^\/v1\/blocks\/([^/]+)$/;
 
-/** Remembers blocks by their ids, so that one that was read in one way and is written in another is known again. */
+/** Blocks are recorded by id, so that one that is read by one path and written by another is recognised. */
 export function createReadRevisions(): ReadRevisions {
   const revisions = new Map<string, number>();
   const idsByPath = new Map<string, string>();
@@ -47,7 +47,7 @@ function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    // Such a path names nothing: the server refuses it.
+    // An invalid path, which the server refuses.
     return path;
   }
 }

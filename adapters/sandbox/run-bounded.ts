@@ -1,20 +1,20 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { signalGroup } from '../process-group.js';
-import { filesOf } from './files-of.js';
+import { countFiles } from './file-count.js';
 import type { Limits } from './limits.js';
 import { memoryOf } from './memory-of.js';
 import { type Excess, type ProgramEnd, type SandboxedProgram, SandboxError } from './sandbox.js';
 import { feed, type Starting, startProgram, streamAt } from './start-program.js';
 
 const checkMs = 100;
-/** What still holds a dead program's streams gets this long, in ms, before they are closed. */
+/** How long other processes may hold a dead program's streams, in ms. */
 const leftoverMs = 500;
 
 /**
  * Runs a started program to its end, within its time and the limits. Promises:
- * 1. Whatever ends it, all processes of its group are killed before this returns.
- * 2. It keeps at most the limits' output in memory, however much is written.
+ * 1. However it ends, all processes of its group are killed before this returns.
+ * 2. Output beyond the limit is not kept in memory.
  */
 export async function runBounded(
   program: SandboxedProgram,
@@ -50,8 +50,8 @@ export async function runBounded(
   const usesTooMuch = () => group?.wasExceeded() ?? memoryOf(child.pid) > limits.memoryBytes;
   const watch = setInterval(() => {
     if (usesTooMuch()) stop('memory');
-    // Before it has started its files are the machine's.
-    if (isStarted && launch.hasOwnFiles && filesOf(child.pid) > limits.files) stop('files');
+    // Before it has started, its files are the machine's.
+    if (isStarted && launch.hasOwnFiles && countFiles(child.pid) > limits.files) stop('files');
   }, checkMs);
   const onAbort = (): void => {
     stop();
@@ -66,7 +66,7 @@ export async function runBounded(
       stderr: stderr?.text() ?? '',
       exitCode: code,
       exitSignal: signal,
-      // The kernel may have ended it since it was looked at last.
+      // The kernel may have killed it since the last check.
       excess: excess ?? (group?.wasExceeded() === true ? 'memory' : undefined),
     };
   } finally {
@@ -80,7 +80,7 @@ interface Collected {
   text(): string;
 }
 
-/** Reads a stream to its end, keeps its beginning, and tells once when it is longer than the most. */
+/** Reads a stream to its end, keeps its beginning, and reports once when it is too long. */
 function collect(
   stream: Readable,
   { kept, most, onExcess }: { readonly kept: number; readonly most: number; readonly onExcess: () => void },

@@ -15,7 +15,7 @@ export function seccompFilter(architecture: string = process.arch): Buffer | und
     { code: load, value: architectureAt },
     { code: isEqual, value: audit, no: 'kill' },
     { code: load, value: numberAt },
-    // Calls of amd64 by other numbers; arm64 has none as high.
+    // amd64's alternative numbers (x32); arm64 has none as high.
     { code: isAtLeast, value: x32, yes: 'refuse' },
     ...Object.values(calls).map((value) => ({ code: isEqual, value, yes: 'refuse' }) as const),
     { code: isEqual, value: clone3, yes: 'absent' },
@@ -29,18 +29,18 @@ export function seccompFilter(architecture: string = process.arch): Buffer | und
   ]);
 }
 
-/** The numbers of what is refused, by name; of the processor that this runs on. */
+/** The numbers of refused calls by name, for this processor. */
 export function refusedCalls(architecture: string = process.arch): Readonly<Record<string, number>> {
   return machines[architecture]?.calls ?? {};
 }
 
-// Of linux/bpf_common.h: the class and mode of each instruction.
+// From linux/bpf_common.h: the class and mode of each instruction.
 const load = 0x20;
 const isEqual = 0x15;
 const isAtLeast = 0x35;
 const hasBits = 0x45;
 const answer = 0x06;
-// Of linux/seccomp.h: where `struct seccomp_data` has them, and what a filter may answer.
+// From linux/seccomp.h: offsets in `struct seccomp_data`, and a filter's answers.
 const numberAt = 0;
 const architectureAt = 4;
 const firstArgumentAt = 16;
@@ -55,7 +55,7 @@ const clone3 = 435;
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET. */
 const namespaces = 0x7e020000;
 
-/** From Linux 5.0 on a call has the same number everywhere. */
+/** Calls added since Linux 5.0 have the same number on all processors. */
 const everywhere = {
   io_uring_setup: 425,
   io_uring_enter: 426,
@@ -72,7 +72,7 @@ const everywhere = {
   open_tree_attr: 467,
 };
 
-/** By Node's name of the processor; numbers of asm/unistd.h, `audit` of linux/audit.h. */
+/** By Node's name of the processor. Numbers from asm/unistd.h, `audit` from linux/audit.h. */
 const machines: Readonly<
   Record<
     string,
@@ -113,7 +113,7 @@ const machines: Readonly<
 
 type Label = 'allow' | 'refuse' | 'absent' | 'kill';
 
-/** An instruction; `yes` and `no` say where a comparison leads, absent: to the next one. */
+/** An instruction. `yes` and `no` are a comparison's targets; absent: the next one. */
 interface Instruction {
   readonly code: number;
   readonly value: number;
@@ -122,7 +122,7 @@ interface Instruction {
   readonly label?: Label;
 }
 
-/** Jumps are counted from the next instruction, and go forward. */
+/** Jumps count from the next instruction and go forward only. */
 function assemble(program: readonly Instruction[]): Buffer {
   const distance = (from: number, to: Label | undefined): number =>
     to === undefined ? 0 : program.findIndex(({ label }) => label === to) - from - 1;

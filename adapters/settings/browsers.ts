@@ -1,35 +1,34 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 
-/** Names of the machine itself: no page of a browser can be under one but its own. */
+/** Names of this machine. No page of another site can have them. */
 const ownName = /^(.+\.)?localhost$/;
 
-/** A request, before anything of it but its head is read. */
+/** The head of a request. */
 export interface RequestHead {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Whom a server without a password lets ask. */
-export interface Welcome {
-  /** Hosts, each a name or a name with its port, that browsers may ask for and whose pages may ask. */
+/** Who may use a server without a password. */
+export interface AllowedOrigins {
+  /** Hosts, with or without a port, that browsers may address and whose pages may send requests. */
   readonly hosts: readonly string[];
-  /** Paths that a link of another site may open in a tab: pages that do nothing by themselves. */
+  /** Paths that links of other sites may open, because these pages do nothing by themselves. */
   readonly pages: RegExp;
 }
 
 /**
- * Whether a request may be a browser's that asks for a page of another site. Where no password is asked a browser has all
- * the rights of its user, so nothing of such a request is to be read.
- *
- * `foreign_host`: the host that was asked for is not the machine's own name, nor an address, nor a welcome host.
- * `foreign_page`: a browser says that the page which asks is not of this server, nor of a welcome host. Programs say
- * nothing of the kind.
+ * Whether a request may come from a browser that shows a page of another site. Without a password, a browser has all
+ * rights of its user, so such a request must not be handled.
+ * `foreign_host`: the addressed host is not this machine's name, not an IP address and not allowed. `foreign_page`:
+ * the browser says that the requesting page is neither this server's nor of an allowed host. Programs other than
+ * browsers send no such header.
  */
 export function judgeRequest(
   head: RequestHead,
-  { hosts, pages }: Welcome,
+  { hosts, pages }: AllowedOrigins,
 ): 'welcome' | 'foreign_host' | 'foreign_page' {
   const { host } = head.headers;
   const asked = host === undefined ? undefined : hostOf(host);
@@ -40,7 +39,7 @@ export function judgeRequest(
   const from = origin !== undefined && URL.canParse(origin) ? new URL(origin) : undefined;
   if (from !== undefined && isWelcome(from)) return 'welcome';
   const site = head.headers['sec-fetch-site'];
-  // Browsers say it to whom they trust, loopback above all, and no page can set it.
+  // Browsers send it to trusted addresses, above all loopback, and no page can set it.
   if (site !== undefined) {
     // `none`: the user typed the address.
     const isOfSite = site === 'same-origin' || site === 'none';
@@ -50,8 +49,8 @@ export function judgeRequest(
 }
 
 /**
- * Whether a `Host` header names the machine itself or an address. A page can be under any other name, which its owner has
- * lead to this machine (DNS rebinding): a browser then takes this server for the page's own.
+ * Whether a `Host` header names this machine or an IP address. A page may have any other name, which its owner can
+ * point to this machine (DNS rebinding), so that a browser takes this server for the page's own.
  */
 export function isOwnHost(header: string): boolean {
   const url = hostOf(header);

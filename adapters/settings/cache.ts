@@ -3,14 +3,14 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { canEnter, databaseUser } from './database-user.js';
 
-/** The directory under which programs that run as ourselves are kept between starts. It is not made here. */
+/** The cache directory for programs that run as this user. It is not created here. */
 export function ownCache(): string {
   return join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'perdure');
 }
 
 /**
- * The directory for what the embedded PostgreSQL and custom tools must read. As root with a home that PostgreSQL's
- * user cannot enter it lies under /var/cache.
+ * The directory for files that the embedded PostgreSQL and custom tools must read. As root with a home that
+ * PostgreSQL's user cannot enter, it is under /var/cache.
  */
 export function sharedCache(): string {
   const own = ownCache();

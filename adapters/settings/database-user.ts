@@ -9,8 +9,8 @@ export interface SystemUser {
 }
 
 /**
- * The user that an embedded PostgreSQL runs as when this process is root, since PostgreSQL refuses to be root:
- * `postgres` where there is one, else `nobody`. Undefined when this process is not root: then it runs as we do.
+ * The user of the embedded PostgreSQL when this process is root, because PostgreSQL refuses to run as root:
+ * `postgres` if it exists, else `nobody`. Undefined when this process is not root.
  */
 export function databaseUser(): SystemUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -23,7 +23,7 @@ function toSystemUser(line: string): SystemUser | undefined {
   return name === undefined || uid === undefined ? undefined : { name, uid: Number(uid), gid: Number(gid) };
 }
 
-/** True when the user can pass through the directory and all above it. Those that do not exist yet do not hinder. */
+/** Whether the user can enter the directory and all above it. Missing ones don't count. */
 export function canEnter(directory: string, user: SystemUser): boolean {
   const path = resolve(directory);
   const parent = dirname(path);

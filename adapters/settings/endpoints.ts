@@ -16,21 +16,21 @@ const stackFile = z.object({
   namespace: z.string(),
 });
 
-/** What a running stack tells of itself in `stack.json` of its data directory. */
+/** The contents of `stack.json` in a running stack's data directory. */
 export type StackFile = z.output<typeof stackFile>;
 
-/** Where the two servers are that everything else works with. */
+/** The addresses of database and Temporal. */
 export interface Endpoints {
   readonly databaseUrl: string;
-  /** The server itself, where the other leads through a pooler. */
+  /** The database server itself, if the other leads to a pooler. */
   readonly databaseDirectUrl: string;
   readonly temporalAddress: string;
-  /** The REST server of the running stack, where there is one. */
+  /** The REST server of the running stack, if any. */
   readonly api?: string;
   readonly temporalUi?: string;
 }
 
-/** Tells other programs of the user where the stack is; nobody else, for the database's password is in it. */
+/** Writes where the stack is, for other programs of the user only, because it contains the database's password. */
 export function writeStackFile(home: string, content: StackFile): void {
   mkdirSync(home, { recursive: true });
   const file = pathOf(home);
@@ -42,7 +42,7 @@ export function removeStackFile(home: string): void {
   rmSync(pathOf(home), { force: true });
 }
 
-/** The stack that runs on this data directory; undefined when there is none, or only what a killed one left. */
+/** The running stack on this data directory; undefined where there is none, or only a killed one's file. */
 export function readStackFile(home: string): StackFile | undefined {
   let content: unknown;
   try {
@@ -54,7 +54,9 @@ export function readStackFile(home: string): StackFile | undefined {
   return data !== undefined && isSameProcess(data.pid, data.identity) ? data : undefined;
 }
 
-/** DATABASE_URL and TEMPORAL_ADDRESS, else those of the running stack. Throws SettingsError when there is neither. */
+/**
+ * DATABASE_URL and TEMPORAL_ADDRESS, else those of the running stack. Throws SettingsError where there is neither.
+ */
 export function resolveEndpoints(settings: Settings): Endpoints {
   const running = readStackFile(settings.home);
   const databaseUrl = settings.databaseUrl ?? running?.databaseUrl;
@@ -74,7 +76,7 @@ export function resolveEndpoints(settings: Settings): Endpoints {
   };
 }
 
-/** As `resolveEndpoints`, for programs that need the database alone. */
+/** As `resolveEndpoints`, for programs that only need the database. */
 export function resolveDatabaseWays(
   settings: Settings,
 ): Pick<Endpoints, 'databaseUrl' | 'databaseDirectUrl'> {

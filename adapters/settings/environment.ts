@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 
 /**
- * The variables of this process, and under them those of `.env` in the directory. A variable that is set to nothing
- * counts as not set, also when `.env` sets it: so can one be taken back. Changes nothing in the process.
+ * This process's variables, and those of `.env` in the directory, which they override. An empty variable counts as
+ * unset, even if `.env` sets it, so that a value can be removed. Changes nothing in the process.
  */
 export function loadEnvironment(
   env: NodeJS.ProcessEnv = process.env,

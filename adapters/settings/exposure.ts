@@ -1,4 +1,4 @@
-/** Whether anyone who reaches the server from another machine may use it. */
+/** Whether anyone who can reach the server from another machine may use it. */
 export function isExposed({
   host,
   password,

@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { parseSecretKey, type SecretKey } from './secret-keys.js';
 
-/** The kinds of settings. The message of each ends a sentence that begins with the variable's name. */
+/** Types of settings. An error message is the end of a sentence that begins with the variable's name. */
 
-/** A TCP port; 0 lets the system choose. */
+/** A TCP port; 0: the system chooses. */
 export const port = z
   .string()
   .regex(/^\d{1,5}$/, { error: 'must be a number from 0 to 65535' })
@@ -19,14 +19,14 @@ export const milliseconds = z
   .transform(Number)
   .refine((value) => value >= 1_000, { error: 'must be at least 1000 (milliseconds)' });
 
-/** A size in MB. Postgres holds a file in rows of one, and its reader in memory. */
+/** A size in MB. Postgres stores a file in pieces of one MB, and its reader holds it in memory. */
 export const megabytes = z
   .string()
   .regex(/^\d{1,4}$/, { error: 'must be a number of megabytes from 1 to 9999' })
   .transform(Number)
   .refine((value) => value >= 1, { error: 'must be a number of megabytes from 1 to 9999' });
 
-/** How many of something a process has. */
+/** A number of things in a process. */
 export const count = z
   .string()
   .regex(/^\d{1,5}$/, { error: 'must be a number from 1 to 99999' })
@@ -38,7 +38,7 @@ export const httpUrl = z
   .refine((value) => hasProtocol(value, ['http:', 'https:']), {
     error: 'must be a URL such as http://localhost:11434/v1',
   })
-  // It is shown in lists of models; a request would be refused besides.
+  // Lists of models show it, and servers would refuse the request.
   .refine((value) => !URL.canParse(value) || new URL(value).username + new URL(value).password === '', {
     error: 'must not hold a user or password: use the variable for the key',
   })
@@ -52,7 +52,7 @@ export const hostAndPort = z.string().regex(/^(\[[0-9a-fA-F:]+\]|[\w.-]+):\d{1,5
   error: 'must be host:port without a protocol, such as localhost:7233',
 });
 
-/** A file that is there; the value is its absolute path. */
+/** An existing file. The value is its absolute path. */
 export const existingFile = z
   .string()
   .transform((value) => resolve(value))
@@ -66,7 +66,7 @@ export const text = z.string();
 
 const keyRule = 'must be 32 random bytes in hex or base64, as openssl rand -hex 32 gives them';
 
-/** A key for secrets. What was given is never shown. */
+/** A key for secrets. Errors never show it. */
 export const secretKey = z.string().transform((value, context): SecretKey => {
   const key = parseSecretKey(value);
   if (key !== undefined) return key;
@@ -74,7 +74,7 @@ export const secretKey = z.string().transform((value, context): SecretKey => {
   return z.NEVER;
 });
 
-/** Names with commas between them. */
+/** Names separated by commas. */
 export const names = z.string().transform((value) =>
   value
     .split(',')
@@ -82,16 +82,16 @@ export const names = z.string().transform((value) =>
     .filter((name) => name !== ''),
 );
 
-/** Keys for secrets, with commas between. */
+/** Keys for secrets, separated by commas. */
 export const secretKeys = names.pipe(z.array(secretKey));
 
-/** Hosts, each with its port or without, and commas between. */
+/** Hosts with or without a port, separated by commas. */
 export const hosts = names.refine(
   (all) => all.every((host) => /^(\[[0-9a-fA-F:]+\]|[\w.-]+)(:\d{1,5})?$/.test(host)),
   { error: 'must be hosts with commas between, such as agents.example.com,localhost:3000' },
 );
 
-/** A model or an embedding: `provider/name`. */
+/** A model or embedding model: `provider/name`. */
 export const handle = z
   .string()
   .regex(/^[^/\s]+\/\S+$/, { error: 'must be provider/model, such as openai/gpt-4o-mini' });

@@ -3,20 +3,20 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { canEnter, databaseUser, type SystemUser } from './database-user.js';
 
-/** The data directory, and the one that was asked for where that could not be used. */
+/** The data directory, and the requested one if that could not be used. */
 export interface Home {
   readonly path: string;
   readonly insteadOf?: string;
 }
 
 /**
- * Where perdure's data lies: PERDURE_HOME, else `~/.perdure`. The embedded PostgreSQL must be able to get there as
- * its own user: what lies below a directory that this user cannot enter is replaced by a directory in /var/lib, the
- * same for the same wish.
+ * The data directory: PERDURE_HOME, else `~/.perdure`. The embedded PostgreSQL's user must be able to enter it. A
+ * directory that this user cannot enter is replaced by one in /var/lib, which is always the same for the same
+ * request.
  */
 export function resolveHome(wanted: string | undefined, user: SystemUser | undefined = databaseUser()): Home {
   const path = resolve(expandTilde(wanted ?? join('~', '.perdure')));
-  // The data directory itself is ours to open; what it lies in is not.
+  // We own the data directory and can open it to the user, but not the directories above it.
   if (user === undefined || canEnter(dirname(path), user)) return { path };
   const name =
     wanted === undefined

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * What tells a living process from a later one that was given the same number, such as its start time. Undefined
- * when there is no such process, or only its remains (a zombie).
+ * Distinguishes a process from a later one with the same number, for example by its start time. Undefined where no
+ * process has the number, or only a zombie.
  */
 export function identifyProcess(pid: number): string | undefined {
   if (!Number.isInteger(pid) || pid <= 0) return undefined;
@@ -12,7 +12,7 @@ export function identifyProcess(pid: number): string | undefined {
   return identifyByPs(pid);
 }
 
-/** True while the process that had this identity is still the one with this number. */
+/** Whether the process with this number still has this identity. */
 export function isSameProcess(pid: number, identity: string): boolean {
   return identifyProcess(pid) === identity;
 }
@@ -20,7 +20,7 @@ export function isSameProcess(pid: number, identity: string): boolean {
 function identifyByProc(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command's name comes second, in brackets, and may hold brackets and blanks itself: proc_pid_stat(5).
+    // The second field is the command's name in brackets, which may contain brackets and blanks: proc_pid_stat(5).
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

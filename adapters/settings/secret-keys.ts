@@ -3,9 +3,9 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { SettingsError } from './settings-error.js';
 
-/** A key for the secrets in the database. */
+/** A key for secrets in the database. */
 export interface SecretKey {
-  /** 128 bits in hex that follow from the key, and from which the key does not follow: it stands beside what is sealed. */
+  /** 128 bits in hex, derived one-way from the key. It is stored beside what the key sealed. */
   readonly id: string;
   /** 32. */
   readonly bytes: Buffer;
@@ -13,7 +13,7 @@ export interface SecretKey {
 
 const secretKeyBytes = 32;
 
-/** The key of 64 hex digits or 44 characters of base64 (its `=` may be missing); undefined where the text is none. */
+/** A key of 64 hex digits or 44 characters of base64 (`=` may be missing); undefined for other texts. */
 export function parseSecretKey(text: string): SecretKey | undefined {
   if (/^[0-9a-f]{64}$/i.test(text)) return toKey(Buffer.from(text, 'hex'));
   if (!/^[\w+/-]{43}=?$/.test(text)) return undefined;
@@ -22,8 +22,8 @@ export function parseSecretKey(text: string): SecretKey | undefined {
 }
 
 /**
- * The keys of this process, the one that seals first: those that are set, else the one in the data directory; none where
- * there is none. Throws SettingsError where the file holds something else.
+ * The keys of this process, the sealing one first: those that are set, else the one in the data directory; empty
+ * where there is none. Throws SettingsError where the file holds something else.
  */
 export function readSecretKeys(settings: {
   readonly home: string;
@@ -34,7 +34,7 @@ export function readSecretKeys(settings: {
   return current === undefined ? [] : [current, ...settings.oldSecretKeys];
 }
 
-/** Makes a key in the data directory, for its owner alone, unless there is one. */
+/** Creates a key in the data directory, readable by its owner only, unless there is one. */
 export function makeSecretKey(home: string): void {
   if (readKeyFile(home) !== undefined) return;
   mkdirSync(home, { recursive: true, mode: 0o700 });
@@ -42,7 +42,7 @@ export function makeSecretKey(home: string): void {
   const written = `${file}.${process.pid}`;
   writeFileSync(written, `${randomBytes(secretKeyBytes).toString('hex')}\n`, { mode: 0o600, flush: true });
   try {
-    // A link, for it never replaces a key that was made meanwhile, nor shows half of one.
+    // A link never replaces a key that was created meanwhile, and never shows half of one.
     linkSync(written, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

@@ -1,11 +1,11 @@
-/** One thing that is wrong with the settings. */
+/** A problem with the settings. */
 export interface SettingsProblem {
   readonly variable: string;
   /** What is wrong and what to set instead, as the end of a sentence that begins with the variable. */
   readonly message: string;
 }
 
-/** Thrown when the settings cannot be used; its message lists everything that is wrong, for people. */
+/** The settings can't be used. The message lists all problems, for people. */
 export class SettingsError extends Error {
   readonly problems: readonly SettingsProblem[];
 

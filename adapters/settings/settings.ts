@@ -7,10 +7,10 @@ import { variables, type logLevels, type sandboxModes, type Variables } from './
 export { loadEnvironment } from './environment.js';
 export { SettingsError } from './settings-error.js';
 
-/** What a model provider needs. One without what it needs is not configured. */
+/** The settings of a model provider. Without a required one, the provider is not configured. */
 interface ProviderSettings {
   readonly apiKey?: string;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl?: string;
 }
 
@@ -25,36 +25,36 @@ interface TemporalTls {
 }
 
 export interface TemporalSettings {
-  /** host:port; unset means the embedded server. */
+  /** host:port; unset: the embedded server. */
   readonly address?: string;
   readonly namespace: string;
   readonly apiKey?: string;
-  /** Set when the connection is to be encrypted. */
+  /** Set for an encrypted connection. */
   readonly tls?: TemporalTls;
-  /** The Temporal CLI that the embedded stack is to use. */
+  /** The Temporal CLI for the embedded stack. */
   readonly cli?: string;
   readonly taskQueue: string;
 }
 
-/** How custom tools are run. */
+/** Settings of custom tools. */
 interface ToolSettings {
-  /** What one run of a custom tool may take. */
+  /** The time limit of one run. */
   readonly timeoutMs: number;
   readonly sandbox: (typeof sandboxModes)[number];
-  /** The server as tools and workers reach it, without a slash at its end. */
+  /** The server's URL for tools and workers, without a trailing slash. */
   readonly apiUrl: string;
 }
 
-/** Who searches the web: the first that is set. */
+/** Search providers. The first configured one is used. */
 interface WebSearchSettings {
   readonly tavilyKey?: string;
   readonly exaKey?: string;
   readonly braveKey?: string;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly searxngUrl?: string;
 }
 
-/** How long connections of the database wait (`schema/wait-limits`), in ms. */
+/** Time limits of database connections (`schema/wait-limits`), in ms. */
 interface DatabaseLimits {
   readonly connectMs: number;
   readonly statementMs: number;
@@ -62,63 +62,63 @@ interface DatabaseLimits {
   readonly idleTransactionMs: number;
 }
 
-/** How much a worker does at once. */
+/** Limits of a worker's concurrency. */
 export interface WorkerLimits {
-  /** Activities, local ones and others each. */
+  /** Activities: this many local ones, and as many others. */
   readonly activities: number;
   readonly workflowTasks: number;
-  /** Calls that wait for work, of activities and of workflow tasks each. */
+  /** Polls for work: this many for activities, and as many for workflow tasks. */
   readonly pollers: number;
 }
 
-/** Everything that can be set, checked. */
+/** All settings, checked. */
 export interface Settings {
   /** The data directory of the embedded stack, absolute. */
   readonly home: string;
-  /** The directory that was asked for where PostgreSQL's user could not have entered it. */
+  /** The requested directory, where PostgreSQL's user could not enter it. */
   readonly homeInsteadOf?: string;
   readonly http: {
     readonly host: string;
     readonly port: number;
     readonly password?: string;
-    /** Hosts that browsers may ask for, besides the machine's own names and addresses. */
+    /** Hosts that browsers may address, beside this machine's names and IP addresses. */
     readonly allowedHosts: readonly string[];
   };
-  /** Seals secrets in the database. Unset: the one in the data directory, where there is one. */
+  /** Seals secrets in the database. Unset: the key in the data directory, if any. */
   readonly secretKey?: SecretKey;
-  /** With which secrets were sealed before. */
+  /** Earlier keys, which can still open secrets. */
   readonly oldSecretKeys: readonly SecretKey[];
-  /** Whether MCP servers may be commands of the machines that servers and workers run on. */
+  /** Whether MCP servers may be commands on the machines of servers and workers. */
   readonly mcpCommands: boolean;
-  /** Unset means the embedded server. */
+  /** Unset: the embedded server. */
   readonly databaseUrl?: string;
-  /** Set where `databaseUrl` leads through a pooler: the server itself. */
+  /** The database server itself, if `databaseUrl` leads to a pooler. */
   readonly databaseDirectUrl?: string;
   readonly databaseLimits: DatabaseLimits;
-  /** Connections to the database that a process has at most, beside those that it listens on. */
+  /** The most database connections of a process, beside those for notifications. */
   readonly databaseConnections: number;
   readonly temporal: TemporalSettings;
   readonly worker: WorkerLimits;
-  /** For how long the steps of finished turns are kept. Unset means for ever. */
+  /** How long the steps of finished turns are kept. Unset: forever. */
   readonly keepStepsDays?: number;
   readonly providers: Readonly<Record<ProviderName, ProviderSettings>>;
   readonly webSearch: WebSearchSettings;
-  /** Modules of users' own: paths and packages. */
+  /** Users' own modules: paths and packages. */
   readonly extensions: readonly string[];
-  /** Whether runs may call back to addresses of private networks. */
+  /** Whether callbacks may go to addresses of private networks. */
   readonly callsBackPrivate: boolean;
-  /** What an uploaded file may have, in MB. */
+  /** The limit of an uploaded file, in MB. */
   readonly fileLimitMb: number;
-  /** From the first attempt of a model call to giving it up. */
+  /** The time from a model call's first attempt until it is given up. */
   readonly modelTimeoutMs: number;
-  /** How long a model may send nothing: before its answer, and within it. In ms. */
+  /** How long a model may send nothing, before and within its answer, in ms. */
   readonly modelSilence: { readonly firstByteMs: number; readonly betweenMs: number };
   readonly tools: ToolSettings;
-  /** The module that opens a store of the user's own for archival memory: a path or a package. */
+  /** The module of a user's own archival store: a path or a package. */
   readonly archivalStore?: string;
-  /** The handle of the embedding that new agents get. */
+  /** The default embedding model of new agents. */
   readonly embedding: string;
-  /** The handle of the model that new agents get when they name none. */
+  /** The default model of new agents. */
   readonly model?: string;
   readonly logLevel: (typeof logLevels)[number];
 }
@@ -139,7 +139,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
 function toProblem(issue: z.core.$ZodIssue, env: NodeJS.ProcessEnv): SettingsProblem {
   const variable = String(issue.path[0]);
   const given = env[variable] ?? '';
-  // A secret must not end up in a log because something else was pasted into its place.
+  // A secret that was pasted into the wrong variable must not appear in a log.
   if (/SECRET_KEY/.test(variable)) return { variable, message: `${issue.message}.` };
   const shown =
     /KEY|PASSWORD|_URL$/.test(variable) && !variable.endsWith('_PATH') ? maskSecrets(given) : given;
@@ -192,7 +192,7 @@ function toSettings(set: Variables): Settings {
       allowedHosts: [
         ...(set.PERDURE_ALLOWED_HOSTS ?? []),
         set.HOST,
-        // Workers ask for it.
+        // For workers.
         ...(set.PERDURE_API_URL === undefined ? [] : [new URL(set.PERDURE_API_URL).hostname]),
       ],
     },
@@ -250,7 +250,7 @@ function toSettings(set: Variables): Settings {
   };
 }
 
-/** A host that is listened on as one that can be called. */
+/** A host to listen on, as a host to connect to. */
 function toAddress(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
@@ -263,7 +263,7 @@ function toTemporal(set: Variables): TemporalSettings {
     ...optional('serverCaCertPath', set.TEMPORAL_TLS_SERVER_CA_CERT_PATH),
     ...optional('serverName', set.TEMPORAL_TLS_SERVER_NAME),
   };
-  // The embedded server knows neither; without an address they are meant for another program.
+  // The embedded server uses neither. Without an address, they are meant for another program.
   if (set.TEMPORAL_ADDRESS === undefined) {
     return {
       namespace: set.TEMPORAL_NAMESPACE,
@@ -271,7 +271,7 @@ function toTemporal(set: Variables): TemporalSettings {
       taskQueue: set.PERDURE_TASK_QUEUE,
     };
   }
-  // An API key in the clear would be anybody's.
+  // An API key must not be sent unencrypted.
   const encrypted = set.TEMPORAL_TLS ?? (set.TEMPORAL_API_KEY !== undefined || Object.keys(tls).length > 0);
   return {
     address: set.TEMPORAL_ADDRESS,

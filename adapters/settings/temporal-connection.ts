@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { TemporalSettings } from './settings.js';
 
-/** What both kinds of connection of the Temporal SDK take. */
+/** Options for both kinds of connection of the Temporal SDK. */
 export interface TemporalConnectionOptions {
   readonly address: string;
   readonly tls?:

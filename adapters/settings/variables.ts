@@ -19,10 +19,10 @@ import {
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** How custom tools are kept from the machine (`adapters/sandbox`). */
+/** How custom tools are isolated (`adapters/sandbox`). */
 export const sandboxModes = ['auto', 'strict', 'process'] as const;
 
-/** Every variable that perdure reads, with its kind and its default. */
+/** All variables of perdure, with types and defaults. */
 export const variables = z.object({
   PERDURE_HOME: text.optional(),
   PORT: port.default(8283),

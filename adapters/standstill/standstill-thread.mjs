@@ -1,16 +1,17 @@
-// The thread that ends its process when the main one stands still. Plain JavaScript, because a worker thread is loaded by
-// Node itself.
+// The thread that ends its process when the main thread is blocked. Plain JavaScript, because Node itself loads a
+// worker
+// thread's file.
 import { writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { workerData } from 'node:worker_threads';
 import pg from 'pg';
 
 const { pulse, lookEveryMs, mostLooks, question, mark } = workerData;
-/** What finding out and telling may take together, in ms: the process is ended with or without them. */
+/** How long finding and reporting the cause may take, in ms. Then the process is ended anyway. */
 const wordsMs = 4_000;
 
 let last = Atomics.load(pulse, 0);
-// Counted in looks: while the whole process is stopped, there are none.
+// The number of checks, because there are none while the whole process is stopped.
 let looks = 0;
 const timer = setInterval(() => {
   const now = Atomics.load(pulse, 0);
@@ -22,7 +23,7 @@ const timer = setInterval(() => {
 }, lookEveryMs);
 
 async function end() {
-  // What can't be told keeps nothing alive.
+  // A failed report must not keep the process alive.
   await Promise.race([tell().catch(() => undefined), delay(wordsMs)]);
   process.kill(process.pid, 'SIGKILL');
 }
@@ -31,12 +32,12 @@ async function tell() {
   const seconds = Math.round((mostLooks * lookEveryMs) / 1_000);
   const work = await Promise.race([askMain().catch(() => undefined), delay(wordsMs / 2)]);
   const where = work === undefined ? '' : ` in ${work.name} of ${work.id}`;
-  // Past the main thread, which would have to write what this one prints.
+  // Written directly, because the main thread would have to print this thread's output.
   writeSync(2, `Nothing went on here for ${seconds} s${where}: the process is ended, to be started again.\n`);
   if (work !== undefined && mark !== undefined) await leaveMark(work.id);
 }
 
-/** What the main thread is at, as it says itself: it is interrupted wherever it is, as a debugger does it. */
+/** The main thread's current work. It is interrupted wherever it is, as by a debugger. */
 async function askMain() {
   const { Session } = await import('node:inspector/promises');
   const session = new Session();

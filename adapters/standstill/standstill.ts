@@ -1,37 +1,37 @@
 import { Worker } from 'node:worker_threads';
 
-/** What a process is at in a moment: what kind of work, and whose. */
+/** The current work of a process: its kind and its id. */
 export interface Work {
   readonly name: string;
   readonly id: string;
 }
 
-/** A statement by which others learn at what the process stood still. */
+/** A statement that records what blocked the process. */
 export interface StandstillMark {
   readonly databaseUrl: string;
   readonly statement: string;
-  /** Of the statement; the work's id is one more, the last. */
+  /** Parameters of the statement. The work's id is added as the last one. */
   readonly values: readonly (string | number)[];
 }
 
 export interface StandstillOptions {
-  /** For how long nothing may go on, in ms. Default 15,000. */
+  /** How long the event loop may be blocked, in ms. Default 15,000. */
   readonly afterMs?: number;
-  /** What this process is at, as what is running right now knows it. */
+  /** The work that is running at this moment. */
   readonly atWork?: () => Work | undefined;
-  /** Executed before the process is ended, where it is known what it was at. */
+  /** Executed before the process ends, if its work is known. */
   readonly mark?: StandstillMark;
 }
 
-/** How many looks without a sign of life end the process. */
+/** How many checks without a sign of life end the process. */
 const mostLooks = 15;
-/** Where the thread that watches finds `atWork`: it can ask for what is global. */
+/** A global name under which the watching thread finds `atWork`. */
 const global = 'perdureAtWork';
 
 /**
- * Watches this process's event loop from a thread, and ends the process (SIGKILL) when it has stood still for so long: who
- * keeps the process running starts it again, and what it was at goes on. Returns what ends the watch. Time in which the
- * whole process is stopped does not count.
+ * Watches this process's event loop from a thread and ends the process (SIGKILL) when it is blocked for too long. Its
+ * supervisor then starts it again. Returns a function that stops the watch. Time in which the whole process is
+ * stopped does not count.
  */
 export function watchStandstill(options: StandstillOptions = {}): () => Promise<void> {
   const { afterMs = 15_000, atWork, mark } = options;

@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { JsonSchemaObject } from '../../core/turns/model.js';
-import { createRecent } from '../../core/recent.js';
+import { createRecent } from '../../core/recently-used.js';
 import { sizeFault } from '../../core/tools/schema-bounds.js';
 import { createChecker, type SchemaAnswer, type SchemaQuestion } from './checker.js';
 import { answer as answerHere } from './schema-answers.mjs';
 
-/** What a check of arguments says: them, with types cast and defaults filled in, or what is wrong, for their author. */
+/** Arguments with types cast and defaults added; or what is wrong, for their author. */
 export type CheckedArguments =
   | { readonly ok: true; readonly args: Record<string, unknown> }
   | { readonly ok: false; readonly faults: string };
 
-/** Schemas that once took too long are answered apart, so that they keep nobody waiting but each other. */
+/** Schemas that once took too long use a thread of their own, so that they delay only each other. */
 const usual = createChecker();
 const apart = createChecker();
 const slow = createRecent<string, true>(1_000);
 
 /**
- * Why calls could not be checked against a tool's schema, as the end of a sentence about the schema; undefined where they
- * can. It is compiled in a thread, in a bounded time and memory, whoever wrote it.
+ * Why calls can't be checked against a tool's schema, as the end of a sentence about the schema; undefined where they
+ * can. The schema is compiled in a thread, within limits of time and memory.
  */
 export async function findSchemaFault(parameters: JsonSchemaObject): Promise<string | undefined> {
   const size = sizeFault(parameters);
@@ -27,7 +27,7 @@ export async function findSchemaFault(parameters: JsonSchemaObject): Promise<str
   return answer.kind === 'unusable' ? `can't be used: ${answer.fault}` : undefined;
 }
 
-/** Checks arguments against a tool's schema, in a thread and in a bounded time: a pattern may take years. */
+/** Checks arguments against a tool's schema in a thread, with a time limit: a pattern may take years. */
 export async function checkArguments(
   parameters: JsonSchemaObject,
   args: Readonly<Record<string, unknown>>,

@@ -1,35 +1,35 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-/** A schema to be compiled, and arguments to be checked against it, as JSON. */
+/** A schema to compile, and arguments to check, as JSON. */
 export interface SchemaQuestion {
   readonly schema: string;
   readonly args?: string;
 }
 
 export type SchemaAnswer =
-  /** `args`: with types cast and defaults filled in, as JSON. */
+  /** `args`: with types cast and defaults added, as JSON. */
   | { readonly kind: 'fits'; readonly args?: string }
   | { readonly kind: 'unfit'; readonly faults: readonly string[] }
   /** The schema itself can't be used. */
   | { readonly kind: 'unusable'; readonly fault: string };
 
-/** A thread that answers one question after another. It starts with the first one, and again after it was ended. */
+/** A thread that answers one question after another. It starts at the first one, and again after it was ended. */
 export interface Checker {
-  /** Undefined where the answer took too long, or too much memory. Throws where the thread can't be started. */
+  /** Undefined where the answer took too much time or memory. Throws where the thread can't be started. */
   ask(question: SchemaQuestion): Promise<SchemaAnswer | undefined>;
 }
 
 const file = new URL('check-thread.mjs', import.meta.url);
 /**
- * A question's time, in ms: by the clock, and as much again of computing by this process, which a starved machine doesn't
- * give it, and a stopped one not at all.
+ * The time limit of a question, in ms: both by the clock and of this process's CPU time, of which a starved or
+ * stopped machine gives little.
  */
 const mostMs = 2_000;
 const lookEveryMs = 100;
 const heapMb = 128;
 
-/** None is started yet. An idle thread does not keep the process alive. */
+/** Creates a checker without a thread yet. An idle thread does not keep the process alive. */
 export function createChecker(): Checker {
   let thread: Worker | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -54,10 +54,10 @@ export function createChecker(): Checker {
 }
 
 async function start(): Promise<Worker> {
-  // Without the parent's arguments: a loader given there is not needed, and costs its start.
+  // Without the parent's arguments: the thread needs no loader, which would slow its start.
   const worker = new Worker(file, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: heapMb } });
   await once(worker, 'message');
-  // It tells of its end by an error, too, where its memory is used up: that is read off its end.
+  // A thread out of memory also emits an error; its exit is handled below.
   worker.on('error', () => undefined);
   return worker;
 }
@@ -82,7 +82,7 @@ function settle(worker: Worker, question: SchemaQuestion): Promise<SchemaAnswer 
   });
 }
 
-/** What all threads of this process have computed since, in ms. */
+/** The CPU time of all threads of this process since then, in ms. */
 function computedSince(before: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1_000;

@@ -5,13 +5,13 @@ import { findWebError } from './web-pages.js';
 
 const patienceMs = 20_000;
 
-/** Calls back whoever asked for it. */
+/** Reports ends of turns to callback URLs. */
 export interface Callbacks {
   /** Posts the report to a URL once, without following redirects. */
   post(url: string, report: CallbackReport, signal: AbortSignal): Promise<CallbackAnswer>;
 }
 
-/** `allowsPrivate`: addresses of private networks and of this machine may be called. */
+/** `allowsPrivate`: whether private networks and this machine may be called. */
 export function openCallbacks({ allowsPrivate }: { readonly allowsPrivate: boolean }): Callbacks {
   const dispatcher: Dispatcher = allowsPrivate ? new Agent() : createPublicAgent();
   return {
@@ -24,7 +24,7 @@ export function openCallbacks({ allowsPrivate }: { readonly allowsPrivate: boole
           headers: {
             'content-type': 'application/json',
             'user-agent': 'perdure',
-            // The receiver's means to tell an attempt whose answer was lost from another run's report.
+            // Lets the receiver recognise a repeated report of the same run.
             'idempotency-key': report.turnId,
           },
           body: JSON.stringify(toBody(report)),
@@ -42,9 +42,9 @@ export function openCallbacks({ allowsPrivate }: { readonly allowsPrivate: boole
   };
 }
 
-const advice = 'Whoever runs this server may allow it by PERDURE_CALLBACKS_TO_PRIVATE=true.';
+const advice = 'The operator of this server can allow it with PERDURE_CALLBACKS_TO_PRIVATE=true.';
 
-/** The report in the words of the REST API's runs. */
+/** The report in the REST API's words. */
 function toBody(report: CallbackReport): Readonly<Record<string, unknown>> {
   return {
     run_id: report.turnId,

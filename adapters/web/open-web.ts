@@ -4,7 +4,7 @@ import { type Web, WebError, type WebQuery, type WebResult } from './web.js';
 
 const patienceMs = 20_000;
 
-/** The web through this search provider, and pages as they are read by default. */
+/** The web with this search provider and this reader of pages. */
 export function openWeb(provider: SearchProvider | undefined, readPage = createPageReader()): Web {
   return {
     async search(query, { signal }) {
@@ -16,7 +16,7 @@ export function openWeb(provider: SearchProvider | undefined, readPage = createP
 }
 
 const notConfigured =
-  'Web search is not configured on this server. Whoever runs it can set TAVILY_API_KEY, EXA_API_KEY, BRAVE_API_KEY or SEARXNG_URL.';
+  'Web search is not configured on this server. Its operator can set TAVILY_API_KEY, EXA_API_KEY, BRAVE_API_KEY or SEARXNG_URL.';
 
 async function ask(
   provider: SearchProvider,
@@ -33,13 +33,13 @@ async function ask(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof WebError) throw error;
-    throw new WebError(`${provider.name} can’t be asked now. Try again later, or do without.`, {
+    throw new WebError(`${provider.name} is not available. Try again later, or do without.`, {
       cause: error,
     });
   }
 }
 
 function adviceFor(status: number): string {
-  if (status === 401 || status === 403) return 'Its key is refused: tell the user, and do without.';
+  if (status === 401 || status === 403) return 'Its key was refused. Tell the user, and do without.';
   return status === 429 ? 'Wait a little before you search again.' : 'Try again later, or do without.';
 }

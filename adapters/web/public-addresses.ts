@@ -5,15 +5,15 @@ import { Agent, buildConnector } from 'undici';
 import { WebError } from './web.js';
 
 /**
- * A dispatcher that connects to addresses of the public internet alone. It looks at the address that is connected to,
- * not at the name: a name that resolves to another address the second time gains nothing.
+ * A dispatcher that only connects to public addresses. It checks the address of the connection rather than the name,
+ * which may resolve differently the second time.
  */
 export function createPublicAgent(): Agent {
   const connect = buildConnector({ lookup: lookUpPublic, timeout: 10_000 });
   return new Agent({
     connect: (options, callback) => {
       const host = options.hostname.replace(/^\[|\]$/g, '');
-      // Names are judged when they are looked up; a literal address never is.
+      // Names are checked when they are looked up, but a literal address never is.
       if (isIP(host) !== 0 && !isPublic(host)) callback(refusal(host), null);
       else connect(options, callback);
     },
@@ -40,7 +40,5 @@ const lookUpPublic: LookupFunction = (hostname, options, callback) => {
 };
 
 function refusal(host: string): WebError {
-  return new WebError(
-    `${host} is an address of a private network, which can't be fetched. Use a public one.`,
-  );
+  return new WebError(`${host} is an address of a private network and can't be fetched. Use a public one.`);
 }

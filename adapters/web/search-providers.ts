@@ -1,31 +1,31 @@
 import { z } from 'zod';
 import type { WebQuery, WebResult } from './web.js';
 
-/** The keys and addresses of search providers; the first of them that is set is asked. */
+/** Keys and addresses of search providers. The first configured one is used. */
 export interface WebSearchConfig {
   readonly tavilyKey?: string | undefined;
   readonly exaKey?: string | undefined;
   readonly braveKey?: string | undefined;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly searxngUrl?: string | undefined;
 }
 
-/** A provider with what it needs. */
+/** A configured provider. */
 export interface SearchProvider {
   readonly name: string;
   toRequest(query: WebQuery): { readonly url: string; readonly init: RequestInit };
-  /** Throws ZodError where the answer is of another shape. */
+  /** Throws ZodError where the answer has another shape. */
   readAnswer(answer: unknown): readonly WebResult[];
 }
 
-/** Where the hosted providers are: tests say otherwise. */
+/** Hosts of the hosted providers. Tests use others. */
 const defaultHosts = {
   tavily: 'https://api.tavily.com',
   exa: 'https://api.exa.ai',
   brave: 'https://api.search.brave.com',
 };
 
-/** The provider that the settings name: Tavily, Exa, Brave, SearXNG, in this order. Undefined: none. */
+/** The configured provider: Tavily, Exa, Brave or SearXNG, in this order. Undefined: none. */
 export function chooseProvider(
   config: WebSearchConfig,
   hosts: typeof defaultHosts = defaultHosts,
@@ -123,7 +123,7 @@ function searxng(url: string): SearchProvider {
   };
 }
 
-/** The query in the words that search engines understand. */
+/** The query with the operators of search engines. */
 function withDomains({ query, includeDomains, excludeDomains }: WebQuery): string {
   const only = includeDomains.map((domain) => `site:${domain}`).join(' OR ');
   const without = excludeDomains.map((domain) => `-site:${domain}`);

@@ -7,7 +7,10 @@ const mostRedirects = 5;
 const mostBytes = 5 * 1024 * 1024;
 const patienceMs = 20_000;
 
-/** Reads pages as Markdown. `dispatcher`: what connects; one that refuses private addresses unless given. Throws WebError. */
+/**
+ * Creates a reader of pages as Markdown. `dispatcher` makes connections; the default refuses private addresses.
+ * Throws WebError.
+ */
 export function createPageReader(
   dispatcher: Dispatcher = createPublicAgent(),
 ): (url: string, signal: AbortSignal) => Promise<string> {
@@ -28,7 +31,7 @@ interface Page {
   readonly text: string;
 }
 
-/** Redirects are followed by hand, so that each address is judged like the first. */
+/** Follows redirects itself, so that each address is checked like the first. */
 async function follow(
   start: string,
   options: { readonly dispatcher: Dispatcher; readonly signal: AbortSignal },
@@ -58,7 +61,7 @@ async function follow(
   throw new WebError(`${start} redirects more than ${mostRedirects} times.`);
 }
 
-/** As much of the body as is read: the rest is left where it is. */
+/** Reads the body up to the limit. */
 async function readText(body: Dispatcher.ResponseData['body']): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -86,7 +89,7 @@ function toWebError(error: unknown, url: string): WebError {
   return new WebError(`${url} ${why}. Try another page.`, { cause: error });
 }
 
-/** Libraries wrap what a connector refuses with. */
+/** Libraries wrap the connector's error. */
 export function findWebError(error: unknown): WebError | undefined {
   if (error instanceof WebError) return error;
   return error instanceof Error && error.cause !== undefined ? findWebError(error.cause) : undefined;

@@ -2,13 +2,13 @@
 export interface WebResult {
   readonly title: string;
   readonly url: string;
-  /** What the page says, as the provider cut it. */
+  /** An excerpt, as the provider cut it. */
   readonly excerpt: string;
-  /** As the provider tells it. */
+  /** In the provider's format. */
   readonly published: string | null;
 }
 
-/** What to look for on the web. */
+/** A web search. */
 export interface WebQuery {
   readonly query: string;
   readonly limit: number;
@@ -16,14 +16,14 @@ export interface WebQuery {
   readonly excludeDomains: readonly string[];
 }
 
-/** The web as tools use it. Every method throws WebError. */
+/** The web, for tools. Every method throws WebError. */
 export interface Web {
   search(query: WebQuery, options: { readonly signal: AbortSignal }): Promise<readonly WebResult[]>;
-  /** The text of a page of the public web, as Markdown; addresses of private networks are refused. */
+  /** The text of a public web page, as Markdown. Private addresses are refused. */
   read(url: string, options: { readonly signal: AbortSignal }): Promise<string>;
 }
 
-/** Why the web gave nothing. The message is for the model, and says what to do. */
+/** Why a search or page failed. The message tells the model what to do. */
 export class WebError extends Error {
   override readonly name = 'WebError';
 }

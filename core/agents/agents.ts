@@ -1,6 +1,7 @@
 import type { ModelSettings } from '../turns/model.js';
 import type { ToolRule } from '../tools/rules.js';
 
+/** Letta's agent types that the runtime runs. */
 export const agentTypes = [
   'memgpt_agent',
   'memgpt_v2_agent',
@@ -35,7 +36,7 @@ export interface Agent {
   readonly tags: readonly string[];
   /** IANA name; times that the agent is shown are in it. */
   readonly timezone: string;
-  /** Fields of the REST API that are kept and given back, and mean nothing to the runtime. */
+  /** Fields of the REST API that the runtime stores and returns but does not use. */
   readonly extras: Readonly<Record<string, unknown>>;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -48,9 +49,13 @@ export interface Agent {
  */
 export type LoopStyle = 'tools' | 'native';
 
+/** The loop style of an agent type. */
 export function loopStyle(agentType: AgentType): LoopStyle {
   return agentType === 'letta_v1_agent' || agentType === 'sleeptime_agent' ? 'native' : 'tools';
 }
 
-/** Agents of these types are not shown blocks: they follow instructions and keep nothing of whom they work for. */
+/**
+ * Agents of these types have no blocks in their context: they follow instructions and remember nothing about their
+ * users.
+ */
 export const typesWithoutBlocks: readonly AgentType[] = ['react_agent', 'workflow_agent'];

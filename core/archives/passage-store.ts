@@ -1,4 +1,4 @@
-/** A passage as a store of a user's own is given it. */
+/** A passage as a user's own store receives it. */
 export interface KeptPassage {
   readonly id: string;
   readonly archiveId: string;
@@ -6,50 +6,50 @@ export interface KeptPassage {
   readonly tags: readonly string[];
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly createdAt: Date;
-  /** Null where nothing embedded it. */
+  /** Null: the passage was never embedded. */
   readonly embedding: KeptEmbedding | null;
 }
 
-/** A vector and the handle of the model it is of: vectors of different models can't be compared. */
+/** A vector with the handle of the model that made it. Vectors of different models can't be compared. */
 export interface KeptEmbedding {
   readonly vector: readonly number[];
   readonly model: string;
 }
 
-/** What a store of a user's own is asked. */
+/** A search of a user's own store. */
 export interface StoreQuery {
-  /** Only passages of these; null: of any. */
+  /** Only passages of these archives; null: of any. */
   readonly archiveIds: readonly string[] | null;
-  /** As it was asked, for a store that reads words too. */
+  /** The query's text, for a store that also searches by words. */
   readonly text: string;
-  /** The text's; null: nothing embedded it. */
+  /** The query's vector; null: it was not embedded. */
   readonly embedding: KeptEmbedding | null;
-  /** Only passages with any or all of them; none: whatever their tags. */
+  /** Only passages with any or all of these tags; empty: no condition. */
   readonly tags: readonly string[];
   readonly tagMatch: 'any' | 'all';
-  /** Bounds of the passages' creation, both included. */
+  /** Bounds of the passages' creation, inclusive. */
   readonly from: Date | null;
   readonly to: Date | null;
   readonly limit: number;
 }
 
 /**
- * A store of a user's own, in which archival memory is looked for by meaning. Postgres keeps every passage and tells the
- * store of each that comes or goes, at least once: whatever a call repeats must be harmless. What a call rejects with is
- * taken for an outage, and the call is made again later. Several processes have the store open at once.
+ * A user's own store, which searches archival memory by meaning. Postgres keeps every passage and sends the store
+ * each change at least once, so every call must be idempotent. A rejected call counts as an outage and is repeated
+ * later. Several processes open the store at the same time.
  */
 export interface PassageStore {
-  /** Tells it from others, for good: a store by a new name is given every passage there is. */
+  /** Identifies the store for good: a store with a new name receives every passage. */
   readonly name: string;
-  /** Keeps passages; one whose id is there is put in its place. They can be found once this resolves. */
+  /** Inserts passages, or replaces those with the same id. They can be found once this resolves. */
   insert(passages: readonly KeptPassage[]): Promise<void>;
-  /** Forgets passages; those that it does not have are no mistake. */
+  /** Deletes passages. Unknown ids are ignored. */
   delete(ids: readonly string[]): Promise<void>;
   /** Ids of the nearest passages, best first. */
   search(query: StoreQuery): Promise<readonly string[]>;
-  /** Ids of all passages that it has, in any order. */
+  /** Ids of all its passages, in any order. */
   list(): AsyncIterable<string>;
-  /** How many passages it has. */
+  /** The number of its passages. */
   count(): Promise<number>;
   close(): Promise<void>;
 }

@@ -1,20 +1,20 @@
-/** A word that is looked for. */
+/** A word of a query. */
 export interface SoughtTerm {
   readonly term: string;
-  /** Of the rows that are searched, how many have it: 0 to 1. */
+  /** The share of the searched rows that contain it, 0 to 1. */
   readonly share: number;
 }
 
-/** Terms that a row must have all of to be weighed. */
+/** Terms that a row must all contain to be scored. */
 export type Conjunction = readonly string[];
 
-/** Of the common ones, so many of the rarest are put in pairs: a text has words without end. */
+/** How many of the rarest common words are combined in pairs: a query may have any number of words. */
 const mostPaired = 12;
 
 /**
- * Which rows to weigh where not all that have any of the words can be: those with a rare word, and those with two common
- * ones, from the fewest rows up to `most` rows in all. What has only one common word is worth least of all. At least one
- * conjunction is chosen.
+ * Chooses which rows to score where scoring every row with any of the words would take too long: rows with a rare
+ * word first, then rows with two common words, fewest rows first, up to `most` rows in all. Rows with a single common
+ * word come last. Returns at least one conjunction.
  */
 export function chooseConjunctions(
   terms: readonly SoughtTerm[],
@@ -45,7 +45,7 @@ export function chooseConjunctions(
   return chosen.length > 0 || first === undefined ? chosen : [[first.term]];
 }
 
-/** What a word says of a row that has it: the more, the fewer rows do. */
+/** The weight of a word: the fewer rows contain it, the higher. */
 export function weightOf({ share }: SoughtTerm): number {
   return Math.log(1 + 1 / Math.max(share, 1e-6));
 }

@@ -1,20 +1,20 @@
 import type { RevisionOperation } from './blocks.js';
 import { keptLines, toLines } from './line-diff.js';
 
-/** A revision as far as blame looks at it. */
+/** The parts of a revision that blame reads. */
 export interface BlamedRevision {
   readonly revision: number;
   readonly operation: RevisionOperation;
   readonly value: string;
 }
 
-/** A line of the value that blame was asked for, and the revision that wrote it, once that is found. */
+/** A line of the blamed value, with the revision that wrote it once that is known. */
 interface LineOrigin {
   readonly line: number;
   readonly revision: number;
 }
 
-/** How far blame has come: lines that are looked for, by where they stand in the value of revision `at`. */
+/** Progress of a blame: the lines still searched for, by their index in the value of revision `at`. */
 export interface Blame {
   readonly found: readonly LineOrigin[];
   readonly open: readonly { readonly line: number; readonly place: number }[];
@@ -25,7 +25,7 @@ export function startBlame(at: BlamedRevision): Blame {
   return { found: [], open: toLines(at.value).map((_, line) => ({ line, place: line })), at };
 }
 
-/** The revision to look at next; undefined once every line has its origin. */
+/** The revision to read next; undefined once every line has its origin. */
 export function nextToBlame({ open, at }: Blame): number | undefined {
   if (open.length === 0) return undefined;
   const { operation } = at;
@@ -33,14 +33,14 @@ export function nextToBlame({ open, at }: Blame): number | undefined {
     case 'undo':
     case 'redo':
     case 'restore':
-      // What was brought back was written by whoever wrote it first.
+      // A restored line belongs to the revision that first wrote it.
       return operation.to;
     default:
       return at.revision - 1;
   }
 }
 
-/** Looks at the revision of `nextToBlame`: lines that it doesn't have were written by the one after it. */
+/** Compares with the revision that `nextToBlame` named: lines that it lacks were written by the one after it. */
 export function blameStep(blame: Blame, before: BlamedRevision): Blame {
   const places = new Map(
     keptLines(toLines(before.value), toLines(blame.at.value)).map(([old, now]) => [now, old]),
@@ -55,7 +55,7 @@ export function blameStep(blame: Blame, before: BlamedRevision): Blame {
   return { found, open, at: before };
 }
 
-/** The revision of each line, in the lines' order. What is still looked for was there from the first one on. */
+/** The revision of each line, in order. Lines still searched for are as old as the first revision. */
 export function endBlame({ found, open, at }: Blame): readonly number[] {
   const origins = [...found, ...open.map(({ line }) => ({ line, revision: at.revision }))];
   return origins.sort((a, b) => a.line - b.line).map(({ revision }) => revision);

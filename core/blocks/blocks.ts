@@ -1,4 +1,4 @@
-/** A labelled, limited piece of text in the context window; may be shared by many agents. */
+/** A labelled, limited piece of text in the context window. Several agents may share one. */
 export interface Block {
   readonly id: string;
   readonly label: string;
@@ -16,7 +16,7 @@ export interface Block {
   readonly updatedAt: Date;
 }
 
-/** A change of a block's value, applied to the value as it is at that moment, never to a copy. */
+/** A change of a block's value. It applies to the current value, never to a copy that somebody read. */
 export type BlockOperation =
   /** `content` on a new line after the value (no leading newline where the value is empty). */
   | { readonly kind: 'append'; readonly content: string }
@@ -24,23 +24,23 @@ export type BlockOperation =
   | { readonly kind: 'replace'; readonly old: string; readonly new: string; readonly all: boolean }
   /** After line `line`: 0 is the top, -1 the end. */
   | { readonly kind: 'insert'; readonly content: string; readonly line: number }
-  /** A simplified unified diff, whose hunks find their places by the lines that they quote. */
+  /** A simplified unified diff. Its hunks are placed by the lines that they quote. */
   | { readonly kind: 'patch'; readonly patch: string }
-  /** A whole new value, written by somebody who read revision `base`. */
+  /** A whole new value from an author who read revision `base`. */
   | { readonly kind: 'rewrite'; readonly value: string; readonly base: number }
-  /** A whole new value, whatever was there. */
+  /** A whole new value that replaces any other. */
   | { readonly kind: 'set'; readonly value: string };
 
-/** A value that a block had before, brought back: `to` is the revision that wrote it. */
+/** Brings an earlier value back: `to` is the revision that wrote it. */
 export type Restoration =
-  /** The change that the block shows is taken back, as in an editor. */
+  /** Takes back the block's last change, as in an editor. */
   | { readonly kind: 'undo'; readonly to: number }
-  /** The change that the last undo took back is made again. */
+  /** Repeats the change that the last undo took back. */
   | { readonly kind: 'redo'; readonly to: number }
-  /** Any earlier value; a change like every other, which can be undone. */
+  /** Returns to any earlier value. It is a change like any other and can be undone. */
   | { readonly kind: 'restore'; readonly to: number };
 
-/** How a revision came about. */
+/** What made a revision. */
 export type RevisionOperation = BlockOperation | Restoration | { readonly kind: 'create' };
 
 /** Who changed a block. */

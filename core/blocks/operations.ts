@@ -8,26 +8,26 @@ import { expandTabs } from './tabs.js';
 export type RefusalCode =
   'read_only' | 'too_long' | 'not_found' | 'ambiguous' | 'bad_line' | 'conflict' | 'gutted';
 
-/** A block's new value, or a refusal whose message is written for the model: what happened, what to do. */
+/** A block's new value, or a refusal with a message for the model: what went wrong and what to do. */
 export type OperationOutcome =
   | { readonly ok: true; readonly value: string }
   | { readonly ok: false; readonly code: RefusalCode; readonly message: string };
 
 type Current = Pick<Block, 'label' | 'value' | 'limit' | 'readOnly' | 'revision'>;
 
-/** The block as it is, and what the author of the operation knows of it. */
+/** The block as it is, and what the operation's author knows of it. */
 interface Target extends Current {
-  /** The revision that the author read last, where it is known and not the current one. */
+  /** The revision that the author last read, if it is known and outdated. */
   readonly seen?: SeenRevision | undefined;
 }
 
 /**
  * Applies an operation to a block's current value. Promises:
- * 1. A refused operation writes nothing, and its message says so or shows the value as it is.
- * 2. No operation makes a value longer than its limit. A value that is over it already (the limit was lowered)
- *    may change as long as it doesn't grow.
- * 3. What the author read decides where an insert goes, and whether a text that is missing is a conflict.
- * 4. A read-only block refuses everything: a caller that acts for a user passes `readOnly: false`.
+ * 1. A refused operation writes nothing. Its message says so or shows the current value.
+ * 2. No operation makes a value longer than its limit. A value above a limit that was lowered may change as long as
+ *    it doesn't grow.
+ * 3. What the author read decides where an insert goes, and whether a missing text is a conflict.
+ * 4. A read-only block refuses everything. A caller that acts for a user passes `readOnly: false`.
  */
 export function applyOperation(block: Target, operation: BlockOperation): OperationOutcome {
   if (block.readOnly) {
@@ -40,21 +40,21 @@ export function applyOperation(block: Target, operation: BlockOperation): Operat
   return outcome.ok ? withinLimit(block, outcome.value) : outcome;
 }
 
-/** The length of a text as limits count it: in code points, so that an emoji is one. */
+/** The length of a text as limits count it: in code points, so an emoji counts once. */
 export function codePoints(text: string): number {
   return Array.from(text).length;
 }
 
-/** Which family of Letta clients is asking: defaults changed between them. */
+/** The generation of Letta's clients that sent a request. Defaults changed between them. */
 export type ClientGeneration = '0.1' | '1';
 
-/** Of blocks that are made without one, by Letta's server of each family's time. */
+/** The default limit of Letta's server at the time of each generation. */
 const standardLimits: Readonly<Record<ClientGeneration, number>> = { '0.1': 20_000, '1': 100_000 };
 const chatMemoryLimit = 2_000;
 
 /**
- * The limit, in code points, of a block that was created without one. Chat memory (`human`, `persona`) has the 2,000
- * of MemGPT's documentation; clients of generation 1 never knew that limit.
+ * The limit, in code points, of a block that was created without one. In generation 0.1, chat memory (`human`,
+ * `persona`) has the 2,000 of MemGPT's documentation.
  */
 export function defaultBlockLimit(label: string, generation: ClientGeneration = '0.1'): number {
   return generation === '0.1' && (label === 'human' || label === 'persona')
@@ -62,12 +62,12 @@ export function defaultBlockLimit(label: string, generation: ClientGeneration = 
     : standardLimits[generation];
 }
 
-/** The limit a new block gets: the given one, else the default, raised where the value needs more room. */
+/** The limit of a new block: the given one, else the default, raised where the value is longer. */
 export function limitFor(value: string, given?: number, fallback: number = standardLimits['0.1']): number {
   return given ?? Math.max(fallback, codePoints(value));
 }
 
-/** What a block without a description of its own is for, by its label; null for labels we know nothing of. */
+/** The default description of a block with this label; null for labels without one. */
 export function defaultDescription(label: string): string | null {
   switch (label) {
     case 'persona':
@@ -143,7 +143,7 @@ function occurrences(text: string, wanted: string): number[] {
 function insertLine(block: Target, operation: Extract<BlockOperation, { kind: 'insert' }>): OperationOutcome {
   const lines = toLines(block.value);
   const { content, line } = operation;
-  // The author counted the lines of what it read, which may have moved since.
+  // Line numbers are those of the revision that the author read. The lines may have moved since.
   const read = block.seen === undefined ? lines : toLines(block.seen.value);
   if (!Number.isInteger(line) || line < -1 || line > read.length) {
     return refuse(
@@ -170,30 +170,30 @@ function patched(block: Target, patch: string): OperationOutcome {
     case 'unreadable':
       return refuse(
         'bad_line',
-        `The patch was not applied: its line \`${outcome.line}\` begins with none of " ", "-", "+" and "@@", so it can't be told what is to become of it. Nothing was written to \`${block.label}\`. Begin it with one of them, or leave it out.`,
+        `The patch was not applied: every line must begin with " ", "-", "+" or "@@", and \`${outcome.line}\` does not. Nothing was written to \`${block.label}\`. Correct the line or leave it out.`,
       );
     case 'missing':
       return missing(
         block,
         outcome.expected,
-        `The patch was not applied: these lines do not stand in memory block \`${block.label}\`:\n${outcome.expected}\n(End of these lines.)`,
+        `The patch was not applied: memory block \`${block.label}\` does not contain these lines:\n${outcome.expected}\n(End of these lines.)`,
       );
     case 'ambiguous':
       return refuse(
         'ambiguous',
-        `The patch was not applied. These lines stand in memory block \`${block.label}\` more than once, from lines [${outcome.lines.join(', ')}] on:\n${outcome.expected}\n(End of these lines.) Nothing was written. Give more of the lines around them.`,
+        `The patch was not applied: memory block \`${block.label}\` contains these lines more than once, starting at lines [${outcome.lines.join(', ')}]:\n${outcome.expected}\n(End of these lines.) Nothing was written. Quote more of the lines around them.`,
       );
   }
 }
 
-/** A patch without the first column. */
+/** Removes the first column of each line. */
 function unsigned(patch: string): string {
   return patch.replace(/^[ +-]/gm, '');
 }
 
 const numberedLine = /^\s*\d+→/m;
 
-/** Whether a text carries the line numbers that some displays of a block put before each line. */
+/** Whether each line begins with a line number, as some displays of a block add them. */
 function isNumbered(text: string): boolean {
   return numberedLine.test(text);
 }
@@ -205,13 +205,16 @@ function lineNumbers(argument: string): OperationOutcome {
   );
 }
 
-/** A text to be replaced isn't there: a conflict where it was when the author read the block. */
+/**
+ * The refusal where a text to replace is missing. It is a conflict if the author read the text before somebody else
+ * removed it.
+ */
 function missing(block: Target, old: string, what: string): OperationOutcome {
   if (old === '' || block.seen?.value.includes(old) !== true)
     return refuse('not_found', `${what} ${nothingWritten(block)}`);
   return refuse(
     'conflict',
-    `${what} It was there when you read the block: somebody else changed it since. ${showChange(block.seen, block)}${nothingWritten(block)} ${mergeAndCall}`,
+    `${what} Somebody else changed the block after you read it. ${showChange(block.seen, block)}${nothingWritten(block)} ${mergeAndCall}`,
   );
 }
 

@@ -1,28 +1,28 @@
 import { toLines } from './line-diff.js';
 import { expandTabs } from './tabs.js';
 
-/** Lines that stand one after the other in a text, and what is to stand in their place. */
+/** Consecutive lines to find in a text, and what replaces them. */
 interface Hunk {
   readonly expected: readonly string[];
   readonly replacement: readonly Replacement[];
 }
 
-/** A line that is kept as it stands, by its place in what is expected, or a new one. */
+/** A found line that stays, by its index, or a new line. */
 type Replacement = { readonly kept: number } | { readonly added: string };
 
-/** A text after a patch; or which lines it looked for in vain, or found at several places (line numbers from 1). */
+/** The patched text; or the lines that were not found, or found more than once (line numbers from 1). */
 export type PatchOutcome =
   | { readonly kind: 'patched'; readonly value: string }
   | { readonly kind: 'empty' }
-  /** A line that says nothing of what to do with it; nothing of the patch was done. */
+  /** A line without a valid sign. Nothing was applied. */
   | { readonly kind: 'unreadable'; readonly line: string }
   | { readonly kind: 'missing'; readonly expected: string }
   | { readonly kind: 'ambiguous'; readonly expected: string; readonly lines: readonly number[] };
 
 /**
- * Applies a simplified unified diff to a text. Hunks are parted by lines that begin with `@@`, and find their place by
- * what they say alone, never by line numbers; one without a line to find goes to the end. All of them apply or none, and no
- * line is passed over but the marks that open and close patches elsewhere.
+ * Applies a simplified unified diff to a text. Lines that begin with `@@` separate hunks. A hunk is placed by the
+ * lines that it quotes, never by line numbers; a hunk that quotes none goes to the end. Either all hunks apply or
+ * none. Only the marks that begin and end a patch are skipped.
  */
 export function applyPatch(value: string, patch: string): PatchOutcome {
   const hunks = toHunks(patch);
@@ -66,7 +66,7 @@ function places(lines: readonly string[], expected: readonly string[]): readonly
   );
 }
 
-/** A line of a hunk, or one that was left wholly blank, which models write for an empty line that stays. */
+/** A line of a hunk. A blank line counts as an unchanged empty line, because models write it so. */
 type HunkLine = { readonly sign: ' ' | '-' | '+'; readonly text: string } | 'blank';
 
 function toHunks(patch: string): readonly Hunk[] | Extract<PatchOutcome, { kind: 'unreadable' }> {
@@ -85,14 +85,14 @@ function toHunks(patch: string): readonly Hunk[] | Extract<PatchOutcome, { kind:
     .map(toHunk);
 }
 
-/** Whether a line only says that a patch begins or ends, as models write them that were taught to. */
+/** Whether a line only marks the beginning or end of a patch, as some models were trained to write. */
 export function isPatchMark(line: string): boolean {
   return /^\*\*\* (Begin|End) Patch\s*$/.test(line);
 }
 
 /**
- * Without the names of files that other programs put before the hunks. Those are two lines before an `@@`; what looks like one
- * of them elsewhere is a line of the text.
+ * Removes the two lines of file names that other programs write before an `@@`. Anywhere else, such lines belong to
+ * the text.
  */
 function withoutFileNames(lines: readonly string[]): readonly string[] {
   const at = lines.findIndex((line) => /^[ +-]/.test(line));

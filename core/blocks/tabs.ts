@@ -1,4 +1,4 @@
-/** Tabs as spaces up to the next multiple of eight columns: models often write one for the other. */
+/** Expands tabs to the next multiple of eight columns, because models often confuse tabs and spaces. */
 export function expandTabs(text: string): string {
   return text
     .split('\n')

@@ -9,9 +9,9 @@ interface DiffLine {
 }
 
 /**
- * What turns `before` into `after`, as hunks of a unified diff without file names; the empty text where nothing does.
- * Each line begins with a blank (it stays), "-" (taken out) or "+" (new). A text's last line counts like any other,
- * and an empty text has no lines.
+ * The difference from `before` to `after` as hunks of a unified diff without file names; empty where the texts are
+ * equal. Each line begins with " " (unchanged), "-" (removed) or "+" (added). A missing newline at the end is not
+ * marked, and an empty text has no lines.
  */
 export function unifiedDiff(before: string, after: string): string {
   const lines = diffLines(toLines(before), toLines(after));

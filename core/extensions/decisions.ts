@@ -1,14 +1,14 @@
 import { stopReasons, type StopReason } from '../turns/stop-reasons.js';
 import { type Decision, type StepOutcome, withinSteps } from '../turns/turn.js';
 
-/** How a turn can end by a decision. The others follow from what somebody did meanwhile. */
+/** Reasons for which a decision may end a turn. The others follow from an event outside of the decision. */
 const decidable: readonly string[] = stopReasons.filter(
   (reason) => reason !== 'requires_approval' && reason !== 'cancelled',
 );
 
 /**
- * What an extension's answer to `decide` means; undefined where it is no decision. A step that is given without one of
- * the runtime's own reasons is told as the extension's, and none is given beyond the turn's limit.
+ * Reads an extension's answer to `decide`; undefined where it is no decision. A step without one of the runtime's
+ * reasons gets the reason `extension`. The turn's limit of steps still holds.
  */
 export function readDecision(step: StepOutcome, base: Decision, answer: unknown): Decision | undefined {
   if (typeof answer !== 'object' || answer === null || !('kind' in answer)) return undefined;

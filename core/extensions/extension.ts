@@ -1,44 +1,44 @@
-import type { PrefixInput } from '../threads/context.js';
+import type { PromptSources } from '../threads/context.js';
 import type { ToolSchema } from '../turns/model.js';
 import type { Decision, StepOutcome } from '../turns/turn.js';
 import type { BaseMemory } from './memory.js';
 import type { ExtensionTool, MemoryTool } from './tools.js';
 
-/** What a module of a user's own adds to the runtime. Its functions only compute: they may be called again and again. */
+/** What a user's module adds to the runtime. Its functions only compute: they may be called any number of times. */
 export interface Extension {
-  /** By which agents choose its `compile` and `decide`. */
+  /** Agents choose its `compile` and `decide` by this name. */
   readonly name: string;
-  /** A memory class, for its tools. */
+  /** A memory class. The extension adds its tools. */
   readonly memory?: Pick<typeof BaseMemory, 'tools'>;
-  /** Tools beside those of its memory class. Every agent may have them, whatever extension it chose. */
+  /** Tools beside those of the memory class. Any agent may have them, whichever extension it chose. */
   readonly tools?: readonly ExtensionTool[];
-  /** Of `compile`: another one makes agents' prompts anew. */
+  /** Version of `compile`: when it changes, agents' prompts are compiled again. */
   readonly version?: string;
   /**
-   * The system prompt of an agent that chose this extension, from all that it is compiled of and the one that it would
-   * have otherwise. It is asked once a context epoch, not at each step.
+   * Returns the system prompt of an agent that chose this extension. `state` is all that the prompt is compiled from,
+   * `base` the prompt without the extension. Called once per context epoch, not at each step.
    */
-  compile?(state: PrefixInput, base: string): string;
+  compile?(state: PromptSources, base: string): string;
   /**
-   * Whether an agent that chose this extension gets another step, from the step's outcome and what would be decided
-   * otherwise. It can't lift the limit of steps, and is not asked where calls wait for an approval.
+   * Decides whether an agent that chose this extension gets another step. `base` is the decision without the
+   * extension. It can't lift the limit of steps, and is not called where calls wait for an approval.
    */
   decide?(step: StepOutcome, base: Decision): Decision;
 }
 
-/** An extension, to be exported from a module as its default, by itself or in an array. */
+/** Declares an extension. A module exports one, or an array of them, as its default. */
 export function defineExtension(extension: Extension): Extension {
   return extension;
 }
 
-/** A tool of an extension without its function. */
+/** A tool of an extension, without its function. */
 export type ToolDescription = ToolSchema &
   (
     | { readonly kind: 'memory'; readonly sections: readonly string[] }
     | { readonly kind: 'messaging'; readonly argument: string }
   );
 
-/** What an extension has, without its functions. */
+/** An extension, without its functions. */
 export interface ExtensionDescription {
   readonly name: string;
   readonly version: string;
@@ -47,15 +47,15 @@ export interface ExtensionDescription {
   readonly tools: readonly ToolDescription[];
 }
 
-/** An agent's metadata names the extension that it chose under this key: clients of every generation can set it. */
+/** The key in an agent's metadata that names its extension. Clients of every generation can set metadata. */
 export const extensionKey = 'perdure_extension';
 
-/** The extension's own tools: those of its memory class that are not the runtime's, and others. */
+/** The extension's own tools: those of its memory class except the runtime's, and its others. */
 export function toolsOf({ memory, tools = [] }: Extension): readonly ExtensionTool[] {
   return [...(memory?.tools ?? []).filter((tool): tool is MemoryTool => typeof tool !== 'string'), ...tools];
 }
 
-/** The extension without its functions. */
+/** Describes the extension without its functions. */
 export function describeExtension(extension: Extension): ExtensionDescription {
   return {
     name: extension.name,
@@ -66,7 +66,6 @@ export function describeExtension(extension: Extension): ExtensionDescription {
   };
 }
 
-/** A tool of an extension without its function. */
 export function describeTool(tool: ExtensionTool): ToolDescription {
   const { name, description, parameters } = tool;
   const schema = { name, description, parameters };

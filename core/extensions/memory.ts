@@ -1,37 +1,36 @@
 import type { MemoryTool } from './tools.js';
 
-/** A labelled part of an agent's core memory: a block that is made with the agent. */
+/** A labelled part of an agent's core memory. It becomes a block when the agent is created. */
 export interface Section {
   readonly label: string;
   readonly value: string;
   /** In code points. */
   readonly limit: number;
-  /** What it is for, as the agent reads it; null: what is known of its label. */
+  /** What the section is for, as the agent reads it; null: the default of its label. */
   readonly description: string | null;
-  /** The agent can't change it. */
+  /** Whether the agent can't change it. */
   readonly readOnly: boolean;
 }
 
-/** A section as a memory class gives it: what is left out has its default. */
+/** A section as a memory class declares it. Missing fields have defaults. */
 export interface NewSection extends Partial<Omit<Section, 'label'>> {
   readonly label: string;
 }
 
-/** Code points of a section whose limit is not given. */
+/** The default limit of a section, in code points. */
 const sectionLimit = 2_000;
 
 /**
- * The core memory that an agent is made with: labelled sections, and the tools that edit them. Extend it to have
- * sections, limits and tools of your own. An instance is what a new agent's memory holds; from then on it is in the
- * agent's blocks.
+ * The core memory of a new agent: labelled sections, and the tools that edit them. Extend it to declare sections,
+ * limits and tools. An instance holds the initial memory; after creation, the agent's blocks do.
  */
 export class BaseMemory {
-  /** Its editing tools: own ones, and runtime's by name. A class that extends another lists all that it has. */
+  /** Its editing tools: its own, and the runtime's by name. A subclass lists all of its tools. */
   static readonly tools: readonly (string | MemoryTool)[] = [];
 
   readonly #sections: Section[] = [];
 
-  /** Adds a section behind the others. Throws TypeError where its label is taken. */
+  /** Adds a section at the end. Throws TypeError where its label is taken. */
   protected addSection({
     label,
     value = '',
@@ -45,7 +44,7 @@ export class BaseMemory {
     this.#sections.push({ label, value, limit, description, readOnly });
   }
 
-  /** In the order in which the agent's prompt shows them. */
+  /** The sections in the order of the agent's prompt. */
   get sections(): readonly Section[] {
     return this.#sections;
   }
@@ -56,7 +55,7 @@ export class BaseMemory {
   }
 }
 
-/** What a chat is begun with. */
+/** What a chat memory starts with. */
 export interface Chat {
   readonly human: string;
   readonly persona: string;
@@ -64,7 +63,7 @@ export interface Chat {
   readonly limit?: number;
 }
 
-/** Memory of a chat between a person and the agent: what it knows of them, and who it is. */
+/** The memory of a chat: what the agent knows of the person, and who the agent is. */
 export class ChatMemory extends BaseMemory {
   static override readonly tools: readonly (string | MemoryTool)[] = [
     'memory_insert',

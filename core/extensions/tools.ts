@@ -1,49 +1,49 @@
 import type { ToolSchema } from '../turns/model.js';
 
-/** A change of a section's text, made to the text as it is: nobody's edit is written over. */
+/** A change of a section's text. It applies to the current text, so it never overwrites another edit. */
 export type SectionOperation =
-  /** `content` on a line of its own at the end. */
+  /** Adds `content` as a new line at the end. */
   | { readonly kind: 'append'; readonly content: string }
-  /** The one occurrence of `old`, or with `all` every one. */
+  /** Replaces the only occurrence of `old`, or with `all` every one. */
   | { readonly kind: 'replace'; readonly old: string; readonly new: string; readonly all?: boolean }
   /** After line `line`: 0 is the top, -1 the end. */
   | { readonly kind: 'insert'; readonly content: string; readonly line: number }
-  /** A whole new text, made of the one that the tool was given. */
+  /** A whole new text, computed from the one that the tool received. */
   | { readonly kind: 'rewrite'; readonly value: string };
 
 /** One edit of a tool. */
 export type SectionEdit = { readonly section: string } & SectionOperation;
 
-/** What a tool of a memory does: all of its edits, or none where one of them is refused. */
+/** The result of a memory tool. Either all of its edits apply or none. */
 export interface MemoryEdit {
   readonly edits: readonly SectionEdit[];
-  /** What the agent is told beside how the sections read now. */
+  /** A text for the agent, in addition to the sections' new contents. */
   readonly result?: string;
 }
 
-/** A call's arguments. They fit the tool's schema. */
+/** A call's arguments, which fit the tool's schema. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
 /** A tool by which an agent edits its memory. */
 export interface MemoryTool extends ToolSchema {
   readonly kind: 'memory';
-  /** Labels of the sections that it reads and edits: no others. */
+  /** Labels of the sections that it may read and edit. */
   readonly sections: readonly string[];
   /**
-   * Says how the sections, given as they are by their labels, are to change. Nobody else changes them meanwhile. What it
-   * throws the agent is told. It is stopped after two seconds, and may be asked again for the same call: it must do
-   * nothing but compute.
+   * Returns the edits of the given sections, which are locked meanwhile. An error that it throws is shown to the
+   * agent. It is stopped after two seconds and may run again for the same call, so it must only compute.
    */
   edit(args: ToolArguments, sections: Readonly<Record<string, string>>): MemoryEdit | readonly SectionEdit[];
 }
 
-/** A tool by which an agent speaks in another way than plain text: what it says is its call. */
+/** A tool by which an agent speaks other than in plain text: the words are in the call. */
 export interface MessagingTool extends ToolSchema {
   readonly kind: 'messaging';
   /** The argument that holds the words. */
   readonly argument: string;
 }
 
+/** Any tool of an extension. */
 export type ExtensionTool = MemoryTool | MessagingTool;
 
 /** A tool that edits memory. */

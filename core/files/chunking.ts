@@ -1,4 +1,4 @@
-/** A part of a document that becomes a passage. Lines count from 1; both belong to it. */
+/** A part of a document that becomes a passage. Lines are numbered from 1 and inclusive. */
 export interface Chunk {
   readonly text: string;
   readonly firstLine: number;
@@ -7,16 +7,17 @@ export interface Chunk {
 
 /** How to cut a document. */
 export interface ChunkSettings {
-  /** Tokens that a chunk has at most. */
+  /** Tokens of a chunk, at most. */
   readonly size: number;
-  /** Tokens at most that a chunk repeats of the one before, so that what straddles the cut is found whole. */
+  /** Tokens that a chunk may repeat from the one before, so that a sentence at the cut is found whole. */
   readonly overlap: number;
   readonly countTokens: (text: string) => number;
 }
 
 /**
- * Cuts a text into chunks, at headings and paragraphs where it can, else at lines, sentences, words, and inside a
- * word only where the word alone is too long. Every word is in a chunk, in order; a heading stays with what follows it.
+ * Cuts a text into chunks: at headings and paragraphs if possible, else at lines, sentences and words, and inside a
+ * word only if the word is too long for a chunk. Every word is in a chunk, in order. A heading stays with the text
+ * below it.
  */
 export function cutIntoChunks(text: string, settings: ChunkSettings): readonly Chunk[] {
   const chunks: Chunk[] = [];
@@ -37,8 +38,8 @@ export function cutIntoChunks(text: string, settings: ChunkSettings): readonly C
 }
 
 /**
- * What ends here, and what the next chunk begins with: headings that stood at the end, because they belong to what
- * follows, else a repetition; before a heading nothing, because its topic is another.
+ * Closes a chunk. Returns its units and what the next chunk begins with: headings at its end, which belong to the
+ * text below them, else the overlap; nothing before a heading, which begins a new topic.
  */
 function cutBefore(unit: Unit, open: readonly Unit[], { size, overlap }: ChunkSettings) {
   const titles = trailingHeadings(open);
@@ -52,11 +53,11 @@ function cutBefore(unit: Unit, open: readonly Unit[], { size, overlap }: ChunkSe
 /** A piece that is not cut further. */
 interface Unit {
   readonly text: string;
-  /** What stands between it and the one before. */
+  /** The separator before it. */
   readonly before: string;
   readonly line: number;
   readonly lastLine: number;
-  /** Its separator's included. */
+  /** The separator's included. */
   readonly tokens: number;
   readonly isHeading: boolean;
 }
@@ -73,7 +74,7 @@ function* unitsOf(text: string, settings: ChunkSettings): Generator<Unit> {
   for (const paragraph of paragraphsOf(text)) yield* fitted(paragraph, settings, cuts);
 }
 
-/** Runs of lines that aren't blank; a heading is one of its own. */
+/** Runs of lines that aren't blank. A heading is a paragraph of its own. */
 function* paragraphsOf(text: string): Generator<Piece> {
   let lines: string[] = [];
   let start = 0;
@@ -106,7 +107,7 @@ function isHeading(text: string): boolean {
   return /^#{1,6}\s+\S/.test(text);
 }
 
-/** Ways to cut what is too long, the best first. */
+/** Ways to cut a piece that is too long, best first. */
 const cuts: readonly ((piece: Piece, settings: ChunkSettings) => Piece[])[] = [
   ({ text, before, line }) =>
     text
@@ -115,7 +116,7 @@ const cuts: readonly ((piece: Piece, settings: ChunkSettings) => Piece[])[] = [
   (piece) => splitAt(piece, /(?<=[.!?…。！？])\s+/u),
   (piece) => splitAt(piece, /\s+/u),
   (piece, { size }) => {
-    // Each character counts for a token at most four times, whatever the script.
+    // A character has at most four tokens in any script.
     const length = Math.max(1, Math.floor(size / 4));
     const letters = Array.from(piece.text);
     const count = Math.ceil(letters.length / length);
@@ -155,7 +156,7 @@ function trailingHeadings(units: readonly Unit[]): readonly Unit[] {
   return units.slice(from);
 }
 
-/** The last units that have no more tokens than this together. */
+/** The last units that together have at most this many tokens. */
 function lastUnits(units: readonly Unit[], tokens: number): Unit[] {
   let left = tokens;
   let from = units.length;

@@ -6,9 +6,9 @@ export type DirectoryFile =
   | {
       readonly status: 'open';
       readonly name: string;
-      /** What is shown of it: numbered lines below one that says which. */
+      /** The shown part: a line that says which part it is, then numbered lines. */
       readonly text: string;
-      /** Characters that it may show. */
+      /** The most characters that it may show. */
       readonly limit: number;
     };
 
@@ -18,20 +18,18 @@ export interface Directory {
   readonly description: string | null;
   readonly instructions: string | null;
   readonly files: readonly DirectoryFile[];
-  /** Closed files that are not named. */
+  /** The number of closed files that are not listed. */
   readonly unnamed: number;
 }
 
-/** An agent's sources, and how many of their files it may have open. */
+/** An agent's sources, and how many of their files it may open at once. */
 export interface Directories {
   readonly sources: readonly Directory[];
-  /** Null where nobody knows: none was ever opened. */
+  /** Null: unknown, because the agent has not opened any. */
   readonly mostOpen: number | null;
 }
 
-/**
- * What the context says of an agent's sources, in the form that programs for Letta look for; nothing where there are none.
- */
+/** The sources as a section of the context, in Letta's format; empty where there are none. */
 export function compileDirectories(
   { sources, mostOpen }: Directories,
   guard: (text: string) => string,
@@ -49,7 +47,7 @@ export function compileDirectories(
   ].join('\n');
 }
 
-/** Tags that a text within the section must not be able to end. */
+/** Tags that a text within the section must not be able to close. */
 export const directoryTags = ['directories', 'file_limits', 'directory', 'instructions', 'file'];
 
 function compileDirectory(directory: Directory, guard: (text: string) => string): string {
@@ -63,7 +61,7 @@ function compileDirectory(directory: Directory, guard: (text: string) => string)
       ? []
       : [`<instructions>${guard(instructions)}</instructions>`]),
     ...files.map((file) => compileFile(file, guard)),
-    ...(unnamed === 0 ? [] : [`(and ${unnamed} more closed files: search to find what is in them)`]),
+    ...(unnamed === 0 ? [] : [`(and ${unnamed} more closed files: search to find their contents)`]),
     '</directory>',
   ].join('\n');
 }

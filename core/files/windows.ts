@@ -1,12 +1,12 @@
-/** How much of files an agent may have open. */
+/** Limits on an agent's open files. */
 export interface FileLimits {
-  /** Files at once. */
+  /** Files open at once. */
   readonly files: number;
-  /** Characters of each that its context shows. */
+  /** Characters shown of each. */
   readonly characters: number;
 }
 
-/** Letta's own, by the size of the context window in tokens. */
+/** Letta's limits, which depend on the context window in tokens. */
 export function fileLimits(contextWindow: number): FileLimits {
   if (contextWindow <= 8_000) return { files: 3, characters: 5_000 };
   if (contextWindow <= 32_000) return { files: 5, characters: 15_000 };
@@ -15,14 +15,14 @@ export function fileLimits(contextWindow: number): FileLimits {
   return { files: 15, characters: 40_000 };
 }
 
-/** What an open file shows: its lines with their numbers, as far as the characters go, and which they are. */
+/** The shown part of an open file: numbered lines within the limit of characters, and which lines they are. */
 export interface FileWindow {
   readonly text: string;
   readonly firstLine: number;
   readonly lastLine: number;
 }
 
-/** A window over lines of a file. The first line is shown in part where it alone is too long. */
+/** Cuts a window out of a file's lines. The first line is cut if it alone is too long. */
 export function cutWindow(
   lines: readonly string[],
   { firstLine, characters }: { readonly firstLine: number; readonly characters: number },
@@ -41,7 +41,7 @@ export function cutWindow(
   return { text: shown.join('\n'), firstLine, lastLine: firstLine + Math.max(0, shown.length - 1) };
 }
 
-/** What a window shows, with a line above it that says what of the file that is, in Letta's words. */
+/** The window's text below a line that says which part of the file it shows, in Letta's words. */
 export function describeWindow(
   { text, firstLine, lastLine }: FileWindow,
   file: { readonly lines: number; readonly lineCount: number | null },
@@ -57,7 +57,7 @@ export interface OpenFile {
   readonly openedAt: Date;
 }
 
-/** Which open files must make room for those that are being opened: the ones opened longest ago. */
+/** Which open files to close for those being opened: the ones opened longest ago. */
 export function filesToClose(open: readonly OpenFile[], opening: readonly string[], limit: number): string[] {
   const others = open
     .filter((file) => !opening.includes(file.fileId))

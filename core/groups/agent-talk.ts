@@ -1,6 +1,6 @@
 import type { StopReason } from '../turns/stop-reasons.js';
 
-/** What another agent is told: who speaks, and whether what it says is delivered back. */
+/** Introduces a message from another agent: who sends it, and whether the sender gets the answer. */
 export function incomingText(
   sender: { readonly agentId: string; readonly waits: boolean },
   message: string,
@@ -11,20 +11,20 @@ export function incomingText(
   return `[Incoming message from agent with ID '${sender.agentId}' - ${how}] ${message}`;
 }
 
-/** One agent's part of what an asking agent is told. */
+/** One agent's reply, as part of a tool result. */
 export interface AgentReply {
   readonly agentId: string;
-  /** `waiting`: its time is over. */
+  /** `waiting`: the deadline has passed. */
   readonly outcome:
     | { readonly kind: 'ended'; readonly stopReason: StopReason; readonly said: readonly string[] }
     | { readonly kind: 'waiting' }
     | { readonly kind: 'refused'; readonly why: Refused };
 }
 
-/** Why an agent was not asked at all. */
+/** Why an agent was not asked. */
 export type Refused = 'unknown' | 'cycle' | 'self';
 
-/** The reply as the asking model reads it: the other's words, or what became of it instead. */
+/** The reply as the asking model reads it: the other agent's words, or why there are none. */
 export function replyEntry({ agentId, outcome }: AgentReply): {
   readonly ok: boolean;
   readonly entry: Readonly<Record<string, unknown>>;
@@ -40,7 +40,7 @@ export function replyEntry({ agentId, outcome }: AgentReply): {
     case 'waiting':
       return failed(
         agentId,
-        'It has not answered in time. It may still do what you asked, but its answer will not reach you.',
+        'It did not answer in time. It may still do what you asked, but you will not get its answer.',
       );
     case 'refused':
       return failed(agentId, refusalText(outcome.why));
@@ -62,6 +62,6 @@ function refusalText(why: Refused): string {
     case 'self':
       return 'This is you. Nobody else was asked.';
     case 'cycle':
-      return 'It waits for you, directly or through others, so you would wait for each other for ever. It was not asked. Answer it by finishing your turn, or use send_message_to_agent_async.';
+      return 'It is waiting for you, directly or through other agents, so you would wait for each other for ever. It was not asked. Answer it by finishing your turn, or use send_message_to_agent_async.';
   }
 }

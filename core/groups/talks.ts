@@ -2,23 +2,23 @@ import type { ManagerType } from './groups.js';
 import type { MessageBody } from '../threads/messages.js';
 import { finalState, type StopReason } from '../turns/stop-reasons.js';
 
-/** An agent of a group, as the others know it. */
+/** An agent of a group, as the others see it. */
 export interface Participant {
   readonly agentId: string;
   readonly name: string;
   readonly description: string | null;
 }
 
-/** The group as it was when somebody spoke to it: what is changed of it counts from the next talk on. */
+/** The group as it was when the talk began. Later changes apply to later talks. */
 export interface TalkPlan {
   readonly managerType: ManagerType;
   readonly managerAgentId: string | null;
   /** In the group's order. */
   readonly participants: readonly Participant[];
   readonly description: string;
-  /** Turns of participants, at most. */
+  /** The most turns of participants. */
   readonly maxTurns: number;
-  /** Whoever says this ends a dynamic group's talk. */
+  /** The text by which an agent ends a dynamic group's talk. */
   readonly terminationToken: string;
 }
 
@@ -29,10 +29,10 @@ export interface TalkMessage {
   readonly otid: string | null;
 }
 
-/** What ends a dynamic group's talk where the group names nothing else. */
+/** The default termination token of dynamic groups. */
 export const defaultTerminationToken = 'DONE!';
 
-/** A turn of a talk that has ended. `choosing`: the manager of a dynamic group said who is next. */
+/** A finished turn of a talk. `choosing`: the manager of a dynamic group chose the next speaker. */
 export interface EndedTalkTurn {
   readonly agentId: string;
   readonly role: 'speaking' | 'choosing';
@@ -40,10 +40,10 @@ export interface EndedTalkTurn {
   readonly stopReason: StopReason;
 }
 
-/** What a talk needs now. */
+/** The next action of a talk. */
 export type NextInTalk =
   | { readonly kind: 'speak'; readonly agentId: string }
-  /** The manager is to choose; `again`: it was asked already, and nobody could tell whom it meant. */
+  /** The manager chooses the next speaker. `again`: its last answer did not name exactly one. */
   | {
       readonly kind: 'choose';
       readonly agentId: string;
@@ -52,7 +52,7 @@ export type NextInTalk =
     }
   | { readonly kind: 'over'; readonly stopReason: StopReason };
 
-/** What is next after these turns. `isThere`: whether an agent still exists. */
+/** Decides the next action after these turns. `isThere`: whether an agent still exists. */
 export function decideTalk(
   plan: TalkPlan,
   turns: readonly EndedTalkTurn[],
@@ -104,7 +104,7 @@ function decideChosen(
   return { ...choose, again: true };
 }
 
-/** A talk that is one turn of the manager. */
+/** A talk that consists of one turn of the manager. */
 function decideLed(
   { managerAgentId }: TalkPlan,
   turns: readonly EndedTalkTurn[],
@@ -116,13 +116,16 @@ function decideLed(
   return { kind: 'speak', agentId: managerAgentId };
 }
 
-/** A talk ends well where anybody's turn did: the rest has been told by the turns themselves. */
+/** A talk ends normally if any of its turns did. The others report their own ends. */
 function over(spoken: readonly EndedTalkTurn[]): NextInTalk {
   const wentWell = spoken.some(({ stopReason }) => finalState(stopReason) === 'completed');
   return { kind: 'over', stopReason: wentWell ? 'end_turn' : (spoken.at(-1)?.stopReason ?? 'error') };
 }
 
-/** Who may be chosen: those that are there, from the next in order on; the last speaker only where nobody else is. */
+/**
+ * The agents that may be chosen: existing ones, beginning after the last speaker in order. The last speaker itself
+ * only if nobody else is left.
+ */
 function optionsAfter(
   plan: TalkPlan,
   lastSpeaker: string | undefined,
@@ -144,8 +147,8 @@ function nextInOrder(
 }
 
 /**
- * The one option that a text names, by name or id, as a word of its own; undefined where it names none or several. A
- * name that is part of a longer one, such as `Ann` of `Ann Lee`, is not named by that.
+ * The only option that a text names, by name or id, as a separate word; undefined where it names none or several. A
+ * name within a longer one, such as `Ann` in `Ann Lee`, doesn't count.
  */
 export function findNamed(text: string, options: readonly Participant[]): Participant | undefined {
   const names = options
@@ -157,7 +160,7 @@ export function findNamed(text: string, options: readonly Participant[]): Partic
   for (const { name, option } of names) {
     const without = rest.replaceAll(wordOf(name), ' ');
     if (without !== rest) named.add(option);
-    // Two agents of one name are both meant: their names are looked for in the same text.
+    // Two agents with the same name both match.
     if (!names.some((other) => other.option !== option && sameName(other.name, name))) rest = without;
   }
   const [one] = named;

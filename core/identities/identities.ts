@@ -2,17 +2,17 @@ export const identityTypes = ['org', 'user', 'other'] as const;
 
 export type IdentityType = (typeof identityTypes)[number];
 
-/** What is said of an identity under a key. */
+/** A property of an identity. */
 export interface IdentityProperty {
   readonly key: string;
   readonly value: string | number | boolean | Readonly<Record<string, unknown>>;
   readonly type: 'string' | 'number' | 'boolean' | 'json';
 }
 
-/** Somebody or something that agents and blocks are for: a person, an organisation. */
+/** Somebody or something that agents and blocks belong to: a person, an organisation. */
 export interface Identity {
   readonly id: string;
-  /** The name that the caller's own program has for it; one in a project. */
+  /** The identity's name in the caller's own program, unique in a project. */
   readonly identifierKey: string;
   readonly name: string;
   readonly type: IdentityType;
@@ -24,7 +24,7 @@ export interface Identity {
   readonly createdAt: Date;
 }
 
-/** Properties after others were set: one of the same key takes its place, a new one comes last. */
+/** Sets properties: one with an existing key replaces it, a new one is added at the end. */
 export function mergeProperties(
   properties: readonly IdentityProperty[],
   set: readonly IdentityProperty[],

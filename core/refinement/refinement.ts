@@ -1,30 +1,30 @@
 import { codePoints } from '../blocks/operations.js';
 
-/** What set a refinement off. */
+/** What started a refinement. */
 export type RefinementCause = 'turns' | 'eviction' | 'hand' | 'schedule';
 
 /**
- * Where a refinement stands. `in_review`: its edits wait for approval. `completed`: they are in the blocks, as far as
- * they could be merged. `rejected`: somebody turned them down. `failed`: nothing of it counts; its messages are
- * reflected on by the next one.
+ * The state of a refinement. `in_review`: its edits wait for approval. `completed`: its edits are merged, except
+ * conflicting ones. `rejected`: somebody rejected them. `failed`: nothing was merged, and the next refinement
+ * processes its messages again.
  */
 export type RefinementState = 'running' | 'in_review' | 'completed' | 'rejected' | 'failed';
 
-/** Why the partner stopped: it said so, its steps or tokens were used up, or its turn failed. */
+/** Why the partner stopped: it finished, used up its steps or tokens, or its turn failed. */
 export type RefinementEnd = 'finished' | 'steps' | 'tokens' | 'error';
 
-/** A text that a partner is to work into the memory. */
+/** A text that a partner works into the memory. */
 export interface RefinementDocument {
   readonly name: string;
   readonly text: string;
 }
 
-/** Blocks below this size, in code points, may shrink freely: a share of little says nothing. */
+/** Blocks below this size, in code points, may shrink freely. */
 const smallBlock = 200;
 
 /**
- * Why a block may not become `after`, written for the partner; null where it may. A block is never emptied, and keeps
- * at least `minKeptShare` of the characters that it had when the refinement began.
+ * Why a block may not become `after`, as a text for the partner; null where it may. A block is never emptied, and
+ * keeps at least `minKeptShare` of the characters that it had when the refinement began.
  */
 export function refusalToGut(edit: {
   readonly label: string;
@@ -34,32 +34,32 @@ export function refusalToGut(edit: {
 }): string | null {
   const { label, before, after, minKeptShare } = edit;
   if (before.trim() !== '' && after.trim() === '') {
-    return `This would leave memory block \`${label}\` empty, and was refused. Nothing was written. Keep what still holds, and take out only what is wrong or outdated.`;
+    return `This would leave memory block \`${label}\` empty, so it was refused. Nothing was written. Keep what is still true, and remove only what is wrong or outdated.`;
   }
   const [had, left] = [codePoints(before), codePoints(after)];
   const least = Math.ceil(had * minKeptShare);
   if (had < smallBlock || left >= least) return null;
-  return `This would leave ${left} of the ${had} characters that memory block \`${label}\` had, and at least ${least} must stay in one refinement. Nothing was written. Condense less: keep what still holds, and drop only what is wrong, outdated or said twice.`;
+  return `This would leave ${left} of the ${had} characters of memory block \`${label}\`, but a refinement must keep at least ${least}. Nothing was written. Condense less: keep what is still true, and remove only what is wrong, outdated or repeated.`;
 }
 
-/** Tokens that a model call of a refinement may use. */
+/** How many tokens a model call of a refinement may use. */
 export type BudgetGrant =
   | { readonly kind: 'granted'; readonly reserved: number; readonly maxOutput: number }
   | { readonly kind: 'exhausted' };
 
-/** An answer that may be shorter than this is not worth its prompt. */
+/** A shorter answer is not worth its prompt. */
 const leastOutput = 128;
 
-/** What an answer may cost at most where neither agent nor budget says less. */
+/** The longest answer where neither the agent nor the budget sets less. */
 const usualOutput = 4_096;
 
 /**
- * What the next call may cost, reserved before it is made: its prompt and the longest answer that it may get.
- * Promises that `committed + reserved` is never more than `limit`.
+ * Grants the next call tokens, which are reserved before the call: its prompt and the longest answer it may get.
+ * `committed + reserved` never exceeds `limit`.
  */
 export function grantTokens(call: {
   readonly limit: number;
-  /** Spent by answered calls and reserved by calls whose end is not known. */
+  /** Tokens spent by answered calls, and reserved by calls whose outcome is unknown. */
   readonly committed: number;
   readonly promptTokens: number;
   readonly maxOutput: number | undefined;
@@ -70,12 +70,12 @@ export function grantTokens(call: {
   return { kind: 'granted', reserved: call.promptTokens + maxOutput, maxOutput };
 }
 
-/** Tokens of transcript or document that one refinement takes in: the partner reads them again with every step. */
+/** Tokens of transcript or document that one refinement takes in. The partner reads them again at every step. */
 export function inputTokens(bounds: { readonly window: number; readonly maxTokens: number }): number {
   return Math.max(500, Math.floor(Math.min(bounds.window * 0.3, bounds.maxTokens / 10)));
 }
 
-/** A document in parts of at most `size` characters, cut between paragraphs, lines or words where it can be. */
+/** Splits a document into parts of at most `size` characters, between paragraphs, lines or words if possible. */
 export function splitText(text: string, size: number): string[] {
   const parts: string[] = [];
   let rest = text;
@@ -83,7 +83,7 @@ export function splitText(text: string, size: number): string[] {
     const head = rest.slice(0, size);
     const cut =
       ['\n\n', '\n', ' '].map((mark) => head.lastIndexOf(mark) + 1).find((at) => at > size / 2) ?? size;
-    // Never between the halves of a surrogate pair.
+    // Never splits a surrogate pair.
     const isHalf = /[\uD800-\uDBFF]/.test(rest.charAt(cut - 1));
     parts.push(rest.slice(0, isHalf ? cut - 1 : cut));
     rest = rest.slice(isHalf ? cut - 1 : cut);
@@ -91,7 +91,7 @@ export function splitText(text: string, size: number): string[] {
   return rest.trim() === '' && parts.length > 0 ? parts : [...parts, rest];
 }
 
-/** What the partner is asked to do with a stretch of the conversation. */
+/** Asks the partner to process a stretch of the conversation. */
 export function transcriptTask(task: {
   readonly agentName: string;
   readonly conversations: readonly { readonly name: string | null; readonly transcript: string }[];
@@ -110,7 +110,7 @@ export function transcriptTask(task: {
   ].join('\n\n');
 }
 
-/** What the partner is asked to do with a document, or a part of one. */
+/** Asks the partner to process a document, or a part of one. */
 export function documentTask(task: {
   readonly agentName: string;
   readonly document: RefinementDocument;
@@ -133,7 +133,7 @@ export function documentTask(task: {
   ].join('\n\n');
 }
 
-/** What the partner is told where its edits meet others of the same lines. */
+/** Asks the partner to resolve conflicts with edits that others made to the same lines. */
 export function conflictTask(
   conflicts: readonly {
     readonly label: string;
@@ -147,7 +147,7 @@ export function conflictTask(
       `Memory block \`${label}\`: ${why}\nIt reads now:\n${tagged('current', current)}\nYou wanted it to read:\n${tagged('yours', yours)}`,
   );
   return [
-    'While you worked, others changed blocks that you edited. Your edits of the following blocks were taken back; work what is missing into the current text, and keep what the others wrote.',
+    'While you worked, others changed blocks that you edited. Your edits of the following blocks were not applied. Work them into the current text, and keep what the others wrote.',
     ...told,
     finish,
   ].join('\n\n');
@@ -158,10 +158,10 @@ const finish = 'When the blocks are as they should be, call memory_finish_edits.
 function instructed(instructions: string | null): string[] {
   return instructions === null || instructions.trim() === ''
     ? []
-    : [`What to pay attention to: ${instructions}`];
+    : [`Pay attention to this: ${instructions}`];
 }
 
-// The text can't end the tags that it is put in.
+// Puts the text between tags that it can't close.
 function tagged(tag: string, text: string): string {
   const closed = text.replace(/<\/(?=\s*(?:transcript|document|current|yours)\s*>)/gi, '<\\/');
   return `<${tag}>\n${closed}\n</${tag}>`;

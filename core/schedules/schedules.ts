@@ -1,6 +1,6 @@
 import type { MessageBody } from '../threads/messages.js';
 
-/** What becomes of a time that comes while what an earlier one started still runs. */
+/** What happens when a schedule is due while its last action still runs. */
 export const overlapPolicies = [
   'skip',
   'buffer_one',
@@ -21,14 +21,14 @@ export type Timing =
       readonly cron: string;
       /** IANA name. */
       readonly timezone: string;
-      /** Each time is moved by a random part of this, in ms. */
+      /** Each time is delayed by a random part of this, in ms. */
       readonly jitterMs: number;
       readonly overlap: OverlapPolicy;
-      /** Times that were missed by no more than this, in ms, are made up for. */
+      /** A missed time is made up for within this many ms. */
       readonly catchupMs: number;
     };
 
-/** Longest time by which a missed one-time schedule is made up for, in ms: a message must not get lost in an outage. */
+/** How long a missed one-time schedule is made up for, in ms, so that an outage loses no message. */
 export const onceCatchupMs = 365 * 24 * 60 * 60 * 1000;
 
 /** A message that a schedule sends each time. */
@@ -38,7 +38,10 @@ export interface ScheduledMessage {
   readonly senderId: string | null;
 }
 
-/** The expressions whose union is what a five-field cron means: days of the month or of the week, where both are named. */
+/**
+ * Expressions whose union equals a five-field cron: if both days of the month and of the week are set, either
+ * matches.
+ */
 export function cronUnion(cron: string): string[] {
   const [minute, hour, dayOfMonth = '*', month, dayOfWeek = '*'] = cron.trim().split(/\s+/);
   if (dayOfMonth.startsWith('*') || dayOfWeek.startsWith('*')) return [cron.trim()];

@@ -1,26 +1,27 @@
 import type { ModelSettings } from '../turns/model.js';
 
-/** How an agent's context is compacted: what its maker, or who asks for it once, sets otherwise than usual. */
+/** How an agent's context is compacted: the agent's settings, or those of a single request. */
 export interface Compaction {
   /** Handle of the summariser; null: the agent's own model. */
   readonly model: string | null;
   readonly settings: ModelSettings;
-  /** Instructions of the summariser in place of the usual ones. */
+  /** The summariser's instructions; null: the usual ones. */
   readonly prompt: string | null;
-  /** Characters that a summary has at most. */
+  /** The most characters of a summary. */
   readonly summaryLimit: number;
-  /** The share of the queue that stays at the first cut. */
+  /** The share of the queue that is kept at the first cut. */
   readonly keeps: number;
-  /** Nothing stays that the running turn can go on without. */
+  /** Whether everything leaves that the running turn doesn't need. */
   readonly leavesNothing: boolean;
 }
 
-/** A summary has this many characters at most where nobody says: about 700 words, a page of a context that is thousands. */
+/** The default limit of a summary in characters: about 700 words, a page of a context of thousands of tokens. */
 const usualSummaryLimit = 5_000;
-/** What a summary's block is made for: no setting allows more. */
+/** The limit of the block that holds a summary. No setting allows more. */
 export const greatestSummaryLimit = 50_000;
 const usualShare = 0.7;
 
+/** The default settings. */
 export const usualCompaction: Compaction = {
   model: null,
   settings: {},
@@ -31,8 +32,8 @@ export const usualCompaction: Compaction = {
 };
 
 /**
- * The settings as requests bring them, in Letta's words, read by what they mean: those that were asked for once over those
- * kept with the agent. A prompt is for one mode, so that a request for another mode does without the agent's.
+ * Reads the settings of requests, in Letta's words. Settings of a single request override the agent's. A prompt
+ * belongs to one mode: if the request names another mode, the agent's prompt does not apply.
  */
 export function toCompaction(kept: unknown, asked: unknown): Compaction {
   const [own, wish] = [fieldsOf(kept), fieldsOf(asked)];
@@ -43,12 +44,12 @@ export function toCompaction(kept: unknown, asked: unknown): Compaction {
   const share = numberOf(merged['sliding_window_percentage']);
   const limit = numberOf(merged['clip_chars']);
   return {
-    // The self modes are those in which an agent summarises itself.
+    // In the self modes, the agent's own model summarises.
     model: mode.startsWith('self_') ? null : textOf(merged['model']),
     settings: toSettings(fieldsOf(merged['model_settings'])),
     prompt: textOf(merged['prompt']),
     summaryLimit: limit === null ? usualSummaryLimit : Math.min(limit, greatestSummaryLimit),
-    // Letta's name for it says what is kept, its code what leaves; programs are tuned to the code.
+    // Letta documents this as the share to keep, but its code evicts that share. Programs are tuned to the code.
     keeps: share === null ? usualShare : 1 - share,
     leavesNothing: mode.endsWith('all'),
   };

@@ -6,21 +6,22 @@ import { compilePins, pinTags, type PinnedPassage } from '../archives/pins.js';
 import { clockface } from '../times.js';
 import { describeRules, type ToolRule } from '../tools/rules.js';
 
-/** What the context shows of a block. */
+/** The fields of a block that the context shows. */
 export type ContextBlock = Pick<Block, 'label' | 'description' | 'limit' | 'readOnly' | 'value'>;
 
-export interface PrefixInput {
+/** All that a prompt's prefix is compiled from. */
+export interface PromptSources {
   readonly agentId: string;
   readonly threadId: string;
   readonly instructions: string;
   readonly blocks: readonly ContextBlock[];
   readonly figures: MemoryFigures;
   readonly toolRules: readonly ToolRule[];
-  /** Passages of its archival memory that stay in context. */
+  /** Passages that are pinned into the context. */
   readonly pins?: readonly PinnedPassage[];
-  /** The agent's sources, with what its open files show. */
+  /** The agent's sources, with the contents of its open files. */
   readonly directories?: Directories | null;
-  /** What stands for evicted messages. */
+  /** Replaces evicted messages. */
   readonly summary: string | null;
   readonly compiledAt: Date;
   readonly timezone: string;
@@ -29,23 +30,23 @@ export interface PrefixInput {
 const placeholder = '{CORE_MEMORY}';
 
 /**
- * The system prompt of a context epoch: instructions, and at `{CORE_MEMORY}` or behind them the blocks, tool rules,
- * memory figures and summary. Values stand as they are, so that an agent can quote them back in an edit, but for
- * one thing: a closing tag of the prompt's own structure inside a value becomes `<\/tag>`, because a value must not
- * be able to end its block and speak as the prompt.
+ * The system prompt of a context epoch: the instructions and, at `{CORE_MEMORY}` or after them, blocks, tool rules,
+ * memory figures and summary. Values appear unchanged, so that an agent can quote them in an edit. The only
+ * exception: a closing tag of the prompt's own structure becomes `<\/tag>`, so that a value can't end its block and
+ * pose as the prompt.
  */
-export function compilePrefix(input: PrefixInput): string {
+export function compilePrefix(input: PromptSources): string {
   const guard = tagGuard(input.blocks.map((block) => tagName(block.label)));
   const memory = [
     compileBlocks(input.blocks, guard),
-    section('tool_usage_rules', describeRules(input.toolRules), 'Keep to these rules when you call tools:'),
+    section('tool_usage_rules', describeRules(input.toolRules), 'Follow these rules when you call tools:'),
     compilePins(input.pins ?? [], guard),
     input.directories == null ? '' : compileDirectories(input.directories, guard),
     section('memory_metadata', metadata(input)),
     section(
       'conversation_summary',
       guard(input.summary ?? ''),
-      'Older messages of this conversation are no longer in your context. In short, they were:',
+      'Older messages of this conversation are no longer in your context. A summary of them:',
     ),
   ]
     .filter((part) => part !== '')
@@ -86,7 +87,7 @@ function section(tag: string, body: string, intro = ''): string {
   return [`<${tag}>`, ...(intro === '' ? [] : [intro]), body, `</${tag}>`].join('\n');
 }
 
-function metadata({ agentId, threadId, compiledAt, timezone, figures }: PrefixInput): string {
+function metadata({ agentId, threadId, compiledAt, timezone, figures }: PromptSources): string {
   return [
     `- AGENT_ID: ${agentId}`,
     `- CONVERSATION_ID: ${threadId === agentId ? 'default' : threadId}`,
@@ -113,7 +114,7 @@ function tagGuard(labels: readonly string[]): Guard {
   return (text) => text.replace(closing, '<\\/');
 }
 
-/** A label as a tag: without what would end the tag. */
+/** A label as a tag name, without characters that would end the tag. */
 function tagName(label: string): string {
   return label.replace(/[<>\s]+/g, '_');
 }

@@ -1,15 +1,15 @@
-/** How much there is outside the context: what tells an agent whether a search is worth a call. */
+/** Sizes of the memory outside the context. They tell an agent whether a search is worthwhile. */
 export interface MemoryFigures {
   /** Messages of the thread that are not in context. */
   readonly recallMessages: number;
   readonly archivalPassages: number;
   /** Tags of archival passages. */
   readonly tags?: readonly string[];
-  /** Ids of the passages that are pinned into the context; absent where none is. */
+  /** Ids of pinned passages; absent: none. */
   readonly pinned?: readonly string[];
 }
 
-/** The figures in the words of the prompt, a line each. */
+/** The figures as lines of the prompt. */
 export function figureLines({
   recallMessages,
   archivalPassages,

@@ -3,8 +3,8 @@ import type { MessageBody } from './messages.js';
 import { type SpeakingTools, speakingTools } from '../tools/messaging.js';
 
 /**
- * The message with other words; undefined where it has no such part. Of an agent that speaks by a tool, its first
- * words are those of its first call by which it speaks.
+ * Replaces a message's text; undefined where the message has no such part. For an agent that speaks by a tool, the
+ * text is that of its first speaking call.
  */
 export function editBody(
   body: MessageBody,
@@ -13,7 +13,7 @@ export function editBody(
 ): MessageBody | undefined {
   if (body.kind === 'user' || body.kind === 'system') {
     if (part !== body.kind) return undefined;
-    // Pictures stay: an edit is about the words.
+    // An edit keeps images.
     const others = body.content.filter((one) => one.type !== 'text');
     return { ...body, content: [{ type: 'text', text }, ...others] };
   }

@@ -1,31 +1,34 @@
 import type { ApprovalDecision } from '../turns/approvals.js';
 import type { ContentPart, ModelToolCall } from '../turns/model.js';
 
-/** What a message says, by who says it. The transcript of a thread is these in order of position. */
+/** The content of a message, by who says it. A thread's transcript is its messages in order of position. */
 export type MessageBody =
   | { readonly kind: 'user'; readonly content: readonly ContentPart[]; readonly name?: string }
-  /** An alert that a program or another agent put into the conversation. */
+  /** An alert that a program or another agent added to the conversation. */
   | { readonly kind: 'system'; readonly content: readonly ContentPart[]; readonly name?: string }
-  /** A model's answer: its thoughts, what it said, what it asked for. */
+  /** A model's answer: its thoughts, its words, its calls. */
   | {
       readonly kind: 'assistant';
       readonly text: string;
-      /** The text is what a MemGPT agent said, which has no tool to speak with; else it is a thought of it. */
+      /**
+       * Whether the text is spoken, by an agent of a MemGPT loop that has no tool to speak with; else the text is a
+       * thought.
+       */
       readonly spoken?: true;
       readonly reasoning: string;
-      /** True where the model produced its reasoning natively, false where it filled the `thinking` argument. */
+      /** Whether the model reasoned natively; false: it filled in the `thinking` argument. */
       readonly nativeReasoning: boolean;
       /** Arguments as the model wrote them, without the injected `thinking`. */
       readonly toolCalls: readonly ModelToolCall[];
-      /** Ids of the calls that waited for a person or the client. */
+      /** Ids of the calls that waited for an approval or for the client. */
       readonly awaited?: readonly string[];
     }
   | ToolResultBody
-  /** What somebody decided about calls that waited. The model reads their results instead. */
+  /** Decisions about calls that waited. The model reads the calls' results instead. */
   | { readonly kind: 'approval'; readonly decisions: readonly ApprovalDecision[] }
-  /** The runtime handed control back to the agent, and says why. */
+  /** The runtime returns control to the agent, and says why. */
   | { readonly kind: 'heartbeat'; readonly reason: string }
-  /** Memory changed outside this thread within a context epoch: what the prefix doesn't say yet. */
+  /** A change of memory that the epoch's prefix does not show yet. */
   | { readonly kind: 'notice'; readonly text: string };
 
 /** The outcome of one tool call, as the model reads it. */
@@ -34,9 +37,9 @@ export interface ToolResultBody {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly status: 'success' | 'error';
-  /** What the tool returned, or, written for the model, what went wrong and what to do. */
+  /** What the tool returned, or a message for the model that says what went wrong and what to do. */
   readonly content: string;
-  /** Images beside it: http(s) addresses or data URLs. */
+  /** Images in the result: http(s) addresses or data URLs. */
   readonly images?: readonly string[];
   readonly stdout?: readonly string[];
   readonly stderr?: readonly string[];
@@ -51,16 +54,16 @@ export interface Message {
   readonly threadId: string;
   readonly turnId: string | null;
   readonly stepId: string | null;
-  /** Place in the thread's transcript; null while the message waits for its turn. */
+  /** Place in the thread's transcript; null: the message waits for its turn. */
   readonly position: number | null;
   readonly createdAt: Date;
-  /** The sender's own id of the message, where it gave one. */
+  /** The sender's own id of the message, if any. */
   readonly otid: string | null;
   readonly senderId: string | null;
   readonly body: MessageBody;
 }
 
-/** The words of a message: what recall search looks through, and what sizes are estimated from. */
+/** The text of a message, for recall search and estimates of size. */
 export function messageText(body: MessageBody): string {
   switch (body.kind) {
     case 'user':
@@ -81,7 +84,7 @@ export function messageText(body: MessageBody): string {
   }
 }
 
-/** A result in words, with a mark for each image. */
+/** A result's text, with a mark for each image. */
 export function resultText({ content, images = [] }: Pick<ToolResultBody, 'content' | 'images'>): string {
   return [content, ...images.map(() => '[image]')].filter((part) => part !== '').join('\n');
 }

@@ -2,47 +2,50 @@ import type { Actor } from '../blocks/blocks.js';
 import { figureLines, type MemoryFigures } from './memory-figures.js';
 import { unifiedDiff } from '../blocks/unified-diff.js';
 
-/** Who changed a block, as a notice names them. */
+/** Who changed a block, for a notice. */
 export interface ChangeAuthor {
   readonly actor: Actor;
   readonly agentId: string | null;
-  /** The agent's name; null where it is unknown, or was purged. */
+  /** The agent's name; null: unknown, or purged. */
   readonly name: string | null;
 }
 
-/** A change of a block that the reader's prefix doesn't show yet. */
+/** A change of a block that the reader's prefix does not show yet. */
 export interface NoticedChange {
   readonly label: string;
-  /** As the reader knows it; null: not at all. */
+  /** The value that the reader knows; null: none. */
   readonly before: string | null;
   readonly after: string;
-  /** In words. */
+  /** Who changed it, in words. */
   readonly by: string;
 }
 
-/** Words for a block that another thread, a user or a tool changed: the changed lines, or all of it if shorter. */
+/**
+ * A notice of a block that another thread, a user or a tool changed: the difference, or the whole value if that is
+ * shorter.
+ */
 export function noticeOfChange({ label, before, after, by }: NoticedChange): string {
   const opening = `Your memory block ${JSON.stringify(label)} was changed by ${by}.`;
   if (after === '') return `${opening} It is empty now.`;
   const difference = before === null ? undefined : unifiedDiff(before, after);
   if (difference !== undefined && difference.length < after.length) {
-    return `${opening} What changed ("-" is taken out, "+" is new):\n${difference}`;
+    return `${opening} Changes ("-" lines were removed, "+" lines added):\n${difference}`;
   }
   return `${opening} Its value is now, to the end of this notice:\n${after}`;
 }
 
-/** Words for memory figures that changed since the prefix was compiled. */
+/** A notice of memory figures that changed since the prefix was compiled. */
 export function noticeOfFigures(figures: MemoryFigures): string {
   return ['Outside your context there is now:', ...figureLines(figures)].join('\n');
 }
 
-/** Words for a prefix that was compiled anew above messages that told of an older one. */
+/** A notice for a prefix that was compiled again, above messages that describe an older one. */
 export const noticeOfNewPrefix =
-  'The top of your context was written anew just now. Your memory blocks are as they stand there: what messages before this one say of their contents is outdated.';
+  'The top of your context was just rewritten. It shows your memory blocks as they are now; what earlier messages say about their contents is outdated.';
 
 const mostNamed = 3;
 
-/** Those who changed a block, as `readerId` is told of them: `a user and the agent "Ada"`. */
+/** Names the authors of a change to the agent `readerId`: `a user and the agent "Ada"`. */
 export function nameAuthors(authors: readonly ChangeAuthor[], readerId: string): string {
   const names = [...new Set(authors.map((author) => nameAuthor(author, readerId)))];
   if (names.length === 0) return 'somebody else';
@@ -60,10 +63,13 @@ function nameAuthor({ actor, agentId, name }: ChangeAuthor, readerId: string): s
   return name === null ? `another ${kind}` : `the ${kind} ${JSON.stringify(name)}`;
 }
 
-/** Below so many characters of notices, compiling anew costs more than it saves. */
+/** Below this many characters of notices, a new prefix costs more than it saves. */
 const leastToOutgrow = 4_000;
 
-/** Whether notices, in characters, have outgrown the blocks of which they tell: then the prefix is better compiled anew. */
+/**
+ * Whether the notices, in characters, have outgrown the blocks that they describe, so that the prefix should be
+ * compiled again.
+ */
 export function haveOutgrown(notices: {
   readonly told: number;
   readonly more: number;

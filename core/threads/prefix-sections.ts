@@ -1,4 +1,4 @@
-/** A part of a prompt's prefix, with its tags; null where the prefix has none. */
+/** A part of a prompt's prefix with its tags; null: the prefix has none. */
 export type PrefixSections = Readonly<Record<(typeof tags)[number], string | null>>;
 
 const tags = [
@@ -9,12 +9,12 @@ const tags = [
   'conversation_summary',
 ] as const;
 
-/** The sections that `compilePrefix` has put into a prefix. Values can't end them: their closing tags are changed. */
+/** Finds the sections that `compilePrefix` wrote. Values can't contain their closing tags. */
 export function prefixSections(prefix: string): PrefixSections {
   const found = tags.map((tag) => {
     const [section] = new RegExp(`^<${tag}>\\n[\\s\\S]*?\\n</${tag}>$`, 'm').exec(prefix) ?? [];
     return [tag, section ?? null] as const;
   });
-  // Each tag is among the entries, once.
+  // `found` has an entry for each tag.
   return Object.fromEntries(found) as PrefixSections;
 }

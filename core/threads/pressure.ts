@@ -3,44 +3,44 @@ import { usualCompaction } from './compaction.js';
 import type { MessageKind } from './messages.js';
 
 const pressureAt = 0.9;
-/** The share of what the queue may take that stays at most, by how often it had to be evicted already in this attempt. */
+/** The share of the queue's room that is kept at most, by how many evictions this attempt already made. */
 const shares = [1, 0.5, 0.3, 0.1];
-/** A summary takes at most this share of the window. */
+/** The most that a summary may take of the window. */
 const summaryShare = 1 / 8;
 
-/** A window, and what of it is kept for the answer, in tokens. */
+/** A window and the part of it reserved for the answer, in tokens. */
 export interface Room {
   readonly window: number;
   readonly reserve?: number | undefined;
 }
 
 /**
- * How many tokens a request may take: nine tenths of the window, and less where `reserve` tokens are kept for the
- * answer. A reserve of more than half the window is taken for half of it, or no context would ever be small enough.
+ * How many tokens a request may have: nine tenths of the window, or less where `reserve` tokens are kept for the
+ * answer. The reserve counts as at most half the window, else no context would fit.
  */
 export function fullAt({ window, reserve = 0 }: Room): number {
   return Math.min(pressureAt * window, window - Math.min(reserve, window / 2));
 }
 
-/** Whether the context is filling: it takes more than it may. */
+/** Whether the context has more tokens than it may. */
 export function isUnderPressure(input: Room & { readonly tokens: number }): boolean {
   return input.tokens > fullAt(input);
 }
 
 /**
- * How many tokens a summary may take beside a prefix of `prefixTokens` that holds none: an eighth of the window, and
+ * How many tokens a summary may have beside a prefix of `prefixTokens` without one: an eighth of the window, and
  * never more than it leaves to the messages.
  */
 export function summaryRoom(input: Room & { readonly prefixTokens: number }): number {
   return Math.max(0, Math.min(summaryShare * input.window, (fullAt(input) - input.prefixTokens) / 2));
 }
 
-/** How many of these tokens to keep for the next summary: what the last one took; without one, all of them. */
+/** How many of these tokens to expect for the next summary: as many as the last one had; all, if there was none. */
 export function summaryExpected(room: number, last: number): number {
   return last === 0 ? room : Math.min(room, last);
 }
 
-/** A message of the queue as eviction sees it. */
+/** A message of the queue, as far as eviction needs it. */
 export interface QueuedMessage {
   readonly position: number;
   readonly kind: MessageKind;
@@ -48,33 +48,34 @@ export interface QueuedMessage {
 }
 
 export type EvictionPlan =
-  /** Messages before position `keepFrom` leave the context; `evicted` of them. */
+  /** `evicted` messages leave the context: those before position `keepFrom`. */
   | { readonly kind: 'evict'; readonly keepFrom: number; readonly evicted: number }
-  /** No cut is possible: what is left is one message, one answer with its results, or what the turn has to answer. */
+  /** No cut is possible: all that is left is one message, one answer with its results, or the turn's question. */
   | { readonly kind: 'nothing_left' };
 
-/** A queue that is to be cut. */
+/** A queue to cut. */
 export interface EvictionInput extends Room {
   readonly messages: readonly QueuedMessage[];
-  /** Of the prompt before the queue, its tools and the summary that it is going to have included. */
+  /** Tokens of the prompt before the queue: instructions, tools and the expected summary. */
   readonly prefixTokens: number;
   readonly level: number;
-  /** The share of it that stays at level 0; absent: the usual one. */
+  /** The share of it that is kept at level 0; absent: the usual one. */
   readonly keeps?: number;
-  /** Nothing stays that needs no answer: neither of the running turn nor of calls that wait. */
+  /** Whether to evict all that needs no answer: everything but the running turn's question and calls that wait. */
   readonly leavesNothing?: boolean;
-  /** Position of what the running turn has to answer; null where it has no such message. */
+  /** Position of the message that the running turn answers; null: it has none. */
   readonly question: number | null;
 }
 
 /**
  * Where to cut the message queue, oldest first. Promises:
  * 1. At least one message leaves and at least one stays, or the plan says that nothing is left.
- * 2. The transcript stays well formed: no result is parted from the answer that asked for it.
- * 3. The question of the running turn stays. Without one, the newest incoming message stays unless it is the oldest of all.
- * 4. Level 0 keeps the newest `keeps` (by tokens) of the queue, or of what a request may hold beside the prefix where that
- *    is less; each higher level keeps less. What can't be cut there is cut at the next place where 2 and 3 allow it.
- * 5. Where nothing is to stay, all leaves that 2 and 3 allow; without a question all of it, against 1.
+ * 2. The transcript stays well-formed: a result stays with the answer that called for it.
+ * 3. The running turn's question stays. Without one, the newest incoming message stays unless it is the oldest of
+ *    all.
+ * 4. Level 0 keeps the newest `keeps` (by tokens) of the queue, or of the room beside the prefix if that is less.
+ *    Each higher level keeps less. If no cut is legal there, the next legal place counts.
+ * 5. With `leavesNothing`, all leaves that 2 and 3 allow; without a question everything, despite 1.
  */
 export function planEviction(input: EvictionInput): EvictionPlan {
   const { messages } = input;
@@ -97,14 +98,11 @@ function allowedCuts({ messages, question }: EvictionInput): readonly number[] {
   return keepingIncoming.length > 0 ? keepingIncoming : cuts;
 }
 
-/**
- * A text of at most this many characters, its middle cut out with a note of how much is missing: for a single
- * message that is larger than the window.
- */
+/** A text of at most this many characters. The middle is replaced by a note of how much is missing. */
 export function shortenLongMessage(text: string, maxCharacters: number): string {
   const size = codePoints(text);
   if (size <= maxCharacters) return text;
-  const note = `\n[… ${size - maxCharacters} or more characters left out: the message was too long for the context …]\n`;
+  const note = `\n[… ${size - maxCharacters} or more characters omitted: the message was too long for the context …]\n`;
   const room = maxCharacters - codePoints(note);
   if (room <= 0) return head(text, maxCharacters);
   const front = Math.ceil(room * 0.7);
@@ -114,7 +112,7 @@ export function shortenLongMessage(text: string, maxCharacters: number): string 
 /** Indexes before which the queue may be cut. */
 function legalCuts(messages: readonly QueuedMessage[]): number[] {
   const cuts: number[] = [];
-  // From the end: a cut is legal where the results behind it follow their answer, not where they come first.
+  // Scans from the end. A cut is illegal before results whose answer would leave.
   let isOrphaned = false;
   for (let i = messages.length - 1; i > 0; i -= 1) {
     const kind = messages[i]?.kind;
@@ -140,8 +138,8 @@ function wantedCut(input: EvictionInput): number {
 }
 
 /**
- * The legal cut to take: the first at or after the wanted one, a few further if there a user or the agent begins to
- * speak; the last one if all are before it.
+ * The legal cut to take: the first at or after the wanted one, or one slightly later where a user or the agent begins
+ * to speak; the last one if all are earlier.
  */
 function nearest(
   cuts: readonly number[],

@@ -1,54 +1,54 @@
 import type { LoopStyle } from '../agents/agents.js';
 import type { Message } from './messages.js';
 import type { ModelRequest } from '../turns/model.js';
-import { toModelMessages } from './packing.js';
+import { toModelMessages } from './model-messages.js';
 import { estimateRequest, estimateTokens } from './tokens.js';
 
-/** A model call whose tokens its provider counted. */
+/** A model call whose tokens the provider counted. */
 export interface CallSize {
   /** Prompt and answer together, in tokens. */
   readonly tokens: number;
-  /** What its request was estimated at. */
+  /** The estimate for its request. */
   readonly estimate: number;
-  /** The answer's place: what comes after it was not counted. */
+  /** The answer's position. Later messages were not counted. */
   readonly answerPosition: number;
 }
 
-/** What providers counted for an agent. */
+/** Token counts of providers for an agent. */
 export interface Measured {
-  /** The last call of the thread's epoch that was sent whole. */
+  /** The epoch's last call whose transcript was not shortened. */
   readonly inEpoch?: CallSize | undefined;
-  /** Tokens by their provider for each estimated one, in the agent's last call with its model; 1 before any. */
+  /** The provider's tokens per estimated token, in the agent's last call with its model; 1 before any. */
   readonly scale: number;
 }
 
-/** Of an agent that no provider has counted anything for. */
+/** For an agent without any counted call. */
 export const unmeasured: Measured = { scale: 1 };
 
-/** Figures beyond these are a provider's mistake: no tokenizer is so far from the estimate. */
+/** Ratios outside this range are a provider's mistake: no tokenizer is so far from the estimate. */
 const scales = { least: 0.3, most: 3 };
 
-/** How many tokens an estimated one is, by a call of which both figures are known. */
+/** The ratio of counted to estimated tokens of a call. */
 export function scaleOf(call: { readonly promptTokens: number; readonly estimate: number }): number {
   return Math.min(scales.most, Math.max(scales.least, call.promptTokens / call.estimate));
 }
 
-/** How large a request is. */
+/** The size of a request. */
 export interface RequestSize {
-  /** In tokens, as near to the provider's count as can be told. */
+  /** In tokens, as close to the provider's count as possible. */
   readonly tokens: number;
-  /** Without the provider's figures. */
+  /** The estimate alone, without a provider's figures. */
   readonly estimate: number;
 }
 
 /**
- * How many tokens a request takes: the provider's figure for the last call of its epoch and a pessimistic count of
- * what has come since, or the estimate of the whole request by the scale of the agent's last call.
+ * How many tokens a request has: the provider's figure for the epoch's last call plus a pessimistic estimate of what
+ * followed, or the estimate of the whole request scaled by the agent's last call.
  */
 export function requestSize(
   request: Pick<ModelRequest, 'messages' | 'tools'>,
   transcript: {
-    /** The message queue that the request was compiled from. */
+    /** The message queue of the request. */
     readonly messages: readonly Message[];
     readonly style: LoopStyle;
     readonly timezone: string;
@@ -73,10 +73,10 @@ function sizeFrom(
 ): number {
   const since = messages.filter((message) => (message.position ?? Infinity) >= position);
   const packed = toModelMessages(since, style, timezone);
-  // An answer that comes first is given something to follow, which the whole transcript does not have.
+  // Packing gives an answer that comes first something to follow, which the whole transcript does not have.
   const fresh =
     since[0]?.body.kind === 'assistant' && packed[1]?.role === 'assistant' ? packed.slice(1) : packed;
-  // A result is packed with its answer: without it, its words are counted alone.
+  // Packing keeps a result only beside its answer: without it, its text is counted alone.
   const answered = new Set(fresh.flatMap((message) => (message.role === 'tool' ? [message.toolCallId] : [])));
   const results = since.flatMap(({ body }) =>
     body.kind === 'tool' && !answered.has(body.toolCallId) ? [body.content] : [],

@@ -5,15 +5,15 @@ import { shortenLongMessage } from './pressure.js';
 const leastCharacters = 200;
 
 /**
- * A transcript that fits, where none of it may leave the context for good: overlong messages lose their middle, all by the same
- * length, and where even the shortest are too many, the oldest answers with their results are left out, with a note of
- * how many. The first message and what came last always stay. Undefined where not even these fit.
+ * Shortens a transcript to fit where no message may be evicted: long messages lose their middle, all at the same
+ * length. If that is not enough, the oldest answers with their results are omitted, with a note of how many. The
+ * first message and the last ones always stay. Undefined where not even these fit.
  */
 export function shortenTranscript(
   messages: readonly ModelMessage[],
   { characters, fits }: { characters: number; fits: (messages: readonly ModelMessage[]) => boolean },
 ): readonly ModelMessage[] | undefined {
-  // Halved until it fits: how many characters a token has depends on the script.
+  // Halved until it fits: the ratio of characters to tokens depends on the script.
   for (let cap = Math.max(leastCharacters, Math.floor(characters)); ; cap = Math.floor(cap / 2)) {
     const least = cap < 2 * leastCharacters;
     const shortened = messages.map((message) => capped(message, least ? leastCharacters : cap));
@@ -31,7 +31,7 @@ function leaveOut(
     const count = rest.slice(0, from).flat().length;
     const note = JSON.stringify({
       type: 'system_alert',
-      message: `${count} messages that came after this one were left out here: the turn is too long for your context. They are not lost: conversation_search finds them in recall memory.`,
+      message: `The next ${count} messages are omitted here because the turn is too long for your context. They are not lost: conversation_search finds them in recall memory.`,
     });
     const kept = [...(first ?? []), { role: 'user' as const, content: note }, ...rest.slice(from).flat()];
     if (fits(kept)) return kept;
@@ -39,7 +39,7 @@ function leaveOut(
   return undefined;
 }
 
-/** A message by itself, or an answer with its results: what can be left out without breaking the rest. */
+/** The units that can be omitted: a message by itself, or an answer with its results. */
 function inExchanges(messages: readonly ModelMessage[]): readonly (readonly ModelMessage[])[] {
   const exchanges: ModelMessage[][] = [];
   for (const message of messages) {
@@ -72,7 +72,7 @@ function capped(message: ModelMessage, cap: number): ModelMessage {
   }
 }
 
-// Cut in the middle, arguments would no longer be JSON, and providers refuse that.
+// Arguments cut in the middle would no longer be JSON, which providers refuse.
 function shortenCall(call: ModelToolCall, cap: number): ModelToolCall {
   if (call.arguments.length <= cap) return call;
   return { ...call, arguments: JSON.stringify({ left_out: `${call.arguments.length} characters` }) };

@@ -1,6 +1,6 @@
 import { codePoints } from '../blocks/operations.js';
 
-/** Parts of a list that fit `room` each, in order; an item that is larger than that is a part of its own. */
+/** Cuts a list into chunks that fit `room` each, in order. A larger item is a chunk of its own. */
 export function inChunks<Item>(
   items: readonly Item[],
   room: number,
@@ -20,18 +20,18 @@ export function inChunks<Item>(
   return chunks;
 }
 
-/** The share of an eviction's time that the summariser may have, all attempts together; the rest is for the cut. */
+/** The summariser's share of an eviction's time, all attempts together. The rest is for the cut. */
 const summariserShare = 0.5;
 
 /**
- * How long an eviction may still wait for its summariser, in ms. `usedMs`: since it was first asked for; `withinMs`: what it
- * may take in all. A later attempt gets no new time, so that one that was killed or hung costs it only once.
+ * How long an eviction may still wait for its summariser, in ms. `usedMs`: since it was first scheduled; `withinMs`:
+ * its time in all. A later attempt gets no extra time, so a killed or hung summariser costs its time only once.
  */
 export function summariserTimeLeft(eviction: { usedMs: number; withinMs: number }): number {
   return eviction.withinMs * summariserShare - eviction.usedMs;
 }
 
-/** A summary of at most this many characters: a rambling one ends after the last sentence that fits. */
+/** Cuts a summary to at most this many characters, after a sentence if possible. */
 export function fitSummary(text: string, maxCharacters: number): string {
   const trimmed = text.trim();
   if (codePoints(trimmed) <= maxCharacters) return trimmed;
@@ -40,13 +40,13 @@ export function fitSummary(text: string, maxCharacters: number): string {
   return stop > clipped.length / 2 ? clipped.slice(0, stop + 1).trimEnd() : clipped;
 }
 
-/** A summary that takes at most so many tokens as well, by `sizeOf`; empty where none fit. */
+/** Also cuts a summary to this many tokens, by `sizeOf`; empty where none fit. */
 export function fitSummaryTokens(
   text: string,
   room: { readonly characters: number; readonly tokens: number; readonly sizeOf: (text: string) => number },
 ): string {
   let fitted = fitSummary(text, room.characters);
-  // Cut again until it fits: how many characters a token has depends on the script.
+  // Cut again until it fits: the ratio of characters to tokens depends on the script.
   for (let size = room.sizeOf(fitted); fitted !== '' && size > room.tokens; size = room.sizeOf(fitted)) {
     fitted = fitSummary(fitted, Math.floor(Math.min(0.9, room.tokens / size) * codePoints(fitted)));
   }
@@ -56,10 +56,7 @@ export function fitSummaryTokens(
 const noticed =
   /^(\d+) older messages? left your context because it was full, and could not be summarised\. [^\n]*\n?/;
 
-/**
- * The summary with a plain notice before it, which stands for messages that left the context without being summarised.
- * A notice that is there already counts them too.
- */
+/** The summary below a notice of messages that left the context without a summary. An existing notice is extended. */
 export function withHardNotice(summary: string, evictedCount: number): string {
   const earlier = noticed.exec(summary);
   const count = evictedCount + Number(earlier?.[1] ?? 0);

@@ -1,15 +1,15 @@
 import type { ModelMessage, ToolSchema } from '../turns/model.js';
 
-/** What an image costs at most with the models we know, in tokens; its data is no measure of it. */
+/** The most tokens that an image costs with known models, whatever its size in bytes. */
 const imageTokens = 1_600;
-/** What a message costs besides its text: role and separators. */
+/** The tokens of a message beside its text: role and separators. */
 const messageTokens = 6;
 
 const run = / ?[A-Za-z]+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]| +|[\s\S]/gu;
 
 /**
- * How many tokens a text may be, for want of the provider's own count. Pessimistic for any script: it is meant to
- * be above what real tokenizers give for natural text, code and data, by less than twice for English.
+ * Estimates the tokens of a text without the provider's tokenizer. Pessimistic for any script: above the real count
+ * for natural text, code and data, and less than twice the count for English.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;
@@ -17,7 +17,7 @@ export function estimateTokens(text: string): number {
   return Math.ceil(tokens);
 }
 
-/** How many tokens a model call may take in, for want of the provider's own count. */
+/** Estimates the tokens of a model call's input without the provider's tokenizer. */
 export function estimateRequest(messages: readonly ModelMessage[], tools: readonly ToolSchema[]): number {
   const said = messages.reduce((sum, message) => sum + messageTokens + contentTokens(message), 0);
   return said + tools.reduce((sum, tool) => sum + messageTokens + estimateTokens(JSON.stringify(tool)), 0);
@@ -43,13 +43,13 @@ function contentTokens(message: ModelMessage): number {
 }
 
 function pieceTokens(piece: string): number {
-  // One blank belongs to the word that follows it.
+  // One blank belongs to the following word.
   const word = piece.trimStart();
   const code = word.codePointAt(0) ?? 0x20;
   if (isLetter(code)) return wordTokens(word);
   if (piece.startsWith(' ')) return Math.ceil(piece.length / 4);
   if (code < 0x80) return 1;
-  // Byte-level tokenizers fall back to bytes: two to four for what is not in the commonest scripts.
+  // Byte-level tokenizers need two to four bytes for characters outside the commonest scripts.
   if (code < 0x530) return 1.25;
   if (code < 0x800) return isSemitic(code) ? 1.25 : 2;
   if (code < 0x10000) return isCjk(code) ? 2 : 3;

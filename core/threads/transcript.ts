@@ -1,8 +1,8 @@
 import type { Message } from './messages.js';
 
 /**
- * The longest beginning of a transcript that a provider accepts as it is: every tool call in it has its result. What
- * a running turn, or one that waits for an approval, has begun is left out.
+ * The longest beginning of a transcript in which every tool call has its result. It omits what a running or waiting
+ * turn has begun.
  */
 export function closedPart(messages: readonly Message[]): readonly Message[] {
   const open = new Set<string>();

@@ -1,45 +1,47 @@
-/** An activity of a worker of a user's own, as a tool calls it. Times are in ms. */
+/** An activity of a user's own worker, as a tool calls it. Times are in ms. */
 export interface ActivityTarget {
   readonly taskQueue: string;
-  /** The activity's name as its worker registers it. */
+  /** The activity's registered name. */
   readonly name: string;
-  /** How long a worker may take to take it up. */
+  /** How long the call may wait for a worker. */
   readonly scheduleToStartMs: number;
-  /** How long one try may run. */
+  /** How long one attempt may run. */
   readonly startToCloseMs: number;
-  /** How long its worker may be silent while it runs; null where it need not say that it is alive. */
+  /** How long the worker may be silent while the attempt runs; null: no limit. */
   readonly keepAliveMs: number | null;
-  /** How often it is tried at most. */
+  /** The most attempts. */
   readonly attempts: number;
 }
 
 /** How a call of an activity ended. */
 export type ActivityEnd =
   | { readonly kind: 'returned'; readonly value: unknown }
-  /** It threw, in its last try. */
+  /** The last attempt threw. */
   | { readonly kind: 'failed'; readonly type: string; readonly message: string }
-  /** Nobody took it up in time. */
+  /** No worker took it in time. */
   | { readonly kind: 'no_worker' }
-  /** A try did not end in time, or its worker fell silent. */
+  /** An attempt did not end in time, or its worker fell silent. */
   | { readonly kind: 'timed_out' }
-  /** Somebody ended the call in Temporal. */
+  /** Somebody terminated the call in Temporal. */
   | { readonly kind: 'stopped' };
 
-/** What a call's arguments may have as JSON, in bytes: they are written to a history. */
+/** The limit of a call's arguments as JSON, in bytes: they are written to a workflow history. */
 export const longestArguments = 256 * 1024;
 
-/** A call may take a day, tries and pauses included. */
+/** The limit of a call, attempts and pauses included. */
 export const longestCallMs = 24 * 60 * 60 * 1000;
 
-/** The longest pause between two tries, in ms. */
+/** The longest pause between two attempts, in ms. */
 export const retryPauseMs = 10_000;
 
-/** From the first schedule of a call to its end at the latest, in ms. */
+/** The most time from the first schedule of a call to its end, in ms. */
 export function callTimeMs({ scheduleToStartMs, startToCloseMs, attempts }: ActivityTarget): number {
   return attempts * (scheduleToStartMs + startToCloseMs) + (attempts - 1) * retryPauseMs;
 }
 
-/** Why an activity can't be called on this task queue; undefined where it can. A sentence for the tool's author. */
+/**
+ * Why an activity can't be called on this task queue, as a sentence for the tool's author; undefined where it can.
+ */
 export function taskQueueFault(taskQueue: string): string | undefined {
   if (/^(\/_sys\/|__temporal_)/.test(taskQueue))
     return `The task queue '${taskQueue}' is one of Temporal's own. Name the one that your worker polls.`;
@@ -47,7 +49,7 @@ export function taskQueueFault(taskQueue: string): string | undefined {
   return 'A task queue’s name has 1 to 200 characters and no spaces. Name the one that your worker polls.';
 }
 
-/** The end of a call in the words that the model reads. */
+/** The end of a call as the model reads it. */
 export function toActivityOutcome(
   tool: string,
   target: ActivityTarget,
@@ -64,7 +66,7 @@ export function toActivityOutcome(
       return failed(`${end.type}: ${end.message}`);
     case 'no_worker':
       return failed(
-        `no worker took it from the task queue '${target.taskQueue}' within ${seconds(target.scheduleToStartMs)} s, so it was not run. Somebody must start the worker of that queue.`,
+        `no worker took it from the task queue '${target.taskQueue}' within ${seconds(target.scheduleToStartMs)} s, so it was not run. The worker of that queue must be started.`,
       );
     case 'timed_out':
       return failed(

@@ -1,6 +1,6 @@
 import { parameters, type BuiltinTool } from './builtin-tool.js';
 
-/** Puts a passage into archival memory. */
+/** Stores a passage in archival memory. */
 export const archivalMemoryInsert: BuiltinTool = {
   name: 'archival_memory_insert',
   toolType: 'letta_core',

@@ -2,7 +2,7 @@ import { parameters, type BuiltinTool } from './builtin-tool.js';
 
 const label = { type: 'string', description: 'Label of the memory block to edit.' };
 
-/** Adds lines to a block at a place. */
+/** Inserts lines into a block. */
 export const memoryInsert: BuiltinTool = {
   name: 'memory_insert',
   toolType: 'letta_sleeptime_core',
@@ -25,7 +25,7 @@ export const memoryInsert: BuiltinTool = {
   aliases: { new_str: 'new_string', name: 'label' },
 };
 
-/** Replaces the one occurrence of a text in a block. */
+/** Replaces the only occurrence of a text in a block. */
 export const memoryReplace: BuiltinTool = {
   name: 'memory_replace',
   toolType: 'letta_sleeptime_core',
@@ -35,8 +35,7 @@ export const memoryReplace: BuiltinTool = {
     label,
     old_string: {
       type: 'string',
-      description:
-        'Text to replace, exactly as it stands in the block, with all whitespace. No line numbers.',
+      description: 'Text to replace, exactly as in the block, with all whitespace. No line numbers.',
     },
     new_string: { type: 'string', description: 'Text to put in its place. No line numbers.' },
   }),
@@ -50,7 +49,7 @@ export const memoryRethink: BuiltinTool = {
   name: 'memory_rethink',
   toolType: 'letta_sleeptime_core',
   description:
-    'Rewrites a memory block as a whole: for large reorganisations, to condense it or to weave in much that is new. For small edits use memory_replace or memory_insert. Whatever you leave out is gone from the block. Creates the block if there is none with this label.',
+    'Rewrites a memory block as a whole: for large reorganisations, to condense it or to add much that is new. For small edits use memory_replace or memory_insert. Whatever you leave out is gone from the block. Creates the block if there is none with this label.',
   parameters: parameters({
     label,
     new_memory: {
@@ -63,7 +62,7 @@ export const memoryRethink: BuiltinTool = {
   aliases: { target_block_label: 'label', name: 'label' },
 };
 
-/** How an agent that only edits memory says that it is done. */
+/** Ends the turn of an agent that only edits memory. */
 export const memoryFinishEdits: BuiltinTool = {
   name: 'memory_finish_edits',
   toolType: 'letta_sleeptime_core',

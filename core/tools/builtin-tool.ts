@@ -1,6 +1,6 @@
 import type { JsonSchemaObject, ToolSchema } from '../turns/model.js';
 
-/** A tool that the runtime brings along. What it does is an activity's; what it looks like is here. */
+/** A tool of the runtime. This is its description; an activity implements it. */
 export interface BuiltinTool extends ToolSchema {
   readonly toolType:
     | 'letta_core'
@@ -12,19 +12,18 @@ export interface BuiltinTool extends ToolSchema {
     | 'letta_builtin';
   readonly tags: readonly string[];
   /**
-   * What running it twice would do. `pure`: nothing at all. `transactional`: it changes rows only, and they commit
-   * with its result. `editing`: like that, and the rows are core memory. `searching`: like `transactional`, but it needs
-   * the world first, as an embedder or another agent's thread. `asking`: it gives other agents turns, and waits until
-   * they have answered.
+   * What a second run would do. `pure`: nothing. `transactional`: it only changes rows, which commit with its result.
+   * `editing`: the same, and the rows are core memory. `searching`: like `transactional`, after work outside of the
+   * database, such as an embedding. `asking`: it gives other agents turns and waits for their answers.
    */
   readonly effect: 'pure' | 'transactional' | 'editing' | 'searching' | 'asking';
-  /** The turn ends after it unless the agent's rules say otherwise. */
+  /** Whether the turn ends after it, unless the agent's rules say otherwise. */
   readonly terminal?: boolean;
-  /** Other names of its parameters, which older programs and models use, each with the name it stands for. */
+  /** Other names of its parameters, from older programs and models, each with its current name. */
   readonly aliases?: Readonly<Record<string, string>>;
 }
 
-/** The schema of an object with these properties, all required but the named ones. */
+/** The schema of an object with these properties. All are required except the named ones. */
 export function parameters(
   properties: JsonSchemaObject['properties'],
   optional: readonly string[] = [],

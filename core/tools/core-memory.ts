@@ -2,7 +2,7 @@ import { parameters, type BuiltinTool } from './builtin-tool.js';
 
 const label = { type: 'string', description: 'Label of the memory block to edit, such as persona or human.' };
 
-/** Adds a line to a block. The seeds call the label `name`. */
+/** Appends a line to a block. MemGPT's own parameter is `name` instead of `label`. */
 export const coreMemoryAppend: BuiltinTool = {
   name: 'core_memory_append',
   toolType: 'letta_core',
@@ -20,7 +20,7 @@ export const coreMemoryAppend: BuiltinTool = {
   aliases: { name: 'label' },
 };
 
-/** Replaces a text in a block wherever it stands. The seeds call the label `name`. */
+/** Replaces every occurrence of a text in a block. MemGPT's own parameter is `name` instead of `label`. */
 export const coreMemoryReplace: BuiltinTool = {
   name: 'core_memory_replace',
   toolType: 'letta_core',

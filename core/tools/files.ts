@@ -24,15 +24,15 @@ const contextLines = {
 const matchOffset = {
   type: 'integer',
   default: 0,
-  description: 'How many matches to skip: a search returns 20, and says with which offset to go on.',
+  description: 'How many matches to skip. A search returns 20, with the offset of the next ones.',
 };
 const query = {
   type: 'string',
-  description: 'What you look for, as a question or in the words that a file may use.',
+  description: 'What to search for, as a question or in the words that a file may use.',
 };
 const limit = { type: 'integer', default: 5, description: 'How many passages to return at most.' };
 
-/** Puts files into the context. */
+/** Opens files in the context. */
 const openFiles: BuiltinTool = {
   ...file,
   name: 'open_files',
@@ -61,7 +61,7 @@ const openFiles: BuiltinTool = {
   effect: 'transactional',
 };
 
-/** Puts one file into the context. */
+/** Opens one file in the context. */
 export const openFile: BuiltinTool = {
   ...file,
   name: 'open_file',
@@ -71,7 +71,7 @@ export const openFile: BuiltinTool = {
   effect: 'transactional',
 };
 
-/** Takes a file out of the context. */
+/** Closes a file. */
 export const closeFile: BuiltinTool = {
   ...file,
   name: 'close_file',
@@ -141,7 +141,7 @@ export const fileTools: readonly BuiltinTool[] = [
   searchFile,
 ];
 
-/** Names of the tools by which an agent of this type works with files, which it gets with its first source. */
+/** The file tools of an agent type. An agent gets them with its first source. */
 export function fileToolNames(agentType: AgentType): readonly string[] {
   const own =
     agentType === 'memgpt_v2_agent'

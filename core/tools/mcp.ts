@@ -10,12 +10,12 @@ export type McpConfig =
       readonly transport: 'streamable_http' | 'sse';
       readonly url: string;
       readonly headers: Readonly<Record<string, string>>;
-      /** The header that the token goes into; null: `Authorization`, as a bearer token. */
+      /** The header of the token; null: `Authorization`, as a bearer token. */
       readonly authHeader: string | null;
       readonly authToken: string | null;
     };
 
-/** The headers that every request to a server over HTTP carries. */
+/** The headers of every HTTP request to the server. */
 export function mcpHeaders(config: Extract<McpConfig, { url: string }>): Record<string, string> {
   const { headers, authHeader, authToken } = config;
   if (authToken === null) return { ...headers };
@@ -24,7 +24,7 @@ export function mcpHeaders(config: Extract<McpConfig, { url: string }>): Record<
     : { ...headers, [authHeader]: authToken };
 }
 
-/** What nobody may read of a configuration, by names that say what it is. */
+/** The secrets of a configuration, each with a name that says what it is. */
 export function mcpSecrets(config: McpConfig): Readonly<Record<string, string>> {
   if (config.transport === 'stdio') return config.env;
   const { headers, authToken } = config;

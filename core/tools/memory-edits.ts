@@ -2,7 +2,7 @@ import type { BlockOperation } from '../blocks/blocks.js';
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** What a tool that edits one block, named by its argument `label`, does to it: the operation that its arguments ask for. */
+/** The operations of tools that edit one block, which their argument `label` names. */
 export const memoryEdits = {
   core_memory_append: (args: Args): BlockOperation => ({ kind: 'append', content: text(args, 'content') }),
   core_memory_replace: (args: Args): BlockOperation => ({
@@ -27,7 +27,7 @@ export const memoryEdits = {
   },
 } as const;
 
-/** A text argument. The schema was checked before, so a missing one is empty. */
+/** A text argument. Arguments fit the schema, so a missing one is optional and counts as empty. */
 function text(args: Args, name: string): string {
   const value = args[name];
   return typeof value === 'string' ? value : '';

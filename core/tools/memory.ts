@@ -1,4 +1,4 @@
-import { memoryCommands } from '../threads/memory-actions.js';
+import { memoryCommands } from './memory-actions.js';
 import { parameters, type BuiltinTool } from './builtin-tool.js';
 
 const shared = {
@@ -11,7 +11,7 @@ const text = (description: string) => ({ type: 'string', description });
 
 const optional = (type: 'string' | 'integer', description: string) => ({ type: [type, 'null'], description });
 
-/** All that can be done to core memory, as one tool whose blocks are files below `/memories`. */
+/** All edits of core memory as one tool, whose blocks are files below `/memories`. */
 export const memory: BuiltinTool = {
   ...shared,
   name: 'memory',
@@ -28,7 +28,7 @@ export const memory: BuiltinTool = {
       description: optional('string', 'For create and rename: what the block is for.'),
       old_string: optional(
         'string',
-        'For str_replace: the text to replace, exactly as it stands. No line numbers.',
+        'For str_replace: the text to replace, exactly as in the block. No line numbers.',
       ),
       new_string: optional(
         'string',
@@ -55,10 +55,10 @@ export const memoryApplyPatch: BuiltinTool = {
   ...shared,
   name: 'memory_apply_patch',
   description:
-    'Edits a memory block by a simplified unified diff: lines that begin with a space stand in the block and stay, with "-" they are taken out, with "+" they are new; a line that begins with @@ parts two places. Places are found by the lines that you quote, which must match exactly and stand there once, never by line numbers. Several blocks at once: begin a section for each with "*** Add Block: label" (then its lines with "+"; a first line "Description: …" says what it is for), "*** Update Block: label" or "*** Delete Block: label"; "*** Move to: label" behind a section gives its block a new label. All of it is done, or nothing.',
+    'Edits a memory block by a simplified unified diff: lines that begin with " " stay, "-" lines are removed, "+" lines are added; a line that begins with @@ separates two places. A place is found by the lines that you quote, never by line numbers: they must match exactly and occur once. Several blocks at once: begin a section for each with "*** Add Block: label" (then its lines with "+"; a first line "Description: …" says what it is for), "*** Update Block: label" or "*** Delete Block: label"; "*** Move to: label" behind a section gives its block a new label. All of it is done, or nothing.',
   parameters: parameters({
     label: text(
-      'Label of the memory block to edit; of one with sections, whose the lines before the first are.',
+      'Label of the memory block to edit. In a patch with sections, the lines before the first one edit this block.',
     ),
     patch: text('The patch. No line numbers.'),
   }),

@@ -1,6 +1,6 @@
 import { parameters, type BuiltinTool } from './builtin-tool.js';
 
-/** How an agent speaks where plain text is not for the user. */
+/** Sends a message to the user, for agents whose plain text is not shown. */
 export const sendMessage: BuiltinTool = {
   name: 'send_message',
   toolType: 'letta_core',
@@ -16,5 +16,5 @@ export const sendMessage: BuiltinTool = {
 /** Tools by which agents speak, each with the argument that holds the words. */
 export type SpeakingTools = ReadonlyMap<string, string>;
 
-/** The runtime's own. */
+/** The runtime's own speaking tools. */
 export const speakingTools: SpeakingTools = new Map([[sendMessage.name, 'message']]);

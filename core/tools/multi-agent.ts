@@ -1,4 +1,4 @@
-import { broadcastTool } from '../groups/supervising.js';
+import { broadcastTool } from './supervising.js';
 import { parameters, type BuiltinTool } from './builtin-tool.js';
 
 const message = {
@@ -8,7 +8,7 @@ const message = {
 const otherAgentId = { type: 'string', description: 'The other agent’s id, such as agent-123e4567-….' };
 const shared = { toolType: 'letta_multi_agent_core', tags: ['letta_multi_agent_core'] } as const;
 
-/** Asks another agent, and waits for its answer. */
+/** Asks another agent and waits for its answer. */
 export const sendMessageToAgentAndWaitForReply: BuiltinTool = {
   ...shared,
   name: 'send_message_to_agent_and_wait_for_reply',
@@ -18,7 +18,7 @@ export const sendMessageToAgentAndWaitForReply: BuiltinTool = {
   effect: 'asking',
 };
 
-/** Tells another agent something, and goes on. */
+/** Sends another agent a message without waiting. */
 export const sendMessageToAgentAsync: BuiltinTool = {
   ...shared,
   name: 'send_message_to_agent_async',
@@ -30,7 +30,7 @@ export const sendMessageToAgentAsync: BuiltinTool = {
 
 const tagList = { type: 'array', items: { type: 'string' } };
 
-/** Asks all agents with these tags, and waits for their answers. */
+/** Asks all agents with these tags and waits for their answers. */
 export const sendMessageToAgentsMatchingTags: BuiltinTool = {
   ...shared,
   name: 'send_message_to_agents_matching_tags',
@@ -44,7 +44,7 @@ export const sendMessageToAgentsMatchingTags: BuiltinTool = {
   effect: 'asking',
 };
 
-/** Asks all agents of the group that the agent leads. It has this tool in a group's turn, whether or not it is attached. */
+/** Asks all agents of the group that the agent leads. The leader always has this tool in a group's turn. */
 export const sendMessageToAllAgentsInGroup: BuiltinTool = {
   ...shared,
   name: broadcastTool,

@@ -3,7 +3,7 @@ import type { ModelRequest, ModelSettings, ToolSchema } from '../turns/model.js'
 import { allowedTools, type PastCall, terminalTools, type ToolRule } from './rules.js';
 import { offeredSchemas, saysItsText } from './tools.js';
 
-/** The tools as an agent's model is offered them, all of them: rules narrow them step by step. */
+/** All tools of the agent as its model sees them. At each step, rules select some of them. */
 export function toolsOffered(agent: {
   readonly agentType: AgentType;
   readonly modelSettings: ModelSettings;
@@ -21,7 +21,7 @@ export function toolsOffered(agent: {
   );
 }
 
-/** Of the tools that its model is offered those that the agent's rules allow after these calls, and how they may be used. */
+/** The tools that the agent's rules allow after these calls, and how the model may use them. */
 export function toolsAllowed(
   agent: Parameters<typeof saysItsText>[0],
   offered: readonly ToolSchema[],

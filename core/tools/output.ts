@@ -1,6 +1,6 @@
 import { codePoints } from '../blocks/operations.js';
 
-/** A tool's output up to its limit. What is cut off is told with both figures, in the words of Letta's servers. */
+/** Cuts a tool's output to its limit, and adds Letta's note with both figures. */
 export function limitOutput(output: string, limit: number): string {
   const size = codePoints(output);
   if (size <= limit) return output;

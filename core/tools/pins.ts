@@ -6,7 +6,7 @@ const passageId = {
   description: 'Its id, as searches of your archival memory show it: passage-…',
 };
 
-/** Puts a passage into the context for good. */
+/** Pins a passage into the context. */
 export const archivalMemoryPin: BuiltinTool = {
   name: 'archival_memory_pin',
   toolType: 'letta_core',
@@ -16,7 +16,7 @@ export const archivalMemoryPin: BuiltinTool = {
   effect: 'transactional',
 };
 
-/** Takes a pinned passage out of the context. */
+/** Unpins a passage. */
 export const archivalMemoryUnpin: BuiltinTool = {
   name: 'archival_memory_unpin',
   toolType: 'letta_core',

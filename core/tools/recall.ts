@@ -32,7 +32,7 @@ export const conversationSearch: BuiltinTool = {
   effect: 'searching',
 };
 
-/** Lists past messages of a stretch of time. */
+/** Lists the messages of a period. */
 export const conversationSearchDate: BuiltinTool = {
   name: 'conversation_search_date',
   toolType: 'letta_core',

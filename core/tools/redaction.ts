@@ -1,15 +1,15 @@
-/** Shorter values are too common to be told from words. */
+/** Shorter values are too common to be recognised as secrets. */
 const shortest = 4;
 
 /**
- * A text without these values, as they are and as JSON and URLs write them; in their place stands the name of each. Values
- * shorter than four characters stay.
+ * Replaces these values by their names in a text, also in the forms of JSON and URLs. Values shorter than four
+ * characters stay.
  */
 export function redact(text: string, secrets: Readonly<Record<string, string>>): string {
   return (
     Object.entries(secrets)
       .flatMap(([name, value]) => writtenForms(value).map((form) => ({ name, form })))
-      // The longest first: one may be a part of another.
+      // The longest first: one may contain another.
       .sort((one, other) => other.form.length - one.form.length)
       .reduce((redacted, { name, form }) => redacted.replaceAll(form, `[${name}]`), text)
   );

@@ -1,6 +1,6 @@
 /** A constraint on the order of an agent's tool calls within a turn. Names and meaning are Letta's. */
 export type ToolRule = Constraining & {
-  /** Kept for whoever set it; prompts are compiled from the rules themselves. */
+  /** Stored and returned only. Prompts are compiled from the rules themselves. */
   readonly promptTemplate?: string;
 };
 
@@ -9,7 +9,7 @@ type Constraining =
   | { readonly kind: 'run_first'; readonly tool: string; readonly args?: PrefilledArguments }
   /** The turn ends after this tool. */
   | { readonly kind: 'exit_loop'; readonly tool: string }
-  /** The agent gets another step after this tool, asked or not. */
+  /** The agent gets another step after this tool, whether or not it asked for one. */
   | { readonly kind: 'continue_loop'; readonly tool: string }
   /** After this tool only its children are allowed. */
   | {
@@ -18,9 +18,9 @@ type Constraining =
       readonly children: readonly string[];
       readonly childArguments?: Readonly<Record<string, PrefilledArguments>>;
     }
-  /** The children are allowed directly after this tool and nowhere else. */
+  /** The children are allowed only directly after this tool. */
   | { readonly kind: 'parent_last_tool'; readonly tool: string; readonly children: readonly string[] }
-  /** What this tool returned decides which tool is next. */
+  /** The output of this tool decides which tool is next. */
   | {
       readonly kind: 'conditional';
       readonly tool: string;
@@ -32,10 +32,10 @@ type Constraining =
   | { readonly kind: 'max_count_per_step'; readonly tool: string; readonly limit: number }
   /** The turn may not end before this tool was called. */
   | { readonly kind: 'required_before_exit'; readonly tool: string }
-  /** A person must agree to each call. */
+  /** Each call needs an approval. */
   | { readonly kind: 'requires_approval'; readonly tool: string };
 
-/** Arguments that a rule sets for the model, overriding its own. */
+/** Arguments that a rule sets. They override the model's. */
 export type PrefilledArguments = Readonly<Record<string, unknown>>;
 
 /** A call that was made earlier in the turn. */
@@ -43,7 +43,7 @@ export interface PastCall {
   readonly name: string;
   /** What it returned, as stored or as packed for the model; absent where it has not run yet. */
   readonly output?: string;
-  /** A failed call leaves the constraints as they were before it, so that the agent can try again. */
+  /** A failed call does not count, so that the agent can try again. */
   readonly failed?: boolean;
 }
 
@@ -51,19 +51,19 @@ export interface PastCall {
 export interface AllowedTools {
   /** In the order in which the agent has them. */
   readonly names: string[];
-  /** The one tool that the rules prescribe, if it is only one; to be forced by `tool_choice`. */
+  /** The tool that the rules require, if there is exactly one, to force by `tool_choice`. */
   readonly forced: string | null;
 }
 
-/** A set of tools that a rule leaves. `prescribes`: one of them is to be called now; else it merely takes some away. */
+/** The tools that a rule allows. `prescribes`: one of them must be called now; else the rule only excludes others. */
 interface Constraint {
   readonly allows: (tool: string) => boolean;
   readonly prescribes: boolean;
 }
 
 /**
- * What an agent with these tools may call after the turn's earlier calls: as the first call only tools with a
- * `run_first` rule, if there are any; after it what all other rules allow at once.
+ * The tools that the agent may call after the turn's earlier calls. The first call must be of a tool with a
+ * `run_first` rule, if there is any; later calls must satisfy all other rules.
  */
 export function allowedTools(
   rules: readonly ToolRule[],
@@ -77,14 +77,14 @@ export function allowedTools(
   return { names, forced: names.length === 1 && prescribed && only !== undefined ? only : null };
 }
 
-/** Tools that must be called before the turn may end, and were not. */
+/** Tools that must still be called before the turn may end. */
 export function missingBeforeExit(rules: readonly ToolRule[], calls: readonly PastCall[]): string[] {
   const called = new Set(calls.map((call) => call.name));
   const required = rules.flatMap((rule) => (rule.kind === 'required_before_exit' ? [rule.tool] : []));
   return [...new Set(required)].filter((tool) => !called.has(tool));
 }
 
-/** Arguments that the rules set for this call of a tool, overriding the model's; null if none. */
+/** Arguments that the rules set for this call of a tool; null: none. */
 export function prefilledArguments(
   rules: readonly ToolRule[],
   calls: readonly PastCall[],
@@ -102,22 +102,22 @@ export function prefilledArguments(
   return Object.keys(merged).length === 0 ? null : merged;
 }
 
-/** What the model reads after it called a tool that the rules exclude. */
+/** The result of a call that the rules exclude. */
 export function ruleViolation(tool: string, allowed: readonly string[]): string {
   return `[ToolConstraintError] Cannot call ${tool}, valid tools include: [${allowed.join(', ')}]`;
 }
 
-/** Whether a person must agree before this tool is called. */
+/** Whether each call of this tool needs an approval. */
 export function needsApproval(rules: readonly ToolRule[], tool: string): boolean {
   return rules.some((rule) => rule.kind === 'requires_approval' && rule.tool === tool);
 }
 
-/** Tools after which the turn ends. */
+/** Tools that end the turn. */
 export function terminalTools(rules: readonly ToolRule[]): ReadonlySet<string> {
   return new Set(rules.flatMap((rule) => (rule.kind === 'exit_loop' ? [rule.tool] : [])));
 }
 
-/** The rules as sentences for the prompt, one a line; empty if there are none. */
+/** The rules as sentences for the prompt, one a line; empty where there are none. */
 export function describeRules(rules: readonly ToolRule[]): string {
   return rules.map((rule) => `- ${describe(rule)}`).join('\n');
 }
@@ -129,7 +129,7 @@ function firstTools(
 ): Constraint[] | null {
   if (lastCall(calls) !== undefined) return null;
   const first = new Set(rules.flatMap((rule) => (rule.kind === 'run_first' ? [rule.tool] : [])));
-  // A rule for a tool that was detached must not leave the agent without any.
+  // A rule for a detached tool must not exclude all others.
   if (!toolNames.some((tool) => first.has(tool))) return null;
   return [{ allows: (tool) => first.has(tool), prescribes: true }];
 }
@@ -190,7 +190,7 @@ function unpacked(output: string): string {
   return output;
 }
 
-/** Whether an output is the one that a key names, as a boolean (`True` is `true`), a number (`1.0` is `1`) or text. */
+/** Whether an output equals a rule's key, as a boolean (`True` is `true`), a number (`1.0` is `1`) or text. */
 function isSameOutput(output: string, key: string): boolean {
   const [a, b] = [output.trim(), key.trim()];
   if (a === b) return true;

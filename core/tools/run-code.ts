@@ -1,6 +1,6 @@
 import { parameters, type BuiltinTool } from './builtin-tool.js';
 
-/** Runs code that the agent wrote, apart from everything. */
+/** Runs code that the agent wrote in an isolated sandbox. */
 export const runCode: BuiltinTool = {
   name: 'run_code',
   toolType: 'letta_builtin',
@@ -18,7 +18,7 @@ export const runCode: BuiltinTool = {
   effect: 'searching',
 };
 
-/** Runs code that the agent wrote, and that calls its tools. */
+/** Runs code that the agent wrote and that may call its tools. */
 export const runCodeWithTools: BuiltinTool = {
   name: 'run_code_with_tools',
   toolType: 'letta_builtin',

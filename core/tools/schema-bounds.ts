@@ -1,13 +1,13 @@
 import { isNestedDeeper } from '../nesting.js';
 
-/** What a tool's schema may have, in characters of JSON: every model call carries it. */
+/** The limit of a tool's schema, in characters of JSON: every model call includes it. */
 export const mostSchemaCharacters = 200_000;
-/** How deep it may be nested, in lists and objects. */
+/** How deeply its lists and objects may be nested. */
 export const mostSchemaLevels = 100;
 
 /**
- * Why a tool's schema is too large to be used, as the end of a sentence about the schema; undefined where it is not. Who
- * wrote it may be a stranger: what is within the bounds is read, stored and compiled in a time that they know.
+ * Why a tool's schema is too large, as the end of a sentence about the schema; undefined where it is not. Schemas may
+ * come from strangers; within these bounds, reading, storing and compiling take a known time.
  */
 export function sizeFault(schema: unknown): string | undefined {
   if (isNestedDeeper(schema, mostSchemaLevels)) {
@@ -15,5 +15,5 @@ export function sizeFault(schema: unknown): string | undefined {
   }
   const { length } = JSON.stringify(schema);
   if (length <= mostSchemaCharacters) return undefined;
-  return `has ${length} characters of JSON, and it may have ${mostSchemaCharacters}. Shorten descriptions and lists of values, or refer to what repeats by \`$ref\` into \`$defs\``;
+  return `has ${length} characters of JSON, but at most ${mostSchemaCharacters} are allowed. Shorten descriptions and lists of values, or refer to what repeats by \`$ref\` into \`$defs\``;
 }

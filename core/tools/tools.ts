@@ -22,7 +22,7 @@ import { recall } from './unified-recall.js';
 import { finishRethinkingMemory, rethinkUserMemory, searchMemory, storeMemories } from './voice.js';
 import { fetchWebpage, webSearch } from './web.js';
 
-/** The tool that the runtime brings along; undefined for a user's own tool, also where it has the name of one. */
+/** The runtime's tool of this name; undefined for a user's own tool, even one with the same name. */
 export function builtinOf(tool: {
   readonly name: string;
   readonly toolType: string;
@@ -30,14 +30,14 @@ export function builtinOf(tool: {
   return builtinTools.find(({ name, toolType }) => name === tool.name && toolType === tool.toolType);
 }
 
-/** How agents talk to each other. */
+/** Tools by which agents talk to each other. */
 export const multiAgentTools: readonly BuiltinTool[] = [
   sendMessageToAgentAndWaitForReply,
   sendMessageToAgentAsync,
   sendMessageToAgentsMatchingTags,
 ];
 
-/** All tools that the runtime brings along. */
+/** All tools of the runtime. */
 export const builtinTools: readonly BuiltinTool[] = [
   sendMessage,
   coreMemoryAppend,
@@ -69,8 +69,8 @@ export const builtinTools: readonly BuiltinTool[] = [
 ];
 
 /**
- * Names of the tools that a new agent of this type gets without asking; none where it declined base tools. Where a
- * partner refines its memory, it has only those that speak and search, unless memory is its own work.
+ * The tools that a new agent of this type gets by default; none if it declined base tools. An agent whose memory a
+ * partner refines gets only tools that speak and search, unless editing memory is its own work.
  */
 export function defaultTools(
   agentType: AgentType,
@@ -91,14 +91,14 @@ const memoryTools: ReadonlySet<string> = new Set(
   ].map(({ name }) => name),
 );
 
-/** Whether it is one of the runtime's tools that edit core memory. */
+/** Whether it is a tool of the runtime that edits core memory. */
 export function editsMemory(name: string): boolean {
   return memoryTools.has(name);
 }
 
 /**
- * The rules that a new agent of this type gets for these tools: a tool that speaks to the user or finishes editing
- * ends the turn; after another of the runtime's tools a MemGPT agent goes on, asked or not.
+ * The default rules of a new agent of this type for these tools. A tool that speaks to the user or finishes editing
+ * ends the turn. After the runtime's other tools, a MemGPT agent always goes on.
  */
 export function defaultToolRules(agentType: AgentType, toolNames: readonly string[]): ToolRule[] {
   return toolNames.flatMap((name): ToolRule[] => {
@@ -110,8 +110,8 @@ export function defaultToolRules(agentType: AgentType, toolNames: readonly strin
 }
 
 /**
- * Whether an agent of a MemGPT loop says what it writes as plain text, and ends its turn with it, as native loops do: where
- * it has no tool to speak or to end with.
+ * Whether an agent of a MemGPT loop speaks in plain text and so ends its turn, as native loops do, because it has no
+ * tool to speak or to end with.
  */
 export function speaksInText(agent: {
   readonly agentType: AgentType;
@@ -125,14 +125,14 @@ export function speaksInText(agent: {
   );
 }
 
-/** Whether what its model writes as plain text is what the agent says, rather than a thought beside its calls. */
+/** Whether the model's plain text is spoken, rather than a thought beside its calls. */
 export function saysItsText(agent: Parameters<typeof speaksInText>[0]): boolean {
   return loopStyle(agent.agentType) === 'native' || speaksInText(agent);
 }
 
 /**
- * The schemas as a model is offered them. A MemGPT loop adds `thinking` as the first parameter, where the model
- * doesn't reason natively, and `request_heartbeat` as the last one of each tool that doesn't end the turn.
+ * The schemas that a model sees. A MemGPT loop adds `thinking` as the first parameter, unless the model reasons
+ * natively, and `request_heartbeat` as the last one of each tool that doesn't end the turn.
  */
 export function offeredSchemas(
   tools: readonly ToolSchema[],
@@ -146,7 +146,7 @@ export function offeredSchemas(
   });
 }
 
-/** A call's arguments without what the loop injected into its schema. */
+/** A call's arguments, without those that the loop added to its schema. */
 export interface SplitArguments {
   readonly thinking: string;
   readonly requestHeartbeat: boolean;
@@ -154,8 +154,8 @@ export interface SplitArguments {
 }
 
 /**
- * Takes the injected parameters out of a call's arguments; `inner_thoughts` is understood too. A parameter that is
- * the tool's own stays in `args`.
+ * Takes the added parameters out of a call's arguments. `inner_thoughts` is accepted too. Parameters of the tool's
+ * own stay in `args`.
  */
 export function splitArguments(
   args: Readonly<Record<string, unknown>>,
@@ -172,7 +172,7 @@ export function splitArguments(
   };
 }
 
-/** A built-in tool's arguments under the names of its schema, where the caller used an alias. */
+/** Renames a built-in tool's arguments from aliases to the names of its schema. */
 export function canonicalArguments(
   tool: Pick<BuiltinTool, 'aliases'>,
   args: Readonly<Record<string, unknown>>,

@@ -1,4 +1,6 @@
-/** What opens a string, and what ends it. A double quote ends at the next one; of the others sloppy writers mix the kinds. */
+/**
+ * The quotes that open a string, and what closes each. Double quotes match exactly; sloppy writers mix the others.
+ */
 const closers: Readonly<Record<string, string>> = {
   '"': '"',
   '“': '"“”',
@@ -10,9 +12,9 @@ const closers: Readonly<Record<string, string>> = {
 const brackets: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
 /**
- * Whether the object that a text begins with lacks its end: a string, a list or the object itself is still open where the
- * text is over, or is closed by the wrong bracket. True of every text that was cut off from a whole object in JSON. The
- * text may be not quite JSON; what this says of such a text errs towards true.
+ * Whether the object at the start of a text is incomplete: a string, a list or the object itself is still open at the
+ * end, or closed by the wrong bracket. Always true for a JSON object that was cut off. For text that is not quite
+ * JSON, it errs towards true.
  */
 export function isUnfinished(text: string): boolean {
   const open: string[] = [];
@@ -33,14 +35,17 @@ export function isUnfinished(text: string): boolean {
   return true;
 }
 
-/** A double quote opens a string anywhere; others are apostrophes but where a name or a value begins. */
+/**
+ * A double quote opens a string anywhere. Others open one only where a name or a value begins; elsewhere they are
+ * apostrophes.
+ */
 function opensString(text: string, at: number): boolean {
   const one = text.charAt(at);
   if (one === '"') return true;
   return one in closers && /[{[,:]\s*$/.test(text.slice(Math.max(0, at - 100), at));
 }
 
-/** The place of the quote that ends the string; the text's length where none does. */
+/** The index of the closing quote; the text's length where there is none. */
 function endOfString(text: string, start: number): number {
   const opening = text.charAt(start);
   const closing = closers[opening] ?? opening;

@@ -1,11 +1,11 @@
 import { parameters, type BuiltinTool } from './builtin-tool.js';
 
-/** Where `recall` looks. */
+/** Places that `recall` searches. */
 export const recallScopes = ['messages', 'passages', 'files'] as const;
 
 export type RecallScope = (typeof recallScopes)[number];
 
-/** Finds what the agent knows outside its context, wherever it is kept. */
+/** Finds what the agent knows outside its context, wherever it is stored. */
 export const recall: BuiltinTool = {
   name: 'recall',
   toolType: 'letta_core',
@@ -21,7 +21,7 @@ export const recall: BuiltinTool = {
         type: 'array',
         items: { type: 'string', enum: recallScopes },
         description:
-          'Where to look. Omit to look everywhere; with roles only messages are meant then, with tags only passages.',
+          'Where to look. Omit to search everywhere; then roles restrict the search to messages, and tags to passages.',
       },
       roles: {
         type: 'array',
@@ -58,8 +58,8 @@ export const recall: BuiltinTool = {
 };
 
 /**
- * Where to look. What is asked for goes; else a condition that only one place knows means that place: roles messages,
- * tags passages.
+ * The places to search: those asked for; else a condition that only one place has selects that place (roles:
+ * messages, tags: passages).
  */
 export function scopesOf(asked: {
   readonly scope?: readonly string[] | undefined;
@@ -76,23 +76,23 @@ export function scopesOf(asked: {
   ];
 }
 
-/** A page of what was found: which results it has, from which place on, and which page may follow. */
+/** A page of results: which results it has, and which page follows. */
 export interface RecallPage {
   readonly from: number;
   readonly to: number;
-  /** How many of each place's best have to be known for it, and to know whether it is the last one. */
+  /** How many of each place's best results it takes to build the page and to know whether it is the last. */
   readonly depth: number;
-  /** The number of the page after it; null where none can be asked for. */
+  /** The number of the next page; null: none. */
   readonly next: number | null;
 }
 
 const mostOfPage = 50;
-/** No deeper: who looks for more had better ask another question. */
+/** The deepest result. Beyond, a better query is needed. */
 const deepest = 500;
 
 /**
- * The page that a call means; sizes and places that can't be meant become the nearest that can. Undefined where it lies
- * beyond all that is looked for: a page that was given before would send who reads it round in a circle.
+ * The page that a call asks for, with sizes and numbers moved into the valid range. Undefined where it lies beyond
+ * the deepest result: repeating an earlier page would send the reader round in circles.
  */
 export function recallPage(limit: number, page: number): RecallPage | undefined {
   const size = Math.min(mostOfPage, Math.max(1, Math.trunc(limit)));

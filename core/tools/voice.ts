@@ -2,7 +2,7 @@ import { parameters, type BuiltinTool } from './builtin-tool.js';
 
 const shared = { toolType: 'letta_voice_sleeptime_core', tags: ['letta_voice_sleeptime_core'] } as const;
 
-/** Everything outside of a voice agent's context, in one search. */
+/** Searches everything outside a voice agent's context. */
 export const searchMemory: BuiltinTool = {
   ...shared,
   name: 'search_memory',
@@ -29,7 +29,7 @@ export const searchMemory: BuiltinTool = {
   effect: 'searching',
 };
 
-/** How the partner of a voice agent keeps what was said. */
+/** Stores conversation excerpts for the partner of a voice agent. */
 export const storeMemories: BuiltinTool = {
   ...shared,
   name: 'store_memories',
@@ -68,7 +68,7 @@ export const rethinkUserMemory: BuiltinTool = {
   effect: 'editing',
 };
 
-/** How the partner of a voice agent says that it is done. */
+/** Ends the work of a voice agent's partner. */
 export const finishRethinkingMemory: BuiltinTool = {
   ...shared,
   name: 'finish_rethinking_memory',

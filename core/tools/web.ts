@@ -1,6 +1,6 @@
 import { type BuiltinTool, parameters } from './builtin-tool.js';
 
-/** Searches the web with whichever provider the settings name. */
+/** Searches the web with the configured provider. */
 export const webSearch: BuiltinTool = {
   name: 'web_search',
   toolType: 'letta_builtin',
@@ -8,7 +8,10 @@ export const webSearch: BuiltinTool = {
     'Searches the web and returns titles, addresses and excerpts of the best pages. Read a page in full with fetch_webpage.',
   parameters: parameters(
     {
-      query: { type: 'string', description: 'What you look for, as you would type it into a search engine.' },
+      query: {
+        type: 'string',
+        description: 'What to search for, as you would type it into a search engine.',
+      },
       num_results: { type: 'integer', default: 10, description: 'How many results to return, 20 at most.' },
       include_domains: {
         type: 'array',

@@ -1,7 +1,7 @@
 import type { ToolSchema } from './model.js';
 import { needsApproval, type ToolRule } from '../tools/rules.js';
 
-/** What somebody decided about a tool call that waited for them. */
+/** A decision about a tool call that waited. */
 export type ApprovalDecision =
   | { readonly kind: 'approved'; readonly toolCallId: string; readonly reason: string | null }
   | { readonly kind: 'denied'; readonly toolCallId: string; readonly reason: string | null }
@@ -11,17 +11,19 @@ export type ApprovalDecision =
       readonly toolCallId: string;
       readonly status: 'success' | 'error';
       readonly content: string;
-      /** Images beside it: http(s) addresses or data URLs. */
+      /** Images in the result: http(s) addresses or data URLs. */
       readonly images?: readonly string[];
       readonly stdout?: readonly string[];
       readonly stderr?: readonly string[];
     };
 
-/** A decision as a request brings it: about one call, or, as older clients say it, about all that wait. */
+/** A decision in a request: about one call or, in older clients, about all that wait. */
 export type ApprovalAnswer =
   ApprovalDecision | { readonly kind: 'all'; readonly approve: boolean; readonly reason: string | null };
 
-/** The decisions that a request's answers come to, for the calls that wait; a later answer about a call counts. */
+/**
+ * The decisions of a request for the calls that wait. A later answer about the same call overrides an earlier one.
+ */
 export function decideCalls(
   answers: readonly ApprovalAnswer[],
   waiting: readonly string[],
@@ -44,16 +46,16 @@ export function namedCalls(answers: readonly ApprovalAnswer[]): readonly string[
   return answers.flatMap((answer) => (answer.kind === 'all' ? [] : [answer.toolCallId]));
 }
 
-/** What the model reads of a call that was denied. */
+/** The result of a denied call. */
 export function deniedText(reason: string | null): string {
   const why = reason === null || reason === '' ? 'none given' : reason;
   return `Error: request to call tool denied. User reason: ${why}`;
 }
 
-/** What the model reads of a call that nobody decided about before its turn was cancelled. */
+/** The result of a call whose turn was cancelled before a decision. */
 export const undecidedText = 'The call was cancelled before anybody approved it. It was not run.';
 
-/** Whether a call of this tool waits: for a person, or because only the client can run it. */
+/** Whether a call of this tool waits: for an approval, or because only the client can run it. */
 export function waitsForClient(
   tool: { readonly name: string; readonly toolType: string },
   rules: readonly ToolRule[],
@@ -64,7 +66,7 @@ export function waitsForClient(
 /** The type of a tool that a request brings along and its client runs. */
 export const clientToolType = 'client';
 
-/** The agent's tools with those that a request brings; of one name, the request's. */
+/** The agent's tools and the request's. Of two with one name, the request's counts. */
 export function withClientTools<Tool extends { readonly name: string }>(
   tools: readonly Tool[],
   brought: readonly ToolSchema[],

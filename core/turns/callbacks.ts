@@ -1,6 +1,6 @@
 import type { StopReason, TurnState } from './stop-reasons.js';
 
-/** How a turn ended, as whoever asked to be called back is told it. The same at every attempt. */
+/** The report of a turn's end to a callback URL, the same at every attempt. */
 export interface CallbackReport {
   readonly turnId: string;
   readonly agentId: string;
@@ -11,23 +11,23 @@ export interface CallbackReport {
   readonly completedAt: Date | null;
 }
 
-/** What became of one attempt to call back. */
+/** The outcome of one attempt. */
 export type CallbackAnswer =
   | { readonly kind: 'answered'; readonly status: number }
-  /** We did not ask: the address is none that may be called. */
+  /** No request was sent: the address may not be called. */
   | { readonly kind: 'refused'; readonly why: string }
   | { readonly kind: 'unreachable'; readonly why: string };
 
-/** `again`: after a while. */
+/** `again`: try later. */
 export type CallbackVerdict = 'done' | 'again' | 'given_up';
 
-/** How long it is tried to call back after a turn's end, in ms. */
+/** For how long after a turn's end it is reported, in ms. */
 const patienceMs = 24 * 60 * 60 * 1000;
 
-/** Statuses that ask for another try. */
+/** Statuses that allow another attempt. */
 const passing: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/** What is to be done after an attempt. `sinceMs`: how long ago the turn ended. */
+/** What to do after an attempt. `sinceMs`: time since the turn's end. */
 export function judgeCallback(answer: CallbackAnswer, sinceMs: number): CallbackVerdict {
   if (answer.kind === 'answered' && answer.status >= 200 && answer.status < 300) return 'done';
   const mayPass =

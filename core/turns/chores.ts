@@ -1,23 +1,26 @@
-/** What a turn does to its thread instead of thinking: it is asked for from outside, and waits its turn in the queue. */
+/**
+ * A turn that changes its thread without calling the agent's model. A request creates it, and it queues like other
+ * turns.
+ */
 export type Chore =
-  /** Summarises what is in context, as far as an eviction would. */
+  /** Summarises the context, as an eviction does. */
   | {
       readonly kind: 'compact';
-      /** How, in place of the agent's own settings; `toCompaction` reads it. */
+      /** Override the agent's settings; `toCompaction` reads them. */
       readonly settings?: Readonly<Record<string, unknown>>;
     }
-  /** Forgets all messages of the thread. */
+  /** Removes all messages of the thread. */
   | { readonly kind: 'reset' }
-  /** Takes in what was said to it, and answers nothing. */
+  /** Adds messages without answering them. */
   | { readonly kind: 'hear' }
-  /** Forgets what talks of a group brought into the thread. */
+  /** Removes what a group's talks added to the thread. */
   | { readonly kind: 'forget'; readonly groupId: string }
-  /** Changes what one message says. */
+  /** Changes the text of one message. */
   | { readonly kind: 'edit'; readonly messageId: string; readonly edit: MessageEdit };
 
 export type ChoreKind = Chore['kind'];
 
-/** Which of a message's words are replaced. */
+/** Which text of a message to replace. */
 export interface MessageEdit {
   readonly part: 'user' | 'system' | 'assistant' | 'reasoning';
   readonly text: string;

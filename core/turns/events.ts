@@ -3,12 +3,12 @@ import type { StopReason } from './stop-reasons.js';
 import type { Usage } from './usage.js';
 
 /**
- * What happens in a turn, as its event log tells it: the source of every stream. Bodies of messages are not
- * repeated here, a reader loads them by id; only fragments of an answer on its way carry text.
+ * An event of a turn's log, the source of every stream. Events name messages by id and don't repeat them; only
+ * fragments of an unfinished answer carry text.
  */
 export type TurnEvent =
   | { readonly kind: 'step_started'; readonly stepId: string; readonly step: number }
-  /** A fragment of the answer that attempt `attempt` of the step is receiving; `messageId` is the answer's. */
+  /** A fragment of the answer that attempt `attempt` of the step receives; `messageId` is the answer's. */
   | {
       readonly kind: 'delta';
       readonly stepId: string;
@@ -16,14 +16,14 @@ export type TurnEvent =
       readonly messageId: string;
       readonly delta: StreamFragment;
     }
-  /** The attempt broke off: what it streamed is void. */
+  /** The attempt broke off, so what it streamed is void. */
   | {
       readonly kind: 'attempt_abandoned';
       readonly stepId: string;
       readonly attempt: number;
       readonly messageId: string;
     }
-  /** The world failed and Temporal will try again. */
+  /** Something outside failed, and Temporal will try again. */
   | {
       readonly kind: 'retrying';
       readonly stepId: string;
@@ -31,7 +31,7 @@ export type TurnEvent =
       readonly failure: string;
       readonly message: string;
     }
-  /** A message is in the transcript. `streamed`: its deltas went before. */
+  /** A message was added to the transcript. `streamed`: its fragments came before. */
   | { readonly kind: 'message'; readonly messageId: string; readonly streamed: boolean }
   | {
       readonly kind: 'evicted';
@@ -48,7 +48,9 @@ export type TurnEvent =
       readonly error?: TurnError;
     };
 
-/** A fragment of an answer, coalesced from the provider's. `spoken`: text of a MemGPT agent that speaks so. */
+/**
+ * A fragment of an answer, combined from the provider's. `spoken`: text of a MemGPT agent that speaks in plain text.
+ */
 export type StreamFragment =
   | Exclude<ModelDelta, { readonly kind: 'text' }>
   | (Extract<ModelDelta, { readonly kind: 'text' }> & { readonly spoken?: true });
@@ -59,7 +61,7 @@ export interface TurnError {
   readonly message: string;
 }
 
-/** An event with its place in the turn's log. `seq` starts at 1 and has no gaps. */
+/** An event with its number in the turn's log. `seq` starts at 1 and has no gaps. */
 export interface LoggedEvent {
   readonly turnId: string;
   readonly seq: number;

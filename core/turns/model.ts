@@ -1,6 +1,6 @@
 import type { Usage } from './usage.js';
 
-/** JSON Schema of a tool, as a model is shown it. */
+/** A tool as a model sees it. */
 export interface ToolSchema {
   readonly name: string;
   readonly description: string;
@@ -23,14 +23,14 @@ export type ContentPart =
   /** `url` is an http(s) address or a data URL. */
   | { readonly type: 'image'; readonly url: string };
 
-/** A tool call as a model made it. `arguments` is the model's own text: JSON if the model did well. */
+/** A tool call as a model made it. `arguments` is the model's own text, ideally JSON. */
 export interface ModelToolCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
 }
 
-/** A message in the form that every provider of chat completions accepts. */
+/** A message in the common form of chat completions. */
 export type ModelMessage =
   | { readonly role: 'system'; readonly content: string }
   | { readonly role: 'user'; readonly content: string | readonly ContentPart[] }
@@ -40,7 +40,7 @@ export type ModelMessage =
 /** How the model may use its tools in one call. */
 export type ToolChoice = 'auto' | 'required' | 'none' | { readonly name: string };
 
-/** Settings of one model that the agent carries. Absent: the provider's default. */
+/** An agent's settings for its model. Absent: the provider's default. */
 export interface ModelSettings {
   readonly temperature?: number;
   readonly maxOutputTokens?: number;
@@ -50,7 +50,7 @@ export interface ModelSettings {
   readonly responseFormat?: Readonly<Record<string, unknown>>;
 }
 
-/** Everything a model call needs. The first message is the system prompt: the context epoch's prefix. */
+/** A model call. The first message is the system prompt: the context epoch's prefix. */
 export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolSchema[];
@@ -61,7 +61,7 @@ export interface ModelRequest {
 /** Why the model stopped. */
 export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'content_filter';
 
-/** A model's whole answer. `text` and `reasoning` are empty strings where there is none. */
+/** A model's whole answer. Missing `text` and `reasoning` are empty strings. */
 export interface ModelAnswer {
   readonly text: string;
   readonly reasoning: string;
@@ -70,7 +70,7 @@ export interface ModelAnswer {
   readonly usage: Usage;
 }
 
-/** A fragment of an answer on its way. Fragments of one tool call share `index`; its id and name come first. */
+/** A fragment of an unfinished answer. Fragments of one tool call share `index`; its id and name come first. */
 export type ModelDelta =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'reasoning'; readonly text: string }
@@ -84,7 +84,7 @@ export type ModelDelta =
 
 /** A model that the runtime can list. */
 export interface ModelDescription {
-  /** `provider/model`, the name that agents carry. */
+  /** `provider/model`, by which agents name it. */
   readonly handle: string;
   readonly provider: string;
   readonly model: string;

@@ -1,4 +1,4 @@
-/** Why a turn ended, in the words that runs and clients of Letta know. */
+/** Why a turn ended, in Letta's words. */
 export const stopReasons = [
   'end_turn',
   'max_steps',
@@ -16,10 +16,10 @@ export const stopReasons = [
 
 export type StopReason = (typeof stopReasons)[number];
 
-/** States of a turn. `created` waits in the queue; the last three are final. */
+/** States of a turn. `created`: it waits in the queue. The last three are final. */
 export type TurnState = 'created' | 'running' | 'completed' | 'failed' | 'cancelled';
 
-/** The state in which a turn with this stop reason ends. */
+/** The final state of a turn with this stop reason. */
 export function finalState(reason: StopReason): 'completed' | 'failed' | 'cancelled' {
   switch (reason) {
     case 'end_turn':

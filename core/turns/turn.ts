@@ -3,23 +3,23 @@ import type { FinishReason } from './model.js';
 import type { StopReason } from './stop-reasons.js';
 import { missingBeforeExit, terminalTools, type ToolRule } from '../tools/rules.js';
 
-/** What became of one tool call of the step. */
+/** The outcome of one tool call of the step. */
 export interface CallOutcome {
   readonly name: string;
   readonly requestedHeartbeat: boolean;
   readonly status: 'success' | 'error';
-  /** Ends the turn by the tool's own nature, besides any `exit_loop` rule. */
+  /** Whether the tool itself ends the turn, apart from any `exit_loop` rule. */
   readonly terminal?: boolean;
-  /** It was refused because a tool rule excluded it. */
+  /** Whether a tool rule excluded it. */
   readonly ruleBroken?: boolean;
-  /** Its arguments could not be read or don't fit its schema, so it was never tried. */
+  /** Whether its arguments could not be read or did not fit its schema, so that it never ran. */
   readonly badArguments?: boolean;
 }
 
-/** Why a call was refused without being run; the model reads the reason and gets another step. */
+/** Why a call was refused without running. The model reads the reason and gets another step. */
 export type Refusal = 'unknown_tool' | 'arguments' | 'rule';
 
-/** What became of a call, from the call itself and how its run ended. A refused call was never run. */
+/** The outcome of a call, from the call and the end of its run. A refused call never ran. */
 export function toCallOutcome(
   call: {
     readonly name: string;
@@ -35,12 +35,12 @@ export function toCallOutcome(
     status: call.refused === undefined ? status : 'error',
     ...(call.terminal === true ? { terminal: true } : {}),
     ruleBroken: call.refused === 'rule',
-    // A tool that does not exist is as unreadable as broken JSON: three steps of nothing else end the turn.
+    // An unknown tool counts like unreadable arguments: three steps of nothing else end the turn.
     badArguments: call.refused === 'arguments' || call.refused === 'unknown_tool',
   };
 }
 
-/** A step that is over: all that the decision depends on. Names and verdicts, no texts. */
+/** A finished step, as far as the decision depends on it: names and verdicts, no texts. */
 export interface StepOutcome {
   readonly style: LoopStyle;
   /** From 0. */
@@ -58,7 +58,7 @@ export interface StepOutcome {
   readonly consecutiveBadAnswers: number;
 }
 
-/** Why the agent gets another step, with the tools it is about. */
+/** Why the agent gets another step, with the tools concerned. */
 export interface HeartbeatReason {
   readonly kind:
     | 'requested'
@@ -70,9 +70,9 @@ export interface HeartbeatReason {
     | 'no_tool_call'
     | 'bad_arguments'
     | 'empty_answer'
-    /** The agent's extension says so. */
+    /** The agent's extension decided so. */
     | 'extension'
-    /** Native loops: the model reads its results and goes on by itself, so it is told nothing. */
+    /** In native loops, the model reads its results and goes on without a message. */
     | 'tool_called';
   readonly tools?: readonly string[];
 }
@@ -83,19 +83,19 @@ export type Decision =
 
 const badAnswersAllowed = 3;
 
-/** The steps that a turn has at most where nobody said how many. */
+/** The default limit of a turn's steps. */
 export const usualMaxSteps = 50;
 
 /**
- * Whether the agent gets another step. Invariants:
- * 1. A turn has at most `maxSteps` steps: whatever would go on after the last one ends as `max_steps`.
- * 2. A failed call brings another step, asked or not, even beside a terminal one, unless 1 or 3 ends the turn.
- * 3. An answer that can't be acted on (nothing, text where a call is due, nothing but calls with bad arguments) is told to
- *    the agent; the third in a row ends the turn, with a stop reason that names the fault.
+ * Decides whether the agent gets another step. Invariants:
+ * 1. A turn has at most `maxSteps` steps: if it would go on after the last one, it ends as `max_steps`.
+ * 2. A failed call brings another step, requested or not, even beside a terminal one, unless 1 or 3 ends the turn.
+ * 3. The agent is told of an answer that can't be acted on (nothing, text where a call is due, nothing but calls with
+ *    bad arguments). The third in a row ends the turn, with a stop reason that names the fault.
  * 4. A terminal tool that succeeded ends the turn: `tool_rule` where the turn would have gone on, else `end_turn`.
- * 5. No end of 4 or 6 before every `required_before_exit` tool was called.
- * 6. Otherwise the turn goes on exactly if the style says so: `native` after each call; `tools` where a heartbeat
- *    was requested or a rule gives one. Plain text ends a `native` turn, and that of an agent which speaks in text.
+ * 5. Neither 4 nor 6 ends the turn before every `required_before_exit` tool was called.
+ * 6. Otherwise the style decides: `native` goes on after each call; `tools` where a heartbeat was requested or a rule
+ *    gives one. Plain text ends a `native` turn, and that of an agent which speaks in text.
  */
 export function decideNext(step: StepOutcome): Decision {
   return withinSteps(step, isBadAnswer(step) ? afterBadAnswer(step) : afterGoodAnswer(step));
@@ -109,7 +109,7 @@ export function withinSteps(
   return decision.kind === 'continue' && stepIndex + 1 >= maxSteps ? end('max_steps') : decision;
 }
 
-/** Whether the step's answer could not be acted on at all. Resets the count of such steps where it could. */
+/** Whether the step's answer could not be acted on at all. Any other answer resets the count of such steps. */
 export function isBadAnswer(
   step: Pick<StepOutcome, 'style' | 'calls' | 'hasText' | 'speaksInText'>,
 ): boolean {

@@ -1,4 +1,4 @@
-/** What a model call cost, in tokens, as the provider reported it. Zero where it reported nothing. */
+/** The tokens of a model call, as the provider reported them; zero where it reported none. */
 export interface Usage {
   readonly promptTokens: number;
   readonly completionTokens: number;

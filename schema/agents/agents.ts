@@ -2,17 +2,18 @@ import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from '
 import type { Agent, AgentType } from '../../core/agents/agents.js';
 import type { Db, Tx } from '../db/database.js';
 import { AgentNotFoundError } from './errors.js';
-import { type IdentityOwnership, isThereFor } from '../identities/filters.js';
+import { type IdentityOwnership, belongsToIdentity } from '../identities/filters.js';
 import { type Page, pagedBy } from '../db/paging.js';
 import { containing, toJson } from '../db/storable.js';
-import type { AgentsTable, Tables } from '../db/tables.js';
+import type { Tables } from '../db/tables.js';
+import type { AgentsTable } from './tables.js';
 
 export async function getAgent(db: Db | Tx, agentId: string): Promise<Agent | undefined> {
   const row = await agentRows(db).where('agents.id', '=', agentId).executeTakeFirst();
   return row === undefined ? undefined : toAgent(row);
 }
 
-/** Agents by their ids; those that are not there are left out. */
+/** Agents by their ids, without unknown ones. */
 export async function getAgents(db: Db | Tx, agentIds: readonly string[]): Promise<readonly Agent[]> {
   const rows = await agentRows(db)
     .where('agents.id', '=', sql<string>`any(${[...agentIds]})`)
@@ -27,29 +28,29 @@ export async function requireAgent(db: Db | Tx, agentId: string): Promise<Agent>
   return agent;
 }
 
-/** Which agents to list; absent: all that aren't deleted. */
+/** Filters for agents; absent: all that aren't deleted. */
 export interface AgentFilter extends IdentityOwnership {
   readonly name?: string | undefined;
-  /** A part of the name, whatever its case. */
+  /** A part of the name, case-insensitive. */
   readonly query?: string | undefined;
   readonly tags?: readonly string[] | undefined;
-  /** Agents that have every one of the tags, instead of any. */
+  /** Whether an agent needs all of the tags rather than any. */
   readonly matchAllTags?: boolean | undefined;
   readonly agentTypes?: readonly AgentType[] | undefined;
   /** Agents that have this block. */
   readonly blockId?: string | undefined;
-  /** How the agent's latest finished turn ended. */
+  /** The stop reason of the agent's latest finished turn. */
   readonly lastStopReason?: string | undefined;
-  /** Fields that are kept with the agent and have this value, such as its project. */
+  /** Stored fields of the REST API that must have this value, such as the project. */
   readonly kept?: Readonly<Record<string, string>> | undefined;
-  /** Agents that are kept as hidden, too. Default true. */
+  /** Whether hidden agents are included. Default true. */
   readonly showsHidden?: boolean | undefined;
 }
 
-/** What agents are listed by: their creation, their latest change, or the end of their latest finished turn. */
+/** Agents are sorted by creation, latest change, or the end of the latest finished turn. */
 export type AgentOrder = 'created_at' | 'updated_at' | 'last_run_completion';
 
-/** Agents in one of their orders, paged. In the order of last ends, those without any come as the oldest. */
+/** Agents in the chosen order, paged. Sorted by last run, agents without a finished turn count as the oldest. */
 export async function listAgents(
   db: Db | Tx,
   filter: AgentFilter,
@@ -107,13 +108,13 @@ function filteredByState<Row>(
     narrowed = narrowed.where(last, '=', lastStopReason);
   }
   if (kept !== undefined) narrowed = narrowed.where(sql<boolean>`agents.extras @> ${toJson(kept)}::jsonb`);
-  const isWanted = isThereFor('agent', whose);
+  const isWanted = belongsToIdentity('agent', whose);
   if (isWanted !== undefined) narrowed = narrowed.where(isWanted);
   if (showsHidden === false) narrowed = narrowed.where(sql<boolean>`not agents.extras @> '{"hidden":true}'`);
   return narrowed;
 }
 
-/** The condition that there is such an agent and it isn't deleted; the id is a value or a column. */
+/** The condition that the agent exists and isn't deleted. The id is a value or a column. */
 export function isAlive(agentId: string | RawBuilder<string>): RawBuilder<boolean> {
   return sql<boolean>`exists (select from agents where agents.id = ${agentId} and agents.deleted_at is null)`;
 }
@@ -129,8 +130,8 @@ function agentRows(db: Db | Tx) {
 }
 
 /**
- * Deletes an agent as far as anybody can see; its rows stay until `purgeAgent`, so that what still runs for it ends
- * in order. Throws AgentNotFoundError.
+ * Marks an agent as deleted. Its rows stay until `purgeAgent`, so that what still runs for it ends in order. Throws
+ * AgentNotFoundError.
  */
 export async function deleteAgent(db: Db | Tx, agentId: string): Promise<void> {
   const row = await db

@@ -13,9 +13,9 @@ import { type Db, inTransaction, type Tx } from '../db/database.js';
 import { AgentIdTakenError } from './errors.js';
 import { storable, storableOrNull, toJson } from '../db/storable.js';
 
-/** An agent to be made. */
+/** An agent to create. */
 export interface NewAgent {
-  /** `agent-<uuid>`; absent: a new random one. */
+  /** `agent-<uuid>`; absent: random. */
   readonly id?: string | undefined;
   readonly name: string;
   readonly agentType: AgentType;
@@ -30,23 +30,22 @@ export interface NewAgent {
   readonly tags?: readonly string[] | undefined;
   /** Default 'UTC'. */
   readonly timezone?: string | undefined;
-  /** Variables among them are sealed for the id (`sealVariables`). */
+  /** The variables in it are sealed for the agent's id (`sealVariables`). */
   readonly extras?: Readonly<Record<string, unknown>> | undefined;
-  /** Blocks that are made with the agent, in this order, before the existing ones. */
+  /** Blocks to create with the agent, in this order, before the existing ones. */
   readonly blocks?: readonly NewBlock[] | undefined;
   readonly blockIds?: readonly string[] | undefined;
   readonly toolNames?: readonly string[] | undefined;
   readonly toolIds?: readonly string[] | undefined;
   readonly sourceIds?: readonly string[] | undefined;
   readonly identityIds?: readonly string[] | undefined;
-  /** The agent whose tool makes this one. */
+  /** The agent whose tool creates this one. */
   readonly madeBy?: string | undefined;
 }
 
 /**
- * Makes an agent with all that belongs to it, or nothing: tags, its default thread (whose id is the agent's), blocks,
- * tools and its own archive.
- * Throws AgentIdTakenError, BlockNotFoundError, BlockLimitError, LabelTakenError, ToolNotFoundError,
+ * Creates an agent with its tags, default thread (whose id is the agent's), blocks, tools and own archive, or
+ * nothing. Throws AgentIdTakenError, BlockNotFoundError, BlockLimitError, LabelTakenError, ToolNotFoundError,
  * SourceNotFoundError and IdentityNotFoundError.
  */
 export async function createAgent(db: Db | Tx, input: NewAgent): Promise<Agent> {
@@ -94,7 +93,7 @@ async function insertAgent(tx: Tx, agentId: string, input: NewAgent): Promise<vo
   if (row === undefined) throw new AgentIdTakenError(agentId);
 }
 
-/** Gives the agent tags that it doesn't have yet. */
+/** Adds tags; existing ones are ignored. */
 export async function saveTags(tx: Tx, agentId: string, tags: readonly string[]): Promise<void> {
   const distinct = [...new Set(tags.map(storable))];
   if (distinct.length === 0) return;

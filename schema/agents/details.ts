@@ -10,15 +10,15 @@ import type { Db, Tx } from '../db/database.js';
 import type { Source } from '../files/sources.js';
 import type { Tool } from '../tools/tools.js';
 
-/** What belongs to an agent and has rows of its own. */
+/** What belongs to an agent and is stored in rows of its own. */
 export interface AgentDetails {
   readonly blocks: readonly Block[];
   readonly tools: readonly Tool[];
   readonly sources: readonly Source[];
   readonly archiveIds: readonly string[];
-  /** Whom it is for. */
+  /** The identities that it belongs to. */
   readonly identities: readonly Identity[];
-  /** Null where no turn of it has ended yet. */
+  /** Null: no turn has ended yet. */
   readonly lastTurn: LastTurn | null;
 }
 
@@ -29,7 +29,7 @@ export interface LastTurn {
   readonly completedAt: Date;
 }
 
-/** The details of several agents in a few queries, however many there are. Unknown agents have none of anything. */
+/** The details of several agents, in a fixed number of queries. Unknown agents have empty ones. */
 export async function agentDetails(
   db: Db | Tx,
   agentIds: readonly string[],
@@ -69,7 +69,7 @@ async function lastTurnsOfAgents(
   db: Db | Tx,
   agentIds: readonly string[],
 ): Promise<ReadonlyMap<string, LastTurn>> {
-  // An agent's turns are walked back from the newest; one grouped query would read them all.
+  // Walks back from each agent's newest turn; a single grouped query would read all turns.
   const { rows } = await sql<LastTurn & { agentId: string }>`
     select wanted.id as "agentId", last.stop_reason as "stopReason",
       coalesce(last.started_at, last.created_at) as "startedAt", last.completed_at as "completedAt"

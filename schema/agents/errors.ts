@@ -1,32 +1,24 @@
-import { ClashError, MissingError } from '../db/caller-errors.js';
+import { ClashError, NotFoundError, TakenError } from '../db/errors.js';
 
 /** No such agent, or a deleted one. */
-export class AgentNotFoundError extends MissingError {
-  override readonly name = 'AgentNotFoundError';
-  readonly agentId: string;
-
+export class AgentNotFoundError extends NotFoundError {
   constructor(agentId: string) {
-    super(`Agent with ID ${agentId} not found. List the agents to see which there are.`);
-    this.agentId = agentId;
+    super('Agent', agentId, 'List the agents to see which there are.');
   }
 }
 
-/** An agent was to be created under an id that another one has or had. */
-export class AgentIdTakenError extends ClashError {
-  override readonly name = 'AgentIdTakenError';
-  readonly agentId: string;
-
+/** The id of a new agent belongs or belonged to another one. */
+export class AgentIdTakenError extends TakenError {
   constructor(agentId: string) {
     super(
-      `There is or was an agent with ID ${agentId}. Choose another ID, or leave it out to get a new one.`,
+      agentId,
+      `An agent has or had the ID ${agentId}. Choose another ID, or leave it out to get a new one.`,
     );
-    this.agentId = agentId;
   }
 }
 
-/** An agent was to be seen as of a moment at which it can't be. */
+/** The agent can't be shown as of the wanted moment. */
 export class MomentRefusedError extends ClashError {
-  override readonly name = 'MomentRefusedError';
   readonly code: 'early' | 'late' | 'unanswered';
 
   constructor(
@@ -40,9 +32,9 @@ export class MomentRefusedError extends ClashError {
   ) {
     const { agentId = '', since, stepId, threadId = '' } = about;
     const messages = {
-      early: `Agent ${agentId} was made at ${since?.toISOString() ?? ''} and can't be seen as of a moment before. A fork has its past from its original: fork that one.`,
+      early: `Agent ${agentId} was created at ${since?.toISOString() ?? ''} and has no earlier past. If it is a fork, use its original.`,
       late: `The moment is in the future of agent ${agentId}. Name one that has passed, or none for now.`,
-      unanswered: `${stepId === undefined ? `What was said in ${threadId}` : `Step ${stepId}`} has no answer yet, or its tools still run. Wait for the end of its run, or name an earlier one.`,
+      unanswered: `${stepId === undefined ? `What was said in ${threadId}` : `Step ${stepId}`} has no answer yet, or its tools still run. Wait for its run to end, or name an earlier one.`,
     };
     super(messages[code]);
     this.code = code;

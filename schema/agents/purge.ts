@@ -4,8 +4,8 @@ import { allowTime, type Db, inTransaction, type Tx } from '../db/database.js';
 import { sleepTimeGroup } from '../groups/groups.js';
 
 /**
- * Deletes an agent, and with it, at once, the partners that refine its memory: they have nothing to do without it.
- * Returns the ids of all that were deleted; their rows are purged later. Throws AgentNotFoundError.
+ * Deletes an agent and its sleep-time partners, which have no work without it. Returns the ids of all deleted agents.
+ * Their rows are purged later. Throws AgentNotFoundError.
  */
 export async function deleteWithPartners(db: Db | Tx, agentId: string): Promise<readonly string[]> {
   return inTransaction(db, async (tx) => {
@@ -17,18 +17,18 @@ export async function deleteWithPartners(db: Db | Tx, agentId: string): Promise<
 }
 
 /**
- * Removes all rows of a deleted agent: threads, messages, turns, its own archive where no other agent has it, and
- * the summaries of its conversations. Blocks that were its core memory live on. Harmless when repeated, and on an
- * agent that isn't deleted. Told to stop, it leaves the rest for another time.
+ * Removes all rows of a deleted agent: threads, messages, turns, its own archive unless another agent has it, and the
+ * summaries of its conversations. Blocks of its core memory are kept. Does nothing on an agent that isn't deleted,
+ * and is harmless when repeated. After the signal it stops; a later call removes the rest.
  */
 export async function purgeAgent(db: Db | Tx, agentId: string, signal?: AbortSignal): Promise<void> {
-  // What there may be much of goes in parts: no statement lasts long, and nobody waits for it.
+  // Large tables are removed in parts, so that no statement takes long and holds up others.
   for (const { table, rows } of parts) {
     while (await removePart(db, agentId, table, rows)) if (signal?.aborted === true) return;
   }
   await inTransaction(db, async (tx) => {
     await allowTime(tx);
-    // Threads first, as every writer does.
+    // Locks threads first, as every writer does.
     await sql`select id from threads where agent_id = ${agentId} order by id for update`.execute(tx);
     const deleted = await tx
       .selectFrom('agents')
@@ -52,11 +52,11 @@ export async function purgeAgent(db: Db | Tx, agentId: string, signal?: AbortSig
 
 const parts = [
   { table: 'messages', rows: 2_000 },
-  // With their deliveries, steps, effects and events.
+  // Includes their deliveries, steps, effects and events.
   { table: 'turns', rows: 200 },
 ] as const;
 
-/** Removes some rows of a deleted agent. Returns whether there may be more. */
+/** Removes a batch of a deleted agent's rows. Returns whether more may be left. */
 async function removePart(
   db: Db | Tx,
   agentId: string,
@@ -64,7 +64,7 @@ async function removePart(
   rows: number,
 ): Promise<boolean> {
   return inTransaction(db, async (tx) => {
-    // Threads first, as every writer does.
+    // Locks threads first, as every writer does.
     await sql`select id from threads where agent_id = ${agentId} order by id for update`.execute(tx);
     const removed = await sql`
       delete from ${sql.table(table)} where id in (
@@ -74,7 +74,7 @@ async function removePart(
   });
 }
 
-/** Purges agents that were deleted before a moment, some at a time, until it is told to stop. */
+/** Purges agents that were deleted before a moment, in batches, until stopped. */
 export async function purgeDeleted(db: Db, before: Date, signal?: AbortSignal): Promise<void> {
   const agents = await db
     .selectFrom('agents')

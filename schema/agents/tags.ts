@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../db/database.js';
 import { containing } from '../db/storable.js';
 
-/** Which tags to list, by name; cursors are tags. */
+/** A page of tags, sorted by name. Cursors are tags. */
 export interface TagPage {
-  /** A part of the tag, whatever its case. */
+  /** A part of the tag, case-insensitive. */
   readonly text?: string | undefined;
   readonly before?: string | undefined;
   readonly after?: string | undefined;
@@ -12,7 +12,7 @@ export interface TagPage {
   readonly order: 'asc' | 'desc';
 }
 
-/** The tags of blocks and of agents that aren't deleted, each once. */
+/** The tags of blocks and of agents that aren't deleted, without repetitions. */
 export async function listTags(db: Db | Tx, page: TagPage): Promise<string[]> {
   const ofAgents = db
     .selectFrom('agent_tags')

@@ -13,15 +13,14 @@ import { storable, storableOrNull, toJson } from '../db/storable.js';
 import type { Tables } from '../db/tables.js';
 
 /**
- * What to change of an agent; what is absent stays. `extras` are merged, all else is replaced: also the sets of tags,
- * blocks, tools, sources and identities, where given.
+ * Changes of an agent; absent fields stay. `extras` are merged. All else is replaced, also the sets of tags, blocks,
+ * tools, sources and identities.
  */
 export type AgentPatch = Partial<Omit<NewAgent, 'id' | 'blocks' | 'toolNames' | 'madeBy'>>;
 
 /**
- * Changes an agent, or nothing of it.
- * Throws AgentNotFoundError, BlockNotFoundError, LabelTakenError, ToolNotFoundError, SourceNotFoundError and
- * IdentityNotFoundError.
+ * Changes an agent, completely or not at all. Throws AgentNotFoundError, BlockNotFoundError, LabelTakenError,
+ * ToolNotFoundError, SourceNotFoundError and IdentityNotFoundError.
  */
 export async function updateAgent(db: Db | Tx, agentId: string, patch: AgentPatch): Promise<Agent> {
   requireSealed(patch.extras ?? {});
@@ -67,7 +66,7 @@ async function replaceTags(tx: Tx, agentId: string, tags: readonly string[]): Pr
   await saveTags(tx, agentId, tags);
 }
 
-// Blocks that stay keep their place and how they are attached.
+// Blocks that stay keep their position and attachment settings.
 async function replaceBlocks(tx: Tx, agentId: string, blockIds: readonly string[]): Promise<void> {
   await tx
     .deleteFrom('agent_blocks')

@@ -1,26 +1,23 @@
 import type { Agent } from '../../core/agents/agents.js';
 import { isSealed, mask, type Vault } from '../../core/vault.js';
-import { UnfitError } from '../db/caller-errors.js';
+import { UnfitError } from '../db/errors.js';
 
 type Extras = Readonly<Record<string, unknown>>;
 
-/** Where an agent's variables are kept, among its extras. */
+/** The fields of an agent's extras that hold variables. */
 export const variableFields = ['tool_exec_environment_variables', 'secrets'] as const;
 
-/** A mask was sent where nothing is kept that it could stand for. */
+/** A mask was sent for a variable that has no stored value. */
 export class MaskedValueError extends UnfitError {
-  override readonly name = 'MaskedValueError';
   readonly variable: string;
 
   constructor(variable: string) {
-    super(
-      `${variable}: ${mask} stands for a value that is kept, and none is kept here. Send the value itself.`,
-    );
+    super(`${variable}: ${mask} keeps a stored value, but none is stored. Send the value itself.`);
     this.variable = variable;
   }
 }
 
-/** The variables that a user gave an agent for its tools; secrets are variables like any other to a tool. Throws VaultError. */
+/** The variables that an agent's tools receive. Tools see secrets as variables like any other. Throws VaultError. */
 export function agentVariables(agent: Pick<Agent, 'id' | 'extras'>, vault: Vault): Record<string, string> {
   const named = Object.entries(openVariables(agent, vault)).filter(([name]) => variableName.test(name));
   return Object.fromEntries(named);
@@ -29,8 +26,8 @@ export function agentVariables(agent: Pick<Agent, 'id' | 'extras'>, vault: Vault
 const variableName = /^[A-Za-z_]\w*$/;
 
 /**
- * Extras with their variables sealed for this agent. A masked one is the value that the agent has by that name, in whichever
- * field: both are shown as one list. Throws MaskedValueError, VaultError.
+ * Seals the variables in an agent's extras. A masked variable keeps the agent's value of that name, from whichever
+ * field: clients see both fields as one list. Throws MaskedValueError, VaultError.
  */
 export function sealVariables(
   vault: Vault,
@@ -43,12 +40,12 @@ export function sealVariables(
     return value;
   };
   return mapVariables(extras, (value, field, name) =>
-    // Where there is nothing to hide, no key is needed.
+    // An empty value needs no key.
     value === '' ? '' : vault.seal(value === mask ? kept(name) : value, placeOf(agentId, field, name)),
   );
 }
 
-/** Sealed extras of one agent as another's. Throws VaultError. */
+/** Seals one agent's variables for another agent. Throws VaultError. */
 export function resealVariables(
   vault: Vault,
   { from, to, extras }: { readonly from: string; readonly to: string; readonly extras: Extras },
@@ -58,12 +55,12 @@ export function resealVariables(
   );
 }
 
-/** Names of an agent's variables, each with a mask where it has a value. */
+/** An agent's variables by name, with a mask for each value. */
 export function maskVariables(extras: Extras): Record<string, string> {
   return flat(mapVariables(extras, (value) => (value === '' ? '' : mask)));
 }
 
-/** Throws where a variable is not sealed: a fault of ours, found before it is written. */
+/** Throws where a variable is not sealed, so that a bug of ours is found before the row is written. */
 export function requireSealed(extras: Extras): void {
   mapVariables(extras, (value, field, name) => {
     if (value !== '' && !isSealed(value)) throw new Error(`${field}.${name} would be stored in the clear`);
@@ -71,7 +68,7 @@ export function requireSealed(extras: Extras): void {
   });
 }
 
-/** Calls `change` for every variable; all else stays as it is. */
+/** Maps each variable with `change` and copies all else. */
 export function mapVariables(
   extras: Extras,
   change: (value: string, field: string, name: string) => string,
@@ -87,7 +84,7 @@ export function mapVariables(
   return { ...extras, ...Object.fromEntries(changed) };
 }
 
-/** What an agent's variable is bound to. */
+/** The place that an agent's variable is sealed for. */
 export function placeOf(agentId: string, field: string, name: string): string {
   return `${agentId} ${field} ${name}`;
 }

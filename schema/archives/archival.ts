@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { PassageStore } from '../../core/archives/passage-store.js';
 import type { Db, Tx } from '../db/database.js';
-import { archivesOf, findInStore } from './user-store.js';
+import { archivesOf, findInStore } from './store-search.js';
 import type { Page } from '../db/paging.js';
 import { editPassage, type PassageEdit } from './passage-edits.js';
 import {
@@ -17,39 +16,37 @@ import {
 } from './passages.js';
 import { type PassageQuery, tagged } from './passage-query.js';
 import { findByVectors, findHybrid, madeBetween } from './search.js';
+import type { StoreFeed } from './store-feed.js';
 import type { Vectors } from './vectors.js';
 
-/** What to look for in an agent's archival memory. */
+/** A search of an agent's archival memory. */
 export interface PassageSearch extends PassageQuery {
   readonly agentId: string;
-  /** The agent's archives, the files of its sources, or both, as by default. */
+  /** Whether to search the agent's archives, its files, or both (the default). */
   readonly reach?: Reach | undefined;
 }
 
-/** What to look for in one archive, or in all that belong to no deleted agent. */
+/** A search of one archive, or of all that don't belong to a deleted agent. */
 export interface GlobalPassageSearch extends PassageQuery {
   readonly archiveId?: string | undefined;
 }
 
-/** A passage with its score: comparable within one search, the higher the better. */
+/** A passage with its score. Scores are comparable within one search; higher is better. */
 export interface FoundPassage {
   readonly passage: Passage;
   readonly score: number;
 }
 
-/**
- * Where agents keep what doesn't fit into their context. What is written may be part of a transaction; a search may
- * have to ask a store of the user's own, and must not be.
- */
+/** Archival memory. Writes may run in a transaction. Searches must not, because they may call a user's own store. */
 export interface ArchivalStore {
   /** See `insertPassages`. */
   insert(db: Db | Tx, agentId: string, passages: readonly NewPassage[]): Promise<readonly Passage[]>;
   /**
-   * The best passages by identifiers, words and meaning together, best first; those of the agent's sources too. Throws
-   * WorldFailure 'Archive.Unavailable' where a store of the user's own can't be asked.
+   * The best passages by identifiers, words and meaning, best first, including those of the agent's files. Throws
+   * WorldFailure 'Archive.Unavailable' where a user's own store does not answer.
    */
   search(db: Db, search: PassageSearch): Promise<readonly FoundPassage[]>;
-  /** The same over the passages of archives, whoever has them. */
+  /** The same for the passages of archives, whichever agents have them. */
   searchAll(db: Db, search: GlobalPassageSearch): Promise<readonly FoundPassage[]>;
   /** See `listPassages`. */
   list(db: Db | Tx, filter: PassageFilter, page: Page): Promise<readonly Passage[]>;
@@ -63,15 +60,18 @@ export interface ArchivalStore {
   delete(db: Db | Tx, agentId: string, passageId: string): Promise<void>;
 }
 
-/** What looks for passages by meaning. */
+/** What finds passages by meaning. */
 interface Finders {
   readonly vectors: Vectors;
-  /** A user's own, for passages of archives; files stay with `vectors`. */
-  readonly own: PassageStore | undefined;
+  /** A user's own store, for passages of archives. Passages of files always use `vectors`. */
+  readonly own: StoreFeed | undefined;
 }
 
-/** The store over the database's passages, which finds vectors as this database can, or as a store of the user's own does. */
-export function createArchivalStore(vectors: Vectors, own?: PassageStore): ArchivalStore {
+/**
+ * Creates archival memory over the database's passages. The user's own store, if there is one, finds passages by
+ * meaning; else the database does.
+ */
+export function createArchivalStore(vectors: Vectors, own?: StoreFeed): ArchivalStore {
   const finders = { vectors, own };
   return {
     insert: insertPassages,
@@ -114,10 +114,12 @@ async function searchOfAll(
   });
 }
 
-/** Where to look: archives, of which a store of the user's own knows; and files, of which it doesn't. */
+/**
+ * The passages to search: those of archives, which a user's own store knows, and those of files, which it doesn't.
+ */
 interface Place {
   readonly within: RawBuilder<boolean>;
-  /** Null: all there are. */
+  /** Null: all. */
   readonly archiveIds: readonly string[] | null;
   readonly files: RawBuilder<boolean> | undefined;
 }

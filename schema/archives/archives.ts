@@ -6,7 +6,7 @@ import { allowTime, type Db, inTransaction, type Tx } from '../db/database.js';
 import { AgentNotFoundError } from '../agents/errors.js';
 import { type Page, paged } from '../db/paging.js';
 import { storable, storableOrNull } from '../db/storable.js';
-import type { ArchivesTable } from '../db/tables.js';
+import type { ArchivesTable } from './tables.js';
 
 /** A store of passages, with the model that embeds them. */
 export interface Archive {
@@ -20,7 +20,7 @@ export interface Archive {
   readonly updatedAt: Date;
 }
 
-/** The agent's own archive: where what it stores goes. Throws AgentNotFoundError. */
+/** The archive that an agent stores its passages in. Throws AgentNotFoundError. */
 export async function agentArchive(db: Db | Tx, agentId: string): Promise<Archive> {
   const row = await db
     .selectFrom('agent_archives')
@@ -35,7 +35,7 @@ export async function agentArchive(db: Db | Tx, agentId: string): Promise<Archiv
   return toArchive(row);
 }
 
-/** An archive to be made, which no agent has yet. */
+/** An archive to create. No agent has it yet. */
 export interface NewArchive {
   readonly name: string;
   readonly description: string | null;
@@ -64,7 +64,7 @@ export async function requireArchive(db: Db | Tx, archiveId: string): Promise<Ar
   return toArchive(row);
 }
 
-/** Which archives to list; absent: all. */
+/** Filters for archives; absent: all. */
 export interface ArchiveFilter {
   readonly name?: string | undefined;
   /** Archives that this agent has. */
@@ -87,7 +87,7 @@ export async function listArchives(
   return (await paged('archives', query, page)).map(toArchive);
 }
 
-/** Changes what is given. Throws ArchiveNotFoundError. */
+/** Changes the given fields. Throws ArchiveNotFoundError. */
 export async function updateArchive(
   db: Db | Tx,
   archiveId: string,
@@ -128,7 +128,7 @@ export async function attachArchive(db: Db | Tx, agentId: string, archiveId: str
     .execute();
 }
 
-/** Takes an archive from an agent, unless it is the agent's own. Throws AgentNotFoundError, ArchiveOwnedError. */
+/** Detaches an archive from an agent, unless it is the agent's own. Throws AgentNotFoundError, ArchiveOwnedError. */
 export async function detachArchive(db: Db | Tx, agentId: string, archiveId: string): Promise<void> {
   await inTransaction(db, async (tx) => {
     await requireAgent(tx, agentId);
@@ -142,7 +142,7 @@ export async function detachArchive(db: Db | Tx, agentId: string, archiveId: str
   });
 }
 
-/** An agent without an archive of its own could store nothing more. */
+/** An agent without its own archive could not store passages. */
 async function refuseOwned(tx: Tx, archiveId: string, agentId?: string): Promise<void> {
   let query = tx
     .selectFrom('agent_archives')

@@ -1,25 +1,20 @@
-import { ClashError, MissingError } from '../db/caller-errors.js';
+import { ClashError, NotFoundError } from '../db/errors.js';
 
 /** No such archive. */
-export class ArchiveNotFoundError extends MissingError {
-  override readonly name = 'ArchiveNotFoundError';
-  readonly archiveId: string;
-
+export class ArchiveNotFoundError extends NotFoundError {
   constructor(archiveId: string) {
-    super(`Archive with ID ${archiveId} not found. List the archives to see which there are.`);
-    this.archiveId = archiveId;
+    super('Archive', archiveId, 'List the archives to see which there are.');
   }
 }
 
-/** An archive in which an agent keeps what it stores can't be taken from it. */
+/** An agent's own archive can't be detached or deleted. */
 export class ArchiveOwnedError extends ClashError {
-  override readonly name = 'ArchiveOwnedError';
   readonly archiveId: string;
   readonly agentId: string;
 
   constructor(archiveId: string, agentId: string) {
     super(
-      `Archive ${archiveId} is where agent ${agentId} keeps what it stores. Delete single passages of it, or the agent.`,
+      `Archive ${archiveId} is agent ${agentId}'s own, in which it stores passages. Delete single passages, or the agent.`,
     );
     this.archiveId = archiveId;
     this.agentId = agentId;
@@ -27,12 +22,20 @@ export class ArchiveOwnedError extends ClashError {
 }
 
 /** No such passage. */
-export class PassageNotFoundError extends MissingError {
-  override readonly name = 'PassageNotFoundError';
+export class PassageNotFoundError extends NotFoundError {
+  constructor(passageId: string) {
+    super('Passage', passageId, "List the agent's archival memory to see which there are.");
+  }
+}
+
+/** A passage can't be pinned beside the agent's other pinned passages. */
+export class PinRefusedError extends ClashError {
+  readonly agentId: string;
   readonly passageId: string;
 
-  constructor(passageId: string) {
-    super(`Passage with ID ${passageId} not found. List the agent's archival memory to see which there are.`);
+  constructor(agentId: string, passageId: string, reason: string) {
+    super(reason);
+    this.agentId = agentId;
     this.passageId = passageId;
   }
 }

@@ -1,13 +1,13 @@
 import { identifierTerms } from '../../core/archives/search.js';
 
-/** Longer ones are data, and an index entry may not exceed some 2,700 bytes. */
+/** Longer ones are data rather than names. An index entry is limited to about 2,700 bytes. */
 const longest = 200;
-/** A dump of a log names thousands of things; its row must stay small. */
+/** A log file names thousands of things, but its row must stay small. */
 const most = 1_000;
 
 /**
- * The identifiers of a text as the database keeps and compares them: lower case, whole and, where they are paths or
- * key-value pairs, also their parts.
+ * The identifiers of a text as the database compares them: in lower case, whole and, for paths and key-value pairs,
+ * also their parts.
  */
 export function identifiersOf(text: string): string[] {
   const terms = [...identifierTerms(text), ...identifierTerms(text.replace(/[/:#=]/g, ' '))];

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../db/database.js';
 import { plannedAnew } from '../db/prepared-names.js';
 import type { VectorTable } from './vectors.js';
 
-/** How many rows the planner expects a condition to hold for: by its statistics, without looking at one. */
+/** How many rows the planner expects to match a condition, from its statistics alone. */
 export async function rowsExpected(
   db: Db | Tx,
   table: VectorTable,
@@ -16,15 +16,15 @@ export async function rowsExpected(
 }
 
 /**
- * In which share of a table's rows words occur, by its statistics: these name the thousand or so most frequent ones, and any
- * other is rarer than the rarest of them.
+ * The share of a table's rows that contain each word, from its statistics. These list the thousand or so most
+ * frequent words; any other is rarer than the rarest listed one.
  */
 export async function sharesOf(
   db: Db | Tx,
   table: VectorTable,
   lexemes: readonly string[],
 ): Promise<readonly SoughtTerm[]> {
-  // The list of frequencies ends with its least, its greatest, and that of nulls.
+  // The list of frequencies ends with the lowest, the highest, and that of nulls.
   const result = await sql<SoughtTerm>`${sql.raw(plannedAnew)}
     with frequent as materialized (
       select lexeme, share from pg_stats,

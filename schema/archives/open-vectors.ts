@@ -4,12 +4,12 @@ import type { Vectors } from './vectors.js';
 import { exactVectors } from './vectors-exact.js';
 import { pgvectorVectors } from './vectors-pgvector.js';
 
-/** The first version that scans an index on where a filter took most of what it had found. */
+/** The first version with iterative index scans, which go on where a filter drops most rows. */
 const oldestPgvector = '0.8';
 
 /**
- * How vectors are searched in this database: by pgvector where it is installed or can be, else exactly.
- * Throws where the database was built with pgvector whose library is gone now, because its tables can't be used then.
+ * How this database searches vectors: by pgvector if it is or can be installed, else exactly. Throws where the
+ * database has pgvector's indexes but its library is gone, because its tables are then unusable.
  */
 export async function openVectors(db: Db): Promise<Vectors> {
   const version = await pgvectorVersion(db);
@@ -33,7 +33,7 @@ async function pgvectorVersion(db: Db): Promise<{ installed: string } | { missin
   const available = await sql`select 1 from pg_available_extensions where name = 'vector'`.execute(db);
   if (available.rows.length === 0) return { missing: 'the Postgres server has no pgvector.' };
   const failure = await failureOf(sql`create extension if not exists vector`, db);
-  // Another process may have been quicker, which fails this one.
+  // Another process may have created the extension first, which fails this attempt.
   const made = await installedVersion(db);
   if (made !== undefined) return { installed: made };
   return { missing: `the extension vector can't be made (${failure ?? 'no reason given'}).` };

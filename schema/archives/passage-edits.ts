@@ -1,23 +1,22 @@
 import { type RawBuilder, sql } from 'kysely';
 import { codePoints } from '../../core/blocks/operations.js';
 import { refusePin } from '../../core/archives/pins.js';
-import { PassageNotFoundError } from './errors.js';
+import { PassageNotFoundError, PinRefusedError } from './errors.js';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
 import { identifiersOf } from './identifiers.js';
-import { PinRefusedError } from './pin-errors.js';
 import { listPins } from './pins.js';
 import { type Embedding, ofAgent, type Passage, passageColumns, toPassage } from './passages.js';
 import { storable, toJson } from '../db/storable.js';
 
-/** What is to change of a passage; absent fields stay. */
+/** Changes of a passage; absent fields stay. */
 export interface PassageEdit {
-  /** With its vector; a text without one is found by its words alone. */
+  /** With its vector. Without one, the text is found by its words alone. */
   readonly text?: { readonly words: string; readonly embedding: Embedding | undefined } | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   readonly createdAt?: Date | undefined;
 }
 
-/** A passage of the agent's archives. Throws PassageNotFoundError, also for a part of a file. */
+/** A passage in the agent's archives. Throws PassageNotFoundError, also for a part of a file. */
 export async function requirePassage(db: Db | Tx, agentId: string, passageId: string): Promise<Passage> {
   const row = await db
     .selectFrom('passages')
@@ -30,9 +29,9 @@ export async function requirePassage(db: Db | Tx, agentId: string, passageId: st
 }
 
 /**
- * Changes a passage of an agent's archives where it is. What it was before stays in the past of whoever has the archive,
- * stores of users' own are told (both by triggers), and agents that have it pinned are shown the new text at their next
- * turn. Throws PassageNotFoundError, and PinRefusedError where the new text is too long for an agent that has it pinned.
+ * Changes a passage of an agent's archives in place. Triggers record the old text in the past of its agents and tell
+ * users' own stores. Agents that pinned it see the new text at their next turn. Throws PassageNotFoundError, and
+ * PinRefusedError where the new text is too long for an agent that pinned it.
  */
 export async function editPassage(
   db: Db | Tx,
@@ -70,14 +69,20 @@ function textColumns({ words, embedding }: NonNullable<PassageEdit['text']>) {
   };
 }
 
-/** Threads first, as every writer does: a step that compiles its context now either has the old text, or hears of the new. */
+/**
+ * Locks threads first, as every writer does: a concurrent step either compiles the old text or gets a notice of the
+ * new one.
+ */
 async function lockThreadsThatShow(tx: Tx, passageId: string): Promise<void> {
   await sql`select id from threads where agent_id in ${pinnersOf(passageId)} order by id for update`.execute(
     tx,
   );
 }
 
-/** To the epochs of those that have it pinned it becomes news: the next turn tells it as newly pinned. */
+/**
+ * Marks the passage as not yet shown in the epochs of agents that pinned it, so that their next turn shows the new
+ * text.
+ */
 async function tellPinsAnew(tx: Tx, passageId: string, words: string): Promise<void> {
   const { rows } = await sql<{ agentId: string }>`
     select agent_id as "agentId" from pinned_passages where passage_id = ${passageId} order by 1`.execute(tx);

@@ -1,20 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { KeptPassage, PassageStore } from '../../core/archives/passage-store.js';
+import type { KeptPassage } from '../../core/archives/passage-store.js';
 import { allowTime, type Db, inSession, inTransaction } from '../db/database.js';
-import { insertParts, noteFailed } from './passage-giving.js';
-import { dealingsWith } from './store-health.js';
+import { insertParts, noteFailed } from './store-inserts.js';
+import type { StoreFeed } from './store-feed.js';
 
-/** Passages that a store is told of in one go. */
+/** Passages per call of a store. */
 const batch = 200;
-/** Archives that a process tells a store of at once: each holds a connection, and a store may be slow. */
+/** How many archives a process feeds to a store at once. Each holds a connection, and a store may be slow. */
 const mostAtOnce = 2;
-/** How often is looked whether an archive that another tells is free, in ms. */
+/** How often to check whether an archive that another process feeds is free, in ms. */
 const pollMs = 50;
 
 /**
- * Makes a store one that is told of passages: from here on the database writes down for it what comes and goes. One that
- * is new to this database has everything before it. Harmless when repeated, also by several processes at once.
+ * Registers a store: from now on, triggers record each change of a passage for it. A store that is new to this
+ * database also gets all existing passages. Safe to repeat and to run in several processes at once.
  */
 export async function registerStore(db: Db, name: string): Promise<void> {
   await inTransaction(db, async (tx) => {
@@ -22,7 +22,8 @@ export async function registerStore(db: Db, name: string): Promise<void> {
     const made = await sql`
       insert into passage_stores (name) values (${name}) on conflict do nothing returning name`.execute(tx);
     if (made.rows.length === 0) return;
-    // Who is writing passages now did not see the store yet: their rows must be there before all are read.
+    // Waits for concurrent writers of passages, which don't know the store yet: their rows must be committed before
+    // all are read.
     await sql`lock table passages in share mode`.execute(tx);
     await sql`
       insert into passage_feed (store, archive_id, passage_id)
@@ -32,26 +33,26 @@ export async function registerStore(db: Db, name: string): Promise<void> {
   });
 }
 
-/** What a store is told of, and for how long. */
+/** What to feed to a store, and for how long. */
 export interface Feeding {
   /** Absent: all. */
   readonly archiveIds?: readonly string[] | undefined;
-  /** Archives that another tells at the moment. Absent: they are waited for, without a connection. */
+  /** What to do with archives that another process feeds at the moment. Default: wait, without a connection. */
   readonly busy?: 'wait' | 'skip';
-  /** Ends it between two calls of the store; what is left is told another time. */
+  /** Stops between two calls of the store. The rest is fed another time. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Tells a store what it does not know yet of archives. What was told is forgotten only afterwards: a break in between tells
- * it again. An archive that fails keeps no other from being told; the first failure is thrown at the end. Returns how many
- * changes it told.
+ * Feeds the recorded changes of archives to a store. A change is removed only after the store has taken it, so a
+ * crash in between repeats it. An archive that fails does not stop the others; the first failure is thrown at the
+ * end. Returns the number of changes fed.
  */
-export async function feedStore(db: Db, store: PassageStore, feeding: Feeding = {}): Promise<number> {
+export async function feedStore(db: Db, feed: StoreFeed, feeding: Feeding = {}): Promise<number> {
   const attempts: Promise<number>[] = [];
-  for (const archiveId of await archivesToFeed(db, store.name, feeding.archiveIds)) {
+  for (const archiveId of await archivesToFeed(db, feed.store.name, feeding.archiveIds)) {
     if (feeding.signal?.aborted === true) break;
-    const attempt = feedArchive(db, store, { ...feeding, archiveId });
+    const attempt = feedArchive(db, feed, { ...feeding, archiveId });
     attempts.push(attempt);
     await attempt.catch(() => undefined);
   }
@@ -73,9 +74,9 @@ interface ArchiveFeeding extends Feeding {
   readonly archiveId: string;
 }
 
-async function feedArchive(db: Db, store: PassageStore, feeding: ArchiveFeeding): Promise<number> {
+async function feedArchive(db: Db, feed: StoreFeed, feeding: ArchiveFeeding): Promise<number> {
   for (;;) {
-    const told = await tryFeeding(db, store, feeding);
+    const told = await tryFeeding(db, feed, feeding);
     if (told !== 'busy') return told;
     if (feeding.busy === 'skip' || feeding.signal?.aborted === true) return 0;
     await delay(pollMs);
@@ -83,13 +84,13 @@ async function feedArchive(db: Db, store: PassageStore, feeding: ArchiveFeeding)
 }
 
 /**
- * One process at a time feeds an archive: two would overtake each other, and what one deletes the other would put back.
- * By a session's lock and no transaction: what waits for the world must not hold rows. Who does not get the lock lets the
- * connection go, and asks again: else a slow store would take all of them.
+ * Only one process feeds an archive at a time: two could overtake each other and restore a deleted passage. Uses a
+ * session lock rather than a transaction, which would hold rows while the store works. A process that does not get
+ * the lock releases its connection and tries again, else a slow store could take up all connections.
  */
-async function tryFeeding(db: Db, store: PassageStore, feeding: ArchiveFeeding): Promise<number | 'busy'> {
+async function tryFeeding(db: Db, feed: StoreFeed, feeding: ArchiveFeeding): Promise<number | 'busy'> {
   const { archiveId } = feeding;
-  const { underWay } = dealingsWith(store);
+  const { store, underWay } = feed;
   if (underWay.size >= mostAtOnce || underWay.has(archiveId)) return 'busy';
   underWay.add(archiveId);
   try {
@@ -99,7 +100,7 @@ async function tryFeeding(db: Db, store: PassageStore, feeding: ArchiveFeeding):
         select pg_try_advisory_lock(${lock}) as "isOurs"`.execute(session);
       if (rows[0]?.isOurs !== true) return 'busy';
       try {
-        return await tellAll(session, store, feeding);
+        return await feedAll(session, feed, feeding);
       } finally {
         await sql`select pg_advisory_unlock(${lock})`.execute(session);
       }
@@ -109,19 +110,18 @@ async function tryFeeding(db: Db, store: PassageStore, feeding: ArchiveFeeding):
   }
 }
 
-async function tellAll(session: Db, store: PassageStore, feeding: ArchiveFeeding): Promise<number> {
+async function feedAll(session: Db, feed: StoreFeed, feeding: ArchiveFeeding): Promise<number> {
   let told = 0;
   while (feeding.signal?.aborted !== true) {
-    const changes = await tellSome(session, store, feeding);
+    const changes = await feedBatch(session, feed, feeding);
     told += changes;
     if (changes < batch) break;
   }
   return told;
 }
 
-async function tellSome(db: Db, store: PassageStore, feeding: ArchiveFeeding): Promise<number> {
-  const dealings = dealingsWith(store);
-  const { refusals } = dealings;
+async function feedBatch(db: Db, feed: StoreFeed, feeding: ArchiveFeeding): Promise<number> {
+  const { store, refusals } = feed;
   const { rows: changes } = await sql<{ seq: number; passageId: string }>`
     select seq, passage_id as "passageId" from passage_feed
     where store = ${store.name} and archive_id = ${feeding.archiveId}
@@ -129,7 +129,7 @@ async function tellSome(db: Db, store: PassageStore, feeding: ArchiveFeeding): P
     order by seq limit ${batch}`.execute(db);
   if (changes.length === 0) return 0;
   const ids = [...new Set(changes.map((change) => change.passageId))];
-  // As they are now, whatever the change was: a passage that came and went is gone.
+  // Sends passages as they are now, whatever the change was. A passage that was added and removed is deleted.
   const passages = await keptPassages(db, ids);
   const there = new Set(passages.map((passage) => passage.id));
   const gone = ids.filter((id) => !there.has(id));
@@ -140,7 +140,7 @@ async function tellSome(db: Db, store: PassageStore, feeding: ArchiveFeeding): P
   refusals.took(told.map((change) => change.passageId));
   await sql`
     delete from passage_feed where seq = any(${told.map((change) => change.seq)}::bigint[])`.execute(db);
-  noteFailed(dealings, failed);
+  noteFailed(feed, failed);
   return changes.length;
 }
 

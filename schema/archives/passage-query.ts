@@ -1,24 +1,24 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Embedding } from './passages.js';
 
-/** What to look for in passages, whoever has them. */
+/** A search of passages, whichever agents have them. */
 export interface PassageQuery {
-  /** Empty, and no embedding: the newest that the rest allows. */
+  /** Without a query and an embedding, the newest passages that match the other conditions. */
   readonly query: string;
-  /** The query's. Absent: passages are found by their words alone. */
+  /** The query's embedding. Absent: passages are found by words alone. */
   readonly embedding?: Embedding | undefined;
-  /** The query's by other models: sources may have been embedded by one of their own. */
+  /** The query's embeddings by other models, because sources may use their own. */
   readonly otherEmbeddings?: readonly Embedding[] | undefined;
   readonly tags?: readonly string[] | undefined;
   /** Default 'any'. */
   readonly tagMatch?: 'any' | 'all' | undefined;
-  /** Bounds of the passages' creation, both included. */
+  /** Bounds of the passages' creation, inclusive. */
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
   readonly limit: number;
 }
 
-/** The condition that a passage has the tags that are asked for. */
+/** The condition on a passage's tags. */
 export function tagged({
   tags = [],
   tagMatch = 'any',

@@ -6,45 +6,45 @@ import { PassageNotFoundError } from './errors.js';
 import { identifiersOf } from './identifiers.js';
 import { type Page, paged } from '../db/paging.js';
 import { containing, storable, toJson } from '../db/storable.js';
-import type { PassagesTable } from '../db/tables.js';
+import type { PassagesTable } from './tables.js';
 
-/** A text of archival memory. Its embedding stays in the database. */
+/** A passage of archival memory, without its embedding. */
 export interface Passage {
   readonly id: string;
-  /** Null for a part of a file, which a source owns. */
+  /** Null: the passage is part of a file. */
   readonly archiveId: string | null;
-  /** Of a part of a file: the source and the file that it is of. */
+  /** For a part of a file: its source and file. */
   readonly sourceId: string | null;
   readonly fileId: string | null;
   readonly text: string;
   readonly tags: readonly string[];
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** Handle of the model that embedded it; null while nothing did. */
+  /** Handle of the model that embedded it; null: not embedded yet. */
   readonly embeddingModel: string | null;
   readonly createdAt: Date;
 }
 
-/** A passage to be stored. */
+/** A passage to store. */
 export interface NewPassage {
-  /** Absent: a new random one. */
+  /** Absent: random. */
   readonly id?: string | undefined;
   readonly text: string;
   readonly tags?: readonly string[] | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
-  /** Absent: it is found by its words alone. */
+  /** Absent: the passage is found by words alone. */
   readonly embedding?: Embedding | undefined;
   readonly createdAt?: Date | undefined;
 }
 
-/** A vector and the handle of the model it is of. */
+/** A vector and the handle of the model that made it. */
 export interface Embedding {
   readonly vector: readonly number[];
   readonly model: string;
 }
 
 /**
- * Stores passages in the agent's own archive and gives them back in this order. One whose id is there already stays
- * as it is. Throws AgentNotFoundError.
+ * Stores passages in the agent's own archive and returns them in this order. A passage whose id exists stays
+ * unchanged. Throws AgentNotFoundError.
  */
 export async function insertPassages(
   db: Db | Tx,
@@ -55,7 +55,7 @@ export async function insertPassages(
   return insertIntoArchive(db, archive.id, passages);
 }
 
-/** Like `insertPassages`, for an archive that there is, whoever has it. */
+/** Like `insertPassages`, for an existing archive. */
 export async function insertIntoArchive(
   db: Db | Tx,
   archiveId: string,
@@ -89,7 +89,7 @@ function passageRow(passage: NewPassage, archiveId: string) {
   };
 }
 
-/** Passages by their ids, in the order of the ids; unknown ones are left out. */
+/** Passages by their ids, in that order, without unknown ones. */
 export async function getPassages(db: Db | Tx, ids: readonly string[]): Promise<readonly Passage[]> {
   const rows = await db
     .selectFrom('passages')
@@ -100,14 +100,14 @@ export async function getPassages(db: Db | Tx, ids: readonly string[]): Promise<
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** Which passages of an agent to list. */
+/** Filters for an agent's passages. */
 export interface PassageFilter {
   readonly agentId: string;
-  /** A part of the text, whatever its case. */
+  /** A part of the text, case-insensitive. */
   readonly search?: string | undefined;
 }
 
-/** The agent's passages by creation, paged: those of its own archive and of others that it is attached to. */
+/** The passages of all archives that the agent has, by creation, paged. */
 export async function listPassages(
   db: Db | Tx,
   filter: PassageFilter,
@@ -130,7 +130,7 @@ export async function countPassages(db: Db | Tx, agentId: string): Promise<numbe
   return row.count;
 }
 
-/** Deletes a passage that the agent has. Throws PassageNotFoundError. */
+/** Deletes a passage of an archive that the agent has. Throws PassageNotFoundError. */
 export async function deletePassage(db: Db | Tx, agentId: string, passageId: string): Promise<void> {
   const row = await db
     .deleteFrom('passages')
@@ -141,10 +141,10 @@ export async function deletePassage(db: Db | Tx, agentId: string, passageId: str
   if (row === undefined) throw new PassageNotFoundError(passageId);
 }
 
-/** Which passages of an agent: those of its archives, those of the files in its sources, or both. */
+/** Which of an agent's passages: those of its archives, of its files, or both. */
 export type Reach = 'archives' | 'files' | 'all';
 
-/** The condition that a passage is in an archive of the agent's, or of a file in one of its sources. */
+/** The condition that a passage is in one of the agent's archives or files. */
 export async function inReachOf(
   db: Db | Tx,
   agentId: string,
@@ -175,8 +175,8 @@ export async function deleteArchivePassage(db: Db | Tx, archiveId: string, passa
 }
 
 /**
- * The condition that a passage is in an archive that the agent has; it holds for none where the agent is unknown or
- * deleted. The archives are looked up first: only with their ids at hand does Postgres know how many rows to expect.
+ * The condition that a passage is in one of the agent's archives; never true for unknown or deleted agents. The
+ * archives are read first, because Postgres estimates the number of rows well only from their ids.
  */
 export async function ofAgent(db: Db | Tx, agentId: string): Promise<RawBuilder<boolean>> {
   const rows = await db
@@ -188,12 +188,12 @@ export async function ofAgent(db: Db | Tx, agentId: string): Promise<RawBuilder<
     .execute();
   const [first, ...others] = rows.map((row) => row.archive_id);
   if (first === undefined) return sql<boolean>`false`;
-  // A single one, as usual, lets a list be read in order from the index.
+  // Most agents have a single archive. Then a list can be read in the order of the index.
   if (others.length === 0) return sql<boolean>`passages.archive_id = ${first}`;
   return sql<boolean>`passages.archive_id = any(${[first, ...others]}::text[])`;
 }
 
-/** What a passage is read from. */
+/** The columns of a passage. */
 export const passageColumns = [
   'passages.id',
   'passages.archive_id',

@@ -2,13 +2,12 @@ import { type RawBuilder, sql } from 'kysely';
 import { type PinnedPassage, refusePin } from '../../core/archives/pins.js';
 import { codePoints } from '../../core/blocks/operations.js';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
-import { PassageNotFoundError } from './errors.js';
+import { PassageNotFoundError, PinRefusedError } from './errors.js';
 import { inReachOf } from './passages.js';
-import { PinRefusedError } from './pin-errors.js';
 
 /**
- * Pins a passage in reach of an agent: its context shows it from the next turn on. Harmless where it is pinned.
- * Throws PassageNotFoundError, PinRefusedError.
+ * Pins a passage in reach of an agent, so that its context shows it from the next turn on. Harmless where it is
+ * pinned already. Throws PassageNotFoundError, PinRefusedError.
  */
 export async function pinPassage(db: Db | Tx, agentId: string, passageId: string): Promise<PinnedPassage> {
   return inTransaction(db, async (tx) => {
@@ -34,8 +33,8 @@ export async function pinPassage(db: Db | Tx, agentId: string, passageId: string
 }
 
 /**
- * One at a time: two that count together would both find room, and one that pins what another unpins would wait for it in
- * a circle. Not the thread: a tool's call holds that one.
+ * Only one change of an agent's pins at a time: two concurrent ones could exceed the limit, or deadlock. The thread's
+ * lock is no use here, because a tool call already holds it.
  */
 async function holdPins(tx: Tx, agentId: string): Promise<void> {
   await sql`select from agent_archives where agent_id = ${agentId} and is_owner for update`.execute(tx);
@@ -45,7 +44,7 @@ function toSize({ text }: PinnedPassage): { readonly characters: number } {
   return { characters: codePoints(text) };
 }
 
-/** Unpins a passage of an agent. False where it was not pinned. */
+/** Unpins a passage of an agent. Returns false where it was not pinned. */
 export async function unpinPassage(db: Db | Tx, agentId: string, passageId: string): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     await holdPins(tx, agentId);
@@ -59,7 +58,7 @@ export async function unpinPassage(db: Db | Tx, agentId: string, passageId: stri
   });
 }
 
-/** The passages that an agent has pinned and can reach, in the order in which it pinned them. */
+/** The passages that an agent has pinned and can still reach, in the order of pinning. */
 export async function listPins(db: Db | Tx, agentId: string): Promise<readonly PinnedPassage[]> {
   const { rows } = await sql<PinnedPassage>`
     select passages.id, passages.words as text from ${pinsOf(sql`${agentId}`)}
@@ -67,14 +66,14 @@ export async function listPins(db: Db | Tx, agentId: string): Promise<readonly P
   return rows;
 }
 
-/** Their ids alone, for a query that reads more. Null where there are none. */
+/** Their ids as an expression for a larger query; null where there are none. */
 export function pinnedIds(agentId: string): RawBuilder<readonly string[] | null> {
   return sql`(
     select json_agg(passages.id order by pinned_passages.pinned_at, passages.id) from ${pinsOf(sql`${agentId}`)}
   )`;
 }
 
-// An archive or a source may have been taken from the agent since.
+// Skips passages whose archive or source was detached since.
 function pinsOf(agentId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`pinned_passages join passages on passages.id = pinned_passages.passage_id
     where pinned_passages.agent_id = ${agentId} and (
@@ -82,18 +81,18 @@ function pinsOf(agentId: RawBuilder<unknown>): RawBuilder<unknown> {
       or passages.source_id in (select source_id from agent_sources where agent_id = ${agentId}))`;
 }
 
-/** What a tool's result shows of a passage. */
-export interface ToldPin {
+/** A change of pins that a tool's result shows. */
+export interface ShownPin {
   readonly epochId: string | null;
   readonly passageId: string;
   readonly is: 'pinned' | 'unpinned';
 }
 
 /**
- * Writes down that an epoch's transcript shows one passage as pinned or unpinned, and nothing of others: what was pinned
- * elsewhere meanwhile is still to be told. Nothing before the first epoch.
+ * Records that an epoch's transcript shows one passage as pinned or unpinned. Other changes of pins are still to be
+ * shown. Does nothing before the first epoch.
  */
-export async function tellPin(tx: Tx, { epochId, passageId, is }: ToldPin): Promise<void> {
+export async function recordShownPin(tx: Tx, { epochId, passageId, is }: ShownPin): Promise<void> {
   const others = sql`coalesce(figures -> 'pinned', '[]'::jsonb) - ${passageId}::text`;
   const pinned = is === 'pinned' ? sql`(${others}) || jsonb_build_array(${passageId}::text)` : others;
   await sql`

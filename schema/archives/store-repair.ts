@@ -1,24 +1,30 @@
 import { sql } from 'kysely';
-import type { PassageStore } from '../../core/archives/passage-store.js';
 import type { Db } from '../db/database.js';
-import { dealingsWith } from './store-health.js';
+import type { StoreFeed } from './store-feed.js';
 
-/** How a store differs from the database; `waiting` where that can't be said yet: changes wait to be told, or it was ended. */
+/**
+ * The differences between a store and the database. `waiting`: unknown, because changes are still waiting to be fed
+ * or the comparison was stopped.
+ */
 export type Comparison =
   { readonly kind: 'compared'; readonly differing: number } | { readonly kind: 'waiting' };
 
 /**
- * Finds what a store lost, or has too much, and writes it down to be told again: who threw its files away begins anew.
- * Compares counts first, so that it costs nothing where all is well. The signal ends it between two ids.
+ * Finds passages that a store lacks or has too many, and records them to be fed again, for example after its files
+ * were lost. Compares counts first, so it is cheap where nothing differs. The signal stops it between two ids.
  */
-export async function repairStore(db: Db, store: PassageStore, signal?: AbortSignal): Promise<Comparison> {
-  const aside = [...dealingsWith(store).refusals.aside()];
+export async function repairStore(
+  db: Db,
+  { store, refusals }: StoreFeed,
+  signal?: AbortSignal,
+): Promise<Comparison> {
+  const aside = [...refusals.aside()];
   const { rows } = await sql<{ passages: number; waiting: number }>`
     select (select count(*) from passages where archive_id is not null) as passages,
       (select count(*) from passage_feed
         where store = ${store.name} and passage_id <> all(${aside}::text[])) as waiting`.execute(db);
   const { passages = 0, waiting = 0 } = rows[0] ?? {};
-  // What waits will be told anyway, and makes the counts differ.
+  // Waiting changes make the counts differ, and will be fed anyway.
   if (waiting > 0) return { kind: 'waiting' };
   if ((await store.count()) === passages) return { kind: 'compared', differing: 0 };
   const has: string[] = [];

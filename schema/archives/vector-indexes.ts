@@ -9,15 +9,15 @@ export function indexedType(dimensions: number): 'vector' | 'halfvec' | undefine
 }
 
 /**
- * Makes the HNSW index for vectors of this size, if it is missing, while others go on reading and writing. One
- * process builds; others return at once and search without it meanwhile. Must not be called in a transaction.
+ * Creates the HNSW index for vectors of this size if it is missing, without blocking readers and writers. One process
+ * builds it; others return at once and search without it meanwhile. Must not be called in a transaction.
  */
 export async function ensureVectorIndex(db: Db, table: VectorTable, dimensions: number): Promise<void> {
   const type = indexedType(dimensions);
   const name = `${table}_embedding_${dimensions}`;
   if (type === undefined || (await stateOf(db, name)) === 'valid') return;
   await inSession(db, async (connection) => {
-    // Never waits for the lock: a waiting statement holds a snapshot, for whose end the builder would wait in turn.
+    // Does not wait for the lock: a waiting statement holds a snapshot, and the builder would wait for that.
     const lock = sql<{
       locked: boolean;
     }>`select pg_try_advisory_lock(hashtextextended(${name}, 0)) as locked`;
@@ -30,16 +30,16 @@ export async function ensureVectorIndex(db: Db, table: VectorTable, dimensions: 
   });
 }
 
-/** Vectors of one size in one table. */
+/** A size of vectors in a table. */
 export interface VectorSize {
   readonly table: VectorTable;
   readonly dimensions: number;
 }
 
-/** Which sizes of vectors are stored, whoever stored them. */
+/** The sizes of all stored vectors. */
 export async function storedSizes(db: Db): Promise<readonly VectorSize[]> {
   const found = (['passages', 'messages'] as const).map(async (table) => {
-    // From one size to the next larger one, by the index on sizes: no vector is read.
+    // Jumps from one size to the next larger one in the index on sizes, without reading a vector.
     const next = (above: number | RawBuilder<number>): RawBuilder<number> => sql`
       select cardinality(embedding) + 0 from ${sql.table(table)}
       where embedding is not null and cardinality(embedding) + 0 > ${above}
@@ -60,7 +60,7 @@ async function build(
   index: { table: VectorTable; name: string; type: 'vector' | 'halfvec'; dimensions: number },
 ): Promise<void> {
   const { table, name, type, dimensions } = index;
-  // What an interrupted build left behind is written to and never read.
+  // An interrupted build leaves an index that is maintained but never used.
   if ((await stateOf(db, name)) === 'invalid') {
     await sql`drop index concurrently if exists ${sql.table(name)}`.execute(db);
   }

@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../db/database.js';
 import type { NearestQuery, Vectors } from './vectors.js';
 
-/** Compares with every vector: no extension, no index, never wrong; some 25 ms for a thousand of 384 dimensions. */
+/**
+ * Compares with every vector. Needs no extension or index and is always exact, but takes some 25 ms per thousand
+ * vectors of 384 dimensions.
+ */
 export function exactVectors(reason: string): Vectors {
   return {
     kind: 'exact',
@@ -12,10 +15,10 @@ export function exactVectors(reason: string): Vectors {
   };
 }
 
-/** Rows that are held in memory at once. */
+/** Rows held in memory at once. */
 const batch = 2_000;
 
-// Compared here and not in SQL, which takes four times as long for it.
+// Compared here rather than in SQL, which takes four times as long.
 async function nearestExactly(db: Db | Tx, query: NearestQuery): Promise<readonly string[]> {
   const { table, vector, model, within, limit } = query;
   const candidates = await sql<{ id: string }>`
@@ -44,11 +47,11 @@ function byLikeness(a: Compared, b: Compared): number {
   return b.likeness - a.likeness || (a.id < b.id ? -1 : 1);
 }
 
-/** An array's binary form: a header of five words, then for each element its length and its four bytes. */
+/** The binary form of an array: a header of five words, then each element's length and four bytes. */
 const headerBytes = 20;
 const elementBytes = 8;
 
-/** The cosine but for the query's own length, which is the same for all; NaN for a vector of zeros. */
+/** The cosine times the query's length, which is the same for all rows; NaN for a zero vector. */
 function likeness(stored: Buffer, vector: readonly number[]): number {
   if (stored.length !== headerBytes + elementBytes * vector.length) return Number.NaN;
   const view = new DataView(stored.buffer, stored.byteOffset, stored.byteLength);

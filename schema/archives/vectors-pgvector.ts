@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
 import { plannedAnew } from '../db/prepared-names.js';
-import { createManyMemory, type ManyMemory } from './many-memory.js';
+import { createLargeResults, type LargeResults } from './large-results.js';
 import { ensureVectorIndex, indexedType } from './vector-indexes.js';
 import type { NearestQuery, Vectors } from './vectors.js';
 
 /**
- * Up to so many rows are compared one by one: as quick as the index, and an archive of a few among millions of other
- * agents' rows, which an index would have to wade through, is searched in full.
+ * Up to this many rows are compared one by one, which is as fast as the index. A small archive among millions of
+ * other agents' rows is thus searched in full.
  */
 const exactUpTo = 5_000;
 /**
@@ -15,13 +15,13 @@ const exactUpTo = 5_000;
  * at 10 ms for 8; more find no more.
  */
 const candidates = 400;
-/** Where a filter takes nearly everything, the scan goes on so far and no further. */
+/** Where a filter drops nearly all rows, the scan stops here. */
 const mostScanned = 100_000;
 
-/** Vectors by pgvector: HNSW indexes, one for each size, with exact comparison where few rows are meant. */
+/** Vectors by pgvector: an HNSW index for each size, and exact comparison where few rows match. */
 export function pgvectorVectors(version: string, options: { readonly exactUpTo?: number } = {}): Vectors {
   const threshold = options.exactUpTo ?? exactUpTo;
-  const many = createManyMemory();
+  const many = createLargeResults();
   return {
     kind: 'pgvector',
     note: `Vectors are searched by pgvector ${version}.`,
@@ -38,13 +38,13 @@ export function pgvectorVectors(version: string, options: { readonly exactUpTo?:
 async function areFew(
   db: Db | Tx,
   query: NearestQuery,
-  { threshold, many }: { readonly threshold: number; readonly many: ManyMemory },
+  { threshold, many }: { readonly threshold: number; readonly many: LargeResults },
 ): Promise<boolean> {
   const rows = sql<{ count: number }>`${sql.raw(plannedAnew)}
     select count(*) from (
       select 1 from ${sql.table(query.table)} where ${matching(query)} limit ${threshold + 1}
     ) as candidates`;
-  // Counting costs as much as the search: where many were counted, many are taken for granted for a while.
+  // Counting costs as much as searching, so a large count is remembered for a while.
   const counted = rows.compile(db);
   if (many.has(counted)) return false;
   const result = await db.executeQuery(counted);
@@ -54,7 +54,7 @@ async function areFew(
 }
 
 async function nearestByComparison(db: Db | Tx, query: NearestQuery): Promise<readonly string[]> {
-  // Adding zero keeps the planner from an index that leaves rows out.
+  // Adding zero keeps the planner from using an index that leaves rows out.
   const result = await sql<{ id: string }>`${sql.raw(plannedAnew)}
     select id from (
       select id, (${distance(query, 'vector')}) + 0 as distance from ${sql.table(query.table)} where ${matching(query)}
@@ -70,7 +70,7 @@ async function nearestByIndex(db: Db | Tx, query: NearestQuery): Promise<readonl
       select set_config('hnsw.ef_search', ${String(Math.max(candidates, query.limit * 2))}, true),
         set_config('hnsw.iterative_scan', 'relaxed_order', true),
         set_config('hnsw.max_scan_tuples', ${String(mostScanned)}, true)`.execute(tx);
-    // A relaxed scan gives them nearly in order, hence the second sorting.
+    // A relaxed scan returns rows nearly in order, so they are sorted again.
     const result = await sql<{ id: string }>`${sql.raw(plannedAnew)}
       with found as materialized (
         select id, ${distance(query, type)} as distance from ${sql.table(query.table)} where ${matching(query)}
@@ -81,7 +81,7 @@ async function nearestByIndex(db: Db | Tx, query: NearestQuery): Promise<readonl
   });
 }
 
-// The size is written out, not bound: only so the planner sees that the partial index fits.
+// The size is a literal rather than a parameter, so that the planner can use the partial index.
 function matching({ within, model, vector }: NearestQuery): RawBuilder<boolean> {
   const size = sql.raw(String(vector.length));
   return sql<boolean>`${within} and embedding_model = ${model} and cardinality(embedding) = ${size}`;

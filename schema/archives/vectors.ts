@@ -4,27 +4,28 @@ import type { Db, Tx } from '../db/database.js';
 /** Tables whose rows have embeddings. */
 export type VectorTable = 'passages' | 'messages';
 
-/** What to look for near a vector. */
+/** A search for the nearest vectors. */
 export interface NearestQuery {
   readonly table: VectorTable;
   readonly vector: readonly number[];
-  /** Vectors of other models mean other things, also where they are of the same size. */
+  /** Vectors of different models can't be compared, even of the same size. */
   readonly model: string;
-  /** Which rows of the table count. */
+  /** The condition on rows to search. */
   readonly within: RawBuilder<boolean>;
   readonly limit: number;
 }
 
-/** Finds rows by what their embeddings say. */
+/** Finds rows by their embeddings. */
 export interface Vectors {
   readonly kind: 'pgvector' | 'exact';
-  /** One sentence that says which way vectors are searched here, and why. */
+  /** A sentence that says how vectors are searched here, and why. */
   readonly note: string;
   /**
-   * Makes what makes searching a table's vectors of a size fast, while others go on reading and writing. May take minutes:
-   * not to be waited for by a turn, nor called in a transaction. Harmless when repeated, also by several processes at once.
+   * Prepares fast search of a table's vectors of one size, without blocking readers and writers. May take minutes:
+   * turns must not wait for it, and it must not run in a transaction. Safe to repeat and to run in several processes
+   * at once.
    */
   prepare(db: Db, table: VectorTable, dimensions: number): Promise<void>;
-  /** Ids of the rows nearest by cosine, best first. Rows without a vector of this model and size are left out. */
+  /** Ids of the nearest rows by cosine, best first. Rows without a vector of this model and size are left out. */
   nearest(db: Db | Tx, query: NearestQuery): Promise<readonly string[]>;
 }

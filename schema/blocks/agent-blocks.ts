@@ -5,12 +5,12 @@ import { requireBlock, toBlock } from './blocks.js';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
 import { BlockNotFoundError, LabelTakenError } from './errors.js';
 
-/** The agent's blocks in the order in which they were attached; none for an unknown agent. */
+/** The agent's blocks in the order of attachment; empty for an unknown agent. */
 export async function listAgentBlocks(db: Db | Tx, agentId: string): Promise<readonly Block[]> {
   return (await blocksOfAgents(db, [agentId])).map(({ block }) => block);
 }
 
-/** The blocks of several agents in one query, each agent's in the order in which they were attached. */
+/** The blocks of several agents in one query, each agent's in the order of attachment. */
 export async function blocksOfAgents(
   db: Db | Tx,
   agentIds: readonly string[],
@@ -24,7 +24,7 @@ export async function blocksOfAgents(
   return rows.map((row) => ({ agentId: row.agent_id, block: toBlock(row, row.attached_read_only) }));
 }
 
-/** The agent's block of this label. Throws BlockNotFoundError. */
+/** The agent's block with this label. Throws BlockNotFoundError. */
 export async function getAgentBlock(db: Db | Tx, agentId: string, label: string): Promise<Block> {
   const row = await attachedBlocks(db)
     .where('agent_blocks.agent_id', '=', agentId)
@@ -48,15 +48,15 @@ function attachedBlocks(db: Db | Tx) {
 export interface Attachment {
   readonly agentId: string;
   readonly blockId: string;
-  /** The agent may read the block and not change it, whatever others may. Absent: as it is, at first false. */
+  /** Whether the agent may only read the block. Absent: unchanged, at first false. */
   readonly readOnly?: boolean | undefined;
-  /** The agent is woken when others change the block (`block-wakes.ts`). Absent: as it is, at first false. */
+  /** Whether the agent is woken when others change the block (`turns/block-wakes.ts`). Absent: unchanged, at first false. */
   readonly notify?: boolean | undefined;
 }
 
 /**
- * Attaches a block as the agent's last one; one that is attached already keeps its place, and what is not given.
- * Throws AgentNotFoundError, BlockNotFoundError and LabelTakenError.
+ * Attaches a block as the agent's last one. An attached one keeps its position and all that is not given. Throws
+ * AgentNotFoundError, BlockNotFoundError and LabelTakenError.
  */
 export async function attachBlock(db: Db | Tx, attachment: Attachment): Promise<void> {
   const { agentId, blockId, readOnly = null, notify = null } = attachment;
@@ -79,7 +79,7 @@ export async function attachBlock(db: Db | Tx, attachment: Attachment): Promise<
   });
 }
 
-/** Detaches a block; it lives on. Harmless where it isn't attached. */
+/** Detaches a block, which is kept. Harmless where it isn't attached. */
 export async function detachBlock(db: Db | Tx, agentId: string, blockId: string): Promise<void> {
   await db
     .deleteFrom('agent_blocks')

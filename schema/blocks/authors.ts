@@ -1,17 +1,17 @@
 import type { Actor } from '../../core/blocks/blocks.js';
 
-/** Who makes a block or changes it, and in the course of what. */
+/** Who creates or changes a block, and in which step. */
 export interface Author {
   readonly actor: Actor;
   readonly agentId?: string | null | undefined;
   readonly turnId?: string | null | undefined;
   readonly stepId?: string | null | undefined;
   readonly toolCallId?: string | null | undefined;
-  /** A second change with it is answered with the first one's outcome: one effect changes one block once. */
+  /** A second change with the same effect id returns the first one's outcome: an effect changes a block once. */
   readonly effectId?: string | null | undefined;
 }
 
-/** An author as the columns of a revision. */
+/** The columns of a revision for its author. */
 export function authorColumns(author: Author) {
   return {
     actor: author.actor,

@@ -9,14 +9,14 @@ export interface BlamedLine {
   readonly revision: BlockRevision;
 }
 
-/** Revisions that are read at once on the way back. */
+/** Revisions read at once on the way back. */
 const pageSize = 100;
 
-/** The lines of a revision's value, each with the revision that wrote it. Reads back only as far as it must. */
+/** The lines of a revision's value, each with the revision that wrote it. Reads no more revisions than needed. */
 export async function blameRevision(db: Db | Tx, revision: BlockRevision): Promise<readonly BlamedLine[]> {
   let page: readonly BlockRevision[] = [];
   let blame: Blame = startBlame(revision);
-  // The way only leads down, so what was read before is not needed again.
+  // Numbers only decrease, so revisions already read are not needed again.
   for (let next = nextToBlame(blame); next !== undefined && next > 0; next = nextToBlame(blame)) {
     const wanted = next;
     const isNext = (one: BlockRevision): boolean => one.revision === wanted;

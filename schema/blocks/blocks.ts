@@ -5,20 +5,20 @@ import type { Block } from '../../core/blocks/blocks.js';
 import { type Author, authorColumns } from './authors.js';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
 import { BlockConflictError, BlockLimitError, BlockNotFoundError, LabelTakenError } from './errors.js';
-import { type IdentityOwnership, isThereFor } from '../identities/filters.js';
+import { type IdentityOwnership, belongsToIdentity } from '../identities/filters.js';
 import { type Page, paged } from '../db/paging.js';
 import { containing, storable, storableOrNull, toJson } from '../db/storable.js';
-import type { BlocksTable } from '../db/tables.js';
+import type { BlocksTable } from './tables.js';
 
-/** A block to be made. */
+/** A block to create. */
 export interface NewBlock {
-  /** Absent: a new random one. */
+  /** Absent: random. */
   readonly id?: string | undefined;
   readonly label: string;
   readonly value: string;
-  /** In code points. Absent: the default, raised where the value needs more room. */
+  /** In code points. Absent: the default, raised where the value is longer. */
   readonly limit?: number | undefined;
-  /** Absent: the label's own description, if it has one. */
+  /** Absent: the default of the label, if any. */
   readonly description?: string | null | undefined;
   readonly readOnly?: boolean | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
@@ -28,7 +28,7 @@ export interface NewBlock {
   readonly author?: Author | undefined;
 }
 
-/** What can be changed of a block besides its value. `extras` are merged, everything else is replaced. */
+/** Changes of a block's fields. `extras` are merged, all else is replaced. */
 export interface BlockPatch {
   readonly label?: string | undefined;
   readonly limit?: number | undefined;
@@ -40,8 +40,8 @@ export interface BlockPatch {
 }
 
 /**
- * Makes a block and its revision 1. One that has this id already is given back as it is.
- * Throws BlockLimitError where the value is longer than the given limit.
+ * Creates a block with its revision 1. An existing block with this id is returned unchanged. Throws BlockLimitError
+ * where the value is longer than the given limit.
  */
 export async function createBlock(db: Db | Tx, input: NewBlock): Promise<Block> {
   const value = storable(input.value);
@@ -82,7 +82,7 @@ async function insertFirstRevision(tx: Tx, row: Selectable<BlocksTable>, author:
       revision: row.revision,
       operation: toJson({ kind: 'create' }),
       value: row.value,
-      // A block has a value as of the moment of its creation.
+      // The first revision is as old as the block, so that the block has a value at its creation.
       created_at: row.created_at,
       ...authorColumns(author),
     })
@@ -101,25 +101,25 @@ export async function requireBlock(db: Db | Tx, blockId: string): Promise<Block>
   return block;
 }
 
-/** Which blocks to list; absent: all. */
+/** Filters for blocks; absent: all. */
 export interface BlockFilter extends IdentityOwnership {
   readonly labels?: readonly string[] | undefined;
   /** The name under which the REST API keeps a block as a template. */
   readonly name?: string | undefined;
-  /** A part of the label, whatever its case. */
+  /** A part of the label, case-insensitive. */
   readonly inLabel?: string | undefined;
-  /** A part of the value, whatever its case. */
+  /** A part of the value, case-insensitive. */
   readonly inValue?: string | undefined;
-  /** A part of the description, whatever its case. */
+  /** A part of the description, case-insensitive. */
   readonly inDescription?: string | undefined;
   readonly tags?: readonly string[] | undefined;
-  /** Blocks that have every one of the tags, instead of any. */
+  /** Whether a block needs all of the tags rather than any. */
   readonly matchAllTags?: boolean | undefined;
-  /** Fields that are kept with the block and have this value, such as its project. */
+  /** Stored fields of the REST API that must have this value, such as the project. */
   readonly kept?: Readonly<Record<string, unknown>> | undefined;
-  /** Blocks that are kept as hidden, too. Default true. */
+  /** Whether hidden blocks are included. Default true. */
   readonly showsHidden?: boolean | undefined;
-  /** How many agents have the block: one of these numbers, more than, less than. */
+  /** The number of agents that have the block: one of these, more than, less than. */
   readonly agents?:
     | {
         readonly among?: readonly number[] | undefined;
@@ -165,14 +165,14 @@ function filtered(db: Db | Tx, filter: BlockFilter) {
   if (among !== undefined) query = query.where(sql<boolean>`${holders} = any(${[...among]}::integer[])`);
   if (over !== undefined) query = query.where(holders, '>', over);
   if (under !== undefined) query = query.where(holders, '<', under);
-  const isWanted = isThereFor('block', filter);
+  const isWanted = belongsToIdentity('block', filter);
   if (isWanted !== undefined) query = query.where(isWanted);
   return query;
 }
 
 /**
- * Changes a block's fields, also its label for every agent that has it. Its value only changes by `changeBlock`.
- * Throws BlockNotFoundError, and LabelTakenError where one of its agents has another block of that label.
+ * Changes a block's fields, including its label for every agent that has it. Only `changeBlock` changes its value.
+ * Throws BlockNotFoundError, and LabelTakenError where one of its agents has another block with that label.
  */
 export async function updateBlockFields(db: Db | Tx, blockId: string, patch: BlockPatch): Promise<Block> {
   return inTransaction(db, async (tx) => {
@@ -212,8 +212,8 @@ async function relabel(tx: Tx, blockId: string, label: string): Promise<void> {
 }
 
 /**
- * Deletes a block and its revisions, and detaches it from all agents; with `ifRevision`, only where it is at that one.
- * Returns the block that was. Throws BlockNotFoundError and BlockConflictError.
+ * Deletes a block with its revisions and detaches it from all agents; with `ifRevision`, only if that is current.
+ * Returns the deleted block. Throws BlockNotFoundError and BlockConflictError.
  */
 export async function deleteBlock(db: Db | Tx, blockId: string, ifRevision?: number): Promise<Block> {
   let query = db.deleteFrom('blocks').where('id', '=', blockId);
@@ -223,7 +223,7 @@ export async function deleteBlock(db: Db | Tx, blockId: string, ifRevision?: num
   return toBlock(row);
 }
 
-/** `isAttachedReadOnly`: it was attached to the agent in question for reading only. */
+/** `isAttachedReadOnly`: whether the agent concerned may only read it. */
 export function toBlock(row: Selectable<BlocksTable>, isAttachedReadOnly = false): Block {
   return {
     id: row.id,

@@ -6,19 +6,19 @@ import { type ChangeOutcome, type Revising, reviseBlock } from './writing.js';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
 import { changeOnBranch, type Running } from '../refinement/branches.js';
 
-/** A change of a block's value, and who makes it. */
+/** A change of a block's value, with its author. */
 export interface BlockChange extends Revising {
   readonly operation: BlockOperation;
-  /** The revision that the author saw last. Absent: the author speaks of the value as it is. */
+  /** The revision that the author saw last. Absent: the author's edit applies to the current value. */
   readonly seenRevision?: number | undefined;
-  /** The refinement of the author's turn, null where it has none. Absent: it is looked for. */
+  /** The refinement of the author's turn; null: none. Absent: it is looked up. */
   readonly refinement?: Running | null | undefined;
 }
 
 /**
- * Changes a block's value. Promises what `reviseBlock` does, and that the operation is applied to the value as it is
- * under the row's lock: no change of another writer is lost. What a refinement's turn changes is changed on its branch.
- * Throws BlockNotFoundError.
+ * Changes a block's value. Keeps the promises of `reviseBlock`, and applies the operation to the current value under
+ * the row's lock, so that no other writer's change is lost. In a refinement's turn, it changes the branch. Throws
+ * BlockNotFoundError.
  */
 export async function changeBlock(db: Db | Tx, change: BlockChange): Promise<ChangeOutcome> {
   return inTransaction(db, async (tx) => (await changeOnBranch(tx, change)) ?? changeItself(tx, change));
@@ -32,7 +32,7 @@ async function changeItself(tx: Tx, change: BlockChange): Promise<ChangeOutcome>
   });
 }
 
-/** What the author saw, where it is not the current revision and matters for the operation. */
+/** The revision that the author saw, where it is outdated and matters for the operation. */
 async function findSeen(tx: Tx, current: Block, change: BlockChange): Promise<SeenRevision | undefined> {
   const { operation, seenRevision } = change;
   if (operation.kind === 'append' || operation.kind === 'set') return undefined;

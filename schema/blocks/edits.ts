@@ -9,34 +9,34 @@ import type { Tx } from '../db/database.js';
 import { asEditedBy, refinementOf } from '../refinement/branches.js';
 
 /**
- * Blocks as their author's edits will find them: locked until the transaction ends, or, in a refinement's turn, on its
- * branches, which nobody else writes. Throws BlockNotFoundError.
+ * Locks blocks for their author's edits until the transaction ends, and returns them; in a refinement's turn, from
+ * its branches, which nobody else writes. Throws BlockNotFoundError.
  */
-export async function holdBlocks(
+export async function lockBlocksForEdits(
   tx: Tx,
   author: Author,
   blockIds: readonly string[],
 ): Promise<readonly Block[]> {
   const refinement = await refinementOf(tx, author);
   const held: Block[] = [];
-  // In one order, whoever locks several: two that wait for each other would end in an error.
+  // All writers lock in the same order, to avoid deadlocks.
   for (const id of [...blockIds].sort()) {
     held.push(await (refinement === undefined ? lockBlock(tx, id) : requireBlock(tx, id)));
   }
   return held.map(await asEditedBy(tx, author));
 }
 
-/** One edit of several. */
+/** One of several edits. */
 export interface BlockEdit {
   readonly blockId: string;
   readonly operation: SectionOperation;
 }
 
-/** The blocks as they are after all of the edits; or why one was refused, written for the model, and none was made. */
+/** The blocks after all edits; or, if one was refused and none applied, a message for the model. */
 export type EditsOutcome =
   { readonly ok: true; readonly blocks: readonly Block[] } | { readonly ok: false; readonly message: string };
 
-/** Makes all of the edits of blocks that are held, in order, or none of them. */
+/** Applies all edits to the locked blocks in order, or none. */
 export async function editBlocks(
   tx: Tx,
   {
@@ -54,7 +54,7 @@ export async function editBlocks(
       blockId,
       operation: toOperation(operation, revision),
       seenRevision: revision,
-      // One effect may make several edits, each once.
+      // An effect may make several edits, each once.
       effectId: author.effectId == null ? null : `${author.effectId}/${index}`,
     });
     if (!outcome.ok) {

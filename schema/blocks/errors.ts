@@ -1,9 +1,8 @@
 import { unifiedDiff } from '../../core/blocks/unified-diff.js';
-import { ClashError, MissingError, UnfitError } from '../db/caller-errors.js';
+import { ClashError, MissingError, UnfitError } from '../db/errors.js';
 
-/** No such block; or, with `agentId` and `label`, no block of that label attached to the agent. */
+/** The block does not exist; or, with `agentId` and `label`, the agent has no block with that label. */
 export class BlockNotFoundError extends MissingError {
-  override readonly name = 'BlockNotFoundError';
   readonly blockId: string | null;
   readonly agentId: string | null;
   readonly label: string | null;
@@ -20,9 +19,8 @@ export class BlockNotFoundError extends MissingError {
   }
 }
 
-/** An agent can't have two blocks with one label. */
+/** The agent has another block with this label. */
 export class LabelTakenError extends ClashError {
-  override readonly name = 'LabelTakenError';
   readonly label: string;
   readonly agentId: string;
 
@@ -35,14 +33,13 @@ export class LabelTakenError extends ClashError {
   }
 }
 
-/** A block was changed by somebody else since the caller read it. */
+/** Somebody else changed the block since the caller read it. */
 export class BlockConflictError extends ClashError {
-  override readonly name = 'BlockConflictError';
   readonly blockId: string;
-  /** The revision that the block is at. */
+  /** The current revision. */
   readonly revision: number;
   readonly value: string;
-  /** The revision that the caller read, and what turns its value into the current one; null where there is none such. */
+  /** The revision that the caller read, and the difference to the current value; null where unknown. */
   readonly base: number | null;
   readonly difference: string | null;
 
@@ -51,7 +48,7 @@ export class BlockConflictError extends ClashError {
     read?: { readonly revision: number; readonly value: string },
   ) {
     super(
-      `Block ${block.id} was changed by somebody else and is at revision ${block.revision} now. Read it again, merge your change and write it with that revision.`,
+      `Somebody else changed block ${block.id}, which is at revision ${block.revision} now. Read it again, merge your change and write it with that revision.`,
     );
     this.blockId = block.id;
     this.revision = block.revision;
@@ -61,9 +58,8 @@ export class BlockConflictError extends ClashError {
   }
 }
 
-/** A block has no revision of this number, or had none yet at this moment. */
+/** The block has no revision with this number, or none at this moment. */
 export class RevisionNotFoundError extends MissingError {
-  override readonly name = 'RevisionNotFoundError';
   readonly blockId: string;
   readonly missing: number | string;
 
@@ -78,26 +74,24 @@ export class RevisionNotFoundError extends MissingError {
   }
 }
 
-/** A block has no change that could be taken back, or made again. */
+/** The block has no change to undo or redo. */
 export class NothingToUndoError extends ClashError {
-  override readonly name = 'NothingToUndoError';
   readonly blockId: string;
   readonly wish: 'undo' | 'redo';
 
   constructor(blockId: string, wish: 'undo' | 'redo') {
     super(
       wish === 'undo'
-        ? `Block ${blockId} has no change to undo: it is as it was made. List its revisions, and restore one of them.`
-        : `Block ${blockId} has nothing to redo: no undo since its last change. List its revisions, and restore one of them.`,
+        ? `Block ${blockId} has no change to undo. List its revisions, and restore one of them.`
+        : `Block ${blockId} has nothing to redo, because its last change was not an undo. List its revisions, and restore one of them.`,
     );
     this.blockId = blockId;
     this.wish = wish;
   }
 }
 
-/** A value is longer than its block allows. */
+/** A value is longer than its block's limit. */
 export class BlockLimitError extends UnfitError {
-  override readonly name = 'BlockLimitError';
   readonly label: string;
   /** Both in code points. */
   readonly limit: number;

@@ -2,23 +2,24 @@ import { sql } from 'kysely';
 import { type BlockRevision, selectRevisions, toRevision } from './revisions.js';
 import type { Db } from '../db/database.js';
 
-/** A revision of any block, as those read it who follow all of them. */
+/** A revision in the feed of all blocks. */
 export interface FeedRevision {
-  /** Grows over all blocks: who has seen this one goes on behind it. */
+  /** Increases over all blocks. A reader continues after the last number it read. */
   readonly seq: number;
   readonly label: string;
   readonly revision: BlockRevision;
 }
 
-/** How far a reader of the feed has come. */
+/** A reader's place in the feed. */
 export interface FeedPlace {
   readonly after: number;
   readonly settling?: Settling | undefined;
 }
 
 /**
- * Numbers are given out when a revision is written and seen when it is committed, so that a smaller one may come after
- * a larger one. Every number up to `seq` is committed, or never will be, once all transactions before `xid` have ended.
+ * Numbers are assigned when a revision is written and become visible when it commits, so a smaller one may appear
+ * after a larger one. Once all transactions before `xid` have ended, every number up to `seq` is either committed or
+ * never will be.
  */
 interface Settling {
   readonly seq: number;
@@ -28,15 +29,15 @@ interface Settling {
 export interface FeedPage {
   readonly revisions: readonly FeedRevision[];
   readonly place: FeedPlace;
-  /** Whether nothing that is committed by now is still to be read. */
+  /** Whether all that is committed by now has been read. */
   readonly isSettled: boolean;
 }
 
 const pageSize = 20;
 
 /**
- * The revisions that follow a place, in the order of their numbers, none left out and none twice, whatever commits late
- * or is rolled back. What the runtime writes for itself (summaries) is not among them.
+ * The revisions after a place, in the order of their numbers, without gaps or repetitions, even where writers commit
+ * late or roll back. Blocks that the runtime writes for itself (summaries) are left out.
  */
 export async function readBlockFeed(db: Db, { after, settling }: FeedPlace): Promise<FeedPage> {
   const isSettled = settling !== undefined && (await isOver(db, settling));
@@ -52,14 +53,14 @@ export async function readBlockFeed(db: Db, { after, settling }: FeedPlace): Pro
   };
 }
 
-/** The place behind all that is written by now. Waits for what is not committed yet, as long as `pause` returns. */
+/** The place after all that is written by now. Waits for uncommitted writers, for as long as `pause` returns. */
 export async function findFeedEnd(db: Db, pause: () => Promise<void>): Promise<FeedPlace> {
   const settling = await beginSettling(db);
   while (!(await isOver(db, settling))) await pause();
   return { after: settling.seq };
 }
 
-/** What may be told: all that is settled, and what follows it without a gap. */
+/** The revisions that may be returned: all settled ones, and those that follow without a gap. */
 function withoutGaps(rows: readonly FeedRevision[], after: number, settled: number): readonly FeedRevision[] {
   let reached = Math.max(after, settled);
   const end = rows.findIndex(({ seq }) => {
@@ -71,7 +72,7 @@ function withoutGaps(rows: readonly FeedRevision[], after: number, settled: numb
 }
 
 async function beginSettling(db: Db): Promise<Settling> {
-  // In this order: whoever was given a number up to this one began before the transaction that comes next.
+  // Read in this order: a writer with a number up to this one began before the transaction that comes next.
   const last = await sql<{ seq: number | null }>`
     select pg_sequence_last_value(pg_get_serial_sequence('block_revisions', 'seq')) as seq`.execute(db);
   const own = await sql<{ xid: string }>`select pg_current_xact_id()::text as xid`.execute(db);

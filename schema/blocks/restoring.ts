@@ -9,9 +9,9 @@ import { NothingToUndoError } from './errors.js';
 import { changeOnBranch, refinementOf } from '../refinement/branches.js';
 
 /**
- * Takes the change that a block shows back, or makes the one again that was taken back last, as an editor does: a
- * second undo goes one change further, a redo after each undo leads back, and any other change ends redo. Both are
- * revisions. Promises what `reviseBlock` does. Throws BlockNotFoundError and NothingToUndoError.
+ * Undoes or redoes as an editor does: each undo goes one change further back, each redo repeats one undone change,
+ * and any other change ends redo. Both write revisions and keep the promises of `reviseBlock`. Throws
+ * BlockNotFoundError and NothingToUndoError.
  */
 export async function stepBlock(
   db: Db | Tx,
@@ -30,8 +30,8 @@ export async function stepBlock(
 }
 
 /**
- * Brings an earlier revision's value back. Promises what `reviseBlock` does.
- * Throws BlockNotFoundError and RevisionNotFoundError.
+ * Writes the value of an earlier revision again. Keeps the promises of `reviseBlock`. Throws BlockNotFoundError and
+ * RevisionNotFoundError.
  */
 export async function restoreBlock(db: Db | Tx, to: number, revising: Revising): Promise<ChangeOutcome> {
   return revise(db, revising, () => Promise.resolve({ kind: 'restore', to }));
@@ -55,7 +55,7 @@ function itself(tx: Tx, revising: Revising, choose: Choose): Promise<ChangeOutco
   });
 }
 
-/** Within a refinement an earlier value is proposed as any other edit is. */
+/** In a refinement, an earlier value is proposed on the branch, like any other edit. */
 async function onBranch(tx: Tx, revising: Revising, choose: Choose): Promise<ChangeOutcome | undefined> {
   if ((await refinementOf(tx, revising)) === undefined) return undefined;
   const { id, revision } = await requireBlock(tx, revising.blockId);
@@ -64,8 +64,8 @@ async function onBranch(tx: Tx, revising: Revising, choose: Choose): Promise<Cha
   return changeOnBranch(tx, { ...revising, operation: { kind: 'set', value } });
 }
 
-// A revision shows the state of a change: its own, or for undo and redo that of the change they led back to. What a
-// change was made upon is the state of the revision before it.
+// A revision shows the state of a change: its own or, for undo and redo, the one that they returned to. The revision
+// before a change shows the state that it was made on.
 const stateOf = (alias: string) =>
   sql.raw(
     `case when ${alias}.operation->>'kind' in ('undo', 'redo') then (${alias}.operation->>'to')::bigint else ${alias}.revision end`,
@@ -79,7 +79,7 @@ function findUndo(tx: Tx, blockId: string, revision: number) {
     where current.block_id = ${blockId} and current.revision = ${revision}`.execute(tx);
 }
 
-/** The change made upon the state that is shown, on the way from the last change back to it. */
+/** The change to redo: made on the current state, on the way back from the last change. */
 function findRedo(tx: Tx, blockId: string, revision: number) {
   return sql<{ to: number }>`
     with recursive shown as (

@@ -2,9 +2,10 @@ import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Actor, RevisionOperation } from '../../core/blocks/blocks.js';
 import type { Db, Tx } from '../db/database.js';
 import { RevisionNotFoundError } from './errors.js';
-import type { BlockRevisionsTable, Tables } from '../db/tables.js';
+import type { Tables } from '../db/tables.js';
+import type { BlockRevisionsTable } from './tables.js';
 
-/** One change of a block: who made it, in the course of what, and the whole value after it. */
+/** A change of a block: its author, its step, and the whole value after it. */
 export interface BlockRevision {
   readonly blockId: string;
   /** 1 is the block's creation. */
@@ -17,11 +18,11 @@ export interface BlockRevision {
   readonly stepId: string | null;
   readonly toolCallId: string | null;
   readonly createdAt: Date;
-  /** `createdAt` to the microsecond, as ISO 8601: what tells two revisions of one millisecond apart. */
+  /** `createdAt` to the microsecond, as ISO 8601, because several revisions may share a millisecond. */
   readonly moment: string;
 }
 
-/** Which revisions of a block. A cursor is a revision's number. */
+/** A range of a block's revisions. Cursors are revision numbers. */
 export interface RevisionRange {
   readonly before?: number | undefined;
   readonly after?: number | undefined;
@@ -31,7 +32,7 @@ export interface RevisionRange {
   readonly order?: 'asc' | 'desc' | undefined;
 }
 
-/** A block's revisions between `before` and `after`, the first ones in that order. */
+/** A block's revisions between `before` and `after`, in the chosen order. */
 export async function listRevisions(
   db: Db | Tx,
   blockId: string,
@@ -59,7 +60,7 @@ export async function getRevision(
   return row === undefined ? undefined : toRevision(row);
 }
 
-/** Revisions of a block by their numbers; unknown ones are left out. */
+/** Revisions of a block by their numbers, without unknown ones. */
 export async function getRevisions(
   db: Db | Tx,
   blockId: string,
@@ -84,9 +85,9 @@ export async function requireRevision(
 }
 
 /**
- * The revision that was current at a moment: a `Date`, or ISO 8601 to the microsecond. A moment given in milliseconds
- * is the end of its millisecond, so that a revision is current at its own `createdAt`.
- * Throws RevisionNotFoundError where the block was not made yet.
+ * The revision that was current at a moment: a `Date`, or ISO 8601 to the microsecond. A moment in milliseconds means
+ * the end of its millisecond, so that a revision is current at its own `createdAt`. Throws RevisionNotFoundError
+ * where the block did not exist yet.
  */
 export async function revisionAsOf(
   db: Db | Tx,
@@ -107,7 +108,7 @@ export async function revisionAsOf(
 
 type RevisionRow = Selectable<BlockRevisionsTable> & { readonly moment: string };
 
-/** Revisions with all that `toRevision` needs. */
+/** Revisions with all columns that `toRevision` needs. */
 export function selectRevisions(db: Db | Tx): SelectQueryBuilder<Tables, 'block_revisions', RevisionRow> {
   return db
     .selectFrom('block_revisions')

@@ -1,14 +1,14 @@
 import { diff3Merge } from 'node-diff3';
 
-/** A three-way merge of texts: whole, or with the places where both sides changed the same lines. */
+/** The result of a three-way merge. */
 export type Merge =
   | { readonly kind: 'merged'; readonly value: string }
-  /** `theirs`: merged as far as can be, with the other side's lines where both changed the same. */
+  /** `theirs`: merged as far as possible, with the other side's lines where both changed the same ones. */
   | { readonly kind: 'conflict'; readonly theirs: string };
 
 /**
- * Merges two texts that grew from `base`, line by line. Lines that one side added are kept whatever the other did beside
- * them, and where both added at one place theirs come first: additions conflict with nothing.
+ * Merges two texts that were derived from `base`, line by line. Added lines never conflict: each side's are kept, and
+ * where both added at the same place, theirs come first.
  */
 export function mergeTexts(texts: {
   readonly base: string;
@@ -42,7 +42,7 @@ interface Region {
   readonly theirs: readonly string[];
 }
 
-/** The region where one side kept its lines and added some before or behind them; undefined where both changed them. */
+/** Merges a region in which one side only added lines around its own; undefined where both changed lines. */
 function keepAdditions({ ours, base, theirs }: Region): string[] | undefined {
   const byUs = additions(base, ours);
   if (byUs !== undefined) return surround(theirs, byUs);
@@ -64,7 +64,7 @@ function additions(base: readonly string[], changed: readonly string[]): Additio
   return undefined;
 }
 
-// What the other side added as well is there already.
+// Skips lines that the other side added too.
 function surround(lines: readonly string[], { before, after }: Additions): string[] {
   const isNew = (line: string): boolean => !lines.includes(line);
   return [...before.filter(isNew), ...lines, ...after.filter(isNew)];

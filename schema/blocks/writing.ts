@@ -11,20 +11,20 @@ import { hint } from '../db/hints.js';
 import { storable, toJson } from '../db/storable.js';
 import type { BlocksTable } from '../db/tables.js';
 
-/** Channel on which writers say that a block has a new revision. The payload is the block's id. */
+/** The channel that announces a block's new revision. The payload is the block's id. */
 export const blockChannel = 'perdure_block';
 
-/** The same, for blocks of which some agent wants to be told. */
+/** The same, for blocks that wake an agent. */
 export const wakeChannel = 'perdure_wake';
 
-/** Somebody's wish to write a block's next revision. */
+/** A request to write a block's next revision. */
 export interface Revising extends Author {
   readonly blockId: string;
-  /** The revision that the caller read; another one now is a conflict. Absent: whatever was there. */
+  /** The revision that the caller read. If another one is current, the change is a conflict. Absent: no check. */
   readonly ifRevision?: number | undefined;
 }
 
-/** The block after the change; or as it is, with why it was refused, written for a model. */
+/** The changed block; or the unchanged one with a refusal for the model. */
 export type ChangeOutcome =
   { readonly ok: true; readonly block: Block } | (Refusal & { readonly block: Block });
 
@@ -32,20 +32,20 @@ interface Refusal {
   readonly ok: false;
   readonly code: RefusalCode;
   readonly message: string;
-  /** What the author had read, where that is known and was not the current revision. */
+  /** What the author read, where that is known and outdated. */
   readonly seen?: SeenRevision | undefined;
 }
 
-/** What becomes of a block: its next value and how it came about, or why there is none. */
+/** The next value of a block and the operation that made it, or a refusal. */
 type Decision =
   { readonly ok: true; readonly value: string; readonly operation: RevisionOperation } | Refusal;
 
 /**
- * Writes a block's next revision, as `decide` says from the block under its lock. Promises:
- * 1. Value and revision are written together, or nothing is.
- * 2. The same `effectId` again changes nothing and gives the first outcome.
- * 3. A block that is read-only, by itself or for this agent, is read-only to `decide` for agents and sleep-time alone.
- * 4. The times of a block's revisions increase, whatever its clock does.
+ * Writes a block's next revision, which `decide` computes under the block's lock. Promises:
+ * 1. Value and revision are written together or not at all.
+ * 2. A repeated `effectId` changes nothing and returns the first outcome.
+ * 3. A block that is read-only, itself or for this agent, is read-only only to agents and sleep-time.
+ * 4. The times of a block's revisions increase, even if the clock is set back.
  * Throws BlockNotFoundError.
  */
 export async function reviseBlock(
@@ -54,7 +54,7 @@ export async function reviseBlock(
   decide: (tx: Tx, current: Block) => Promise<Decision>,
 ): Promise<ChangeOutcome> {
   return inTransaction(db, async (tx) => {
-    // Run in this order: what is read beside the block is read under its lock.
+    // Run in this order: the other two read under the block's lock.
     const [current, earlier, readOnlyForAgent] = await Promise.all([
       lockBlock(tx, revising.blockId),
       earlierRevision(tx, revising),
@@ -71,15 +71,15 @@ export async function reviseBlock(
 }
 
 /**
- * Locks a block until the transaction ends. Whoever locks several takes them in order of their ids, so that no two
- * writers wait for each other. Throws BlockNotFoundError.
+ * Locks a block until the transaction ends. To lock several, take them in the order of their ids, so that writers
+ * never deadlock. Throws BlockNotFoundError.
  */
 export async function lockBlock(tx: Tx, blockId: string): Promise<Block> {
   const row = await tx
     .selectFrom('blocks')
     .selectAll()
     .where('id', '=', blockId)
-    // Rows that only refer to the block, as what agents have seen of it, are written meanwhile.
+    // Rows that only refer to the block, such as seen revisions, can be written meanwhile.
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (row === undefined) throw new BlockNotFoundError({ blockId });
@@ -105,7 +105,7 @@ function isByAgent({ actor }: Author): boolean {
   return actor === 'agent' || actor === 'sleep_time';
 }
 
-/** Whether the block is attached for reading only to the agent that would change it. */
+/** Whether the block is read-only for the agent that changes it. */
 export async function isReadOnlyFor(tx: Tx, revising: Revising): Promise<boolean> {
   if (!isByAgent(revising) || revising.agentId == null) return false;
   const attached = await tx
@@ -120,7 +120,7 @@ export async function isReadOnlyFor(tx: Tx, revising: Revising): Promise<boolean
 async function staleBase(tx: Tx, block: Block, read: number): Promise<ChangeOutcome> {
   const seen = await getRevision(tx, block.id, read);
   const change = seen === undefined ? '' : showChange(seen, block);
-  const message = `Memory block \`${block.label}\` was changed by somebody else: you read revision ${read}, it is at ${block.revision} now. ${change}Nothing was written. Its current value is:\n${block.value}\n(End of the current value.) Merge your change into it and write again.`;
+  const message = `Somebody else changed memory block \`${block.label}\`: you read revision ${read}, it is at ${block.revision} now. ${change}Nothing was written. Its current value is:\n${block.value}\n(End of the current value.) Merge your change into it and write again.`;
   return { ok: false, code: 'conflict', message, seen, block };
 }
 
@@ -137,7 +137,7 @@ async function writeRevision(
   const { rows } = await sql<Selectable<BlocksTable> & { readonly asking: boolean }>`
     with written as (
       update blocks set value = ${written}, revision = ${revision},
-        -- A clock that was set back must not put a revision before the one that it changed.
+        -- If the clock was set back, a revision still gets a later time than the one before.
         updated_at = greatest(clock_timestamp(), (
           select created_at + interval '1 microsecond' from block_revisions
           where block_id = ${current.id} and revision = ${current.revision}))

@@ -3,21 +3,22 @@ import pg from 'pg';
 import { SettingsError } from '../../adapters/settings/settings-error.js';
 import { socketOptions, startupOptions, type WaitLimits } from './wait-limits.js';
 
-/** The ways to the database. */
-export interface Ways {
+/** The two URLs of the database. */
+export interface DatabaseUrls {
   readonly databaseUrl: string;
   readonly databaseDirectUrl: string;
 }
 
 const channel = 'perdure_check';
-/** How long a notification may be on its way, in ms. */
+/** How long a notification may take, in ms. */
 const patienceMs = 5_000;
 
 /**
- * Checks that a session of the direct way is its own, as LISTEN, migrations and locks of sessions need it, and that both
- * ways lead to the same database. Throws SettingsError, which says what to set, and what a connection fails with.
+ * Checks that the direct URL gives each connection a session of its own, which LISTEN, migrations and session locks
+ * need, and that both URLs lead to the same database. Throws SettingsError that says what to set, or the connection's
+ * own error.
  */
-export async function checkConnections(ways: Ways, limits: WaitLimits): Promise<void> {
+export async function checkConnections(ways: DatabaseUrls, limits: WaitLimits): Promise<void> {
   const { databaseUrl, databaseDirectUrl } = ways;
   const isPooled = databaseUrl !== databaseDirectUrl;
   const variable = isPooled ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL';
@@ -36,7 +37,7 @@ export async function checkConnections(ways: Ways, limits: WaitLimits): Promise<
 
 async function connect(url: string, options: pg.ClientConfig, limits: WaitLimits): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, ...socketOptions(limits), ...options });
-  // Without a listener, a connection that breaks would end the process; who uses it is told besides.
+  // Without a listener, a broken connection would end the process. Its user gets the error anyway.
   client.on('error', () => undefined);
   await client.connect();
   return client;
@@ -51,7 +52,7 @@ async function using<T>(open: () => Promise<pg.Client>, use: (client: pg.Client)
   }
 }
 
-/** A pooler gives the session that one of them has left to the other, and what it hears with it. */
+/** A pooler would give the session that one client released to the other, with its notifications. */
 async function isOwnSession(one: pg.Client, other: pg.Client): Promise<boolean> {
   if ((await sessionOf(one)) === (await sessionOf(other))) return false;
   const word = randomUUID();
@@ -76,7 +77,7 @@ async function sessionOf(client: pg.Client): Promise<number | undefined> {
   return rows[0]?.pid;
 }
 
-/** Which database of which server it is, for as long as that runs. */
+/** Identifies the database and its server until the server restarts. */
 async function placeOf(client: pg.Client): Promise<string | undefined> {
   const { rows } = await client.query<{ place: string }>(
     'select format($1, current_database(), pg_postmaster_start_time()) as place',
@@ -85,7 +86,7 @@ async function placeOf(client: pg.Client): Promise<string | undefined> {
   return rows[0]?.place;
 }
 
-/** Poolers refuse parameters of a session that they can't keep. */
+/** Poolers refuse session parameters that they can't keep. */
 function orPooler(variable: string) {
   return (error: unknown): never => {
     if (error instanceof Error && /startup parameter|startup option/i.test(error.message))
@@ -96,7 +97,7 @@ function orPooler(variable: string) {
 
 function pooler(variable: string): SettingsError {
   const what =
-    'leads through a pooler, where LISTEN, migrations and locks have no session of their own. Set DATABASE_DIRECT_URL to the PostgreSQL server itself';
+    'leads through a pooler, but LISTEN, migrations and locks need a session of their own. Set DATABASE_DIRECT_URL to the PostgreSQL server itself';
   const message = variable === 'DATABASE_URL' ? `${what}, and leave this one as it is.` : `${what}.`;
   return new SettingsError([{ variable, message }]);
 }

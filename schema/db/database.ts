@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { createGate, type Gate } from './gate.js';
-import { createHinter, sendHints, withHints } from './hints.js';
+import { createHinter, type HintingDb, type HintingTx, withHints } from './hints.js';
 import { answersOf, type LastStatements } from './last-statements.js';
 import { openPipelined } from './pipelining.js';
 import { isStale } from './prepared-names.js';
@@ -16,13 +16,18 @@ import {
   type WaitLimits,
 } from './wait-limits.js';
 
-/** The database, or a transaction on it: every query function takes one as its first argument. */
-export type Db = Kysely<Tables>;
-export type Tx = Transaction<Tables>;
+/** The database, or a transaction on it. Every query function takes one as its first argument. */
+export type Db = HintingDb & {
+  /** Connections for sessions of their own. Absent: those of the database. */
+  readonly sessions?: Kysely<Tables>;
+  /** Limits how many wait for the same row. Absent: no limit. */
+  readonly gate?: Gate;
+};
+export type Tx = HintingTx;
 
 const int8 = 20;
 
-/** A database with the pool behind it. */
+/** A database with its connection pool. */
 export interface Database {
   readonly db: Db;
   readonly pool: pg.Pool;
@@ -30,18 +35,18 @@ export interface Database {
 }
 
 export interface DatabaseOptions {
-  /** Connections at most. Default 10. */
+  /** The most connections. Default 10. */
   readonly connections?: number;
-  /** How long they wait. Default `defaultLimits`. */
+  /** Time limits. Default `defaultLimits`. */
   readonly limits?: WaitLimits;
-  /** The server itself, where `url` leads through a pooler that gives each transaction another session. */
+  /** The URL of the server itself, where `url` leads to a pooler in transaction mode. */
   readonly directUrl?: string | undefined;
-  /** Told when an idle connection breaks (the server stopped, a network fault); the pool replaces it by itself. */
+  /** Called when an idle connection breaks (server stopped, network fault). The pool replaces it. */
   readonly onConnectionLost?: (error: Error) => void;
 }
 
 /**
- * Opens a pool on `url`; connects when first used. bigint columns are read as numbers: they count rows and stay
+ * Opens a pool on `url`, which connects when first used. bigint columns are read as numbers: they count rows and stay
  * far below 2^53.
  */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
@@ -53,26 +58,28 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     limits: sessionLimits,
     isDirect: true,
   });
-  sessionsOf.set(main.db, sessions.db);
-  gates.set(main.db, createGate(limits.lockMs));
   const hinter = createHinter(directUrl, (error) => options.onConnectionLost?.(error));
-  sendHints(main.db, hinter);
+  const db: Db = Object.assign(main.db, {
+    hinter,
+    sessions: sessions.db,
+    gate: createGate(limits.lockMs),
+  });
   const close = async (): Promise<void> => {
     await hinter.close();
-    await main.db.destroy();
+    await db.destroy();
     await sessions.db.destroy();
   };
-  return { ...main, close };
+  return { db, pool: main.pool, close };
 }
 
-/** Sessions of a process at most: each of them waits for the world, or for an index. */
+/** The most sessions of a process. Each waits for the world, or for an index. */
 const mostSessions = 10;
 
-/** Opens a pool whose connections have these limits, by the way that their server takes them. */
+/** Opens a pool whose connections have these limits. */
 function openPool(
   url: string,
   options: DatabaseOptions & { readonly limits: WaitLimits; readonly isDirect: boolean },
-): Omit<Database, 'close'> {
+): { readonly db: Kysely<Tables>; readonly pool: pg.Pool } {
   const { limits, isDirect } = options;
   const pool = new pg.Pool({
     connectionString: url,
@@ -84,22 +91,19 @@ function openPool(
   });
   // Without a listener, a stopped server (57P01) would end the process.
   pool.on('error', (error) => options.onConnectionLost?.(error));
-  // Nor does the pool hear a connection that is in use: between two statements nothing else would. Who has it is told by
-  // the next one.
+  // The pool does not listen to a connection in use, so a break between two statements would end the process. The
+  // next
+  // statement fails anyway.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return { db: openPipelined<Tables>(pool, isDirect ? '' : limitStatements(limits)), pool };
 }
 
-/** Where each database's sessions are, and who waits for its rows. */
-const sessionsOf = new WeakMap<Db, Db>();
-const gates = new WeakMap<Db, Gate>();
-
 /**
- * Runs `work` on a session that is its own until it ends, also behind a pooler: for locks that outlast a transaction, and
- * for what takes longer than a statement may.
+ * Runs `work` on a session of its own, even behind a pooler: for locks that outlast a transaction, and for statements
+ * that take longer than usual.
  */
 export function inSession<T>(db: Db, work: (session: Db) => Promise<T>): Promise<T> {
-  return (sessionsOf.get(db) ?? db).connection().execute(work);
+  return (db.sessions ?? db).connection().execute(work);
 }
 
 const parserOf: typeof pg.types.getTypeParser = (oid: number, ...format: unknown[]): unknown =>
@@ -108,36 +112,36 @@ const parserOf: typeof pg.types.getTypeParser = (oid: number, ...format: unknown
 // The type of pg wants its own enum of type numbers, and overloads by format.
 const defaultParserOf = pg.types.getTypeParser as (oid: number, ...format: unknown[]) => unknown;
 
-/** SQLSTATEs of a transaction that the database undid for the sake of others: a deadlock, a failed serialization. */
+/** SQLSTATEs of transactions that may succeed when repeated: deadlock, serialization failure. */
 const undone = new Set(['40P01', '40001']);
-/** Times that a transaction is begun again: who loses against several others in turn is told so. */
+/** How often a transaction is repeated before its error is thrown. */
 const mostRepeats = 2;
 /**
- * Before it is begun again, in ms. A row's lock goes to whoever asks first, not to whoever waits for it: without a pause
- * the one that was undone takes the row from the other, and both are in the same circle again.
+ * Pause before a repetition, in ms. Postgres gives a row's lock to whoever asks first rather than to a waiter.
+ * Without a pause, the aborted transaction would take the row again and cause the same deadlock.
  */
 const pauseMs = 50;
-/** What a statement may take where it deletes or copies any number of rows, in ms. */
+/** The statement timeout for deleting or copying any number of rows, in ms. */
 const longMs = 15 * 60_000;
 
-/** A database, and the row that is waited for first on it. */
+/** A database, and the row that a transaction on it waits for first. */
 interface AtRow {
   readonly db: Db | Tx;
   readonly row: string;
 }
 
 /**
- * The database for a transaction that waits for a row first, such as a thread, named by its id: of many that wait for the
- * same, few hold a connection meanwhile.
+ * For a transaction that first waits for a row such as a thread, which the id names: of many that wait for the same
+ * row, only a few hold a connection.
  */
 export function waitingAt(db: Db | Tx, row: string): AtRow {
   return { db, row };
 }
 
 /**
- * Runs `work` in a transaction, or in the one it is already in. Where the database undid it for the sake of others, or
- * could not run what it had prepared, it is begun again, a few times: `work` changes nothing but rows. Where `work` ends
- * with its `lastStatements`, the commit travels with them.
+ * Runs `work` in a transaction, or in the one it is given. After a deadlock, a serialization failure or an outdated
+ * prepared statement the transaction is repeated a few times, so `work` must change nothing but rows. If `work` ends
+ * with `lastStatements`, the commit is sent with them.
  */
 export async function inTransaction<T>(
   where: Db | Tx | AtRow,
@@ -149,8 +153,8 @@ export async function inTransaction<T>(
 }
 
 /**
- * Lets the commit not wait for the disk. For rows that are written again where a crash of the database loses them: a
- * later commit that waits makes them durable too.
+ * Lets the commit return before it is on disk. For rows that are written again if a crash of the database loses them.
+ * A later commit that waits makes them durable too.
  */
 export async function withoutDisk(tx: Tx): Promise<void> {
   await sql`set local synchronous_commit = off`.execute(tx);
@@ -160,14 +164,14 @@ function placeOf(where: Db | Tx | AtRow): { readonly db: Db | Tx; readonly row?:
   return 'row' in where ? where : { db: where };
 }
 
-/** Gives the transaction more time for each statement than others have: for what deletes or copies any number of rows. */
+/** Raises the transaction's statement timeout, for deleting or copying any number of rows. */
 export async function allowTime(tx: Tx): Promise<void> {
   await sql`set local statement_timeout = ${sql.lit(longMs)}`.execute(tx);
 }
 
-/** Does it again where the database undid it for the sake of others, or its plan was outdated. */
+/** Repeats an attempt after a deadlock, a serialization failure or an outdated plan. */
 async function repeating<T>(db: Db, row: string | undefined, attempt: () => Promise<T>): Promise<T> {
-  const gate = row === undefined ? undefined : gates.get(db);
+  const gate = row === undefined ? undefined : db.gate;
   for (let repeats = 0; ; repeats += 1) {
     try {
       return await (gate === undefined || row === undefined ? attempt() : gate.pass(row, attempt));

@@ -1,20 +1,20 @@
-/** Who waits for the same row, in this process. */
+/** Limits how many wait for the same row, within this process. */
 export interface Gate {
   /**
-   * Runs `work` once few others with this key are under way. Throws GateTimeoutError where that does not come in time: it
-   * has then not begun.
+   * Runs `work` once at most one other with this key is running. Throws GateTimeoutError where that takes too long;
+   * `work` has not begun then.
    */
   pass<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** Too many wait for the same row. As lock_timeout says it. */
+/** Too many wait for the same row. Has the SQLSTATE of lock_timeout. */
 class GateTimeoutError extends Error {
   override readonly name = 'GateTimeoutError';
   /** lock_not_available */
   readonly code = '55P03';
 }
 
-/** One works, and the next one is at hand: a row's lock gains nothing from more, and each takes a connection. */
+/** One works and the next one is ready. More would not be faster, and each takes a connection. */
 const mostAtOnce = 2;
 
 interface Waiting {
@@ -22,7 +22,7 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Lets few at a time go and wait for a row; the others wait here for `withinMs` at most, and cost nothing. */
+/** Admits few at a time to wait for a row. The others wait here without a connection, for at most `withinMs`. */
 export function createGate(withinMs: number): Gate {
   const crowds = new Map<string, { underWay: number; readonly waiting: Waiting[] }>();
 
@@ -46,7 +46,7 @@ export function createGate(withinMs: number): Gate {
     const crowd = crowds.get(key);
     const next = crowd?.waiting.shift();
     if (next !== undefined) {
-      // Its place is that of who leaves.
+      // It takes over the place of the one that leaves.
       clearTimeout(next.timer);
       next.begin();
       return;

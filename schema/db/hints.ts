@@ -3,63 +3,58 @@ import pg from 'pg';
 import { answersOf, type LastStatements } from './last-statements.js';
 import type { Tables } from './tables.js';
 
-type Db = Kysely<Tables>;
-type Tx = Transaction<Tables>;
+/** A database that can send hints. Without a hinter, they are dropped. */
+export type HintingDb = Kysely<Tables> & { readonly hinter?: Hinter };
+/** A transaction that collects hints until its commit. */
+export type HintingTx = Transaction<Tables> & { readonly hints?: Hint[] };
 
-/** How long the connection for hints stays open where there are none, in ms. */
+/** How long the connection stays open without hints, in ms. */
 const idleMs = 60_000;
 const connectWithinMs = 5_000;
 
-/** For how long hints that nobody is in a hurry for are gathered, in ms. */
+/** How long hints that are not urgent are collected, in ms. */
 const gatherMs = 20;
 
-/** That rows have changed, for whoever listens. */
-interface Hint {
+/** Tells listeners that rows have changed. */
+export interface Hint {
   readonly channel: string;
   readonly payload: string;
-  /** Sent at once, as what somebody waits for; others travel with it. */
+  /** Sent at once, because somebody waits for it. Waiting hints are sent with it. */
   readonly isUrgent: boolean;
 }
 
-/** Sends hints on a connection of its own, those that come together in one go. */
+/** Sends hints in batches, on a connection of its own. */
 export interface Hinter {
   send(hints: readonly Hint[]): void;
   close(): Promise<void>;
 }
 
-/** The hints of transactions that have not committed yet, and how databases send theirs. */
-const waiting = new WeakMap<Tx, Hint[]>();
-const hinters = new WeakMap<Db, Hinter>();
-
 /**
- * Says that rows have changed, once that is committed: those who listen look at them at once instead of some time later.
- * A hint may be lost, as where the process dies after its commit, and is never sent for what was rolled back. It takes no
- * part in the transaction, since one that notifies holds a lock of the whole cluster until it is on the disk.
+ * Tells listeners that rows have changed, after the commit, so that they look at once instead of at their next poll.
+ * A hint may be lost, for example if the process dies after its commit. None is sent after a rollback. It is not part
+ * of the transaction, because NOTIFY in a transaction holds a cluster-wide lock until the commit is on disk.
  */
-export function hint(db: Db | Tx, channel: string, payload: string, isUrgent = false): void {
+export function hint(db: HintingDb | HintingTx, channel: string, payload: string, isUrgent = false): void {
   const one = { channel, payload, isUrgent };
-  if (db.isTransaction) waiting.get(db as Tx)?.push(one);
-  else hinters.get(db)?.send([one]);
+  if ('hints' in db) db.hints.push(one);
+  else if ('hinter' in db) db.hinter.send([one]);
 }
 
-/** Runs `work` in a transaction, and sends its hints when it has committed. */
-export async function withHints<T>(db: Db, work: (tx: Tx) => Promise<T | LastStatements<T>>): Promise<T> {
+/** Runs `work` in a transaction, and sends its hints after the commit. */
+export async function withHints<T>(
+  db: HintingDb,
+  work: (tx: HintingTx) => Promise<T | LastStatements<T>>,
+): Promise<T> {
   const hints: Hint[] = [];
   const committed = await db.transaction().execute((tx) => {
-    waiting.set(tx, hints);
-    return work(tx);
+    return work(Object.assign(tx, { hints }));
   });
   const ended = await answersOf(committed);
-  if (hints.length > 0) hinters.get(db)?.send(hints);
+  if (hints.length > 0) db.hinter?.send(hints);
   return ended;
 }
 
-/** Makes what is said by `hint` on this database be heard. */
-export function sendHints(db: Db, hinter: Hinter): void {
-  hinters.set(db, hinter);
-}
-
-/** `onLost`: told of a connection that broke; the next hint opens another. */
+/** `onLost`: called when the connection breaks. The next hint opens another. */
 export function createHinter(url: string, onLost: (error: Error) => void): Hinter {
   const pool = new pg.Pool({
     ...{ connectionString: url, max: 1, keepAlive: true },
@@ -74,7 +69,7 @@ export function createHinter(url: string, onLost: (error: Error) => void): Hinte
     while (queued.size > 0) {
       const batch = [...queued.values()];
       queued = new Map();
-      // Nothing of it is kept: nobody waits for the disk.
+      // Hints are not stored, so the commit need not wait for the disk.
       await pool.query({
         name: 'hints',
         text: `select pg_notify(channel, payload)
@@ -87,11 +82,11 @@ export function createHinter(url: string, onLost: (error: Error) => void): Hinte
     clearTimeout(timer);
     timer = undefined;
     sending ??= sendAll()
-      // Who waits looks at the rows from time to time.
+      // Listeners also poll the rows.
       .catch(() => undefined)
       .finally(() => {
         sending = undefined;
-        // What came when the last batch was on its way back.
+        // Hints that arrived while the last batch was under way.
         if (queued.size > 0) start();
       });
   };

@@ -1,17 +1,17 @@
-/** The end of a transaction's work, whose commit does not wait for its answers. */
+/** The end of a transaction's work whose commit does not wait for its answers. */
 export class LastStatements<T> {
   readonly answers: Promise<T>;
 
   constructor(answers: Promise<T>) {
     this.answers = answers;
-    // Also told by the commit, which fails first.
+    // The commit reports the failure first.
     answers.catch(() => undefined);
   }
 }
 
 /**
- * Ends a transaction's work with statements that have all been begun: the commit leaves right behind them, and fails where
- * one of them does. `answers` must begin no other statement, and throw for no other reason.
+ * Ends a transaction's work with statements that have been started: the commit is sent right after them, and fails if
+ * one of them does. `answers` must start no other statement and throw for no other reason.
  */
 export function lastStatements<T>(answers: Promise<T>): LastStatements<T> {
   return new LastStatements(answers);

@@ -19,16 +19,16 @@ import { saveBuiltinTools } from '../tools/tools.js';
 import { createVault } from './vault.js';
 import { migrationLimits, type WaitLimits } from './wait-limits.js';
 
-/** Times that the migrations are tried while others hold what they wait for: some ten minutes. */
+/** How often migrations are tried while others hold locks: about ten minutes. */
 const mostTries = 100;
-/** In between, those who waited behind them get their locks, in ms. */
+/** Pause between tries, in ms, in which those that queued behind a migration get their locks. */
 const pauseMs = 1_000;
 
 /**
- * Brings the database forward to the newest schema, from any earlier one, and writes the built-in tools' rows.
- * Kysely holds an advisory lock meanwhile, so processes that start together migrate once. Throws what the
- * failing migration threw; its transaction is rolled back. `databaseUrl` leads to the server itself, not to a pooler.
- * Returns the names of the migrations that ran.
+ * Migrates the database from any earlier schema to the newest, and writes the rows of built-in tools. Kysely holds an
+ * advisory lock meanwhile, so processes that start together migrate once. Throws the error of a failing migration,
+ * whose transaction is rolled back. `databaseUrl` must lead to the server itself, not to a pooler. Returns the names
+ * of the migrations that ran.
  */
 export async function migrateToLatest(
   databaseUrl: string,
@@ -48,7 +48,7 @@ async function migrate(db: Db): Promise<readonly string[]> {
   const migrator = new Migrator({
     db,
     provider: { getMigrations: () => Promise.resolve({ ...migrations }) },
-    // Numbers land in another order than they are taken in: a database that has a later one gets the earlier one too.
+    // Numbers are merged out of order: a database with a later migration still gets the earlier one.
     allowUnorderedMigrations: true,
   });
   const { error, results } = await migrator.migrateToLatest();
@@ -57,7 +57,7 @@ async function migrate(db: Db): Promise<readonly string[]> {
   return (results ?? []).map((result) => result.migrationName);
 }
 
-/** Tries it again where a lock was not to be had in time: to wait on would hold up whoever comes after. */
+/** Tries again where a lock was not free in time: waiting longer would block everyone behind it. */
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -78,7 +78,7 @@ async function main(): Promise<void> {
   process.stdout.write(ran.length === 0 ? 'The schema is up to date.\n' : `Migrated: ${ran.join(', ')}.\n`);
 }
 
-/** So that a stack refuses to start, and not its worker alone. */
+/** Checked here so that the whole stack refuses to start, not only its worker. */
 async function checkRuntime(databaseUrl: string, settings: Settings): Promise<void> {
   const database = openDatabase(databaseUrl, { connections: 1 });
   try {

@@ -1,13 +1,13 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Tables } from './tables.js';
 
-/** Which part of a list, and in which order. A cursor is the id of a row that the caller has seen. */
+/** A page of a list. Cursors are ids of rows that the caller has seen. */
 export interface Page {
-  /** Only rows that come before this one in the chosen order, the nearest ones. */
+  /** Only rows before this one in the chosen order, the nearest ones. */
   readonly before?: string | undefined;
-  /** Only rows that come after this one in the chosen order. */
+  /** Only rows after this one in the chosen order. */
   readonly after?: string | undefined;
-  /** Rows at most; absent: all. */
+  /** The most rows; absent: all. */
   readonly limit?: number | undefined;
   /** Default 'asc': oldest first. */
   readonly order?: 'asc' | 'desc' | undefined;
@@ -32,8 +32,8 @@ type PagedTable =
   | 'schedules';
 
 /**
- * Runs a query over one of the tables, or a join with it, page by page in the order of (created_at, id). A cursor that
- * names no row gives an empty page: clients iterate until they get one, and must never start over.
+ * Runs a query over a table, or a join with it, in pages ordered by (created_at, id). An unknown cursor gives an
+ * empty page: clients iterate until they get one, and must never start over.
  */
 export async function paged<T extends keyof Tables, Row>(
   table: PagedTable & T,
@@ -43,10 +43,10 @@ export async function paged<T extends keyof Tables, Row>(
   return pagedBy(table, query, ['created_at', 'id'], page);
 }
 
-/** What a list is ordered by: a column of its table, or what is computed from the table's row, under an alias, and is never null. */
+/** A sort key: a column of the table, or an expression over a row's alias that is never null. */
 export type OrderedBy = string | ((alias: string) => RawBuilder<unknown>);
 
-/** Like `paged`, in another order, in which no two rows may have the same place. */
+/** Like `paged`, in another order, in which no two rows may be equal. */
 export async function pagedBy<T extends keyof Tables, Row>(
   table: PagedTable & T,
   query: SelectQueryBuilder<Tables, T, Row>,
@@ -55,7 +55,7 @@ export async function pagedBy<T extends keyof Tables, Row>(
 ): Promise<Row[]> {
   const place = placeIn(table, columns);
   const isDescending = page.order === 'desc';
-  // The rows nearest before a cursor are found by walking away from it, and turned round afterwards.
+  // The nearest rows before a cursor are found by walking away from it, then reversed.
   const isBackwards = page.before !== undefined && page.after === undefined;
   const forwards = sql.raw(isDescending ? '<' : '>');
   const backwards = sql.raw(isDescending ? '>' : '<');
@@ -75,7 +75,7 @@ export async function pagedBy<T extends keyof Tables, Row>(
   return isBackwards ? rows.reverse() : rows;
 }
 
-// A row of nulls where there is no such row: comparisons with it hold for nothing.
+// A row of nulls for an unknown cursor: every comparison with it is false.
 function cursor(table: string, columns: readonly OrderedBy[], id: string) {
   return sql`(select ${placeIn('cursor', columns)} from ${sql.table(table)} as cursor where cursor.id = ${id})`;
 }

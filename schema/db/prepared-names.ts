@@ -1,26 +1,26 @@
 import { createHash } from 'node:crypto';
 
-/** Statements that are prepared at most, and how long their text may be, in characters. */
+/** The most prepared statements, and the longest text of one, in characters. */
 const mostPrepared = 300;
 const longestPrepared = 8_000;
 
 /**
- * Begins a statement whose best plan depends on its values, as for a small archive and a large one: it is planned for the
- * values that it has. Under a name, PostgreSQL plans it once for all values from the sixth time on.
+ * Begins a statement whose best plan depends on its values, such as the size of an archive, so it is planned for each
+ * call. A named statement gets a generic plan from its sixth call on.
  */
 export const plannedAnew = '/* planned anew */';
 
-/** Under which names statements are prepared. */
+/** Names for prepared statements. */
 export interface PreparedNames {
-  /** Undefined where the statement is not to be prepared. */
+  /** Undefined: don't prepare the statement. */
   nameOf(text: string): string | undefined;
-  /** Has other names from here on where an error says that what is prepared under this one is of no use any more. */
+  /** Changes the names where an error shows that the statement of this name is unusable. */
   learnFrom(error: unknown, name: string | undefined): void;
 }
 
 /**
- * Names follow from the text. Behind a pooler that knows nothing of prepared statements, several processes prepare on one
- * session: what one of them finds there under a name is at least the statement that it means.
+ * Names are derived from texts. Behind a pooler that ignores prepared statements, several processes share a session;
+ * what one finds under a name is then at least the same statement.
  */
 export function createPreparedNames(): PreparedNames {
   const names = new Map<string, string>();
@@ -39,7 +39,7 @@ export function createPreparedNames(): PreparedNames {
     learnFrom(error, name) {
       if (!isStale(error)) return;
       isOff ||= isMissing(error);
-      // Of those that fail together, one is enough.
+      // Of statements that fail together, the first one changes the names.
       if (name?.startsWith(`p${generation}_`) !== true) return;
       names.clear();
       generation += 1;
@@ -48,12 +48,12 @@ export function createPreparedNames(): PreparedNames {
 }
 
 /**
- * Whether an error says that a statement, prepared earlier, can't be run any more: its tables were changed since, or a
- * pooler has lost it. Nothing came of it: the same in a new transaction may succeed.
+ * Whether a prepared statement can't run any more, because its tables changed or a pooler lost it. It had no effect,
+ * and may succeed in a new transaction.
  */
 export function isStale(error: unknown): boolean {
   const { code, routine } = (error ?? {}) as { code?: unknown; routine?: unknown };
-  // The code alone would be that of anything which PostgreSQL does not support.
+  // The code alone also means other unsupported features.
   return (code === '0A000' && routine === 'RevalidateCachedQuery') || isMissing(error);
 }
 

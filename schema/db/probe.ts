@@ -1,19 +1,19 @@
 import pg from 'pg';
 
-/** Asks a database whether it answers. */
+/** Checks whether a database answers. */
 export interface DatabaseProbe {
-  /** False where it does not within the deadline. Whoever asks meanwhile shares the question. */
+  /** False where it does not answer within the deadline. Concurrent calls share one check. */
   answers(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** By a connection of its own: one that had to wait for others' would ask whether the pool is busy. */
+/** Uses a connection of its own, because one of the pool's may be busy. */
 export function openDatabaseProbe(databaseUrl: string, deadlineMs = 1_000): DatabaseProbe {
   let client: pg.Client | undefined;
   let asking: Promise<boolean> | undefined;
 
   const leave = (): void => {
-    // Not waited for: a connection that broke may never say that it ended.
+    // Not awaited: a broken connection may never report its end.
     client?.end().catch(() => undefined);
     client = undefined;
   };
@@ -45,7 +45,7 @@ async function connect(connectionString: string, deadlineMs: number): Promise<pg
     connectionTimeoutMillis: deadlineMs,
     query_timeout: deadlineMs,
   });
-  // The next question is told of it.
+  // The next check reports it.
   fresh.on('error', () => undefined);
   try {
     await fresh.connect();

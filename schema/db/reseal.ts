@@ -5,7 +5,9 @@ import { openDatabase } from './database.js';
 import { resealSecrets } from './secret-keys.js';
 import { createVault } from './vault.js';
 
-/** `npm run reseal`: seals all secrets with PERDURE_SECRET_KEY, after which PERDURE_SECRET_KEY_OLD is needed no more. */
+/**
+ * `npm run reseal`: seals all secrets with PERDURE_SECRET_KEY, so that PERDURE_SECRET_KEY_OLD is no longer needed.
+ */
 async function main(): Promise<void> {
   const settings = readSettings(loadEnvironment());
   const keys = readSecretKeys(settings);

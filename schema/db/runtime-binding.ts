@@ -5,15 +5,15 @@ import { SettingsError, type SettingsProblem } from '../../adapters/settings/set
 import { loadEnvironment, readSettings } from '../../adapters/settings/settings.js';
 import { type Db, openDatabase } from './database.js';
 
-/** Where in Temporal the turns of a database run. */
+/** The Temporal namespace and task queue that run a database's turns. */
 export interface Binding {
   readonly namespace: string;
   readonly taskQueue: string;
 }
 
 /**
- * Checks that the turns of this database run here and nowhere else: workers of two task queues would take each other's
- * executions for dead, and resume what runs. Throws SettingsError. A database that no worker has had is anybody's.
+ * Checks that this database's turns run here and nowhere else: workers of two task queues would take each other's
+ * executions for dead and resume them. A database without any worker so far is free. Throws SettingsError.
  */
 export async function checkBinding(db: Db, here: Binding): Promise<void> {
   const { rows } = await sql<Binding>`
@@ -27,7 +27,9 @@ export async function checkBinding(db: Db, here: Binding): Promise<void> {
   if (problems.length > 0) throw new SettingsError(problems);
 }
 
-/** Has the turns of a database that no worker has had run here from now on, and checks that they do. */
+/**
+ * Binds a database without any worker so far to this namespace and task queue, then checks as `checkBinding` does.
+ */
 export async function bindDatabase(db: Db, here: Binding): Promise<void> {
   await sql`
     insert into runtime_binding (namespace, task_queue) values (${here.namespace}, ${here.taskQueue})
@@ -43,7 +45,7 @@ function differing(variable: string, here: string, bound: string): SettingsProbl
   return [{ variable, message }];
 }
 
-/** Lets the next worker say where the turns of the database run. */
+/** Frees the database: the next worker binds it. */
 export async function unbindDatabase(db: Db): Promise<void> {
   await sql`delete from runtime_binding`.execute(db);
 }
@@ -52,7 +54,7 @@ async function main(): Promise<void> {
   const database = openDatabase(resolveDatabaseWays(readSettings(loadEnvironment())).databaseDirectUrl);
   await unbindDatabase(database.db);
   await database.close();
-  process.stdout.write('The next worker that starts says where the turns of this database run.\n');
+  process.stdout.write('The next worker that starts decides where the turns of this database run.\n');
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) await main();

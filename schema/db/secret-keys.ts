@@ -7,17 +7,17 @@ import { type Db, inTransaction, type Tx } from './database.js';
 import { isPlain, mapSecrets } from '../tools/mcp-secrets.js';
 import { toJson } from './storable.js';
 
-/** Rows that are sealed in one transaction. */
+/** Rows sealed per transaction. */
 const batchSize = 200;
 
-/** As the index is written. */
+/** The condition of the partial index, word for word. */
 const isPlainAgent = sql<boolean>`(
   extras @? '$.secrets.* ? (@ != "" && !(@ starts with "sealed.1."))'
   or extras @? '$.tool_exec_environment_variables.* ? (@ != "" && !(@ starts with "sealed.1."))')`;
 
 /**
- * Checks that this process can open all secrets of the database: it has every key that they may be sealed with, and a key
- * where some lie in the clear. Throws SettingsError.
+ * Checks that this process can open all secrets of the database: it needs every key that sealed one, and a key if
+ * some are not sealed yet. Throws SettingsError.
  */
 export async function checkSecretKeys(db: Db, vault: Vault): Promise<void> {
   const used = (await sql<{ id: string }>`select id from secret_keys`.execute(db)).rows;
@@ -30,15 +30,15 @@ export async function checkSecretKeys(db: Db, vault: Vault): Promise<void> {
 }
 
 /**
- * As `checkSecretKeys`; from here on the database is sealed with this process's first key, and what lay in the clear is
- * sealed, too. Does nothing the second time.
+ * Checks as `checkSecretKeys` does, then makes this process's first key the database's current one and seals what was
+ * not sealed. A second call does nothing.
  */
 export async function adoptSecretKeys(db: Db, vault: Vault): Promise<void> {
   await checkSecretKeys(db, vault);
   const [current] = vault.keyIds;
   if (current === undefined) return;
   await sql`insert into secret_keys (id) values (${current}) on conflict do nothing`.execute(db);
-  // Two processes without a common key may begin at once: both are written down then, and neither goes on.
+  // Two processes without a common key may start together. Then both keys are recorded, and neither process goes on.
   await checkSecretKeys(db, vault);
   await rewriteSecrets(db, isPlainAgent, (text, place) =>
     keyIdOf(text) === undefined ? vault.seal(text, place) : text,
@@ -46,8 +46,8 @@ export async function adoptSecretKeys(db: Db, vault: Vault): Promise<void> {
 }
 
 /**
- * Seals with the current key all that is sealed with another one, and forgets the others. What a process that still seals with
- * another key writes meanwhile keeps that key known. Returns how many rows changed.
+ * Seals everything with the current key, and forgets other keys. A key that another process still uses stays known.
+ * Returns the number of changed rows.
  */
 export async function resealSecrets(db: Db, vault: Vault): Promise<number> {
   await adoptSecretKeys(db, vault);
@@ -98,7 +98,7 @@ async function rewriteAgents(
   return { changed, last: rows.at(-1)?.id };
 }
 
-/** There are few. */
+/** There are few rows. */
 async function rewriteServers(tx: Tx, rewrite: Rewrite): Promise<number> {
   const { rows } = await sql<{ id: string; config: McpConfig }>`
     select id, config from mcp_servers order by id for update`.execute(tx);

@@ -1,16 +1,17 @@
 /**
- * A text as Postgres can store it: NUL and halves of surrogate pairs, which models, tools and files do produce,
- * become U+FFFD. Without this an insert would fail for good.
+ * A text that Postgres can store: NUL and unpaired surrogates, which models, tools and files produce, become U+FFFD.
+ * Otherwise every retry of the insert would fail.
  */
 export function storable(text: string): string {
   return text.replace(unstorable, '\uFFFD');
 }
 
+/** As `storable`; null stays null. */
 export function storableOrNull(text: string | null): string | null {
   return text === null ? null : storable(text);
 }
 
-/** JSON for a jsonb column, with all its texts and names storable. */
+/** JSON for a jsonb column, with storable texts and names. */
 export function toJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part === 'string') return storable(part);
@@ -24,7 +25,7 @@ export function toJson(value: unknown): string {
 
 const unstorable = /\0|\p{Surrogate}/gu;
 
-/** The `like` pattern of all texts that contain this one; its own wildcards stand for themselves. */
+/** The `like` pattern for texts that contain this one, with its wildcards escaped. */
 export function containing(text: string): string {
   return `%${storable(text).replace(/[\\%_]/g, String.raw`\$&`)}%`;
 }

@@ -1,4 +1,4 @@
-/** Whether a statement failed because a row with this unique value is there already. */
+/** Whether a statement violated a unique constraint. */
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23505';
 }

@@ -7,14 +7,14 @@ const cipher = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** A value can't be sealed or opened here. The message is for whoever runs the server. */
+/** A secret can't be sealed or opened here. The message is for the server's operator. */
 export class VaultError extends Error {
   override readonly name = 'VaultError';
 }
 
 /**
- * A vault with these keys: AES-256-GCM, a random nonce for each text, the place as associated data. The first key seals,
- * the others open what was sealed before. Without any it opens and seals nothing.
+ * Creates a vault: AES-256-GCM with a random nonce per secret, and the place as associated data. The first key seals;
+ * all can open. Without keys it neither opens nor seals.
  */
 export function createVault(keys: readonly SecretKey[]): Vault {
   const [current] = keys;
@@ -29,11 +29,11 @@ export function createVault(keys: readonly SecretKey[]): Vault {
       return `sealed.1.${current.id}.${encrypt(storable(text), place, current).toString('base64url')}`;
     },
     open(sealed, place) {
-      if (!isSealed(sealed)) throw new VaultError(`What is kept for ${place} is not sealed.`);
+      if (!isSealed(sealed)) throw new VaultError(`The secret ${place} is not sealed.`);
       const key = keys.find(({ id }) => id === keyIdOf(sealed));
       if (key === undefined) {
         throw new VaultError(
-          `What is kept for ${place} was sealed with the key ${keyIdOf(sealed) ?? ''}, which this process does not have: see PERDURE_SECRET_KEY and PERDURE_SECRET_KEY_OLD.`,
+          `The secret ${place} was sealed with the key ${keyIdOf(sealed) ?? ''}, which this process does not have: see PERDURE_SECRET_KEY and PERDURE_SECRET_KEY_OLD.`,
         );
       }
       return decrypt(Buffer.from(sealed.slice(sealed.lastIndexOf('.') + 1), 'base64url'), place, key);
@@ -60,7 +60,7 @@ function decrypt(sealed: Buffer, place: string, { bytes }: SecretKey): string {
       decryption.final(),
     ]).toString();
   } catch (error) {
-    throw new VaultError(`What is kept for ${place} was changed, or sealed for another place.`, {
+    throw new VaultError(`The secret ${place} was changed, or sealed for another place.`, {
       cause: error,
     });
   }

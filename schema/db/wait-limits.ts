@@ -1,20 +1,20 @@
 import type pg from 'pg';
 
-/** How long a connection waits, in ms. 0: for ever. */
+/** Time limits of a connection, in ms. 0: none. */
 export interface WaitLimits {
-  /** For a server to connect, and for a connection of the pool to be free. */
+  /** For connecting, and for getting a free connection of the pool. */
   readonly connectMs: number;
-  /** For one statement. */
+  /** For a statement. */
   readonly statementMs: number;
-  /** Of that, for locks. */
+  /** For locks, within a statement. */
   readonly lockMs: number;
-  /** For the next statement of a transaction: then the server ends the session, and frees what it had locked. */
+  /** For the next statement of a transaction. Then the server ends the session and releases its locks. */
   readonly idleTransactionMs: number;
 }
 
 /**
- * Who holds a row and goes silent is ended before who waits for the row gives up: one that stands still, or whose network
- * is gone, costs the others ten seconds and no error.
+ * An idle holder of a row is ended before its waiters give up, so a stalled process or a lost network delays others
+ * by ten seconds without an error.
  */
 export const defaultLimits: WaitLimits = {
   connectMs: 10_000,
@@ -23,18 +23,21 @@ export const defaultLimits: WaitLimits = {
   idleTransactionMs: 10_000,
 };
 
-/** For sessions that hold a lock while they build an index, tell a store, sweep: what they do may take any time. */
+/** For sessions that hold a lock while they build an index, feed a store or sweep, which may take any time. */
 export const sessionLimits: WaitLimits = { ...defaultLimits, statementMs: 0, lockMs: 0 };
 
-/** For migrations. A table's lock that is waited for holds up whoever comes after: it is tried again instead. */
+/**
+ * For migrations. Whoever waits for a table's lock blocks all who come later, so a migration tries again instead of
+ * waiting.
+ */
 export const migrationLimits: WaitLimits = { ...sessionLimits, lockMs: 5_000, idleTransactionMs: 0 };
 
-/** What every connection of ours is opened with: a server that is gone is noticed, by whoever waits for it. */
+/** Socket options of every connection, so that a lost server is noticed. */
 export function socketOptions({ connectMs }: Pick<WaitLimits, 'connectMs'> = defaultLimits): pg.ClientConfig {
   return { connectionTimeoutMillis: connectMs, keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 }
 
-/** The limits as parameters of a session's start, which cost nothing. Poolers refuse them. */
+/** The limits as startup parameters, which cost nothing. Poolers refuse them. */
 export function startupOptions({ statementMs, lockMs, idleTransactionMs }: WaitLimits): pg.ClientConfig {
   return {
     options: [
@@ -45,7 +48,7 @@ export function startupOptions({ statementMs, lockMs, idleTransactionMs }: WaitL
   };
 }
 
-/** The limits as statements of a transaction. */
+/** The limits as statements at the beginning of a transaction. */
 export function limitStatements({ statementMs, lockMs, idleTransactionMs }: WaitLimits): string {
   return [
     `set local statement_timeout = ${statementMs}`,

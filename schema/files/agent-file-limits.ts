@@ -3,7 +3,7 @@ import { requireAgent } from '../agents/agents.js';
 import { openNewFiles } from './agent-files.js';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
 
-/** Opens an ingested file for the agents that have its source, but for those that opened or closed it already. */
+/** Opens an ingested file for the agents of its source, except those that opened or closed it before. */
 export async function openForItsAgents(db: Db, fileId: string, describe: DescribeModel): Promise<void> {
   const rows = await db
     .selectFrom('agent_sources')
@@ -23,7 +23,7 @@ export async function openForItsAgents(db: Db, fileId: string, describe: Describ
 type DescribeModel = (handle: string) => { readonly contextWindow: number };
 
 /**
- * How many files an agent may have open, and how much of each it sees: as its maker set it, else by its context window.
+ * How many files an agent may open and how much of each it sees: the agent's own setting, else by its context window.
  * Throws AgentNotFoundError, and what `describe` throws.
  */
 export async function agentFileLimits(

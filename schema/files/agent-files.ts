@@ -3,7 +3,7 @@ import type { Directories, DirectoryFile } from '../../core/files/directories.js
 import { cutWindow, describeWindow, type FileLimits, filesToClose } from '../../core/files/windows.js';
 import type { Db, Tx } from '../db/database.js';
 
-/** A file in reach of an agent, as it has it. */
+/** A file of an agent's sources, as the agent has it. */
 export interface AgentFile {
   readonly fileId: string;
   readonly name: string;
@@ -14,13 +14,13 @@ export interface AgentFile {
   readonly firstLine: number;
   /** Null: as many as fit. */
   readonly lineCount: number | null;
-  /** Characters that its window shows. */
+  /** Characters that its window may show. */
   readonly characters: number;
-  /** Null where it was never opened. */
+  /** Null: never opened. */
   readonly openedAt: Date | null;
 }
 
-/** The ingested files of an agent's sources, in the order of the sources and by name. */
+/** The ingested files of an agent's sources, by source and name. */
 export async function listAgentFiles(db: Db | Tx, agentId: string): Promise<readonly AgentFile[]> {
   const result = await sql<AgentFile>`
     select files.id as "fileId", files.name, sources.id as "sourceId", sources.name as "sourceName",
@@ -36,17 +36,17 @@ export async function listAgentFiles(db: Db | Tx, agentId: string): Promise<read
   return result.rows;
 }
 
-/** A file to be opened, and which of its lines. */
+/** A file to open, and which of its lines. */
 export interface OpenRequest {
   readonly fileId: string;
-  /** Counted from 1. */
+  /** Numbered from 1. */
   readonly firstLine: number;
   readonly lineCount: number | null;
 }
 
 /**
- * Opens files of an agent, and closes those that were opened longest ago where more than `files` would be open.
- * Returns the ids of those that it closed. Opening more than that at once is the caller's mistake.
+ * Opens files for an agent. If more than `files` would be open, those opened longest ago are closed; their ids are
+ * returned. Callers must not open more than that at once.
  */
 export async function openAgentFiles(
   tx: Tx,
@@ -96,7 +96,7 @@ export async function closeAgentFiles(
     .execute();
 }
 
-/** Lines of a file, from one on, counted from 1; as many as asked, or to its end. */
+/** Lines of a file, from a line on (numbered from 1): as many as asked for, or all. */
 export async function fileLines(
   db: Db | Tx,
   fileId: string,
@@ -117,8 +117,8 @@ export async function fileLines(
 }
 
 /**
- * Opens the files that an agent has neither opened nor closed yet, as Letta does with those of a source that it gets:
- * no more than may be open at once. Harmless when repeated.
+ * Opens files that the agent never opened or closed, as Letta does for a new source, but no more than may be open at
+ * once. Harmless when repeated.
  */
 export async function openNewFiles(tx: Tx, agentId: string, limits: FileLimits): Promise<void> {
   const { rows } = await sql<{ fileId: string }>`
@@ -131,9 +131,9 @@ export async function openNewFiles(tx: Tx, agentId: string, limits: FileLimits):
   await openAgentFiles(tx, agentId, requests.reverse(), limits);
 }
 
-/** What an open file shows now: `text` with the line above it that says what that is. */
+/** The window of an open file: numbered lines below a line that says which they are. */
 export async function windowOf(db: Db | Tx, file: AgentFile): Promise<ReturnType<typeof cutWindow>> {
-  // A line has a character at least, its number and its end: no more than this many can fit.
+  // A shown line takes at least three characters (its number, one character and its end), so no more can fit.
   const most = Math.ceil(file.characters / 3);
   const lineCount = Math.min(file.lineCount ?? most, most);
   const lines = await fileLines(db, file.fileId, { firstLine: file.firstLine, lineCount });
@@ -141,15 +141,15 @@ export async function windowOf(db: Db | Tx, file: AgentFile): Promise<ReturnType
   return { ...window, text: describeWindow(window, file) };
 }
 
-/** A file's name among an agent's, as Letta has it: two sources may have files of one name. */
+/** A file's path for the agent, as in Letta: two sources may have files of the same name. */
 export function pathOf(file: Pick<AgentFile, 'name' | 'sourceName'>): string {
   return `${file.sourceName}/${file.name}`;
 }
 
-/** Closed files of a source that the context names. */
+/** The most closed files that the context lists per source. */
 const mostNamed = 100;
 
-/** What the context says of an agent's sources, with what its open files show. */
+/** The agent's sources for its context, with the windows of open files. */
 export async function loadDirectories(db: Db | Tx, agentId: string): Promise<Directories | null> {
   const sources = await db
     .selectFrom('agent_sources')
@@ -179,7 +179,7 @@ export async function loadDirectories(db: Db | Tx, agentId: string): Promise<Dir
   return { sources: directories, mostOpen };
 }
 
-/** How many files the agent could have open when one was opened last; null before the first. */
+/** How many files the agent could open when it last opened one; null before the first. */
 async function mostOpenFiles(db: Db | Tx, agentId: string): Promise<number | null> {
   const row = await db
     .selectFrom('agent_files')

@@ -7,7 +7,7 @@ import { type Db, inTransaction, type Tx } from '../db/database.js';
 import { type Page, paged } from '../db/paging.js';
 import { requireSource, type Source, toSource } from './sources.js';
 
-/** The sources of several agents in one query, each agent's in the order in which they were attached. */
+/** The sources of several agents in one query, each agent's in the order of attachment. */
 export async function sourcesOfAgents(
   db: Db | Tx,
   agentIds: readonly string[],
@@ -25,7 +25,7 @@ export async function sourcesOfAgents(
   return rows.map((row) => ({ agentId: row.agent_id, source: toSource(row) }));
 }
 
-/** The agent's sources by their creation, paged. Throws AgentNotFoundError. */
+/** The agent's sources by creation, paged. Throws AgentNotFoundError. */
 export async function listAgentSources(db: Db | Tx, agentId: string, page: Page): Promise<readonly Source[]> {
   await requireAgent(db, agentId);
   const query = db
@@ -37,7 +37,7 @@ export async function listAgentSources(db: Db | Tx, agentId: string, page: Page)
   return (await paged('sources', query, page)).map(toSource);
 }
 
-/** Ids of the agents that have a source, by their creation, paged. */
+/** Ids of the agents that have a source, by creation, paged. */
 export async function listAgentIdsOfSource(
   db: Db | Tx,
   sourceId: string,
@@ -53,7 +53,7 @@ export async function listAgentIdsOfSource(
   return (await paged('agents', query, page)).map((row) => row.id);
 }
 
-/** Handles of the models that embedded the passages of the agent's sources, each once. */
+/** Handles of the models that embedded the agent's sources, without repetitions. */
 export async function sourceEmbeddings(db: Db | Tx, agentId: string): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('agent_sources')
@@ -66,7 +66,7 @@ export async function sourceEmbeddings(db: Db | Tx, agentId: string): Promise<re
   return rows.map((row) => row.embedding);
 }
 
-/** Gives an agent these sources and no others. Throws AgentNotFoundError and SourceNotFoundError. */
+/** Replaces an agent's sources. Throws AgentNotFoundError and SourceNotFoundError. */
 export async function replaceSources(tx: Tx, agentId: string, sourceIds: readonly string[]): Promise<void> {
   for (const { source } of await sourcesOfAgents(tx, [agentId])) {
     if (!sourceIds.includes(source.id)) await detachSource(tx, agentId, source.id);
@@ -74,7 +74,10 @@ export async function replaceSources(tx: Tx, agentId: string, sourceIds: readonl
   for (const sourceId of sourceIds) await attachSource(tx, agentId, sourceId);
 }
 
-/** Gives an agent a source, and with the first one the tools for its files; harmless where it has it. Throws AgentNotFoundError and SourceNotFoundError. */
+/**
+ * Attaches a source to an agent. With the first one, the agent gets the tools for files. Harmless where it has the
+ * source. Throws AgentNotFoundError and SourceNotFoundError.
+ */
 export async function attachSource(db: Db | Tx, agentId: string, sourceId: string): Promise<void> {
   await inTransaction(db, async (tx) => {
     const { agentType } = await requireAgent(tx, agentId);
@@ -88,7 +91,7 @@ export async function attachSource(db: Db | Tx, agentId: string, sourceId: strin
   });
 }
 
-/** Takes a source from an agent, with the files of it that it had open. Harmless where it doesn't have it. */
+/** Detaches a source from an agent, with the open files of it. Harmless where the agent doesn't have it. */
 export async function detachSource(db: Db | Tx, agentId: string, sourceId: string): Promise<void> {
   await inTransaction(db, async (tx) => {
     await tx
@@ -104,7 +107,7 @@ export async function detachSource(db: Db | Tx, agentId: string, sourceId: strin
   });
 }
 
-/** Without a source there is nothing for file tools to do; an agent that has them by its type keeps them. */
+/** Without a source, file tools have no use. An agent whose type includes them keeps them. */
 async function dropFileTools(tx: Tx, agentId: string): Promise<void> {
   const byType = defaultTools('memgpt_v2_agent', { includeBaseTools: true });
   await sql`
@@ -114,7 +117,7 @@ async function dropFileTools(tx: Tx, agentId: string): Promise<void> {
       and not exists (select from agent_sources where agent_id = ${agentId})`.execute(tx);
 }
 
-/** Those of these tools that the agent has not, nor one of its user's in their place. */
+/** Those of these tools that the agent lacks and that no tool of a user replaces. */
 async function missingTools(tx: Tx, agentId: string, names: readonly string[]): Promise<readonly string[]> {
   const had = new Set((await listAgentTools(tx, agentId)).map(({ name }) => name));
   return resolveTools(tx, { names: names.filter((name) => !had.has(name)) });

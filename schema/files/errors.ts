@@ -1,8 +1,7 @@
-import { ClashError, MissingError } from '../db/caller-errors.js';
+import { MissingError, NotFoundError, TakenError } from '../db/errors.js';
 
-/** No such source, by its id or its name. */
+/** No source has this id or name. */
 export class SourceNotFoundError extends MissingError {
-  override readonly name = 'SourceNotFoundError';
   readonly idOrName: string;
 
   constructor(idOrName: string) {
@@ -11,48 +10,33 @@ export class SourceNotFoundError extends MissingError {
   }
 }
 
-/** A source's name is its own: programs look sources up by it. */
-export class SourceNameTakenError extends ClashError {
-  override readonly name = 'SourceNameTakenError';
-  readonly taken: string;
-
-  constructor(taken: string) {
-    super(`There is a source named '${taken}' already. Use that one, or choose another name.`);
-    this.taken = taken;
+/** A source's name is unique, because programs look sources up by it. */
+export class SourceNameTakenError extends TakenError {
+  constructor(name: string) {
+    super(name, `A source named '${name}' already exists. Use that one, or choose another name.`);
   }
 }
 
 /** No such file. */
-export class FileNotFoundError extends MissingError {
-  override readonly name = 'FileNotFoundError';
-  readonly fileId: string;
-
+export class FileNotFoundError extends NotFoundError {
   constructor(fileId: string) {
-    super(`File with ID ${fileId} not found. List the files of the source to see which there are.`);
-    this.fileId = fileId;
+    super('File', fileId, 'List the files of the source to see which there are.');
   }
 }
 
-/** A file of this name is in the source, and its uploader did not want another. */
-export class FileNameTakenError extends ClashError {
-  override readonly name = 'FileNameTakenError';
-  readonly taken: string;
-
-  constructor(taken: string) {
+/** The source has a file with this name, and the upload allows no duplicates. */
+export class FileNameTakenError extends TakenError {
+  constructor(name: string) {
     super(
-      `A file named '${taken}' already exists in the source. Upload under another name, or with duplicate_handling skip, suffix or replace.`,
+      name,
+      `A file named '${name}' already exists in the source. Upload it under another name, or set duplicate_handling to skip, suffix or replace.`,
     );
-    this.taken = taken;
   }
 }
 
 /** No such job. */
-export class JobNotFoundError extends MissingError {
-  override readonly name = 'JobNotFoundError';
-  readonly jobId: string;
-
+export class JobNotFoundError extends NotFoundError {
   constructor(jobId: string) {
-    super(`Job with ID ${jobId} not found. List the jobs to see which there are.`);
-    this.jobId = jobId;
+    super('Job', jobId, 'List the jobs to see which there are.');
   }
 }

@@ -7,54 +7,54 @@ import { FileNameTakenError, FileNotFoundError, SourceNotFoundError } from './er
 import type { FilesTable } from './tables.js';
 import { storable } from '../db/storable.js';
 
-/** A document in a source, on its way to passages or there. */
+/** A document in a source. */
 export interface SourceFile {
   readonly id: string;
   readonly sourceId: string;
-  /** The job that a client follows its ingestion by. */
+  /** The job by which a client follows its ingestion. */
   readonly jobId: string;
-  /** Its name in the source, which no other file there has. */
+  /** Its name, unique in the source. */
   readonly name: string;
-  /** The name that it was uploaded under. */
+  /** The name at upload. */
   readonly originalName: string;
-  /** As the uploader stated it; what the file is decides its content. */
+  /** As stated at upload. Reading goes by the file's content. */
   readonly mediaType: string | null;
   /** In bytes. */
   readonly size: number;
   readonly state: FileState;
-  /** Why it failed, and what to do: a sentence for the uploader. */
+  /** Why it failed and what to do, as a sentence for the uploader. */
   readonly error: string | null;
-  /** Passages that it is cut into; null before it was read. */
+  /** The number of its passages; null: not known yet. */
   readonly chunks: number | null;
   readonly chunksEmbedded: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** A file that was uploaded. */
+/** A file to add. */
 export interface NewFile {
   readonly sourceId: string;
   readonly name: string;
   readonly mediaType: string | null;
   readonly size: number;
-  /** Its bytes in order, in pieces of which each may be held in memory. */
+  /** Its bytes in order, in pieces that each fit in memory. */
   readonly pieces: AsyncIterable<Buffer>;
   readonly duplicates: DuplicateHandling;
 }
 
-/** What became of an upload: `added` is false where a file of its name was there and stays. */
+/** The result of an upload. `added` is false where a file of that name exists and was kept. */
 export interface AddedFile {
   readonly file: SourceFile;
   readonly added: boolean;
 }
 
 /**
- * Adds a file with all its bytes and a job for its ingestion, or nothing.
- * Throws SourceNotFoundError, and FileNameTakenError where duplicates are an error.
+ * Adds a file with its bytes and a job for its ingestion, or nothing. Throws SourceNotFoundError, and
+ * FileNameTakenError where duplicates are an error.
  */
 export async function addFile(db: Db | Tx, input: NewFile): Promise<AddedFile> {
   return inTransaction(db, async (tx) => {
-    // Locked: two uploads of one name must see each other.
+    // Locked, so that two uploads of the same name see each other.
     const source = await tx
       .selectFrom('sources')
       .select('id')
@@ -166,7 +166,7 @@ export async function fileText(db: Db | Tx, fileId: string): Promise<string> {
   return rows.map((row) => row.words).join('');
 }
 
-/** Deletes a file with its passages; work on it ends by itself. Throws FileNotFoundError. */
+/** Deletes a file with its passages. Its ingestion then ends by itself. Throws FileNotFoundError. */
 export async function deleteFile(db: Db | Tx, sourceId: string, fileId: string): Promise<void> {
   await inTransaction(db, async (tx) => {
     await allowTime(tx);

@@ -9,26 +9,26 @@ import { type Source, toSource } from './sources.js';
 import { storable, toJson } from '../db/storable.js';
 
 /**
- * The states of a file: pending → parsing → embedding → completed, or failed, or cancelled. Each write below holds the
- * file's row and checks its state, so that what comes late (a killed worker's last statement, an attempt that was given
- * up, work on a file that was cancelled or deleted) changes nothing. Repeating any of them is harmless.
+ * The states of a file: pending → parsing → embedding → completed, or failed, or cancelled. Each write below locks
+ * the file's row and checks its state, so a late one (from a killed worker, an attempt that was given up, or for a
+ * file that was cancelled or deleted) changes nothing. All are harmless when repeated.
  */
 
 const unfinished: readonly FileState[] = ['pending', 'parsing', 'embedding'];
 
-/** A file that is to be read, with the source that says how. */
+/** A file to read, with the settings of its source. */
 export interface FileToRead {
   readonly file: SourceFile;
   readonly source: Source;
 }
 
-/** Where an ingestion goes on: `over` where the file has ended or is gone. */
+/** Where an ingestion continues. `over`: the file has ended or is gone. */
 export type IngestionStart =
   | { readonly kind: 'read'; readonly toRead: FileToRead }
   | { readonly kind: 'embed'; readonly chunks: number }
   | { readonly kind: 'over' };
 
-/** Begins to read a file, from the start: what an earlier attempt has left is dropped. */
+/** Starts reading a file from the beginning, and drops what an earlier attempt left. */
 export async function beginReading(db: Db, fileId: string): Promise<IngestionStart> {
   return inTransaction(db, async (tx): Promise<IngestionStart> => {
     const file = await lockFile(tx, fileId);
@@ -46,7 +46,7 @@ export async function beginReading(db: Db, fileId: string): Promise<IngestionSta
   });
 }
 
-/** A file's bytes in order, a piece at a time. */
+/** A file's bytes in order, in pieces. */
 export async function* readBytes(db: Db, fileId: string): AsyncGenerator<Buffer> {
   for (let index = 0; ; index += 1) {
     const row = await db
@@ -60,19 +60,19 @@ export async function* readBytes(db: Db, fileId: string): AsyncGenerator<Buffer>
   }
 }
 
-/** A stretch of a file's text that ends at the end of a line. */
+/** A part of a file's text that ends at a line's end. */
 export interface FilePart {
   readonly index: number;
   readonly firstLine: number;
   readonly text: string;
 }
 
-/** A chunk with its place among the file's. */
+/** A chunk with its index in the file. */
 export interface PlacedChunk extends Chunk {
   readonly index: number;
 }
 
-/** Stores some of what was read. False where the file is no longer being read. */
+/** Stores what was read so far. Returns false where the file is no longer being read. */
 export async function storeRead(
   db: Db,
   fileId: string,
@@ -111,7 +111,7 @@ function chunkRow(fileId: string, chunk: PlacedChunk) {
   return {
     file_id: fileId,
     index: chunk.index,
-    // Follows from the file and the place: however often the file is read, the passage is the same.
+    // Derived from file and index, so that reading again gives the same ids.
     passage_id: derivedId('passage', fileId, chunk.index),
     words,
     first_line: chunk.firstLine,
@@ -122,7 +122,7 @@ function chunkRow(fileId: string, chunk: PlacedChunk) {
   };
 }
 
-/** The file was read to its end. False where it is no longer being read. */
+/** Records that the file was read completely. Returns false where it is no longer being read. */
 export async function finishReading(
   db: Db,
   fileId: string,
@@ -135,7 +135,7 @@ export async function finishReading(
   });
 }
 
-/** Chunks that have no embedding yet, the first ones; with the handle of the model that is to make it. */
+/** The first chunks without an embedding, and the handle of the model to use. */
 export async function chunksToEmbed(
   db: Db,
   fileId: string,
@@ -158,7 +158,7 @@ export async function chunksToEmbed(
   };
 }
 
-/** Stores embeddings of chunks. Returns how many of the file's chunks still have none; 0 where it is over. */
+/** Stores embeddings of chunks. Returns how many chunks of the file still have none; 0 where the file has ended. */
 export async function saveChunkEmbeddings(
   db: Db,
   fileId: string,
@@ -185,7 +185,7 @@ export async function saveChunkEmbeddings(
   });
 }
 
-/** Makes passages of all the file's chunks at once: before this nobody finds any of it, after it all. */
+/** Turns all the file's chunks into passages at once, so that either all or none can be found. */
 export async function publishPassages(db: Db, fileId: string): Promise<void> {
   await inTransaction(db, async (tx) => {
     const file = await lockFile(tx, fileId);
@@ -203,7 +203,7 @@ export async function publishPassages(db: Db, fileId: string): Promise<void> {
   });
 }
 
-/** Ends a file that can't become passages; nothing of it is left but its bytes. `error` is for the uploader. */
+/** Ends a file that can't become passages, and removes all but its bytes. `error` is for the uploader. */
 export async function endFile(
   db: Db | Tx,
   fileId: string,
@@ -218,7 +218,7 @@ export async function endFile(
   });
 }
 
-/** Ids of unfinished files on which nothing has happened for this long, in ms. */
+/** Ids of unfinished files without any progress for this long, in ms. */
 export async function quietFiles(db: Db | Tx, patienceMs: number): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('files')

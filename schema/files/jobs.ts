@@ -5,14 +5,14 @@ import { type Page, paged } from '../db/paging.js';
 import { JobNotFoundError } from './errors.js';
 import type { JobsTable } from './tables.js';
 
-/** The work on an uploaded file, as a client follows it. It outlives the file. */
+/** The work on an uploaded file, for clients. It outlives the file. */
 export interface Job {
   readonly id: string;
   readonly sourceId: string;
   readonly fileId: string;
   readonly fileName: string;
   readonly state: JobState;
-  /** Why it failed: a sentence for the uploader. */
+  /** Why it failed, as a sentence for the uploader. */
   readonly error: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -26,7 +26,7 @@ export async function requireJob(db: Db | Tx, jobId: string): Promise<Job> {
   return toJob(row);
 }
 
-/** Jobs by creation, paged; those that aren't done where `active`. */
+/** Jobs by creation, paged; with `active`, only unfinished ones. */
 export async function listJobs(
   db: Db | Tx,
   filter: { readonly sourceId?: string | undefined; readonly active?: boolean | undefined },
@@ -38,7 +38,7 @@ export async function listJobs(
   return (await paged('jobs', query, page)).map(toJob);
 }
 
-/** Forgets a job; the file stays as it is. Throws JobNotFoundError. */
+/** Deletes a job, but not its file. Throws JobNotFoundError. */
 export async function deleteJob(db: Db | Tx, jobId: string): Promise<Job> {
   const row = await db.deleteFrom('jobs').where('id', '=', jobId).returningAll().executeTakeFirst();
   if (row === undefined) throw new JobNotFoundError(jobId);

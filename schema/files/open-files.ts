@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import { type AgentFile, windowOf } from './agent-files.js';
 import type { Db, Tx } from '../db/database.js';
 
-/** An open file with what its window shows: numbered lines. */
+/** An open file with its window: numbered lines. */
 export interface OpenFileView extends AgentFile {
   readonly text: string;
 }
 
-/** The open files of several agents, by agent, in the order in which they were opened. */
+/** The open files of several agents, by agent, in the order of opening. */
 export async function openFilesOfAgents(
   db: Db | Tx,
   agentIds: readonly string[],

@@ -21,7 +21,7 @@ export async function listSourcePassages(
   return (await paged('passages', query, page)).map(toPassage);
 }
 
-/** What to look for in files. */
+/** A search in files. */
 export interface FileSearch {
   readonly fileIds: readonly string[];
   readonly query: string;
@@ -30,7 +30,7 @@ export interface FileSearch {
   readonly limit: number;
 }
 
-/** The best passages of these files by identifiers, words and vectors together, best first. */
+/** The best passages of these files by identifiers, words and vectors, best first. */
 export async function searchFilePassages(
   db: Db | Tx,
   vectors: Vectors,

@@ -7,25 +7,25 @@ import { storable, storableOrNull, toJson } from '../db/storable.js';
 import type { SourcesTable } from './tables.js';
 import { isUniqueViolation } from '../db/unique-violation.js';
 
-/** A named collection of files that agents can be given: Letta's source, or folder. */
+/** A named collection of files that agents can have: Letta's source, or folder. */
 export interface Source {
   readonly id: string;
   readonly name: string;
   readonly description: string | null;
-  /** What the agents that have it are told of its use. */
+  /** Tells the agents that have it how to use it. */
   readonly instructions: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Handle of the model that embeds its passages. */
   readonly embedding: string;
-  /** Tokens of a passage at most. */
+  /** The most tokens of a passage. */
   readonly chunkSize: number;
-  /** Tokens at most that a passage repeats of the one before. */
+  /** The most tokens that a passage repeats from the one before. */
   readonly chunkOverlap: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** A source to be made. */
+/** A source to create. */
 export interface NewSource {
   readonly name: string;
   readonly description?: string | null | undefined;
@@ -36,7 +36,7 @@ export interface NewSource {
   readonly chunkOverlap: number;
 }
 
-/** What of a source can change; absent stays. How its files were cut and embedded can't. */
+/** Changes of a source; absent fields stay. How its files are cut and embedded can't change. */
 export interface SourceChange {
   readonly name?: string;
   readonly description?: string | null;
@@ -44,7 +44,7 @@ export interface SourceChange {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** Makes a source. Throws SourceNameTakenError. */
+/** Throws SourceNameTakenError. */
 export async function createSource(db: Db | Tx, input: NewSource): Promise<Source> {
   const name = storable(input.name);
   const row = await db
@@ -80,7 +80,7 @@ export async function requireSourceByName(db: Db | Tx, name: string): Promise<So
   return toSource(row);
 }
 
-/** Sources by creation, paged; of a name where one is given. */
+/** Sources by creation, paged; with `name`, only that one. */
 export async function listSources(
   db: Db | Tx,
   filter: { readonly name?: string | undefined },
@@ -115,7 +115,7 @@ export async function updateSource(db: Db | Tx, sourceId: string, change: Source
     .returningAll()
     .executeTakeFirst()
     .catch((error: unknown) => {
-      // Names are the table's only unique values besides ids.
+      // The only unique columns are ids and names.
       if (name !== undefined && isUniqueViolation(error)) throw new SourceNameTakenError(name);
       throw error;
     });
@@ -123,7 +123,7 @@ export async function updateSource(db: Db | Tx, sourceId: string, change: Source
   return toSource(row);
 }
 
-/** Deletes a source with its files and their passages, for all agents that have it. Throws SourceNotFoundError. */
+/** Deletes a source with its files and passages, for all agents. Throws SourceNotFoundError. */
 export async function deleteSource(db: Db | Tx, sourceId: string): Promise<void> {
   await inTransaction(db, async (tx) => {
     await allowTime(tx);

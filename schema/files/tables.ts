@@ -1,14 +1,13 @@
-import type { ColumnType, Generated } from 'kysely';
+import type { Generated } from 'kysely';
 import type { FileState, JobState } from '../../core/files/files.js';
-
-type Moment = ColumnType<Date, Date | undefined, Date>;
+import type { Extras, Moment } from '../db/columns.js';
 
 export interface SourcesTable {
   id: string;
   name: string;
   description: string | null;
   instructions: string | null;
-  metadata: ColumnType<Record<string, unknown>, string, string>;
+  metadata: Extras;
   embedding: string;
   chunk_size: number;
   chunk_overlap: number;
@@ -90,7 +89,7 @@ export interface AgentFilesTable {
 }
 
 /** The tables of sources and their files. */
-export interface SourceTables {
+export interface FileTables {
   sources: SourcesTable;
   files: FilesTable;
   file_bytes: FileBytesTable;

@@ -1,19 +1,14 @@
-import { ClashError, MissingError, UnfitError } from '../db/caller-errors.js';
+import { ClashError, MissingError, NotFoundError, UnfitError } from '../db/errors.js';
 
 /** No such group. */
-export class GroupNotFoundError extends MissingError {
-  override readonly name = 'GroupNotFoundError';
-  readonly groupId: string;
-
+export class GroupNotFoundError extends NotFoundError {
   constructor(groupId: string) {
-    super(`Group with ID ${groupId} not found. List the groups to see which there are.`);
-    this.groupId = groupId;
+    super('Group', groupId, 'List the groups to see which there are.');
   }
 }
 
-/** An agent's memory is refined by one group alone. */
+/** Another group refines this agent's memory. */
 export class SleepTimeTakenError extends ClashError {
-  override readonly name = 'SleepTimeTakenError';
   readonly agentId: string;
 
   constructor(agentId: string) {
@@ -24,14 +19,35 @@ export class SleepTimeTakenError extends ClashError {
   }
 }
 
-/** A group in which no agent refines another's memory. */
+/** The group has no partner that refines memory. */
 export class NoPartnerError extends UnfitError {
-  override readonly name = 'NoPartnerError';
+  readonly groupId: string;
+
+  constructor(groupId: string) {
+    super(`Group ${groupId} has no partner to refine memory: only groups of type sleeptime have one.`);
+    this.groupId = groupId;
+  }
+}
+
+/** The talk is gone: its group was deleted. */
+export class TalkNotFoundError extends MissingError {
+  readonly talkId: string;
+
+  constructor(talkId: string) {
+    super(
+      `The group was deleted while its agents talked (${talkId}). What they said is in their own messages.`,
+    );
+    this.talkId = talkId;
+  }
+}
+
+/** The group has no agent that could answer. */
+export class EmptyGroupError extends UnfitError {
   readonly groupId: string;
 
   constructor(groupId: string) {
     super(
-      `Group ${groupId} has no partner that could refine memory: only groups of type sleeptime have one.`,
+      `Group ${groupId} has no agents that could answer. Set its agent_ids with PATCH /v1/groups/${groupId}.`,
     );
     this.groupId = groupId;
   }

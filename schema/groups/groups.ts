@@ -9,9 +9,9 @@ import type { GroupsTable } from './tables.js';
 import { type Page, paged } from '../db/paging.js';
 import { storable, toJson } from '../db/storable.js';
 
-/** A group to be made. */
+/** A group to create. */
 export interface NewGroup {
-  /** Absent: a new random one. */
+  /** Absent: random. */
   readonly id?: string | undefined;
   readonly managerType: ManagerType;
   readonly managerAgentId?: string | null | undefined;
@@ -22,7 +22,7 @@ export interface NewGroup {
   readonly extras?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What to change of a group; absent fields stay, lists are replaced, `managerConfig` is merged. */
+/** Changes of a group; absent fields stay, lists are replaced, `managerConfig` is merged. */
 export interface GroupPatch {
   readonly managerAgentId?: string | null | undefined;
   readonly agentIds?: readonly string[] | undefined;
@@ -34,8 +34,8 @@ export interface GroupPatch {
 }
 
 /**
- * Makes a group, or nothing of it. Throws AgentNotFoundError, BlockNotFoundError, and SleepTimeTakenError where the
- * managing agent's memory is refined by another group.
+ * Creates a group, completely or not at all. Throws AgentNotFoundError, BlockNotFoundError, and SleepTimeTakenError
+ * where another group refines the manager's memory.
  */
 export async function createGroup(db: Db | Tx, input: NewGroup): Promise<Group> {
   const id = input.id ?? `group-${randomUUID()}`;
@@ -87,7 +87,7 @@ export async function updateGroup(db: Db | Tx, groupId: string, patch: GroupPatc
   });
 }
 
-// The bounds of refinements are an object of their own, of which a patch names some.
+// The settings of refinements are a nested object, which is merged too.
 function mergedConfig({ refinement, ...config }: ManagerConfig) {
   const bounds = toJson(refinement ?? {});
   return sql<string>`manager_config || ${toJson(config)}::jsonb
@@ -121,12 +121,12 @@ export async function requireGroup(db: Db | Tx, groupId: string): Promise<Group>
   return toGroup(row);
 }
 
-/** Which groups to list; absent: all. */
+/** Filters for groups; absent: all. */
 export interface GroupFilter {
   readonly managerTypes?: readonly ManagerType[] | undefined;
   /** Groups that one of these agents manages. */
   readonly managerAgentIds?: readonly string[] | undefined;
-  /** Groups that this agent is in, or manages. */
+  /** Groups that this agent is a member or manager of. */
   readonly agentId?: string | undefined;
 }
 
@@ -152,7 +152,7 @@ export async function countGroups(db: Db | Tx): Promise<number> {
   return (await query.executeTakeFirstOrThrow()).count;
 }
 
-/** Deletes a group; its agents live on. Throws GroupNotFoundError. */
+/** Deletes a group, but not its agents. Throws GroupNotFoundError. */
 export async function deleteGroup(db: Db | Tx, groupId: string): Promise<void> {
   const row = await db.deleteFrom('groups').where('id', '=', groupId).returning('id').executeTakeFirst();
   if (row === undefined) throw new GroupNotFoundError(groupId);
@@ -164,7 +164,7 @@ export async function sleepTimeGroup(db: Db | Tx, agentId: string): Promise<Grou
   return (await listGroups(db, filter, { limit: 1 }))[0];
 }
 
-/** The group in which the agent refines another one's memory. */
+/** The group in which the agent refines another agent's memory. */
 export async function sleepTimeGroupOf(db: Db | Tx, partnerId: string): Promise<Group | undefined> {
   const groups = await listGroups(
     db,

@@ -4,8 +4,8 @@ import type { Db } from '../db/database.js';
 import type { Effect } from '../turns/records.js';
 
 /**
- * Ids of the agents that a supervisor's tool call asks: those of the talk in which it was made, as the group was then.
- * Outside of talks, those of every group that the agent supervises.
+ * Ids of the agents that a supervisor's tool call asks: those of the group when the talk began. Outside of talks,
+ * those of every group that the agent supervises.
  */
 export async function supervisedAgents(
   db: Db,

@@ -1,17 +1,19 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { ManagerConfig, ManagerType } from '../../core/groups/groups.js';
-
-type Moment = ColumnType<Date, Date | undefined, Date>;
+import type { TalkMessage, TalkPlan } from '../../core/groups/talks.js';
+import type { StopReason, TurnState } from '../../core/turns/stop-reasons.js';
+import type { TurnOptions } from '../turns/records.js';
+import type { Extras, Json, Moment } from '../db/columns.js';
 
 export interface GroupsTable {
   id: string;
   manager_type: ManagerType;
   manager_agent_id: string | null;
   description: string;
-  manager_config: ColumnType<ManagerConfig, string, string>;
+  manager_config: Json<ManagerConfig>;
   turns_counter: Generated<number>;
   paused: Generated<boolean>;
-  extras: ColumnType<Record<string, unknown>, string, string>;
+  extras: Extras;
   created_at: Moment;
   updated_at: Moment;
 }
@@ -27,9 +29,41 @@ export interface GroupBlocksTable {
   block_id: string;
 }
 
-/** The tables of groups. */
+export interface TalksTable {
+  id: string;
+  group_id: string;
+  seq: ColumnType<number, never, never>;
+  state: Generated<TurnState>;
+  plan: Json<TalkPlan>;
+  messages: Json<TalkMessage[]>;
+  options: Json<TurnOptions>;
+  request_key: string | null;
+  request_hash: string | null;
+  stop_reason: StopReason | null;
+  touched_at: Generated<Date>;
+  created_at: Generated<Date>;
+  completed_at: Date | null;
+}
+
+export interface TalkTurnsTable {
+  talk_id: string;
+  ordinal: number;
+  agent_id: string;
+  role: 'speaking' | 'choosing' | 'hearing';
+  turn_id: string | null;
+  heard: number;
+  opens: boolean;
+  deadline: Date;
+  said: string[];
+  stop_reason: StopReason | null;
+  created_at: Generated<Date>;
+}
+
+/** The tables of groups and their talks. */
 export interface GroupTables {
   groups: GroupsTable;
   group_agents: GroupAgentsTable;
   group_blocks: GroupBlocksTable;
+  talks: TalksTable;
+  talk_turns: TalkTurnsTable;
 }

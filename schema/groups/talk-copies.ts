@@ -4,16 +4,16 @@ import type { Db } from '../db/database.js';
 import { listMessages } from '../threads/messages.js';
 import { requireTalk, type Talk } from './talks.js';
 
-/** What somebody has heard in a talk, as it stands in his own transcript, or will once his turn before it has ended. */
+/** A message that an agent heard in a talk, from its own transcript or from its queue. */
 export interface HeardMessage {
   readonly id: string;
   readonly threadId: string;
   readonly body: MessageBody;
-  /** A call in the thread waits for an approval: nothing else is done there until somebody decides. */
+  /** Whether the thread is blocked because a call in it waits for an approval. */
   readonly isHeld: boolean;
 }
 
-/** The talk that a turn belongs to; undefined where there is none. */
+/** The talk that a turn belongs to; undefined: none. */
 export async function findTalkOf(db: Db, turnId: string): Promise<Talk | undefined> {
   const row = await db
     .selectFrom('talk_turns')
@@ -23,7 +23,7 @@ export async function findTalkOf(db: Db, turnId: string): Promise<Talk | undefin
   return row === undefined ? undefined : requireTalk(db, row.talk_id);
 }
 
-/** All that an agent itself said and did in a talk, in order. */
+/** All that an agent said and did in a talk, in order. */
 export async function listSaidIn(db: Db, talkId: string, agentId: string): Promise<readonly Message[]> {
   const turns = await db
     .selectFrom('talk_turns')
@@ -39,7 +39,7 @@ export async function listSaidIn(db: Db, talkId: string, agentId: string): Promi
   return (await Promise.all(said)).flat();
 }
 
-/** What a talk's agents have heard from one sender, in order: null is a user without a name. */
+/** What a talk's agents heard from one sender, in order. Null: a user without a name. */
 export async function listHeardIn(
   db: Db,
   talkId: string,

@@ -6,14 +6,14 @@ import { lockTalksAndThreads } from './talks.js';
 import type { Thread } from '../threads/threads.js';
 
 /**
- * Forgets what talks of a group brought into a locked thread: what was heard, and all that the agent thought, said and
- * did in its turns of them. Its other messages stay. The prompt begins anew, because what it was told of memory may be
- * among what is forgotten.
+ * Removes from a locked thread all that a group's talks added to it: what the agent heard, and what it thought, said
+ * and did in their turns. Its other messages stay. The prompt is compiled again, because the removed messages may
+ * have included notices about memory.
  */
 export async function forgetTalks(tx: Tx, thread: Thread, groupId: string): Promise<void> {
   const turns = sql`(
     select tt.turn_id from talk_turns tt join talks k on k.id = tt.talk_id where k.group_id = ${groupId})`;
-  // A call that waited was decided about in a later turn: its result goes with the call.
+  // A call that was approved in a later turn is removed together with its result.
   await sql`
     delete from messages where thread_id = ${thread.id} and position is not null and (
       turn_id in ${turns} or id in (select result_message_id from effects where turn_id in ${turns}))`.execute(
@@ -30,7 +30,7 @@ export async function forgetTalks(tx: Tx, thread: Thread, groupId: string): Prom
     where id = ${thread.id}`.execute(tx);
 }
 
-/** Agents that have something of the group's talks in their default threads. */
+/** Agents whose default threads hold something of the group's talks. */
 export async function agentsThatHeard(db: Db, groupId: string): Promise<readonly string[]> {
   const result = await sql<{ agentId: string }>`
     select distinct tt.agent_id as "agentId" from talk_turns tt join talks k on k.id = tt.talk_id
@@ -39,7 +39,7 @@ export async function agentsThatHeard(db: Db, groupId: string): Promise<readonly
   return result.rows.map(({ agentId }) => agentId);
 }
 
-/** Ends a group's talks that are not over, as cancelled, and the turn that is waited for. Returns that turn. */
+/** Cancels a group's unfinished talks and the turn that they wait for. Returns that turn. */
 export async function cancelTalks(tx: Tx, groupId: string): Promise<readonly string[]> {
   await lockTalksAndThreads(tx, groupId);
   const open = await sql<{ talkId: string; turnId: string | null }>`

@@ -2,13 +2,19 @@ import { type Selectable, sql } from 'kysely';
 import { derivedId } from '../../core/ids.js';
 import type { MessageBody } from '../../core/threads/messages.js';
 import { finalState, type StopReason } from '../../core/turns/stop-reasons.js';
-import { broadcastTool } from '../../core/groups/supervising.js';
-import { choice, heardBody, introduction, supervision, type TalkLine } from '../../core/groups/talk-words.js';
+import { broadcastTool } from '../../core/tools/supervising.js';
+import {
+  choice,
+  heardBody,
+  introduction,
+  supervision,
+  type TalkLine,
+} from '../../core/groups/talk-messages.js';
 import { decideTalk, type NextInTalk } from '../../core/groups/talks.js';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
 import { enqueueTurn } from '../turns/deliveries.js';
 import { hint } from '../db/hints.js';
-import type { TalksTable, TalkTurnsTable } from './talk-tables.js';
+import type { TalksTable, TalkTurnsTable } from './tables.js';
 import {
   type AwaitedTurn,
   closeTalkTurn,
@@ -22,20 +28,19 @@ import { agentsOf, lockTalksAndThreads } from './talks.js';
 import { endedMark, turnChannel } from '../turns/events.js';
 import type { TurnOptions } from '../turns/records.js';
 
-/** Where a group's talks stand. */
-export interface TalkStanding {
-  /** The turn that is waited for; null where nothing waits. */
+/** The progress of a group's talks. */
+export interface TalkProgress {
+  /** The turn that the talk waits for; null: none. */
   readonly awaited: AwaitedTurn | null;
-  /** Agents whose threads were given something. */
+  /** Agents whose threads have new deliveries. */
   readonly wake: readonly string[];
 }
 
 /**
- * Moves a group's talks on as far as they go: the end of the turn that was waited for is written down, and the next
- * one is given, in one transaction. Harmless when repeated: it then returns the turn that is waited for. `withinMs`:
- * how long a talk waits for one turn.
+ * Advances a group's talks as far as possible: in one transaction, records how the awaited turn ended and stores the
+ * next one. Harmless when repeated: it then returns the awaited turn. `withinMs`: how long a talk waits for one turn.
  */
-export async function advanceTalks(db: Db, groupId: string, withinMs: number): Promise<TalkStanding> {
+export async function advanceTalks(db: Db, groupId: string, withinMs: number): Promise<TalkProgress> {
   return inTransaction(db, async (tx) => {
     await lockTalksAndThreads(tx, groupId);
     const wake: string[] = [];
@@ -67,7 +72,7 @@ async function oldestOpen(tx: Tx, groupId: string): Promise<TalkRow | undefined>
     .executeTakeFirst();
 }
 
-/** The turn that the talk waits for; undefined once it is over. */
+/** The turn that the talk waits for; undefined: the talk is over. */
 async function advance(tx: Tx, moving: Moving): Promise<AwaitedTurn | undefined> {
   const { talk, wake } = moving;
   for (;;) {
@@ -97,10 +102,10 @@ interface TalkState extends Moving {
   readonly lines: readonly TalkLine[];
 }
 
-/** `held`: a call in its thread waits for an approval, and nothing else is done there until somebody decides. */
+/** `held`: a call in the agent's thread waits for an approval, which blocks the thread. */
 type Living = ReadonlyMap<string, 'free' | 'held'>;
 
-/** The talk's agents that exist. The manager is never passed over: without it nobody would answer. */
+/** The talk's existing agents. The manager is always included, because without it nobody would answer. */
 async function livingAgents(tx: Tx, { plan }: TalkRow): Promise<Living> {
   const rows = await tx
     .selectFrom('agents')
@@ -140,7 +145,7 @@ async function giveNext(
   });
 }
 
-/** What an agent is told before its first words in a talk. */
+/** What an agent reads before its first turn of a talk. */
 function preface(talk: TalkRow, agentId: string): readonly Incoming[] {
   const { plan } = talk;
   switch (plan.managerType) {
@@ -155,14 +160,14 @@ function preface(talk: TalkRow, agentId: string): readonly Incoming[] {
   }
 }
 
-/** A message on its way into an agent's transcript. */
+/** A message to add to an agent's transcript. */
 interface Incoming {
   readonly body: MessageBody;
   readonly senderId: string | null;
   readonly otid: string | null;
 }
 
-// By the group's id as its sender, the list of the group's messages leaves out what the runtime said.
+// Its sender is the group, so the list of the group's messages leaves it out.
 function fromRuntime({ group_id: groupId }: TalkRow, body: MessageBody): Incoming {
   return { body, senderId: groupId, otid: null };
 }
@@ -188,7 +193,9 @@ interface GivenTurn {
   readonly options: TurnOptions;
 }
 
-/** Gives an agent a turn of the talk, under ids that follow from its place: whoever repeats it names the same rows. */
+/**
+ * Stores a turn of the talk for an agent. Its ids are derived from its place, so a repetition names the same rows.
+ */
 async function give(tx: Tx, state: TalkState, given: GivenTurn, place = state.rows.length): Promise<void> {
   const { talk, rows, lines, withinMs } = state;
   const { agentId, role, messages, options } = given;
@@ -218,15 +225,15 @@ async function give(tx: Tx, state: TalkState, given: GivenTurn, place = state.ro
   hint(tx, turnChannel, talk.id);
 }
 
-/** How each turn of a talk runs. It is the end of all that is reported, not the end of each. */
+/** Options of the talk's turns. The callback is left out: only the talk's end is reported. */
 function optionsOfTurns({ options }: TalkRow): TurnOptions {
   const { callbackUrl: reported, ...own } = options;
   return reported === undefined ? options : own;
 }
 
 /**
- * What was said after an agent's own last turn reaches it as a turn without a model call: like any message, it takes
- * its place between the thread's turns.
+ * Tells each agent what was said after its own last turn, by a turn without a model call, which queues like any
+ * other.
  */
 async function tellTheRest(tx: Tx, state: TalkState, there: Living): Promise<void> {
   const { talk, rows, lines, wake } = state;
@@ -249,9 +256,9 @@ async function tellTheRest(tx: Tx, state: TalkState, there: Living): Promise<voi
 }
 
 /**
- * Ends a talk that is not over, and tells who waits for it. Its words are in its agents' transcripts by now: it keeps
- * no copy, which would outlive whoever forgets them there. Where its end is to be reported, its last turn stands for it;
- * a talk that was cancelled before its first turn has nothing to report.
+ * Ends an unfinished talk and notifies those who wait for it. Its copy of the messages is removed: they are in the
+ * agents' transcripts, and must not outlive their removal there. If the end must be reported, the talk's last turn
+ * is. A talk that was cancelled before its first turn reports nothing.
  */
 export async function endTalk(tx: Tx, talkId: string, stopReason: StopReason): Promise<void> {
   await sql`

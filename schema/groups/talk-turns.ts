@@ -1,30 +1,30 @@
 import { type Selectable, sql } from 'kysely';
 import type { StopReason, TurnState } from '../../core/turns/stop-reasons.js';
-import { needsNote, type TalkLine } from '../../core/groups/talk-words.js';
+import { needsNote, type TalkLine } from '../../core/groups/talk-messages.js';
 import type { EndedTalkTurn, Participant, TalkMessage, TalkPlan } from '../../core/groups/talks.js';
 import type { Db, Tx } from '../db/database.js';
 import { listSpeakingTools } from '../tools/extension-tools.js';
 import { settleTurn } from '../turns/settling.js';
-import type { TalkTurnsTable } from './talk-tables.js';
+import type { TalkTurnsTable } from './tables.js';
 import { wordsOfTurn } from '../turns/spoken-words.js';
 
-/** A turn that a talk gave to an agent, as its row has it. */
+/** The row of a turn that a talk gave to an agent. */
 export type TalkTurnRow = Selectable<TalkTurnsTable>;
 
-/** A talk's turns in the order in which they were given. */
+/** A talk's turns, in order. */
 export async function readTalkTurns(db: Db | Tx, talkId: string): Promise<readonly TalkTurnRow[]> {
   return db.selectFrom('talk_turns').selectAll().where('talk_id', '=', talkId).orderBy('ordinal').execute();
 }
 
-/** A turn of a talk in which something may be said. */
+/** A turn of a talk in which an agent may speak. */
 export interface TalkTurn {
   readonly turnId: string;
   readonly agentId: string;
-  /** How it ended; null while it is under way. */
+  /** How it ended; null: not yet. */
   readonly stopReason: StopReason | null;
 }
 
-/** The turns that a talk gave so far, in order, but for those that only listen. */
+/** The turns of a talk so far, in order, except those in which the agent only listens. */
 export async function listTalkTurns(db: Db | Tx, talkId: string): Promise<readonly TalkTurn[]> {
   return (await readTalkTurns(db, talkId)).flatMap(
     ({ role, turn_id: turnId, agent_id: agentId, stop_reason: stopReason }) =>
@@ -32,19 +32,19 @@ export async function listTalkTurns(db: Db | Tx, talkId: string): Promise<readon
   );
 }
 
-/** A turn that a talk waits for. */
+/** The turn that a talk waits for. */
 export interface AwaitedTurn {
   readonly turnId: string;
   readonly agentId: string;
-  /** Nobody works on it yet: its thread may have to be woken. */
+  /** Whether no worker has begun it, so that its thread may have to be woken. */
   readonly isIdle: boolean;
   /** How long the talk still waits for it, in ms. */
   readonly waitMs: number;
 }
 
 /**
- * Writes down how a talk's turn has ended and what was said in it. One whose time is over is cancelled; one that was
- * purged with its agent counts as cancelled. Returns the turn where it has not ended.
+ * Records how a talk's turn ended and what was said in it. An overdue turn is cancelled; one that was purged with its
+ * agent counts as cancelled. Returns the turn where it has not ended.
  */
 export async function closeTalkTurn(tx: Tx, row: TalkTurnRow): Promise<AwaitedTurn | undefined> {
   const { turn_id: turnId, agent_id: agentId } = row;
@@ -91,14 +91,14 @@ async function end(
   return undefined;
 }
 
-/** What `decideTalk` reads: the turns that have ended, without those that only listened. */
+/** The input of `decideTalk`: ended turns, except those in which the agent only listened. */
 export function toEndedTurns(rows: readonly TalkTurnRow[]): readonly EndedTalkTurn[] {
   return rows.flatMap(({ role, agent_id: agentId, said, stop_reason: stopReason }) =>
     role === 'hearing' || stopReason === null ? [] : [{ agentId, role, said, stopReason }],
   );
 }
 
-/** Everything that was said in a talk so far, in order. What a manager said to choose is none of it. */
+/** All that was said in a talk so far, in order, without the manager's choices of speakers. */
 export function linesOf(
   plan: TalkPlan,
   messages: readonly TalkMessage[],
@@ -118,13 +118,13 @@ function spokenLines(plan: TalkPlan, { agentId, said, stopReason }: EndedTalkTur
   ];
 }
 
-/** Who somebody is to the others. A manager that leads is named by its id alone. */
+/** How others see an agent. A leading manager is known by its id only. */
 export function findParticipant(plan: TalkPlan, agentId: string): Participant {
   const known = plan.participants.find((one) => one.agentId === agentId);
   return known ?? { agentId, name: agentId, description: null };
 }
 
-/** What of a talk an agent has not heard: what came after its last turn, without its own words. */
+/** What an agent has not heard of a talk: all lines after its last turn, except its own. */
 export function unheard(
   lines: readonly TalkLine[],
   rows: readonly TalkTurnRow[],

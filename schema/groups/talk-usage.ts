@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Usage } from '../../core/turns/usage.js';
-import { broadcastTool } from '../../core/groups/supervising.js';
+import { broadcastTool } from '../../core/tools/supervising.js';
 import type { Db } from '../db/database.js';
 
-/** What a talk cost: its own turns, and those of the agents that a supervisor asked in it. */
+/** The usage of a talk: its own turns, and those of agents that a supervisor asked in it. */
 export async function talkUsage(
   db: Db,
   talkId: string,

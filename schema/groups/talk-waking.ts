@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/database.js';
 
-/** The groups whose talk waits for this turn. Asked for after its end has committed. */
+/** The groups whose talk waits for this turn. Called after the commit of its end. */
 export async function groupsAwaiting(db: Db | Tx, turnId: string): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('talk_turns')
@@ -14,8 +14,8 @@ export async function groupsAwaiting(db: Db | Tx, turnId: string): Promise<reado
 }
 
 /**
- * Groups with a talk that could go on and that nobody has moved for `patienceMs`: its bell or its execution was lost.
- * A talk whose turn is still under way is left alone until the time of that turn is over.
+ * Groups with a talk that could continue but has not for `patienceMs`, because its signal or its execution was lost.
+ * A talk whose turn is still running is left out until that turn is overdue.
  */
 export async function groupsToWake(db: Db | Tx, patienceMs: number): Promise<readonly string[]> {
   const result = await sql<{ groupId: string }>`

@@ -3,27 +3,27 @@ import { type Group } from '../../core/groups/groups.js';
 import type { StopReason, TurnState } from '../../core/turns/stop-reasons.js';
 import { defaultTerminationToken, type TalkMessage, type TalkPlan } from '../../core/groups/talks.js';
 import { type Db, inTransaction, type Tx, waitingAt } from '../db/database.js';
-import { EmptyGroupError, TalkNotFoundError } from './talk-errors.js';
+import { EmptyGroupError, TalkNotFoundError } from './errors.js';
 import { requireGroup } from './groups.js';
-import { isRepeated, type Repeatable } from '../turns/repeats.js';
+import { isRepeated, type RepeatableRequest } from '../turns/repeated-requests.js';
 import type { TurnOptions } from '../turns/records.js';
 import { toJson } from '../db/storable.js';
-import type { TalksTable } from './talk-tables.js';
+import type { TalksTable } from './tables.js';
 import { lockThreads } from '../threads/threads.js';
 
-/** What one message to a group begins: turns of its agents, one after another. */
+/** All that one message to a group causes: turns of its agents, one after another. */
 export interface Talk {
   readonly id: string;
   readonly groupId: string;
   readonly state: TurnState;
   readonly plan: TalkPlan;
-  /** How each of its turns is to run and to be shown. */
+  /** Options of its turns. */
   readonly options: TurnOptions;
   readonly stopReason: StopReason | null;
 }
 
-/** A talk that somebody wants of a group. */
-export interface NewTalk extends Repeatable {
+/** A talk to store. */
+export interface NewTalk extends RepeatableRequest {
   readonly id: string;
   readonly groupId: string;
   readonly messages: readonly TalkMessage[];
@@ -31,8 +31,8 @@ export interface NewTalk extends Repeatable {
 }
 
 /**
- * Stores a talk: once this returns, nothing is lost, whoever dies. A request that was stored before (same key, or same
- * hash within `joinWithinMs`) gives its talk back. Throws GroupNotFoundError and EmptyGroupError.
+ * Stores a talk durably. A repeated request (same key, or same hash within `joinWithinMs`) returns the earlier talk.
+ * Throws GroupNotFoundError and EmptyGroupError.
  */
 export async function enqueueTalk(
   db: Db | Tx,
@@ -60,20 +60,20 @@ export async function enqueueTalk(
   });
 }
 
-/** Any number that no other first key of ours has: it names the talks of groups, and the group is the second key. */
+/** An arbitrary number, different from the other advisory locks' first keys. The second key is the group. */
 const talkLock = 7_260_116;
 
 /**
- * Locks the group's talks until the transaction ends: whoever adds to them or moves them on is alone. Taken before any
- * row. Not the group's own row, which a turn's end may lock behind its thread.
+ * Locks the group's talks until the transaction ends, for all who add or advance them. Taken before any row. The
+ * group's own row is not used: the end of a turn may lock it after a thread.
  */
 async function lockTalks(tx: Tx, groupId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${talkLock}, hashtext(${groupId}))`.execute(tx);
 }
 
 /**
- * As `lockTalks`, for who moves them on: it locks the threads of all who take part in an open one, too. Groups may share
- * agents, and have them in another order.
+ * Locks the group's talks, and the threads of all agents in unfinished ones, in a common order: groups may share
+ * agents.
  */
 export async function lockTalksAndThreads(tx: Tx, groupId: string): Promise<void> {
   await lockTalks(tx, groupId);
@@ -89,7 +89,7 @@ export async function lockTalksAndThreads(tx: Tx, groupId: string): Promise<void
   );
 }
 
-/** Everybody who takes part in a talk. */
+/** All agents of a talk. */
 export function agentsOf({ participants, managerAgentId }: TalkPlan): string[] {
   return [
     ...new Set([

@@ -4,7 +4,9 @@ import { requireAgent } from '../agents/agents.js';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
 import { getIdentities, requireIdentity } from './identities.js';
 
-/** Says that an agent is there for an identity. Harmless where it is. Throws AgentNotFoundError, IdentityNotFoundError. */
+/**
+ * Attaches an identity to an agent. Harmless where it is attached. Throws AgentNotFoundError, IdentityNotFoundError.
+ */
 export async function attachIdentity(db: Db | Tx, agentId: string, identityId: string): Promise<void> {
   await inTransaction(db, async (tx) => {
     await requireAgent(tx, agentId);
@@ -17,7 +19,7 @@ export async function attachIdentity(db: Db | Tx, agentId: string, identityId: s
   });
 }
 
-/** Harmless where it isn't attached. */
+/** Detaches an identity. Harmless where it isn't attached. */
 export async function detachIdentity(db: Db | Tx, agentId: string, identityId: string): Promise<void> {
   await db
     .deleteFrom('agent_identities')
@@ -26,7 +28,7 @@ export async function detachIdentity(db: Db | Tx, agentId: string, identityId: s
     .execute();
 }
 
-/** Has an agent be there for these identities and no others. Throws IdentityNotFoundError. */
+/** Replaces an agent's identities. Throws IdentityNotFoundError. */
 export async function replaceIdentities(
   tx: Tx,
   agentId: string,
@@ -40,7 +42,7 @@ export async function replaceIdentities(
   for (const identityId of identityIds) await attachIdentity(tx, agentId, identityId);
 }
 
-/** The identities of several agents in two queries, each agent's in the order in which they were attached. */
+/** The identities of several agents in two queries, each agent's in the order of attachment. */
 export async function identitiesOfAgents(
   db: Db | Tx,
   agentIds: readonly string[],

@@ -1,25 +1,18 @@
-import { ClashError, MissingError } from '../db/caller-errors.js';
+import { NotFoundError, TakenError } from '../db/errors.js';
 
 /** No such identity. */
-export class IdentityNotFoundError extends MissingError {
-  override readonly name = 'IdentityNotFoundError';
-  readonly identityId: string;
-
+export class IdentityNotFoundError extends NotFoundError {
   constructor(identityId: string) {
-    super(`Identity with ID ${identityId} not found. List the identities to see which there are.`);
-    this.identityId = identityId;
+    super('Identity', identityId, 'List the identities to see which there are.');
   }
 }
 
-/** An identity was to get a key that another one of its project has. */
-export class IdentityKeyTakenError extends ClashError {
-  override readonly name = 'IdentityKeyTakenError';
-  readonly identifierKey: string;
-
-  constructor(identifierKey: string) {
+/** Another identity of the project has this key. */
+export class IdentityKeyTakenError extends TakenError {
+  constructor(key: string) {
     super(
-      `There is an identity with the key '${identifierKey}' already. Upsert it (PUT /v1/identities), or use another key.`,
+      key,
+      `An identity with the key '${key}' already exists. Upsert it (PUT /v1/identities), or use another key.`,
     );
-    this.identifierKey = identifierKey;
   }
 }

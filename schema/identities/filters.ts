@@ -1,15 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** Whose agents or blocks to list; absent: anybody's. */
+/** Filters for agents or blocks by their identities; absent: all. */
 export interface IdentityOwnership {
-  /** Those that are there for this identity. */
+  /** Those of this identity. */
   readonly identityId?: string | undefined;
-  /** Those that are there for an identity with one of these keys. */
+  /** Those of an identity with one of these keys. */
   readonly identifierKeys?: readonly string[] | undefined;
 }
 
-/** The condition that an agent or a block is there for such an identity; undefined where any is meant. */
-export function isThereFor(
+/** The condition that an agent or block has such an identity; undefined: no condition. */
+export function belongsToIdentity(
   what: 'agent' | 'block',
   { identityId, identifierKeys }: IdentityOwnership,
 ): RawBuilder<boolean> | undefined {

@@ -15,22 +15,25 @@ import { type Page, paged } from '../db/paging.js';
 import { storable, storableOrNull, toJson } from '../db/storable.js';
 import { isUniqueViolation } from '../db/unique-violation.js';
 
-/** An identity to be made. */
+/** An identity to create. */
 export interface NewIdentity {
   readonly identifierKey: string;
   readonly name: string;
   readonly type: IdentityType;
-  /** The empty text is no project, as null is. */
+  /** Null or empty: no project. */
   readonly projectId?: string | null | undefined;
   readonly properties?: readonly IdentityProperty[] | undefined;
   readonly agentIds?: readonly string[] | undefined;
   readonly blockIds?: readonly string[] | undefined;
 }
 
-/** What to change of an identity; absent fields stay, lists are replaced. */
+/** Changes of an identity; absent fields stay, lists are replaced. */
 export type IdentityPatch = Partial<Omit<NewIdentity, 'projectId'>>;
 
-/** Makes an identity, or nothing of it. Throws IdentityKeyTakenError, AgentNotFoundError, BlockNotFoundError. */
+/**
+ * Creates an identity, completely or not at all. Throws IdentityKeyTakenError, AgentNotFoundError,
+ * BlockNotFoundError.
+ */
 export async function createIdentity(db: Db | Tx, input: NewIdentity): Promise<Identity> {
   return inTransaction(db, async (tx) => {
     const id = await insertIdentity(tx, input);
@@ -40,7 +43,7 @@ export async function createIdentity(db: Db | Tx, input: NewIdentity): Promise<I
   });
 }
 
-/** Makes an identity, or changes the one of this key. Throws AgentNotFoundError and BlockNotFoundError. */
+/** Creates an identity, or changes the one with this key. Throws AgentNotFoundError and BlockNotFoundError. */
 export async function upsertIdentity(db: Db | Tx, input: NewIdentity): Promise<Identity> {
   return inTransaction(db, async (tx) => {
     const made = await insertIdentity(tx, input);
@@ -75,7 +78,7 @@ async function findByKey(tx: Tx, key: string, projectId: string | null): Promise
     .selectFrom('identities')
     .select('id')
     .where('identifier_key', '=', storable(key))
-    // As the unique index has it: no project is the empty one.
+    // As in the unique index, where no project counts as the empty one.
     .where(sql<boolean>`coalesce(project_id, '') = ${storable(projectId ?? '')}`)
     .executeTakeFirstOrThrow();
   return row.id;
@@ -129,7 +132,7 @@ export async function setProperties(
   });
 }
 
-/** Deletes an identity; its agents and blocks live on. Throws IdentityNotFoundError. */
+/** Deletes an identity, but not its agents and blocks. Throws IdentityNotFoundError. */
 export async function deleteIdentity(db: Db, id: string): Promise<void> {
   const row = await db.deleteFrom('identities').where('id', '=', id).returning('id').executeTakeFirst();
   if (row === undefined) throw new IdentityNotFoundError(id);
@@ -142,7 +145,7 @@ export async function requireIdentity(db: Db | Tx, id: string): Promise<Identity
   return toIdentity(row);
 }
 
-/** Identities by their ids; unknown ones are left out. */
+/** Identities by their ids, without unknown ones. */
 export async function getIdentities(
   db: Db | Tx,
   ids: readonly string[],
@@ -153,7 +156,7 @@ export async function getIdentities(
   return new Map(rows.map((row) => [row.id, toIdentity(row)]));
 }
 
-/** Which identities to list; absent: all. */
+/** Filters for identities; absent: all. */
 export interface IdentityFilter {
   readonly name?: string | undefined;
   readonly projectId?: string | undefined;

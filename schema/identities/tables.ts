@@ -1,7 +1,5 @@
-import type { ColumnType } from 'kysely';
 import type { IdentityProperty, IdentityType } from '../../core/identities/identities.js';
-
-type Moment = ColumnType<Date, Date | undefined, Date>;
+import type { Json, Moment } from '../db/columns.js';
 
 export interface IdentitiesTable {
   id: string;
@@ -9,7 +7,7 @@ export interface IdentitiesTable {
   name: string;
   identity_type: IdentityType;
   project_id: string | null;
-  properties: ColumnType<IdentityProperty[], string, string>;
+  properties: Json<IdentityProperty[]>;
   created_at: Moment;
   updated_at: Moment;
 }

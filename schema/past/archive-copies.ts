@@ -5,8 +5,8 @@ import type { Tx } from '../db/database.js';
 import type { Moment } from './moments.js';
 
 /**
- * Gives an agent archives of its own: those of another one, with the passages that were in them at a moment. What the other
- * one has pinned now is pinned in the copy, as far as it was there then; also of files, which both share.
+ * Copies an agent's archives to another agent, with their passages at a moment. Passages that the original has pinned
+ * now are pinned in the copy if they existed then, including those of files, which both share.
  */
 export async function copyArchives(tx: Tx, { from, to, moment }: AgentCopy): Promise<void> {
   const archives = await tx
@@ -37,7 +37,7 @@ interface PassagesCopy {
   readonly from: string;
   readonly to: string;
   readonly moment: Moment;
-  /** Whose pins follow whom. */
+  /** Whose pins to copy to whom. */
   readonly agents: { readonly from: string; readonly to: string };
 }
 

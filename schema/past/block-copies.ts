@@ -5,7 +5,7 @@ import { createBlock, type NewBlock } from '../blocks/blocks.js';
 import type { Tx } from '../db/database.js';
 import type { Moment } from './moments.js';
 
-/** What a fork takes from where to where, as of when: ids of agents. */
+/** What to copy: from which agent to which, as of which moment. */
 export interface AgentCopy {
   readonly from: string;
   readonly to: string;
@@ -25,7 +25,7 @@ interface PastBlock {
   readonly extras: Readonly<Record<string, unknown>>;
 }
 
-/** Gives an agent blocks of its own: those that another one had at a moment, with their values then. */
+/** Copies the blocks that an agent had at a moment, with their values then, to another agent. */
 export async function copyBlocks(tx: Tx, { from, to, moment }: AgentCopy): Promise<void> {
   const blocks = await sql<PastBlock>`
     with attached as (
@@ -47,7 +47,7 @@ export async function copyBlocks(tx: Tx, { from, to, moment }: AgentCopy): Promi
   }
 }
 
-/** Gives a thread a summary of its own: that of another one, with its value at a moment. Returns its id. */
+/** Copies a thread's summary with its value at a moment. Returns the copy's id. */
 export async function copySummary(tx: Tx, blockId: string | null, moment: Moment): Promise<string | null> {
   const blocks = await sql<Omit<PastBlock, 'attachedReadOnly'>>`
     select b.label, ${valueAt(moment)} as value, b.value_limit as "limit", b.description, b.read_only as "readOnly",
@@ -58,7 +58,7 @@ export async function copySummary(tx: Tx, blockId: string | null, moment: Moment
   return (await createBlock(tx, { ...asOwn(block), author: { actor: 'runtime' } })).id;
 }
 
-// Of `blocks b`; null where it was not made yet.
+// The value of `blocks b`; null where the block did not exist yet.
 function valueAt(moment: Moment) {
   return sql<string | null>`(
     select value from block_revisions r where r.block_id = b.id and r.created_at <= ${moment.time}::timestamptz

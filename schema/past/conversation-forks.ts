@@ -8,20 +8,20 @@ import { type Db, inTransaction, type Tx, waitingAt } from '../db/database.js';
 import { MessageNotFoundError, ThreadNotFoundError } from '../threads/errors.js';
 import { insertMessages, loadQueue } from '../threads/messages.js';
 import { lockThread, type Thread } from '../threads/threads.js';
-import { markAsRead } from '../threads/unread.js';
+import { markAsRead } from '../threads/watermarks.js';
 
-/** Which part of which thread a fork takes along. */
+/** Which part of which thread to fork. */
 export interface Fork {
   readonly threadId: string;
-  /** The last message taken along; absent: all that are in context. */
+  /** The last message to copy; absent: all that are in context. */
   readonly upTo?: string | undefined;
   readonly hidden?: boolean | undefined;
 }
 
 /**
- * A new conversation that begins with what the thread has in context, and with its summary. Messages are copied, so
- * neither of the two sees what the other does from here on; a tool call without a result is not taken along.
- * Throws ThreadNotFoundError, and MessageNotFoundError where `upTo` is not in context.
+ * Creates a conversation that starts with the thread's context and summary. Messages are copied, so neither thread
+ * sees the other's later ones. A tool call without a result is left out. Throws ThreadNotFoundError, and
+ * MessageNotFoundError where `upTo` is not in context.
  */
 export async function forkConversation(db: Db | Tx, fork: Fork): Promise<Conversation> {
   return inTransaction(waitingAt(db, fork.threadId), async (tx) => {
@@ -37,7 +37,7 @@ export async function forkConversation(db: Db | Tx, fork: Fork): Promise<Convers
       tx,
       taken.map((message, index) => copyOf(message, id, index + 1)),
     );
-    // Recall finds the originals; found twice, a message would take two places among few.
+    // Recall finds the originals. Without this, each message would appear twice in its results.
     await sql`update messages set words = '', identifiers = '{}' where thread_id = ${id}`.execute(tx);
     await tx
       .updateTable('threads')
@@ -49,7 +49,7 @@ export async function forkConversation(db: Db | Tx, fork: Fork): Promise<Convers
       })
       .where('id', '=', id)
       .execute();
-    // Partners reflect on the originals, where they have not yet.
+    // Partners process the originals only.
     await markAsRead(tx, { agentId: source.agentId, threadId: id, position: taken.length });
     return requireConversation(tx, id);
   });
@@ -59,7 +59,7 @@ function upTo(queue: readonly Message[], { upTo: last, threadId }: Fork): readon
   if (last === undefined) return queue;
   const end = queue.findIndex((message) => message.id === last);
   if (end === -1) throw new MessageNotFoundError(last, `in the context of ${threadId}`);
-  // An answer comes with the results of its calls: a provider accepts it no other way.
+  // Providers demand an answer together with the results of its calls.
   const next = queue.findIndex((message, index) => index > end && message.body.kind !== 'tool');
   return queue.slice(0, next === -1 ? queue.length : next);
 }

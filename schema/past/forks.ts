@@ -11,33 +11,33 @@ import { findMoment, type MomentName } from './moments.js';
 import { storable, toJson } from '../db/storable.js';
 import { copyThreads } from './thread-copies.js';
 
-/** A copy of an agent that is wanted. */
+/** A fork of an agent to create. */
 export interface AgentFork {
   readonly agentId: string;
-  /** As of when. */
+  /** As of which moment. */
   readonly moment: MomentName;
   /** Absent: the original's. */
   readonly name?: string | undefined;
-  /** The agent whose tool makes the copy. */
+  /** The agent whose tool creates the fork. */
   readonly madeBy?: string | undefined;
 }
 
 /**
- * Makes a copy of an agent as it was at a moment: blocks with their values, passages, also those deleted since,
- * transcripts with queue and summary. Settings, instructions, tools and sources are today's. No memory is shared with the
- * original: what either does from here on, the other never sees. What was deleted for good since (a block, a message) is not in it.
- * Throws AgentNotFoundError, VaultError and what `findMoment` throws.
+ * Creates a copy of an agent as of a moment: blocks with their values, passages (including those deleted since),
+ * transcripts with queue and summary. Settings, instructions, tools and sources are the current ones. Original and
+ * copy share no memory. What was permanently deleted since (a block, a message) is missing. Throws
+ * AgentNotFoundError, VaultError and what `findMoment` throws.
  */
 export async function forkAgent(db: Db | Tx, vault: Vault, fork: AgentFork): Promise<Agent> {
   return inTransaction(db, async (tx) => {
     await allowTime(tx);
     const source = await requireAgent(tx, fork.agentId);
-    // Threads first, as every writer does: no turn of the original moves on while it is copied.
+    // Locks threads first, as every writer does, so that no turn of the original advances meanwhile.
     await sql`select id from threads where agent_id = ${source.id} order by id for update`.execute(tx);
     const moment = await findMoment(tx, source, fork.moment);
     const id = `agent-${randomUUID()}`;
     await copyAgent(tx, { from: source.id, to: id, name: fork.name ?? source.name });
-    // What is sealed for the original can't be opened as the copy's.
+    // Secrets are sealed for one agent, so they are sealed again for the copy.
     const extras = resealVariables(vault, { from: source.id, to: id, extras: source.extras });
     await sql`update agents set extras = ${toJson(extras)}::jsonb, made_by = ${fork.madeBy ?? null} where id = ${id}`.execute(
       tx,

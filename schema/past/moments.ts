@@ -7,21 +7,21 @@ import { MessageNotFoundError } from '../threads/errors.js';
 import { StepNotFoundError } from '../turns/errors.js';
 import { loadRange } from '../threads/messages.js';
 
-/** A moment of an agent's past, as a caller names it. */
+/** A moment in an agent's past, as a caller names it. */
 export type MomentName =
   | { readonly kind: 'now' }
-  /** A `Date`, or ISO 8601 to the microsecond. One in milliseconds is the end of its millisecond. */
+  /** A `Date`, or ISO 8601 to the microsecond. A time in milliseconds means the end of its millisecond. */
   | { readonly kind: 'time'; readonly at: Date | string }
-  /** With this message in its transcript, and the results of its tool calls, and nothing after it. */
+  /** Up to and including this message and the results of its tool calls. */
   | { readonly kind: 'message'; readonly messageId: string }
-  /** With the step's answer and what its tools did. */
+  /** Up to and including the step's answer and the results of its tools. */
   | { readonly kind: 'step'; readonly stepId: string };
 
-/** A moment of an agent's past. */
+/** A moment in an agent's past. */
 export interface Moment {
-  /** By the database's clock, to the microsecond, in the form that the database reads. */
+  /** By the database's clock, to the microsecond, in the database's format. */
   readonly time: string;
-  /** Where it was named by a message or a step: its thread, and the last message of that thread then. */
+  /** If a message or a step named it: its thread, and that thread's last message then. */
   readonly place: Place | null;
 }
 
@@ -31,8 +31,8 @@ interface Place {
 }
 
 /**
- * Finds a moment in the agent's past. The caller holds the locks of its threads.
- * Throws MessageNotFoundError, StepNotFoundError, and MomentRefusedError where the agent was not there at the moment.
+ * Finds a moment in the agent's past. The caller holds the locks of the agent's threads. Throws MessageNotFoundError,
+ * StepNotFoundError, and MomentRefusedError where the agent did not exist at the moment.
  */
 export async function findMoment(tx: Tx, agent: Agent, name: MomentName): Promise<Moment> {
   const moment = await resolve(tx, agent, name);
@@ -94,7 +94,7 @@ async function placeOfStep(tx: Tx, agent: Agent, stepId: string): Promise<Place>
   return { threadId: step.thread_id, position: last.position };
 }
 
-/** The moment at which the last message was placed that belongs to what stands at a place. */
+/** When the last message up to a place was added to the transcript. */
 async function momentOf(tx: Tx, place: Place): Promise<Moment> {
   const position = await closedEnd(tx, { ...place, position: await withResults(tx, place) });
   const row = await sql<{ time: string }>`
@@ -103,12 +103,12 @@ async function momentOf(tx: Tx, place: Place): Promise<Moment> {
     tx,
   );
   const time = row.rows[0]?.time;
-  // Nothing but an answer whose tools still run, and nothing before it: as if nothing had been said.
+  // The thread begins with an answer whose tools still run, so there is nothing to show.
   if (time === undefined) throw new MomentRefusedError('unanswered', { threadId: place.threadId });
   return { time, place: { threadId: place.threadId, position } };
 }
 
-/** An answer comes with the results of its calls: a provider accepts it no other way. */
+/** Providers demand an answer together with the results of its calls. */
 async function withResults(tx: Tx, { threadId, position }: Place): Promise<number> {
   const next = await sql<{ last: number }>`
     select coalesce(
@@ -119,8 +119,8 @@ async function withResults(tx: Tx, { threadId, position }: Place): Promise<numbe
 }
 
 /**
- * The last position, at or before the given one, at which the transcript has a result for each tool call: what a
- * running turn, or one that waits for an approval, has begun is left out.
+ * The last position, up to the given one, at which each tool call has its result. It omits what a running or waiting
+ * turn has begun.
  */
 async function closedEnd(tx: Tx, { threadId, position }: Place): Promise<number> {
   const answer = await tx
@@ -135,7 +135,7 @@ async function closedEnd(tx: Tx, { threadId, position }: Place): Promise<number>
   return closedPart(range).length === 0 ? answer.position - 1 : position;
 }
 
-/** The last position of a thread's transcript at a moment; 0 where nothing had been said. */
+/** The last position of a thread's transcript at a moment; 0: empty. */
 export async function endAt(tx: Tx, threadId: string, { time, place }: Moment): Promise<number> {
   if (place?.threadId === threadId) return place.position;
   const row = await sql<{ position: number | null }>`

@@ -6,8 +6,8 @@ import { endAt, type Moment } from './moments.js';
 import type { ThreadsTable } from '../threads/tables.js';
 
 /**
- * Gives an agent threads of its own: those that another one had at a moment, with transcript, queue and summary as they
- * were. The epoch is not taken along: its prefix names the original, and each copy compiles its own.
+ * Copies the threads that an agent had at a moment, with transcript, queue and summary, to another agent. Epochs are
+ * not copied: their prefix names the original, so the copy compiles its own.
  */
 export async function copyThreads(tx: Tx, { from, to, moment }: AgentCopy): Promise<void> {
   const threads = await tx

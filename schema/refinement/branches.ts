@@ -9,11 +9,11 @@ import { requireBlock } from '../blocks/blocks.js';
 import type { Db, Tx } from '../db/database.js';
 import { storable } from '../db/storable.js';
 
-/** A block's value as a refinement would have it. */
+/** A block's value on a refinement's branch. */
 export interface Branch {
   readonly blockId: string;
   readonly label: string;
-  /** The block as the branch was begun from it. */
+  /** The block when the branch began. */
   readonly baseRevision: number;
   readonly baseValue: string;
   readonly value: string;
@@ -25,14 +25,14 @@ export interface Branch {
 interface Edit extends Author {
   readonly blockId: string;
   readonly operation: BlockOperation;
-  /** The refinement of the author's turn, null where it has none. Absent: it is looked for. */
+  /** The refinement of the author's turn; null: none. Absent: it is looked up. */
   readonly refinement?: Running | null | undefined;
 }
 
 /**
- * Makes the edit on the branch of the refinement that the author's turn belongs to; undefined where it belongs to
- * none. Who edits, the partner itself or a tool of its that calls back, does not matter. The block itself stays as it is.
- * Edits that would empty or gut the block are refused.
+ * Applies the edit to the branch of the refinement that the author's turn belongs to; undefined where it belongs to
+ * none. The editor may be the partner or a tool of it that calls back. The block itself is unchanged. Edits that
+ * would empty or gut the block are refused.
  */
 export async function changeOnBranch(tx: Tx, edit: Edit): Promise<ChangeOutcome | undefined> {
   const refinement = edit.refinement === undefined ? await refinementOf(tx, edit) : edit.refinement;
@@ -52,20 +52,20 @@ export async function changeOnBranch(tx: Tx, edit: Edit): Promise<ChangeOutcome 
   return { ok: true, block: { ...current, value } };
 }
 
-// A branch has one writer, which has seen all that it wrote: what others do to the block, the merge will tell.
+// A branch has a single writer, which has seen all of it. The merge handles changes of the block by others.
 function ofOneWriter(operation: BlockOperation): BlockOperation {
   return operation.kind === 'rewrite' ? { kind: 'set', value: operation.value } : operation;
 }
 
-/** A refinement that runs. */
+/** A running refinement. */
 export interface Running {
   readonly id: string;
-  /** Whose memory is refined. */
+  /** The agent whose memory is refined. */
   readonly agentId: string;
   readonly settings: RefinementSettings;
 }
 
-/** The refinement that the author's turn belongs to, while it runs. */
+/** The running refinement that the author's turn belongs to. */
 export async function refinementOf(
   db: Db | Tx,
   { turnId }: Pick<Author, 'turnId'>,
@@ -78,8 +78,8 @@ export async function refinementOf(
 }
 
 /**
- * How somebody's edits find blocks: in a refinement's turn with what its branches say, else as they are. So a tool that reads
- * a block and writes it back keeps what the same turn has written before.
+ * Blocks as an author's edits find them: in a refinement's turn with the values of its branches. A tool that reads a
+ * block and writes it back thus keeps what the same turn wrote before.
  */
 export async function asEditedBy(
   db: Db | Tx,
@@ -95,7 +95,7 @@ async function openBranch(tx: Tx, refinementId: string, blockId: string): Promis
   return (await listBranches(tx, refinementId)).find((branch) => branch.blockId === blockId);
 }
 
-/** Writes a branch as it is now; on a block that has one already it takes that one's place. */
+/** Writes a branch of the block's current revision. It replaces an earlier branch of the same block. */
 export async function saveBranch(
   tx: Tx,
   refinementId: string,
@@ -114,7 +114,7 @@ export async function saveBranch(
     .execute();
 }
 
-/** Says what became of a branch. */
+/** Records the outcome of a branch. */
 export async function closeBranch(
   tx: Tx,
   refinementId: string,

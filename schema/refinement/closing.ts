@@ -13,22 +13,22 @@ import { answeredSteps, getRefinement, lockRefinement, type Refinement, roundTur
 import { toJson } from '../db/storable.js';
 import { lockThread } from '../threads/threads.js';
 import { getTurn } from '../turns/turns.js';
-import { moveWatermark } from '../threads/unread.js';
+import { moveWatermark } from '../threads/watermarks.js';
 
-/** Where a refinement stands after its partner's turn. */
+/** The state of a refinement after its partner's turn. */
 export type Closing =
   /** The turn has not ended. */
   | { readonly kind: 'waiting' }
-  /** Others changed the same lines: the partner has another turn, in this round, to work its edits in. */
+  /** Others changed the same lines, so the partner gets another turn, in this round, to rework its edits. */
   | { readonly kind: 'again'; readonly round: number }
   | { readonly kind: 'closed'; readonly state: RefinementState };
 
-/** Turns that a refinement may have: after the last one, the lines of others stay where both changed them. */
+/** The most turns of a refinement. After the last one, others' lines win where both changed the same ones. */
 const maxRounds = 3;
 
 /**
- * Ends a refinement whose partner's turn has ended: merge, watermark and status are written in one transaction, or
- * none of them. Asked again it says what it did the first time.
+ * Closes a refinement whose partner's turn has ended: merges, moves the watermark and sets the status in one
+ * transaction. A repeated call returns the first outcome.
  */
 export async function closeRefinement(db: Db, refinementId: string): Promise<Closing> {
   const found = await getRefinement(db, refinementId);
@@ -49,7 +49,7 @@ export async function closeRefinement(db: Db, refinementId: string): Promise<Clo
   });
 }
 
-/** It went with its group or its partner. */
+/** It was deleted with its group or its partner. */
 const gone: Closing = { kind: 'closed', state: 'failed' };
 
 type TurnEnd =
@@ -60,7 +60,7 @@ const lost: TurnEnd = {
   kind: 'failed',
   error: {
     type: 'Turn.Missing',
-    message: 'The turn of the partner is gone. The next refinement reads the same again.',
+    message: 'The turn of the partner was deleted. The next refinement will read the same messages.',
   },
 };
 
@@ -91,12 +91,12 @@ async function fail(tx: Tx, refinement: Refinement, error: TurnError): Promise<C
     });
   }
   await dropHeldPassages(tx, refinement.id);
-  // The transcript is read again by the next refinement; documents are not tried again by themselves.
+  // The next refinement reads the transcript again. Documents are not retried.
   if (refinement.ranges.length === 0) await settleRequest(tx, refinement.requestId, { state: 'failed' });
   return { kind: 'closed', state: 'failed' };
 }
 
-/** What was reflected on counts from here, and is never reflected on again. */
+/** Marks what was read as processed, so that it is never processed again. */
 async function conclude(
   tx: Tx,
   refinement: Refinement,
@@ -110,14 +110,14 @@ async function conclude(
   if (ranges.length === 0) {
     await sql`update refinement_requests set parts_done = parts_done + 1 where id = ${requestId}`.execute(tx);
   } else if (await hasUnread(tx, refinement)) {
-    // More than one refinement takes in: the rest is the next one's.
+    // What did not fit in this refinement is left to the next.
     const more = { id: derivedId('request', id), groupId, partnerId, cause: 'turns' as const };
     await requestRefinement(tx, more);
   }
   return { kind: 'closed', state: end.state };
 }
 
-/** Whether messages were left over that were there when the refinement began. */
+/** Whether messages from before the refinement's start are left. */
 async function hasUnread(tx: Tx, { id, partnerId, createdAt }: Refinement): Promise<boolean> {
   const { rows } = await sql`
     select from refinements f join threads th on th.agent_id = f.agent_id

@@ -1,54 +1,40 @@
-import { ClashError, MissingError } from '../db/caller-errors.js';
+import { ClashError, NotFoundError } from '../db/errors.js';
 
 /** No such refinement. */
-export class RefinementNotFoundError extends MissingError {
-  override readonly name = 'RefinementNotFoundError';
-  readonly refinementId: string;
-
+export class RefinementNotFoundError extends NotFoundError {
   constructor(refinementId: string) {
-    super(
-      `Refinement with ID ${refinementId} not found. List the refinements of its group to see which there are.`,
-    );
-    this.refinementId = refinementId;
+    super('Refinement', refinementId, 'List the refinements of its group to see which there are.');
   }
 }
 
 /** No such request for a refinement. */
-export class RefinementRequestNotFoundError extends MissingError {
-  override readonly name = 'RefinementRequestNotFoundError';
-  readonly requestId: string;
-
+export class RefinementRequestNotFoundError extends NotFoundError {
   constructor(requestId: string) {
-    super(`Refinement request with ID ${requestId} not found. It is gone with its group, or was never made.`);
-    this.requestId = requestId;
+    super('Refinement request', requestId, 'It never existed, or was deleted with its group.');
   }
 }
 
-/** Only a refinement that waits for approval can be approved or rejected. */
+/** Only a refinement in review can be approved or rejected. */
 export class RefinementStateError extends ClashError {
-  override readonly name = 'RefinementStateError';
   readonly refinementId: string;
   readonly state: string;
 
   constructor(refinementId: string, state: string) {
-    super(
-      `Refinement ${refinementId} is ${state} and does not wait for approval. There is nothing to decide.`,
-    );
+    super(`Refinement ${refinementId} is ${state}, so it can't be approved or rejected.`);
     this.refinementId = refinementId;
     this.state = state;
   }
 }
 
-/** Edits that wait for approval meet others of the same lines, made since, or a block that refuses them. */
+/** Edits in review conflict with newer changes of the same lines, or their block refuses them. */
 export class RefinementConflictError extends ClashError {
-  override readonly name = 'RefinementConflictError';
   readonly refinementId: string;
   readonly conflicts: readonly RefinementConflict[];
 
   constructor(refinementId: string, conflicts: readonly RefinementConflict[]) {
     const problems = conflicts.map(({ label, why }) => `${label}: ${why}`).join(' ');
     super(
-      `Refinement ${refinementId} can't be merged. ${problems} Send \`values\` with the text that each of these blocks, by its id, is to have; or reject the refinement.`,
+      `Refinement ${refinementId} can't be merged. ${problems} Send \`values\` with a new text for each of these blocks, by its id; or reject the refinement.`,
     );
     this.refinementId = refinementId;
     this.conflicts = conflicts;

@@ -9,22 +9,22 @@ import { type Branch, closeBranch, listBranches } from './branches.js';
 import { type Refinement, roundTurnId } from './refinements.js';
 import { mergeTexts } from '../blocks/three-way.js';
 
-/** A branch beside its block as it is now. */
+/** A branch and the current state of its block. */
 export interface Meeting {
   readonly branch: Branch;
   readonly block: Block;
-  /** The merged value; where there is a problem, the nearest one that keeps what others wrote. */
+  /** The merged value. If there is a problem, the nearest value that keeps what others wrote. */
   readonly value: string;
-  /** Why the branch can't be merged whole; null where it can. */
+  /** Why the branch can't be merged completely; null: it can. */
   readonly problem: string | null;
 }
 
-/** What does not merge, as it is told to whoever may settle it. */
+/** The conflict as the server reports it. */
 export function toConflict({ branch, block, problem }: Meeting) {
   return { label: branch.label, current: block.value, yours: branch.value, why: problem ?? '' };
 }
 
-/** The refinement's branches beside their blocks, which stay locked until the transaction ends. */
+/** The refinement's branches with their blocks, which are locked until the transaction ends. */
 export async function meetAll(tx: Tx, refinement: Refinement): Promise<readonly Meeting[]> {
   const open = (await listBranches(tx, refinement.id)).filter(({ state }) => state === 'open');
   const meetings: Meeting[] = [];
@@ -50,14 +50,14 @@ function meet(branch: Branch, block: Block, { settings }: Refinement): Meeting {
 function problemOf(block: Block, value: string, minKeptShare: number): string | null {
   const size = codePoints(value);
   if (size > block.limit && size > codePoints(block.value)) {
-    return `merged with what others wrote it would have ${size} characters, and its limit is ${block.limit}.`;
+    return `the merged text would have ${size} characters, but the limit is ${block.limit}.`;
   }
   return refusalToGut({ label: block.label, before: block.value, after: value, minKeptShare });
 }
 
 /**
- * Writes a merged value into its block, or drops the branch where the block refuses it. Returns why it did; null where
- * it didn't. The refinement is closed by then, so that this is no edit of its branch.
+ * Writes a merged value into its block, or drops the branch if the block refuses it. Returns the reason for a
+ * refusal, else null. The refinement must be closed, or this would edit the branch.
  */
 export async function writeMerged(
   tx: Tx,

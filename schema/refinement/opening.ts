@@ -15,9 +15,9 @@ import { oldestRequest, type RefinementRequest, settleRequest } from './requests
 import { type Refinement, roundTurnId, runningRefinement } from './refinements.js';
 import { toJson } from '../db/storable.js';
 import { lockThread, type Thread } from '../threads/threads.js';
-import { moveWatermark, type Unread, unreadRanges } from '../threads/unread.js';
+import { moveWatermark, type Unread, unreadRanges } from '../threads/watermarks.js';
 
-/** What a partner is to work on next, with the turn that does it stored and waiting. */
+/** The refinement that a partner works on, with its turn stored. */
 export type Opened = Pick<Refinement, 'id' | 'round'>;
 
 interface Opening {
@@ -32,8 +32,8 @@ interface Opening {
 }
 
 /**
- * Begins the partner's next refinement: fixes what it reads, and stores the turn that does it, in one transaction.
- * One that is under way is given back instead: whoever asks goes on with it. Undefined where nothing is to be done.
+ * Opens the partner's next refinement: fixes what it reads and stores its turn, in one transaction. A running
+ * refinement is returned instead. Undefined where there is no work.
  */
 export async function openRefinement(
   db: Db,
@@ -75,7 +75,7 @@ async function findSubject(
   return group === undefined || agent === undefined ? undefined : { agent, group };
 }
 
-/** Returns false where nothing was said since the watermark. */
+/** Returns false where there are no new messages since the watermark. */
 async function openTranscript(tx: Tx, opening: Opening): Promise<boolean> {
   const { agent, partner, group, request, refinementId, window } = opening;
   const { maxTokens } = refinementSettings(group.managerConfig);
@@ -108,7 +108,7 @@ async function toConversation(tx: Tx, agent: Agent, range: Unread) {
   };
 }
 
-/** Returns false where all parts were worked in, as often as was asked. */
+/** Returns false where all parts were processed as often as requested. */
 async function openPart(tx: Tx, opening: Opening, parts: readonly DocumentPart[]): Promise<boolean> {
   const { agent, request } = opening;
   const { partsDone, cycles, instructions } = request;
@@ -151,7 +151,7 @@ async function open(tx: Tx, opening: Opening, task: string): Promise<void> {
   });
 }
 
-// A block that the agent got after its partner was made is the partner's to refine too.
+// Also attaches blocks that the agent got after its partner was created.
 async function shareBlocks(tx: Tx, agentId: string, partnerId: string): Promise<void> {
   const own = await listAgentBlocks(tx, partnerId);
   const labels = new Set(own.map(({ label }) => label));
@@ -161,8 +161,8 @@ async function shareBlocks(tx: Tx, agentId: string, partnerId: string): Promise<
 }
 
 /**
- * The partner begins with an empty message queue and a new epoch: what it knows is in the blocks, and a refinement
- * costs the same however many there were. Not while a turn of the thread runs, whose context this would be.
+ * The partner starts with an empty message queue and a new epoch: all it needs is in the blocks, and a refinement's
+ * cost doesn't grow with their number. Not while a turn of the thread runs, which uses that context.
  */
 async function beginAfresh(tx: Tx, thread: Thread): Promise<void> {
   await sql`

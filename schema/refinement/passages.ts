@@ -4,7 +4,7 @@ import { insertPassages, type NewPassage } from '../archives/passages.js';
 import type { Refinement } from './refinements.js';
 import { storable } from '../db/storable.js';
 
-/** Keeps passages with the refinement that is under way, until it ends. One whose id is there already stays as it is. */
+/** Stores passages with the running refinement until it ends. A passage whose id exists stays unchanged. */
 export async function holdPassages(
   tx: Tx,
   refinementId: string,
@@ -23,7 +23,7 @@ export async function holdPassages(
     .execute();
 }
 
-/** Stores what the refinement held for the agent whose memory it refined; nothing where that agent is gone. */
+/** Stores the refinement's passages for the agent whose memory it refined, if that agent exists. */
 export async function storeHeldPassages(tx: Tx, { id, agentId }: Refinement): Promise<void> {
   const held = await takeHeld(tx, id);
   if (held.length === 0 || (await getAgent(tx, agentId)) === undefined) return;
@@ -37,7 +37,7 @@ export async function storeHeldPassages(tx: Tx, { id, agentId }: Refinement): Pr
   );
 }
 
-/** Forgets what the refinement held: its edits count for nothing, and neither do its passages. */
+/** Drops the refinement's passages, together with its edits. */
 export async function dropHeldPassages(tx: Tx, refinementId: string): Promise<void> {
   await takeHeld(tx, refinementId);
 }

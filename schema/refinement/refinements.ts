@@ -8,12 +8,12 @@ import { RefinementNotFoundError } from './errors.js';
 import { type Page, paged } from '../db/paging.js';
 import type { RefinementsTable } from './tables.js';
 
-/** One working of a partner: what it read, up to where, under which bounds, and what became of it. */
+/** One refinement: what it reads, up to where, within which limits, and its outcome. */
 export interface Refinement {
   readonly id: string;
   readonly groupId: string;
   readonly partnerId: string;
-  /** Whose memory it refines. */
+  /** The agent whose memory it refines. */
   readonly agentId: string;
   readonly requestId: string;
   readonly cause: RefinementCause;
@@ -21,9 +21,9 @@ export interface Refinement {
   readonly endedBy: RefinementEnd | null;
   readonly error: TurnError | null;
   readonly settings: RefinementSettings;
-  /** The partner's turns so far but one: 0 in its first. */
+  /** The number of the partner's turn, from 0. */
   readonly round: number;
-  /** What it read of the agent's threads; empty where it read documents. */
+  /** What it reads of the agent's threads; empty where it reads documents. */
   readonly ranges: readonly { readonly threadId: string; readonly from: number; readonly to: number }[];
   readonly createdAt: Date;
   readonly completedAt: Date | null;
@@ -46,13 +46,13 @@ export async function requireRefinement(db: Db | Tx, id: string): Promise<Refine
   return refinement;
 }
 
-/** Locks the refinement's row until the transaction ends: whoever ends it, or changes its round, holds it. */
+/** Locks the refinement's row until the transaction ends, for all who end it or change its round. */
 export async function lockRefinement(tx: Tx, id: string): Promise<Refinement | undefined> {
   await sql`select id from refinements where id = ${id} for update`.execute(tx);
   return getRefinement(tx, id);
 }
 
-/** The partner's refinement that has not ended. */
+/** The partner's unfinished refinement. */
 export async function runningRefinement(db: Db | Tx, partnerId: string): Promise<Refinement | undefined> {
   const row = await refinementRows(db)
     .where('refinements.partner_id', '=', partnerId)
@@ -61,14 +61,14 @@ export async function runningRefinement(db: Db | Tx, partnerId: string): Promise
   return row === undefined ? undefined : toRefinement(row);
 }
 
-/** Which refinements to list. */
+/** Filters for refinements. */
 export interface RefinementFilter {
   readonly groupId: string;
   readonly states?: readonly RefinementState[] | undefined;
   readonly requestId?: string | undefined;
 }
 
-/** Refinements by their beginning, paged. */
+/** Refinements by creation, paged. */
 export async function listRefinements(
   db: Db | Tx,
   filter: RefinementFilter,
@@ -80,7 +80,7 @@ export async function listRefinements(
   return (await paged('refinements', query, page)).map(toRefinement);
 }
 
-/** How many steps of the refinement were answered. */
+/** The number of the refinement's answered steps. */
 export async function answeredSteps(
   db: Db | Tx,
   { id, round }: Pick<Refinement, 'id' | 'round'>,

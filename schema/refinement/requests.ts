@@ -5,7 +5,7 @@ import { RefinementRequestNotFoundError } from './errors.js';
 import type { DocumentPart, RefinementRequestsTable } from './tables.js';
 import { storableOrNull, toJson } from '../db/storable.js';
 
-/** Somebody's wish that a partner refine the memory. */
+/** A request to refine memory. */
 export interface RefinementRequest {
   readonly id: string;
   readonly groupId: string;
@@ -21,8 +21,8 @@ export interface RefinementRequest {
 }
 
 /**
- * Stores a request; one with this id stays as it is, and one for the transcript joins another that waits.
- * Whoever starts the partner's workflow afterwards only spares it the sweep.
+ * Stores a request. One whose id exists stays unchanged, and one for the transcript joins a waiting one. Starting the
+ * partner's workflow afterwards only saves waiting for the sweep.
  */
 export async function requestRefinement(
   db: Db | Tx,
@@ -46,8 +46,8 @@ export async function requestRefinement(
 }
 
 /**
- * Queries for the statement that ends a turn: where `ended` holds and the turn had begun, it is counted, and a refinement
- * asked for where the agent's group says that it is due. So each turn counts once, with its end.
+ * Queries for the statement that ends a turn. Where `ended` holds and the turn had begun, they count it and request a
+ * refinement if the group's frequency makes one due. A turn is thus counted once, with its end.
  */
 export function countingTurn(turnId: string, ended: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`counted as (
@@ -69,7 +69,7 @@ export function countingTurn(turnId: string, ended: RawBuilder<unknown>): RawBui
     )`;
 }
 
-/** Asks for a refinement because messages of the agent leave its context, where its group wants that. */
+/** Requests a refinement because messages leave the agent's context, if its group is set so. */
 export async function requestAtEviction(tx: Tx, agentId: string): Promise<void> {
   await sql`
     insert into refinement_requests (id, group_id, partner_id, cause, state)
@@ -80,7 +80,7 @@ export async function requestAtEviction(tx: Tx, agentId: string): Promise<void> 
     on conflict do nothing`.execute(tx);
 }
 
-/** The partner's oldest request that waits. */
+/** The partner's oldest waiting request. */
 export async function oldestRequest(tx: Tx, partnerId: string): Promise<RefinementRequest | undefined> {
   const row = await tx
     .selectFrom('refinement_requests')
@@ -120,7 +120,7 @@ function toRequest(row: Selectable<RefinementRequestsTable>): RefinementRequest 
   };
 }
 
-/** Says what became of a request, in the transaction that does it. */
+/** Records the outcome of a request, in the caller's transaction. */
 export async function settleRequest(
   tx: Tx,
   requestId: string,
@@ -136,10 +136,10 @@ export async function settleRequest(
     .execute();
 }
 
-/** A refinement that is under way is looked after by its own execution for this long before the sweep asks. */
+/** How long the sweep leaves a running refinement to its own execution. */
 const patienceMs = 60_000;
 
-/** Partners that have something to do and nobody who does it, as far as rows tell. */
+/** Partners that, according to the rows, have work that no execution does. */
 export async function partnersToWake(db: Db | Tx): Promise<readonly string[]> {
   const { rows } = await sql<{ partnerId: string }>`
     select partner_id as "partnerId" from (

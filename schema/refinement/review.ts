@@ -7,10 +7,9 @@ import { dropHeldPassages, storeHeldPassages } from './passages.js';
 import { lockRefinement, type Refinement } from './refinements.js';
 
 /**
- * Merges the edits of a refinement that waits for approval. `values` gives blocks, by id, the text that they are to
- * have where the merge alone finds none.
- * Throws RefinementNotFoundError, RefinementStateError, and RefinementConflictError where a value is missing or a block
- * refuses one; then nothing is merged.
+ * Merges the edits of a refinement in review. `values` has texts, by block id, for blocks that can't be merged
+ * automatically. Throws RefinementNotFoundError, RefinementStateError, and RefinementConflictError where a value is
+ * missing or a block refuses one; then nothing is merged.
  */
 export async function approveRefinement(
   db: Db,
@@ -43,7 +42,7 @@ function refuse(refinementId: string, meetings: readonly Meeting[]): void {
   );
 }
 
-/** Turns the edits of a refinement down. Throws RefinementNotFoundError and RefinementStateError. */
+/** Rejects the edits of a refinement. Throws RefinementNotFoundError and RefinementStateError. */
 export async function rejectRefinement(db: Db, refinementId: string): Promise<void> {
   await inTransaction(db, async (tx) => {
     await lockInReview(tx, refinementId);

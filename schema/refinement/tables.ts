@@ -1,5 +1,4 @@
-import type { ColumnType, Generated } from 'kysely';
-import type { TurnError } from '../../core/turns/events.js';
+import type { Generated } from 'kysely';
 import type { RefinementSettings } from '../../core/groups/groups.js';
 import type {
   RefinementCause,
@@ -7,9 +6,8 @@ import type {
   RefinementEnd,
   RefinementState,
 } from '../../core/refinement/refinement.js';
-
-type Moment = ColumnType<Date, Date | undefined, Date>;
-type Json<T> = ColumnType<T, string, string>;
+import type { TurnError } from '../../core/turns/events.js';
+import type { Json, Moment, OptionalJson } from '../db/columns.js';
 
 export interface RefinementRequestsTable {
   id: string;
@@ -17,14 +15,14 @@ export interface RefinementRequestsTable {
   partner_id: string;
   cause: RefinementCause;
   instructions: string | null;
-  parts: ColumnType<DocumentPart[] | null, string | null, string | null>;
+  parts: OptionalJson<DocumentPart[]>;
   cycles: Generated<number>;
   parts_done: Generated<number>;
   state: 'waiting' | 'done' | 'failed';
   created_at: Moment;
 }
 
-/** A document, or a part of one that is too long to be read at once. */
+/** A document, or a part of a long one. */
 export interface DocumentPart extends RefinementDocument {
   /** 1-based. */
   readonly part: number;
@@ -40,7 +38,7 @@ export interface RefinementsTable {
   cause: RefinementCause;
   state: RefinementState;
   ended_by: RefinementEnd | null;
-  error: ColumnType<TurnError | null, string | null, string | null>;
+  error: OptionalJson<TurnError>;
   settings: Json<RefinementSettings>;
   round: Generated<number>;
   created_at: Moment;

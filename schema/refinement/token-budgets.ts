@@ -3,21 +3,22 @@ import { type BudgetGrant, grantTokens } from '../../core/refinement/refinement.
 import { type Db, inTransaction, type Tx } from '../db/database.js';
 import { type Fence, holdFence } from '../turns/fences.js';
 
-/** Whether a budget bounds what the turn may spend. */
+/** Whether a token budget limits the turn. */
 export async function isBounded(db: Db | Tx, turnId: string): Promise<boolean> {
   const { rows } = await sql`select from turns where id = ${turnId} and options ? 'refinement'`.execute(db);
   return rows.length > 0;
 }
 
 /**
- * Reserves what a model call may cost, before it is made. An attempt that broke off may have been paid for: its reservation stays, unless `releaseTokens` says that nothing was answered.
+ * Reserves the cost of a model call before the call. An attempt that broke off may have been charged, so its
+ * reservation stays unless `releaseTokens` frees it.
  */
 export async function reserveTokens(
   tx: Tx,
   call: {
     readonly refinementId: string;
     readonly stepId: string;
-    /** Which attempt of the step makes the call, 1-based. */
+    /** The number of the step's attempt, from 1. */
     readonly attempt: number;
     readonly promptTokens: number;
     readonly maxOutput: number | undefined;
@@ -39,7 +40,7 @@ export async function reserveTokens(
   return grant;
 }
 
-/** The attempt was refused, and nothing was paid for it. Does nothing where the fence is lost. */
+/** Frees the reservation of a refused attempt, which cost nothing. Does nothing where the fence is lost. */
 export async function releaseTokens(
   db: Db | Tx,
   fence: Fence,
@@ -54,8 +55,7 @@ export async function releaseTokens(
 }
 
 /**
- * What a refinement has spent: answered calls by their usage, where the provider told it; all others by what was
- * reserved for them.
+ * The tokens of a refinement: answered calls by the provider's usage if reported, all others by their reservation.
  */
 export async function committedTokens(db: Db | Tx, refinementId: string): Promise<number> {
   const { rows } = await sql<{ tokens: number }>`

@@ -1,12 +1,8 @@
-import { MissingError } from '../db/caller-errors.js';
+import { NotFoundError } from '../db/errors.js';
 
 /** No such schedule. */
-export class ScheduleNotFoundError extends MissingError {
-  override readonly name = 'ScheduleNotFoundError';
-  readonly scheduleId: string;
-
+export class ScheduleNotFoundError extends NotFoundError {
   constructor(scheduleId: string) {
-    super(`Schedule with ID ${scheduleId} not found. List the schedules to see which there are.`);
-    this.scheduleId = scheduleId;
+    super('Schedule', scheduleId, 'List the schedules to see which there are.');
   }
 }

@@ -7,8 +7,8 @@ import type { Turn } from '../turns/records.js';
 import { markFired, requireSchedule } from './schedules.js';
 
 /**
- * Stores the turn that a schedule wants for one of its times, once: `key` names schedule and time. A one-time schedule has
- * one turn, however it came to be due. Undefined where the schedule or its agent is gone.
+ * Stores the turn for one time of a schedule, once: `key` identifies schedule and time. A one-time schedule gets a
+ * single turn, whatever triggered it. Undefined where the schedule or its agent is gone.
  */
 export async function enqueueScheduled(
   db: Db,

@@ -9,13 +9,13 @@ import type { TurnOptions } from '../turns/records.js';
 import type { SchedulesTable } from './tables.js';
 import { storableOrNull, toJson } from '../db/storable.js';
 
-/** Something that is to be done at times. */
+/** A schedule: what to do, and when. */
 export interface Schedule {
   readonly id: string;
   readonly kind: 'message' | 'refinement';
-  /** Who gets the message, or whose memory is refined. */
+  /** The agent that gets the message, or whose memory is refined. */
   readonly agentId: string;
-  /** Where memory is refined: the group, and the partner that does it. */
+  /** For refinements: the group and the partner. */
   readonly groupId: string | null;
   readonly partnerId: string | null;
   readonly timing: Timing;
@@ -24,18 +24,18 @@ export interface Schedule {
   readonly paused: boolean;
   readonly note: string | null;
   readonly deleted: boolean;
-  /** Changes with each change of the schedule. */
+  /** Increases with each change of the schedule. */
   readonly version: number;
-  /** When it did something last. */
+  /** When it last fired. */
   readonly firedAt: Date | null;
   readonly createdAt: Date;
 }
 
-/** A schedule to be made. */
+/** A schedule to create. */
 export type NewSchedule = Pick<Schedule, 'kind' | 'agentId' | 'timing'> &
   Partial<Pick<Schedule, 'groupId' | 'partnerId' | 'messages' | 'options' | 'paused' | 'note'>>;
 
-/** Stores a schedule. It is due from when the scheduler follows it. Throws AgentNotFoundError. */
+/** Stores a schedule. It takes effect once Temporal follows it. Throws AgentNotFoundError. */
 export async function insertSchedule(db: Db | Tx, input: NewSchedule): Promise<Schedule> {
   return inTransaction(db, async (tx) => {
     await requireAgent(tx, input.agentId);
@@ -59,10 +59,10 @@ export async function insertSchedule(db: Db | Tx, input: NewSchedule): Promise<S
   });
 }
 
-/** What to change of a schedule; absent fields stay. */
+/** Changes of a schedule; absent fields stay. */
 export type SchedulePatch = Partial<Pick<Schedule, 'timing' | 'paused' | 'note' | 'deleted'>>;
 
-/** Changes a schedule's row, which the scheduler then follows. Throws ScheduleNotFoundError. */
+/** Changes a schedule's row, which Temporal's schedule then follows. Throws ScheduleNotFoundError. */
 export async function updateSchedule(db: Db | Tx, id: string, patch: SchedulePatch): Promise<Schedule> {
   const { timing, paused, note, deleted } = patch;
   const row = await db
@@ -84,7 +84,7 @@ export async function updateSchedule(db: Db | Tx, id: string, patch: SchedulePat
   return toSchedule(row);
 }
 
-/** The schedule, unless it is deleted. Throws ScheduleNotFoundError. */
+/** A schedule that isn't deleted. Throws ScheduleNotFoundError. */
 export async function requireSchedule(db: Db | Tx, id: string): Promise<Schedule> {
   const row = await db
     .selectFrom('schedules')
@@ -96,7 +96,7 @@ export async function requireSchedule(db: Db | Tx, id: string): Promise<Schedule
   return toSchedule(row);
 }
 
-/** Which schedules to list. */
+/** Filters for schedules. */
 export type ScheduleFilter =
   | { readonly kind: 'message'; readonly agentId: string }
   | { readonly kind: 'refinement'; readonly groupId: string };
@@ -119,12 +119,11 @@ export async function listSchedules(
   return (await paged('schedules', query, page)).map(toSchedule);
 }
 
-/** One-time schedules are kept for this long after their time. */
+/** How long one-time schedules are kept after their time. */
 const keptAfter = '7 days';
 
 /**
- * Marks as deleted what nobody can want any more: schedules of agents and groups that are gone, and one-time ones long
- * after their time.
+ * Marks schedules as deleted that are no longer needed: those of deleted agents and groups, and old one-time ones.
  */
 export async function retireSchedules(db: Db | Tx): Promise<void> {
   await sql`
@@ -137,7 +136,7 @@ export async function retireSchedules(db: Db | Tx): Promise<void> {
   );
 }
 
-/** Schedules that the scheduler does not follow yet, for as long as `patienceMs`. */
+/** Schedules whose change Temporal has not received for `patienceMs`. */
 export async function unsyncedSchedules(db: Db | Tx, patienceMs: number): Promise<readonly Schedule[]> {
   const rows = await db
     .selectFrom('schedules')
@@ -150,7 +149,9 @@ export async function unsyncedSchedules(db: Db | Tx, patienceMs: number): Promis
   return rows.map(toSchedule);
 }
 
-/** The scheduler follows this version. A row that was changed since stays unsynced; a deleted one is removed. */
+/**
+ * Records that Temporal follows this version. A row that was changed since stays unsynced; a deleted one is removed.
+ */
 export async function markSynced(db: Db | Tx, { id, version, deleted }: Schedule): Promise<void> {
   if (deleted) {
     await db.deleteFrom('schedules').where('id', '=', id).execute();
@@ -164,7 +165,7 @@ export async function markSynced(db: Db | Tx, { id, version, deleted }: Schedule
     .execute();
 }
 
-/** Writes down that the schedule did something. */
+/** Records that the schedule fired. */
 export async function markFired(tx: Tx, id: string): Promise<void> {
   await tx
     .updateTable('schedules')

@@ -1,9 +1,7 @@
-import type { ColumnType, Generated } from 'kysely';
+import type { Generated } from 'kysely';
 import type { ScheduledMessage, Timing } from '../../core/schedules/schedules.js';
 import type { TurnOptions } from '../turns/records.js';
-
-type Moment = ColumnType<Date, Date | undefined, Date>;
-type Json<T> = ColumnType<T, string, string>;
+import type { Json, Moment } from '../db/columns.js';
 
 export interface SchedulesTable {
   id: string;

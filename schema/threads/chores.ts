@@ -11,8 +11,8 @@ import { storable, toJson } from '../db/storable.js';
 import type { Thread } from './threads.js';
 
 /**
- * Forgets all placed messages of a locked thread, its summary, and the calls that wait in it. What waits in its queue
- * stays. Blocks and archival memory are the agent's, and stay too.
+ * Removes all messages of a locked thread that are in the transcript, its summary and its waiting calls. Queued
+ * deliveries stay. Blocks and archival memory belong to the agent and stay too.
  */
 export async function resetThread(tx: Tx, thread: Thread): Promise<void> {
   await allowTime(tx);
@@ -34,7 +34,7 @@ export async function resetThread(tx: Tx, thread: Thread): Promise<void> {
   }
 }
 
-/** What a message of the thread would say after an edit; undefined where it is not there or has no such part. */
+/** The content of a message after an edit; undefined where the message is missing or has no such part. */
 export async function editedBody(
   db: Db | Tx,
   threadId: string,
@@ -45,7 +45,7 @@ export async function editedBody(
   return editBody(message.body, edit, await listSpeakingTools(db));
 }
 
-/** Replaces what a message says, also for those who search for it. */
+/** Replaces a message's content, also in recall search. */
 export async function replaceBody(tx: Tx, messageId: string, body: MessageBody): Promise<void> {
   const words = storable(messageText(body));
   await tx

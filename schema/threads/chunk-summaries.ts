@@ -1,12 +1,12 @@
 import type { Db, Tx } from '../db/database.js';
 
-/** What a summariser was asked, by its fingerprint, in the course of a thread's eviction. */
+/** A request to a summariser, by its fingerprint, for a thread's eviction. */
 export interface ChunkQuestion {
   readonly threadId: string;
   readonly fingerprint: string;
 }
 
-/** The summariser's answer, where it was asked this before and the eviction has not been finished since. */
+/** The stored answer to this request, from an earlier attempt of the same eviction. */
 export async function findChunkSummary(db: Db | Tx, question: ChunkQuestion): Promise<string | undefined> {
   const row = await db
     .selectFrom('chunk_summaries')
@@ -17,7 +17,7 @@ export async function findChunkSummary(db: Db | Tx, question: ChunkQuestion): Pr
   return row?.summary;
 }
 
-/** Keeps an answer that was paid for until the eviction is finished, so that a retry need not pay again. */
+/** Stores a paid answer until the eviction is finished, so that a retry need not pay again. */
 export async function keepChunkSummary(tx: Tx, question: ChunkQuestion, summary: string): Promise<void> {
   await tx
     .insertInto('chunk_summaries')
@@ -26,7 +26,7 @@ export async function keepChunkSummary(tx: Tx, question: ChunkQuestion, summary:
     .execute();
 }
 
-/** Lets go of what an eviction had summarised so far: its summary is written. */
+/** Deletes the stored answers of a finished eviction. */
 export async function dropChunkSummaries(tx: Tx, threadId: string): Promise<void> {
   await tx.deleteFrom('chunk_summaries').where('thread_id', '=', threadId).execute();
 }

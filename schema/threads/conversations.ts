@@ -8,23 +8,23 @@ import { type OrderedBy, type Page, pagedBy } from '../db/paging.js';
 import { containing, toJson } from '../db/storable.js';
 import type { ThreadsTable } from './tables.js';
 
-/** A further thread of an agent. It shares the agent's blocks, tools and recall, and has a queue of its own. */
+/** An additional thread of an agent. It shares the agent's blocks, tools and recall, and has its own queue. */
 export interface Conversation extends ConversationFields {
-  /** `conv-<uuid>`: the thread's id, and that of its workflow. */
+  /** `conv-<uuid>`: the id of the thread and of its workflow. */
   readonly id: string;
   readonly agentId: string;
-  /** Handle of its agent's model, which answers where `model` is null. */
+  /** Handle of the agent's model, which is used where `model` is null. */
   readonly agentModel: string;
   readonly archivedAt: Date | null;
-  /** When its newest message was placed; null where it has none. */
+  /** When its newest message was placed; null: none. */
   readonly lastMessageAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** What is said of a conversation, and what it has otherwise than its agent. Null: as the agent has it, or nothing. */
+/** Settings of a conversation. Null: the agent's own, or none. */
 export interface ConversationFields {
-  /** What it is about, in its users' words. Not the summary of what left its context. */
+  /** A description of the conversation for its users. Not the summary of evicted messages. */
   readonly summary: string | null;
   readonly description: string | null;
   readonly hidden: boolean;
@@ -35,18 +35,18 @@ export interface ConversationFields {
   readonly contextWindow: number | null;
 }
 
-/** Which conversations to list. */
+/** Filters for conversations. */
 export interface ConversationFilter {
   readonly agentId?: string | undefined;
   readonly archived?: boolean | undefined;
-  /** A part of the summary, whatever its case. */
+  /** A part of the summary, case-insensitive. */
   readonly summary?: string | undefined;
 }
 
-/** By what to list conversations. One without messages, or without runs that have ended, counts by its creation. */
+/** Sort keys of conversations. Without messages or finished runs, the creation counts. */
 export type ConversationOrder = 'created_at' | 'last_message_at' | 'last_run_completion';
 
-/** Begins an empty conversation. Throws AgentNotFoundError. */
+/** Creates an empty conversation. Throws AgentNotFoundError. */
 export async function createConversation(
   db: Db | Tx,
   agentId: string,
@@ -70,7 +70,7 @@ export async function requireConversation(db: Db | Tx, id: string): Promise<Conv
   return toConversation(row);
 }
 
-/** Conversations, paged; hidden ones are left out. */
+/** Conversations, paged, without hidden ones. */
 export async function listConversations(
   db: Db,
   filter: ConversationFilter,
@@ -90,7 +90,7 @@ export async function listConversations(
   return (await pagedBy('threads', query, [places[order], 'id'], page)).map(toConversation);
 }
 
-/** Changes what is given of a conversation. Throws ConversationNotFoundError. */
+/** Changes the given fields of a conversation. Throws ConversationNotFoundError. */
 export async function updateConversation(
   db: Db | Tx,
   id: string,
@@ -114,8 +114,8 @@ export async function updateConversation(
 }
 
 /**
- * Deletes a conversation as far as anybody can see; its rows stay until `purgeConversation`, so that what still runs
- * in it ends in order. Throws ConversationNotFoundError.
+ * Marks a conversation as deleted. Its rows stay until `purgeConversation`, so that what still runs in it ends in
+ * order. Throws ConversationNotFoundError.
  */
 export async function deleteConversation(db: Db | Tx, id: string): Promise<void> {
   const row = await db
@@ -129,7 +129,9 @@ export async function deleteConversation(db: Db | Tx, id: string): Promise<void>
   if (row === undefined) throw new ConversationNotFoundError(id);
 }
 
-/** Removes all rows of a deleted conversation. Harmless when repeated, and on one that isn't deleted. */
+/**
+ * Removes all rows of a deleted conversation. Does nothing on one that isn't deleted, and is harmless when repeated.
+ */
 export async function purgeConversation(db: Db | Tx, id: string): Promise<void> {
   await inTransaction(db, async (tx) => {
     await allowTime(tx);
@@ -141,7 +143,7 @@ export async function purgeConversation(db: Db | Tx, id: string): Promise<void> 
   });
 }
 
-/** Purges conversations that were deleted before a moment, some at a time. */
+/** Purges conversations that were deleted before a moment, in batches. */
 export async function purgeDeletedConversations(db: Db | Tx, before: Date): Promise<void> {
   const rows = await db
     .selectFrom('threads')
@@ -196,7 +198,7 @@ const noFields: ConversationFields = {
 function toConversation(row: ConversationRow): Conversation {
   return {
     ...noFields,
-    // Only what `createConversation` and `updateConversation` were given is in there.
+    // Only `createConversation` and `updateConversation` write these fields.
     ...(row.extras as Partial<ConversationFields>),
     id: row.id,
     agentId: row.agent_id,

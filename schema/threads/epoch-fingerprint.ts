@@ -4,8 +4,8 @@ import type { AttachedBlock } from './epochs.js';
 import type { LoopAgent } from '../turns/loop-agent.js';
 
 /**
- * What a prefix is made from, in brief: an epoch with another fingerprint holds no more. Values of blocks are not in it,
- * because their changes are told within an epoch.
+ * Identifies what a prefix was compiled from: when it changes, the epoch ends. Values of blocks are not included,
+ * because their changes are told by notices within an epoch.
  */
 export function fingerprintOf(
   agent: LoopAgent,

@@ -11,14 +11,14 @@ export interface Epoch {
   readonly id: string;
   readonly prefix: string;
   readonly tools: readonly ToolSchema[];
-  /** Of what the prefix was made from; another one means another epoch. */
+  /** Identifies what the prefix was compiled from. A different one requires a new epoch. */
   readonly fingerprint: string;
   readonly figures: MemoryFigures;
-  /** Characters of the notices that were told in it. */
+  /** Characters of the notices within the epoch. */
   readonly noticeCharacters: number;
 }
 
-/** The epoch that the thread is in; undefined before its first. */
+/** The thread's current epoch; undefined: none yet. */
 export async function currentEpoch(db: Db | Tx, threadId: string): Promise<Epoch | undefined> {
   const { rows } = await sql<Epoch>`
     select e.id, e.prefix, e.tools, e.fingerprint, e.figures, e.notice_characters as "noticeCharacters"
@@ -26,7 +26,9 @@ export async function currentEpoch(db: Db | Tx, threadId: string): Promise<Epoch
   return rows[0];
 }
 
-/** Begins an epoch: from here on the thread has seen these revisions of its blocks. Epochs of days gone by are removed. */
+/**
+ * Begins an epoch and records which revisions of its blocks the thread has seen. Epochs of earlier days are removed.
+ */
 export async function startEpoch(
   tx: Tx,
   threadId: string,
@@ -47,7 +49,7 @@ export async function startEpoch(
     .execute();
   await tx.updateTable('threads').set({ epoch_id: epoch.id }).where('id', '=', threadId).execute();
   await markSeen(tx, threadId, seen);
-  // The thread is locked and its one turn is at this step: nothing reads an earlier epoch any more.
+  // The thread is locked and its only turn is at this step, so nothing reads an earlier epoch.
   await sql`
     delete from epochs
     where thread_id = ${threadId} and id <> ${epoch.id} and created_at < now() - interval '1 day'`.execute(
@@ -55,7 +57,7 @@ export async function startEpoch(
   );
 }
 
-/** Writes down which revision of each block the thread's transcript shows. */
+/** Records which revision of each block the thread's transcript shows. */
 export async function markSeen(
   tx: Tx,
   threadId: string,
@@ -73,7 +75,7 @@ export async function markSeen(
     .execute();
 }
 
-/** An attached block, as it is and as the thread's transcript shows it. */
+/** An attached block, and what the thread's transcript shows of it. */
 export interface AttachedBlock {
   readonly blockId: string;
   readonly label: string;
@@ -83,24 +85,24 @@ export interface AttachedBlock {
   readonly revision: number;
   /** Characters of its value. */
   readonly size: number;
-  /** What the transcript does not show yet; null where it shows the block as it is. */
+  /** What the transcript does not show yet; null: nothing. */
   readonly change: UnseenChange | null;
 }
 
-/** What became of a block since the thread was shown it. */
+/** A change of a block that the thread has not been shown. */
 export interface UnseenChange {
   readonly value: string;
-  /** What the transcript shows; null where it shows nothing of the block. */
+  /** The value in the transcript; null: the block is not shown. */
   readonly seenValue: string | null;
   readonly authors: readonly ChangeAuthor[];
 }
 
-/** The blocks of the agent's prompt in its order, with what the thread has not seen of them, in one query. */
+/** The blocks of the agent's prompt in order, each with its unseen change, in one query. */
 export async function attachedBlocks(
   db: Db | Tx,
   thread: { id: string; agentId: string },
 ): Promise<readonly AttachedBlock[]> {
-  // Values travel only where they are news.
+  // Reads values only where they changed.
   const result = await sql<AttachedBlock>`
     select b.id as "blockId", ab.label, b.description, b.value_limit as "limit",
       (b.read_only or ab.read_only) as "readOnly", b.revision, char_length(b.value) as size,
@@ -122,7 +124,7 @@ export async function attachedBlocks(
   return result.rows;
 }
 
-/** How much memory the thread has outside its context, from counters: it costs the same at any age. */
+/** The memory figures of a thread, from counters, so the cost does not grow with the thread. */
 export async function countMemory(
   db: Db | Tx,
   thread: { id: string; agentId: string },
@@ -140,7 +142,7 @@ export async function countMemory(
   return pinned === null ? counted : { ...counted, pinned };
 }
 
-/** The revision of each block that the thread's transcript shows, by the block's id. */
+/** The revision of each block that the thread's transcript shows, by block id. */
 export async function listSeenRevisions(db: Db | Tx, threadId: string): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('seen_revisions')
@@ -165,8 +167,8 @@ export async function findSeenBlock(
   return { blockId: row.blockId, ...(row.revision === null ? {} : { seenRevision: row.revision }) };
 }
 
-/** Writes down what an epoch's transcript told besides its prefix. */
-export async function tellEpoch(
+/** Records what an epoch's notices told. */
+export async function recordNotices(
   tx: Tx,
   epochId: string,
   told: { readonly figures: MemoryFigures; readonly noticeCharacters: number },
@@ -178,7 +180,7 @@ export async function tellEpoch(
     .execute();
 }
 
-/** Whether the thread's queue says anything about blocks: a notice, or what a tool returned. */
+/** Whether the thread's queue mentions blocks: by a notice, or in a tool's result. */
 export async function queueTellsOfBlocks(
   tx: Tx,
   thread: { id: string; queueStart: number },

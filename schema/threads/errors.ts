@@ -1,32 +1,21 @@
-import { ClashError, MissingError, MistakeError } from '../db/caller-errors.js';
+import { ClashError, MissingError, MistakeError, NotFoundError } from '../db/errors.js';
 
-/** No such thread, or that of a deleted agent. */
-export class ThreadNotFoundError extends MissingError {
-  override readonly name = 'ThreadNotFoundError';
-  readonly threadId: string;
-
+/** The thread does not exist, or its agent was deleted. */
+export class ThreadNotFoundError extends NotFoundError {
   constructor(threadId: string) {
-    super(`Thread with ID ${threadId} not found. Use an agent's ID for its default thread.`);
-    this.threadId = threadId;
+    super('Thread', threadId, "Use an agent's ID for its default thread.");
   }
 }
 
-/** No such conversation, or a deleted one. */
-export class ConversationNotFoundError extends MissingError {
-  override readonly name = 'ConversationNotFoundError';
-  readonly conversationId: string;
-
+/** The conversation does not exist, or was deleted. */
+export class ConversationNotFoundError extends NotFoundError {
   constructor(conversationId: string) {
-    super(
-      `Conversation with ID ${conversationId} not found. List the agent's conversations to see which there are.`,
-    );
-    this.conversationId = conversationId;
+    super('Conversation', conversationId, "List the agent's conversations to see which there are.");
   }
 }
 
-/** A message that something is to be done with is not where the caller thinks. */
+/** The message is not where the caller expects it. */
 export class MessageNotFoundError extends MissingError {
-  override readonly name = 'MessageNotFoundError';
   readonly messageId: string;
 
   constructor(messageId: string, where: string) {
@@ -35,15 +24,14 @@ export class MessageNotFoundError extends MissingError {
   }
 }
 
-/** A message that is not to wait meets calls that wait for an approval. Nothing of it was accepted. */
+/** A message that must not wait was sent while calls wait for an approval. It was rejected completely. */
 export class PendingApprovalError extends ClashError {
-  override readonly name = 'PendingApprovalError';
   /** The answer with the calls. */
   readonly messageId: string;
   readonly toolCallIds: readonly string[];
 
   constructor(pending: { readonly messageId: string; readonly toolCallIds: readonly string[] }) {
-    // Programs for Letta look for these words.
+    // Letta's clients look for this text.
     super(
       'Cannot send a new message: The agent is waiting for approval on a tool call. Please approve or deny the pending request before continuing.',
     );
@@ -56,9 +44,8 @@ function listed(ids: readonly string[]): string {
   return `[${ids.join(', ')}]`;
 }
 
-/** An approval names calls that never waited for one, or nothing waits at all. */
+/** An approval names calls that never waited, or no call waits. */
 export class ApprovalMismatchError extends MistakeError {
-  override readonly name = 'ApprovalMismatchError';
   readonly threadId: string;
   readonly unknown: readonly string[];
   readonly waiting: readonly string[];
@@ -69,7 +56,7 @@ export class ApprovalMismatchError extends MistakeError {
     readonly waiting: readonly string[];
   }) {
     const { threadId, unknown, waiting } = given;
-    // Programs for Letta look for how these begin.
+    // Letta's clients look for the beginnings of these texts.
     super(
       waiting.length === 0
         ? `Cannot process approval response: No tool call is currently awaiting approval in ${threadId}. Send a message instead.`

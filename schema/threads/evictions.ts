@@ -4,22 +4,22 @@ import { changeBlock } from '../blocks/changes.js';
 import { createBlock } from '../blocks/blocks.js';
 import { dropChunkSummaries } from './chunk-summaries.js';
 import type { Db, Tx } from '../db/database.js';
-import { askAfterEviction } from './recall-indexing.js';
+import { requestIndexingAfterEviction } from './recall-indexing.js';
 import { requestAtEviction } from '../refinement/requests.js';
 import type { Thread } from './threads.js';
 
-/** How what was evicted came to its summary; `hard`: some of it without one. */
+/** How an eviction got its summary. `hard`: at least partly without one. */
 export type EvictionMethod = 'summarised' | 'summarised_in_chunks' | 'hard';
 
-/** What an eviction did. */
+/** The result of an eviction. */
 export interface Eviction {
   readonly id: string;
   readonly threadId: string;
   readonly turnId: string;
-  /** How hard it pressed: 0 is the usual cut. */
+  /** Its level: 0 is the usual cut, higher ones keep less. */
   readonly level: number;
   readonly method: EvictionMethod;
-  /** First position that stays in context. */
+  /** The first position that stays in context. */
   readonly keepFrom: number;
   readonly messages: number;
   readonly tokensBefore: number;
@@ -42,10 +42,10 @@ export async function getEviction(db: Db, id: string): Promise<Eviction | undefi
   };
 }
 
-/** Label of the block that stands for what left the context. */
+/** Label of the block with the summary of evicted messages. */
 const summaryLabel = 'conversation_summary';
 
-/** The summary as it stands; empty where nothing was evicted yet. */
+/** The current summary; empty before the first eviction. */
 export async function readSummary(db: Db | Tx, thread: Thread): Promise<string> {
   if (thread.summaryBlockId === null) return '';
   const row = await db
@@ -56,18 +56,18 @@ export async function readSummary(db: Db | Tx, thread: Thread): Promise<string> 
   return row?.value ?? '';
 }
 
-/** An eviction with the summary that it leaves. */
+/** An eviction with its summary. */
 interface SummarisedEviction {
   readonly eviction: Eviction;
   readonly summary: string;
-  /** Characters that a summary block is made for. */
+  /** The limit of the summary's block, in characters. */
   readonly limit: number;
 }
 
 /**
- * Moves the start of the message queue and puts the new summary in the thread's summary block, in the caller's
- * transaction with the thread locked. The epoch ends: the next step renders its prefix anew. An eviction that was
- * written by another attempt in the meantime stays as it is. Returns whether it was written now.
+ * Moves the start of the message queue and writes the new summary to its block, in the caller's transaction with the
+ * thread locked. The epoch ends, so the next step compiles its prefix again. An eviction that another attempt has
+ * written stays unchanged. Returns whether it was written now.
  */
 export async function commitEviction(tx: Tx, thread: Thread, made: SummarisedEviction): Promise<boolean> {
   const { eviction } = made;
@@ -89,7 +89,7 @@ export async function commitEviction(tx: Tx, thread: Thread, made: SummarisedEvi
     .executeTakeFirst();
   if (row === undefined) return false;
   await requestAtEviction(tx, thread.agentId);
-  await askAfterEviction(tx, thread.agentId);
+  await requestIndexingAfterEviction(tx, thread.agentId);
   const blockId = await saveSummary(tx, thread, made);
   await dropChunkSummaries(tx, thread.id);
   await tx
@@ -116,7 +116,7 @@ async function saveSummary(tx: Tx, thread: Thread, made: SummarisedEviction): Pr
   return block.id;
 }
 
-/** A user may have given the block a lower limit: the summary is cut to it, rather than lost. */
+/** If a user lowered the block's limit, the summary is cut to fit rather than lost. */
 async function changeSummary(
   tx: Tx,
   blockId: string,

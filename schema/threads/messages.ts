@@ -5,13 +5,13 @@ import { messageText } from '../../core/threads/messages.js';
 import { estimateTokens } from '../../core/threads/tokens.js';
 import { isAlive } from '../agents/agents.js';
 import type { Db, Tx } from '../db/database.js';
-import { isOfTalks, saidInGroup } from '../groups/messages.js';
+import { isOfTalks, saidInGroup } from './group-messages.js';
 import { identifiersOf } from '../archives/identifiers.js';
 import { type Page, pagedBy } from '../db/paging.js';
 import { storable, storableOrNull, toJson } from '../db/storable.js';
 import type { MessagesTable } from './tables.js';
 
-/** Which messages to list. Only such as have their place in the transcript are ever listed. */
+/** Filters for messages. Only messages with a place in the transcript are listed. */
 export interface MessageFilter {
   /** One thread, in the order of its transcript. */
   readonly threadId?: string | undefined;
@@ -20,7 +20,7 @@ export interface MessageFilter {
   readonly turnId?: string | undefined;
   /** What was said in one group, by time. */
   readonly groupId?: string | undefined;
-  /** What turns of one group's talks brought into the thread, also what was heard there. */
+  /** What one group's talks added to the thread, including what was heard there. */
   readonly talksOf?: string | undefined;
   readonly ids?: readonly string[] | undefined;
   readonly stepId?: string | undefined;
@@ -38,7 +38,7 @@ export async function listMessages(
   return rows.map(toMessage);
 }
 
-/** All tool results of the steps that these messages have results of, in the order of the transcript. */
+/** All tool results of those steps that these messages have results of, in transcript order. */
 export async function resultsOfSteps(db: Db | Tx, messages: readonly Message[]): Promise<readonly Message[]> {
   const steps = new Set(
     messages.flatMap(({ body, stepId }) => (body.kind === 'tool' && stepId !== null ? [stepId] : [])),
@@ -73,13 +73,13 @@ function filtered(db: Db | Tx, filter: MessageFilter) {
   if (ids !== undefined) query = query.where('id', '=', sql<string>`any(${[...ids]})`);
   if (stepId !== undefined) query = query.where('step_id', '=', stepId);
   if (kinds !== undefined) query = query.where('kind', '=', sql<MessageKind>`any(${[...kinds]})`);
-  // Asked once where the agent is named or follows from the thread, else of each row.
+  // Checked once where the agent is known, else for each row.
   if (agentId !== undefined) return query.where(isAlive(agentId));
   if (threadId === undefined) return query.where(isAlive(sql.ref('messages.agent_id')));
   return query.where(isAlive(sql<string>`(select agent_id from threads where id = ${threadId})`));
 }
 
-/** Messages by their ids, in the order of the ids; unknown ones are left out. */
+/** Messages by their ids, in that order, without unknown ones. */
 export async function getMessages(db: Db | Tx, ids: readonly string[]): Promise<readonly Message[]> {
   const rows = await db
     .selectFrom('messages')
@@ -90,7 +90,7 @@ export async function getMessages(db: Db | Tx, ids: readonly string[]): Promise<
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** The thread's message queue: what of its transcript is in context, in order. */
+/** The thread's message queue: the part of its transcript that is in context, in order. */
 export async function loadQueue(db: Db | Tx, threadId: string): Promise<readonly Message[]> {
   const rows = await db
     .selectFrom('messages')
@@ -104,7 +104,7 @@ export async function loadQueue(db: Db | Tx, threadId: string): Promise<readonly
   return rows.map(toMessage);
 }
 
-/** The ids of what is in the queues of threads, in order, by thread. A thread whose queue is empty is not in there. */
+/** The ids of the messages in each thread's queue, in order. Threads with an empty queue are left out. */
 export async function queuedIds(
   db: Db | Tx,
   threadIds: readonly string[],
@@ -124,7 +124,7 @@ export async function queuedIds(
   return new Map(rows.map(({ thread_id: threadId, ids }) => [threadId, ids]));
 }
 
-/** The messages of a thread between two positions, both included, in order. */
+/** The messages of a thread between two positions, inclusive, in order. */
 export async function loadRange(
   db: Db | Tx,
   threadId: string,
@@ -142,8 +142,8 @@ export async function loadRange(
 }
 
 /**
- * Inserts messages, of which those of one delivery keep this order until they have a position. One whose id is there
- * already stays as it is.
+ * Inserts messages. Those of one delivery keep their order until they have positions. A message whose id exists stays
+ * unchanged.
  */
 export async function insertMessages(db: Db | Tx, messages: readonly Message[]): Promise<void> {
   if (messages.length === 0) return;
@@ -154,7 +154,7 @@ export async function insertMessages(db: Db | Tx, messages: readonly Message[]):
     .execute();
 }
 
-/** Inserts messages that have their positions, and moves the thread's end behind them, in one statement. */
+/** Inserts messages with their positions and moves the thread's end, in one statement. */
 export async function insertPlaced(
   tx: Tx,
   messages: readonly Message[],
@@ -193,7 +193,7 @@ function messageRow(message: Message, ordinal: number): Insertable<MessagesTable
   };
 }
 
-/** The columns of a message that mean anything outside of search. */
+/** The columns of a message, without those for search. */
 const messageColumns = [
   'messages.id',
   'messages.agent_id',

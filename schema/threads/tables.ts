@@ -2,10 +2,7 @@ import type { ColumnType, Generated } from 'kysely';
 import type { MemoryFigures } from '../../core/threads/memory-figures.js';
 import type { MessageBody, MessageKind } from '../../core/threads/messages.js';
 import type { ToolSchema } from '../../core/turns/model.js';
-
-/** A moment that the database sets, unless told one. */
-type Moment = ColumnType<Date, Date | undefined, Date>;
-type Json<T> = ColumnType<T, string, string>;
+import type { Json, Moment } from '../db/columns.js';
 
 export interface ThreadsTable {
   id: string;
@@ -78,11 +75,29 @@ export interface EvictionsTable {
   created_at: Moment;
 }
 
-/** A thread with its messages, and what of it the model sees. */
+/** Summaries of parts of an unfinished eviction. */
+export interface ChunkSummariesTable {
+  thread_id: string;
+  fingerprint: string;
+  summary: string;
+  created_at: ColumnType<Date, never, never>;
+}
+
+/** The history of a thread's queue: its start from a moment on, and the summary before it. Written by a trigger. */
+export interface QueueMovesTable {
+  thread_id: string;
+  moved_at: ColumnType<Date, never, never>;
+  queue_start: ColumnType<number, never, never>;
+  summary_block_id: ColumnType<string | null, never, never>;
+}
+
+/** The tables of threads: messages, and what of them the model sees. */
 export interface ThreadTables {
   threads: ThreadsTable;
   messages: MessagesTable;
   epochs: EpochsTable;
   seen_revisions: SeenRevisionsTable;
   evictions: EvictionsTable;
+  chunk_summaries: ChunkSummariesTable;
+  queue_moves: QueueMovesTable;
 }

@@ -2,34 +2,34 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../db/database.js';
 import type { ThreadsTable } from './tables.js';
 
-/** The window of one model, in tokens, as its provider's refusals and answers showed it. */
+/** The context window of one model, in tokens, as its provider's refusals and answers showed it. */
 export interface LearnedWindow {
   readonly model: string;
   readonly tokens: number;
 }
 
-/** One line of conversation of an agent, as the runtime needs it. */
+/** A thread, as the runtime needs it. */
 export interface Thread {
   readonly id: string;
   readonly agentId: string;
-  /** The position that the next message gets. */
+  /** The position of the next message. */
   readonly nextPosition: number;
-  /** Messages from this position on are in context. */
+  /** The first position in context. */
   readonly queueStart: number;
   readonly epochId: string | null;
   readonly summaryBlockId: string | null;
   /** The step whose calls wait for an approval. */
   readonly awaitingStep: string | null;
-  /** Set where a provider proved that its model's window is smaller than it is said to be. */
+  /** Set where a provider refused less than its model's stated window. */
   readonly learned: LearnedWindow | null;
-  /** Placed messages that are no longer in context. */
+  /** The number of messages that have left the context. */
   readonly recallMessages: number;
 }
 
 /**
- * Locks the thread's row until the transaction ends. Whoever gives out positions or delivery numbers, and whoever
- * writes for a turn, holds it; it is taken before any other row, so that no two writers wait for each other.
- * Undefined where the thread is gone, or it or its agent is deleted.
+ * Locks the thread's row until the transaction ends. Required for assigning positions or delivery numbers and for all
+ * writes of a turn. It is taken before any other row, so that writers never deadlock. Undefined where the thread is
+ * gone, or it or its agent was deleted.
  */
 export async function lockThread(tx: Tx, threadId: string | RawBuilder<string>): Promise<Thread | undefined> {
   const { rows } = await sql<ThreadRow>`
@@ -43,8 +43,8 @@ export async function lockThread(tx: Tx, threadId: string | RawBuilder<string>):
 }
 
 /**
- * Locks several threads until the transaction ends: always in the same order, so that no two who need some of the same
- * wait for each other. Before any other row, and before `lockThread` for one of them.
+ * Locks several threads until the transaction ends, always in the same order, so that writers never deadlock. Must
+ * come before any other row's lock.
  */
 export async function lockThreads(tx: Tx, threadIds: readonly string[]): Promise<void> {
   await tx
@@ -56,14 +56,14 @@ export async function lockThreads(tx: Tx, threadIds: readonly string[]): Promise
     .execute();
 }
 
-/** Takes all that a locked thread has in context out of it. The next step renders its prefix anew. */
+/** Empties the context of a locked thread. The next step compiles its prefix again. */
 export async function clearQueue(tx: Tx, threadId: string): Promise<void> {
   await sql`
     update threads set queue_start = next_position, epoch_id = null
     where id = ${threadId} and queue_start < next_position`.execute(tx);
 }
 
-/** Writes down what was learned of the window of a thread's model, in place of what was known of it or another. */
+/** Records the learned window of a thread's model. It replaces an earlier one. */
 export async function setLearnedWindow(tx: Tx, threadId: string, learned: LearnedWindow): Promise<void> {
   await tx
     .updateTable('threads')
@@ -72,7 +72,7 @@ export async function setLearnedWindow(tx: Tx, threadId: string, learned: Learne
     .execute();
 }
 
-/** Writes down that a model takes more than was learned of its window. Nothing where nothing, or no less, was. */
+/** Records that a model accepted more than its learned window. Does nothing otherwise. */
 export async function widenLearnedWindow(tx: Tx, threadId: string, taken: LearnedWindow): Promise<void> {
   await tx
     .updateTable('threads')
@@ -83,13 +83,13 @@ export async function widenLearnedWindow(tx: Tx, threadId: string, taken: Learne
     .execute();
 }
 
-/** The thread as it is, unlocked. Undefined where it is gone. */
+/** The thread, without a lock. Undefined where it is gone. */
 export async function readThread(db: Db, threadId: string): Promise<Thread | undefined> {
   const row = await db.selectFrom('threads').selectAll().where('id', '=', threadId).executeTakeFirst();
   return row === undefined ? undefined : toThread(row);
 }
 
-/** Whose a thread is and since when; undefined where it, or its agent, is gone. */
+/** The agent and the creation of a thread; undefined where the thread or its agent is gone. */
 export async function threadBegin(
   db: Db,
   threadId: string,

@@ -5,9 +5,8 @@ import { insertPlaced } from './messages.js';
 import type { Thread } from './threads.js';
 
 /**
- * Adds messages at the end of a locked thread's transcript, in this order. A message whose id is there already
- * stays as it is. Returns how far positions have moved: the caller passes it on when it appends again in the
- * same transaction.
+ * Appends messages to a locked thread's transcript, in this order. A message whose id exists stays unchanged. Returns
+ * by how much positions have moved, which the caller must add when it appends again in the same transaction.
  */
 export async function appendToTranscript(
   tx: Tx,
@@ -20,7 +19,7 @@ export async function appendToTranscript(
   return begun.thread;
 }
 
-/** As `appendToTranscript`, without waiting for what it writes: `placed` are the messages with their positions. */
+/** As `appendToTranscript`, but does not wait for the statements. `placed` are the messages with their positions. */
 export function beginToAppend(
   tx: Tx,
   thread: Thread,
@@ -32,7 +31,7 @@ export function beginToAppend(
   return { thread: { ...thread, nextPosition }, placed, written };
 }
 
-/** Gives the messages that a delivery brought their place, in the order they were sent. */
+/** Places the messages of a delivery in the transcript, in the order of sending. */
 export async function placeIncoming(tx: Tx, thread: Thread, turnId: string): Promise<Thread> {
   const moved = await sql<{ next_position: number }>`
     with placed as (

@@ -3,17 +3,17 @@ import type { ActivityTarget } from '../../core/tools/activity-tools.js';
 import type { Db, Tx } from '../db/database.js';
 import type { Tool } from './tools.js';
 
-/** The activity that the tool calls; undefined where it is a tool of another kind. */
+/** The activity that the tool calls; undefined for other kinds of tools. */
 export function activityOf({
   sourceType,
   extras,
 }: Pick<Tool, 'sourceType' | 'extras'>): ActivityTarget | undefined {
   if (sourceType !== 'temporal') return undefined;
-  // Written by `createCustomTool` and its kin alone.
+  // Only functions for custom tools write this field.
   return extras['activity'] as ActivityTarget;
 }
 
-/** What the agent's tool of this name calls; undefined where it is no activity. */
+/** The activity that the agent's tool of this name calls; undefined where it calls none. */
 export async function findActivityTarget(
   db: Db | Tx,
   agentId: string,

@@ -5,12 +5,12 @@ import { type Db, inTransaction, type Tx } from '../db/database.js';
 import { ToolNotFoundError } from './errors.js';
 import { requireTool, type Tool, toTool } from './tools.js';
 
-/** The agent's tools in the order in which they were attached; none for an unknown agent. */
+/** The agent's tools in the order of attachment; empty for an unknown agent. */
 export async function listAgentTools(db: Db | Tx, agentId: string): Promise<readonly Tool[]> {
   return (await toolsOfAgents(db, [agentId])).map(({ tool }) => tool);
 }
 
-/** The tools of several agents in one query, each agent's in the order in which they were attached. */
+/** The tools of several agents in one query, each agent's in the order of attachment. */
 export async function toolsOfAgents(
   db: Db | Tx,
   agentIds: readonly string[],
@@ -31,8 +31,8 @@ export async function toolsOfAgents(
 }
 
 /**
- * Attaches a tool as the agent's last one; one that is attached already stays as it is.
- * Throws AgentNotFoundError and ToolNotFoundError.
+ * Attaches a tool as the agent's last one. An attached one stays unchanged. Throws AgentNotFoundError and
+ * ToolNotFoundError.
  */
 export async function attachTool(db: Db | Tx, agentId: string, toolId: string): Promise<void> {
   await inTransaction(db, async (tx) => {
@@ -43,8 +43,8 @@ export async function attachTool(db: Db | Tx, agentId: string, toolId: string): 
 }
 
 /**
- * Attaches tools that are known to exist, in this order, after those that the agent has; one takes the place of another of
- * its name. Those that ask for approvals by default bring the agent a rule that says so, which can be taken off again.
+ * Attaches existing tools in this order after the agent's others. A tool replaces another one with its name. A tool
+ * that requires approval by default also adds a rule, which can be removed.
  */
 export async function attachTools(tx: Tx, agentId: string, toolIds: readonly string[]): Promise<void> {
   await holdNames(tx, agentId, toolIds);
@@ -67,19 +67,19 @@ export async function attachTools(tx: Tx, agentId: string, toolIds: readonly str
 }
 
 /**
- * Keeps the names of the agent's tools, and of those that it is given, as they are until the transaction ends: who attaches another
- * one to it waits, and who renames one of them. So an agent has one tool of a name, whoever comes first.
+ * Locks the names of the agent's tools and of those to attach until the transaction ends, against renaming and
+ * against other attachments. An agent thus never has two tools of one name.
  */
 async function holdNames(tx: Tx, agentId: string, toolIds: readonly string[]): Promise<void> {
   await sql`select from agents where id = ${agentId} for no key update`.execute(tx);
-  // Tools of the runtime keep their names; rows that every new agent shares are better left alone.
+  // The runtime's tools are never renamed, and every new agent shares their rows, so these are not locked.
   await sql`
     select from tools where tool_type = 'custom'
       and (id = any(${[...toolIds]}) or id in (select tool_id from agent_tools where agent_id = ${agentId}))
     order by id for share`.execute(tx);
 }
 
-/** Makes the agent's tools these, in this order. What was decided about approvals of those that stay stays too. */
+/** Replaces the agent's tools, in this order. Rules about approvals of tools that stay are kept. */
 export async function replaceTools(tx: Tx, agentId: string, toolIds: readonly string[]): Promise<void> {
   const wanted = await resolveTools(tx, { ids: toolIds });
   await tx
@@ -94,7 +94,7 @@ export async function replaceTools(tx: Tx, agentId: string, toolIds: readonly st
     where agent_tools.agent_id = ${agentId} and agent_tools.tool_id = wanted.id`.execute(tx);
 }
 
-/** A rule for each of these tools that asks for approvals by default, where the agent has none yet. */
+/** Adds a rule for each of these tools that requires approval by default, where the agent has none. */
 async function askForApprovals(tx: Tx, agentId: string, toolIds: readonly string[]): Promise<void> {
   if (toolIds.length === 0) return;
   await sql`
@@ -116,8 +116,8 @@ export async function detachTool(db: Db | Tx, agentId: string, toolId: string): 
 }
 
 /**
- * Ids of tools given by id and by name, each once. A name is that of a tool which the runtime brings along, where there is
- * one; a user's own tool of that name, given by its id, takes its place. Throws ToolNotFoundError that lists every unknown one.
+ * Ids of tools given by id or name, without repetitions. A name means the runtime's tool, if there is one; a user's
+ * own tool with that name, given by its id, replaces it. Throws ToolNotFoundError, which lists all unknown ones.
  */
 export async function resolveTools(
   db: Db | Tx,

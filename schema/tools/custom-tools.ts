@@ -9,29 +9,29 @@ import { AgentHasToolError, ToolNameTakenError, ToolNotCustomError, ToolNotFound
 import { storable, toJson } from '../db/storable.js';
 import { getOwnTool, isOwnRow, requireTool, type Tool, toTool } from './tools.js';
 
-/** What a custom tool is; its name is the one in its schema. */
+/** The definition of a custom tool. Its schema has its name. */
 export interface ToolDefinition {
   readonly description: string;
   readonly sourceType: SourceType;
-  /** Null where it calls an activity. */
+  /** Null: it calls an activity. */
   readonly sourceCode: string | null;
-  /** What it calls, where its source type is `temporal`. */
+  /** The activity, for source type `temporal`. */
   readonly activity?: ActivityTarget;
   readonly schema: ToolSchema;
   readonly argsSchema: Readonly<Record<string, unknown>> | null;
   readonly runtime: Partial<ToolRuntime>;
 }
 
-/** What a tool's author may set beside its definition. Absent: as it was, or the default of a new one. */
+/** Settings of a tool beside its definition. Absent: unchanged, or the default of a new tool. */
 export interface ToolFields {
   readonly requirements?: readonly ToolRequirement[];
   readonly tags?: readonly string[];
   readonly returnLimit?: number;
-  /** Fields of the REST API that are kept and given back; given ones replace those of the same name. */
+  /** Fields of the REST API that are stored and returned. Given ones replace those of the same name. */
   readonly extras?: Readonly<Record<string, unknown>>;
 }
 
-/** Makes a custom tool. Throws ToolNameTakenError. */
+/** Creates a custom tool. Throws ToolNameTakenError. */
 export async function createCustomTool(db: Db, tool: ToolDefinition & ToolFields): Promise<Tool> {
   const row = await insertion(db, tool)
     .onConflict((conflict) => conflict.column('name').where(isOwnRow).doNothing())
@@ -42,8 +42,8 @@ export async function createCustomTool(db: Db, tool: ToolDefinition & ToolFields
 }
 
 /**
- * Makes a custom tool, or changes the one of this name, which keeps its id, its agents and what is not given.
- * Throws ToolNameTakenError where the name is that of a tool which is not custom.
+ * Creates a custom tool, or changes the one with this name, which keeps its id, its agents and what is not given.
+ * Throws ToolNameTakenError where a tool that isn't custom has the name.
  */
 export async function upsertCustomTool(db: Db, tool: ToolDefinition & ToolFields): Promise<Tool> {
   const row = await insertion(db, tool)
@@ -72,7 +72,7 @@ export async function updateCustomTool(
     const holder = name === tool.name ? undefined : await getOwnTool(tx, name);
     if (holder !== undefined) throw new ToolNameTakenError(name, holder.toolType !== 'custom');
     if (name !== tool.name) {
-      // Agents that are given it in this moment are seen: who attaches a tool holds its row (`attachTools`).
+      // The row's lock waits for concurrent attachments, which also lock it (`attachTools`), so all agents are seen.
       await sql`select from tools where id = ${toolId} for no key update`.execute(tx);
       await refuseTwoOfAName(tx, toolId, name);
     }
@@ -88,8 +88,8 @@ export async function updateCustomTool(
 }
 
 /**
- * Deletes a custom tool, also for the agents that have it. One that the runtime brings along is taken from all agents that
- * have it, and is there for others, as Letta makes it anew. Throws ToolNotFoundError and ToolNotCustomError.
+ * Deletes a custom tool and detaches it from its agents. A tool of the runtime is only detached from all agents:
+ * Letta creates it again. Throws ToolNotFoundError and ToolNotCustomError.
  */
 export async function deleteTool(db: Db, toolId: string): Promise<void> {
   await inTransaction(db, async (tx) => {
@@ -109,7 +109,7 @@ async function requireCustomTool(tx: Tx, toolId: string): Promise<Tool> {
   return tool;
 }
 
-/** An agent that was given both would have two tools of one name; which of them it is to lose is its owner's to say. */
+/** Renaming must not give an agent two tools with one name, because we can't decide which one to detach. */
 async function refuseTwoOfAName(tx: Tx, toolId: string, name: string): Promise<void> {
   const both = await tx
     .selectFrom('agent_tools as mine')
@@ -154,7 +154,7 @@ function definitionColumns(tool: ToolDefinition) {
   };
 }
 
-/** The columns of what is given. */
+/** The columns of the given fields. */
 function changes(patch: Partial<ToolDefinition> & ToolFields) {
   const { sourceCode, schema, argsSchema, runtime, requirements, tags, returnLimit } = patch;
   const extras = { ...patch.extras, ...activityExtras(patch) };

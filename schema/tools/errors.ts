@@ -1,8 +1,7 @@
-import { ClashError, MissingError, MistakeError } from '../db/caller-errors.js';
+import { ClashError, MissingError, MistakeError, TakenError } from '../db/errors.js';
 
-/** One or more tools are unknown, by name or by id. */
+/** One or more names or ids of tools are unknown. */
 export class ToolNotFoundError extends MissingError {
-  override readonly name = 'ToolNotFoundError';
   readonly namesOrIds: readonly string[];
 
   constructor(namesOrIds: readonly string[]) {
@@ -14,45 +13,57 @@ export class ToolNotFoundError extends MissingError {
   }
 }
 
-/** A tool was to get a name that another one has. */
-export class ToolNameTakenError extends ClashError {
-  override readonly name = 'ToolNameTakenError';
-  readonly toolName: string;
-
+/** Another tool has this name. */
+export class ToolNameTakenError extends TakenError {
   constructor(toolName: string, isBuiltIn: boolean) {
     super(
+      toolName,
       isBuiltIn
-        ? `Tool name '${toolName}' is that of a tool which comes with the server. Give the function another name.`
-        : `There is a tool named '${toolName}' already. Upsert it (PUT /v1/tools) to replace it, or use another name.`,
+        ? `A built-in tool is named '${toolName}'. Give the function another name.`
+        : `A tool named '${toolName}' already exists. Upsert it (PUT /v1/tools) to replace it, or use another name.`,
     );
-    this.toolName = toolName;
   }
 }
 
-/** A tool was to get a name that another tool of one of its agents has. */
+/** One of the tool's agents has another tool with this name. */
 export class AgentHasToolError extends ClashError {
-  override readonly name = 'AgentHasToolError';
   readonly toolName: string;
   readonly agentId: string;
 
   constructor(toolName: string, agentId: string) {
     super(
-      `Agent ${agentId} has this tool and another one named '${toolName}'. Detach one of them from it, or use another name.`,
+      `Agent ${agentId} has this tool and another one named '${toolName}'. Detach one of them, or use another name.`,
     );
     this.toolName = toolName;
     this.agentId = agentId;
   }
 }
 
-/** A tool that comes with the server was to be changed or deleted. */
+/** Built-in tools can't be changed or deleted. */
 export class ToolNotCustomError extends MistakeError {
-  override readonly name = 'ToolNotCustomError';
   readonly toolName: string;
 
   constructor(toolName: string) {
     super(
-      `Tool '${toolName}' is not a custom one: it can't be changed or deleted. Detach it from agents instead.`,
+      `Tool '${toolName}' is not a custom tool, so it can't be changed or deleted. Detach it from agents instead.`,
     );
     this.toolName = toolName;
+  }
+}
+
+/** No MCP server has this id or name. */
+export class McpServerNotFoundError extends MissingError {
+  readonly idOrName: string;
+
+  constructor(idOrName: string) {
+    super(`MCP server ${idOrName} not found. List the MCP servers to see which there are.`);
+    this.idOrName = idOrName;
+  }
+}
+
+/** Another MCP server has this name. */
+export class McpServerTakenError extends TakenError {
+  constructor(name: string) {
+    super(name, `An MCP server named '${name}' already exists. Change that one, or use another name.`);
   }
 }

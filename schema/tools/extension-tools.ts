@@ -9,10 +9,7 @@ import { storable, toJson } from '../db/storable.js';
 import { isOwnRow } from './tools.js';
 import { ToolNameTakenError } from './errors.js';
 
-/**
- * Writes the rows of the tools of extensions that were loaded. Throws SettingsError where a tool has the name of one that
- * is there already.
- */
+/** Writes the rows of all loaded extensions' tools. Throws SettingsError where another tool has the same name. */
 export async function saveLoadedTools(
   db: Db,
   extensions: readonly Pick<ExtensionDescription, 'tools'>[],
@@ -24,12 +21,12 @@ export async function saveLoadedTools(
     );
   } catch (error) {
     if (!(error instanceof ToolNameTakenError)) throw error;
-    const message = `names an extension whose tool '${error.toolName}' has the name of a tool that is there already. Rename one of them.`;
+    const message = `names an extension whose tool '${error.taken}' has the name of a tool that is there already. Rename one of them.`;
     throw new SettingsError([{ variable: 'PERDURE_EXTENSIONS', message }]);
   }
 }
 
-/** All tools by which agents speak: the runtime's and those of extensions. */
+/** All speaking tools: the runtime's and those of extensions. */
 export async function listSpeakingTools(db: Db | Tx): Promise<SpeakingTools> {
   const rows = await db
     .selectFrom('tools')
@@ -40,12 +37,12 @@ export async function listSpeakingTools(db: Db | Tx): Promise<SpeakingTools> {
   return new Map([...speakingTools, ...own]);
 }
 
-/** The type of tools that extensions bring. */
+/** The type of extensions' tools. */
 export const extensionToolType = 'extension';
 
 /**
- * Writes the rows of extensions' tools as their modules have them now. Repeating it is harmless: a tool keeps its id and
- * its agents. Throws ToolNameTakenError where a name is that of another tool.
+ * Writes the rows of extensions' tools. Repeating it is harmless: a tool keeps its id and its agents. Throws
+ * ToolNameTakenError where another tool has the name.
  */
 export async function saveExtensionTools(db: Db | Tx, tools: readonly ToolDescription[]): Promise<void> {
   if (tools.length === 0) return;

@@ -2,7 +2,7 @@ import type { McpConfig } from '../../core/tools/mcp.js';
 import { isSealed, mask, type Vault } from '../../core/vault.js';
 import { MaskedValueError } from '../agents/variables.js';
 
-/** A configuration as it is kept: its token, its headers and its variables are sealed. */
+/** A stored configuration, with its token, headers and variables sealed. */
 export interface SealedMcpConfig {
   readonly sealed: McpConfig;
 }
@@ -16,7 +16,7 @@ export function sealMcpConfig(vault: Vault, serverId: string, config: McpConfig)
   };
 }
 
-/** The configuration as its server is reached by. Throws VaultError. */
+/** The configuration with its secrets opened. Throws VaultError. */
 export function openMcpConfig(
   vault: Vault,
   { id, config }: { readonly id: string; readonly config: SealedMcpConfig },
@@ -26,12 +26,12 @@ export function openMcpConfig(
   );
 }
 
-/** The configuration as it may be shown. */
+/** The configuration with its secrets masked. */
 export function maskMcpConfig({ sealed }: SealedMcpConfig): McpConfig {
   return mapSecrets(sealed, (value) => (value === '' ? '' : mask));
 }
 
-/** A configuration with what is kept in the place of its masks. Throws MaskedValueError where nothing is. */
+/** Replaces masks by the stored secrets. Throws MaskedValueError where there is none. */
 export function unmaskMcpConfig(config: McpConfig, before?: McpConfig): McpConfig {
   const kept = new Map<string, string>();
   if (before !== undefined) {
@@ -48,7 +48,7 @@ export function unmaskMcpConfig(config: McpConfig, before?: McpConfig): McpConfi
   });
 }
 
-/** Whether anything of it is kept in the clear. */
+/** Whether a secret in it is not sealed. */
 export function isPlain(config: McpConfig): boolean {
   let plain = false;
   mapSecrets(config, (value) => {
@@ -58,7 +58,7 @@ export function isPlain(config: McpConfig): boolean {
   return plain;
 }
 
-/** Calls `change` for all that is secret of a configuration, each with its place in it. */
+/** Maps each secret of a configuration with `change`, which also gets the secret's place. */
 export function mapSecrets(config: McpConfig, change: (value: string, place: string) => string): McpConfig {
   const each = (texts: Readonly<Record<string, string>>, kind: string) =>
     Object.fromEntries(

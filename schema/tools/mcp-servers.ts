@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../db/database.js';
-import { McpServerNotFoundError, McpServerTakenError } from './mcp-errors.js';
+import { McpServerNotFoundError, McpServerTakenError } from './errors.js';
 import type { SealedMcpConfig } from './mcp-secrets.js';
-import type { McpServersTable } from './mcp-tables.js';
+import type { McpServersTable } from './tables.js';
 import { storable, toJson } from '../db/storable.js';
 
-/** An MCP server that is registered. */
+/** A registered MCP server. */
 export interface McpServerRecord {
   readonly id: string;
   readonly name: string;
@@ -14,12 +14,12 @@ export interface McpServerRecord {
   readonly createdAt: Date;
 }
 
-/** The id of a server to be made. Its secrets are sealed for it. */
+/** An id for a new server. Its secrets are sealed for it. */
 export function newMcpServerId(): string {
   return `mcp_server-${randomUUID()}`;
 }
 
-/** Throws McpServerTakenError where another one has this name. */
+/** Throws McpServerTakenError where another server has this name. */
 export async function createMcpServer(
   db: Db | Tx,
   input: { readonly id: string; readonly name: string; readonly config: SealedMcpConfig },
@@ -38,13 +38,13 @@ export async function createMcpServer(
   return toRecord(row);
 }
 
-/** All of them, oldest first: there are few. */
+/** All servers, oldest first. There are few. */
 export async function listMcpServers(db: Db | Tx): Promise<readonly McpServerRecord[]> {
   const rows = await db.selectFrom('mcp_servers').selectAll().orderBy('created_at').orderBy('id').execute();
   return rows.map(toRecord);
 }
 
-/** By its id, or by its name as older clients do. Throws McpServerNotFoundError. */
+/** A server by its id or, as older clients ask, by its name. Throws McpServerNotFoundError. */
 export async function requireMcpServer(db: Db | Tx, idOrName: string): Promise<McpServerRecord> {
   const row = await db
     .selectFrom('mcp_servers')
@@ -81,7 +81,7 @@ export async function updateMcpServer(
   return toRecord(row);
 }
 
-/** Deletes the server and its tools, also for the agents that have them. Throws McpServerNotFoundError. */
+/** Deletes the server and its tools, which its agents lose. Throws McpServerNotFoundError. */
 export async function deleteMcpServer(db: Db | Tx, serverId: string): Promise<void> {
   const row = await db
     .deleteFrom('mcp_servers')

@@ -8,7 +8,7 @@ import type { McpServerRecord } from './mcp-servers.js';
 import { storable, toJson } from '../db/storable.js';
 import { type Tool, toTool } from './tools.js';
 
-/** What changed when a server's tools were read anew, by the names that agents know. */
+/** What changed when a server's tools were read again, by the names that agents know. */
 export interface McpSync {
   readonly added: readonly string[];
   readonly updated: readonly string[];
@@ -21,12 +21,12 @@ export async function listMcpTools(db: Db | Tx, serverId: string): Promise<reado
   return rows.map(toTool);
 }
 
-/** By the server's own name of it; undefined where it has none of this name. */
+/** The tool that the server calls by this name; undefined: none. */
 export async function findMcpTool(db: Db | Tx, serverId: string, name: string): Promise<Tool | undefined> {
   return (await listMcpTools(db, serverId)).find((tool) => serverNameOf(tool) === name);
 }
 
-/** The server's tool that agents know by this id. Throws ToolNotFoundError. */
+/** The server's tool with this id. Throws ToolNotFoundError. */
 export async function requireMcpTool(db: Db | Tx, serverId: string, toolId: string): Promise<Tool> {
   const tool = (await listMcpTools(db, serverId)).find(({ id }) => id === toolId);
   if (tool === undefined) throw new ToolNotFoundError([toolId]);
@@ -34,8 +34,8 @@ export async function requireMcpTool(db: Db | Tx, serverId: string, toolId: stri
 }
 
 /**
- * Makes the rows of the server's tools what it says they are: a tool keeps its id and its agents, one that is gone is
- * deleted. A name that another tool has gets the server's before it.
+ * Updates the rows of the server's tools: existing tools keep their ids and agents, missing ones are deleted. If
+ * another tool has a tool's name, it gets the server's name as a prefix.
  */
 export async function syncMcpTools(
   db: Db | Tx,
@@ -48,7 +48,7 @@ export async function syncMcpTools(
     description: storable(tool.description),
   }));
   return inTransaction(db, async (tx) => {
-    // One at a time for a server: two readings must not both add a tool.
+    // One sync per server at a time, else both could add the same tool.
     await tx.selectFrom('mcp_servers').select('id').where('id', '=', server.id).forUpdate().execute();
     const known = new Map((await listMcpTools(tx, server.id)).map((tool) => [serverNameOf(tool), tool]));
     const added: string[] = [];
@@ -91,7 +91,7 @@ async function addTool(tx: Tx, server: McpServerRecord, tool: ToolSchema): Promi
 
 async function changeTool(tx: Tx, row: Tool, tool: ToolSchema): Promise<boolean> {
   const schema = { ...tool, name: row.name };
-  // Compared by the database: it keeps JSON in an order of its own.
+  // The database compares, because jsonb has its own order of keys.
   const changed = await tx
     .updateTable('tools')
     .set({
@@ -120,7 +120,7 @@ async function freeName(tx: Tx, server: McpServerRecord, name: string): Promise<
   );
 }
 
-/** As model providers take names of tools. */
+/** A name that model providers accept. */
 function cleaned(name: string): string {
   return name.replaceAll(/[^\w-]/g, '_').slice(0, 64);
 }
@@ -129,7 +129,7 @@ function ofServer(serverId: string) {
   return sql<boolean>`tools.extras->'mcp'->>'server_id' = ${serverId}`;
 }
 
-/** The server's own name of its tool. */
+/** The server's own name for its tool. */
 export function serverNameOf(tool: Tool): string {
   const { mcp } = tool.extras as { mcp?: { tool_name?: unknown } };
   return typeof mcp?.tool_name === 'string' ? mcp.tool_name : tool.name;
@@ -137,13 +137,13 @@ export function serverNameOf(tool: Tool): string {
 
 /** How to call a tool of an MCP server. */
 export interface McpTarget {
-  /** Of the server. */
+  /** The server's. */
   readonly id: string;
   readonly config: SealedMcpConfig;
   readonly tool: string;
 }
 
-/** How the agent's tool of this name is called; undefined where it is of no MCP server. */
+/** How to call the agent's tool of this name; undefined where it isn't of an MCP server. */
 export async function findMcpTarget(
   db: Db | Tx,
   agentId: string,

@@ -2,21 +2,21 @@ import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '../db/database.js';
 
-/** On whose behalf a running tool calls back, and in the course of what; null outside of a turn. */
+/** The agent and the place in its turn for which a running tool calls back; null: outside of a turn. */
 export interface ToolCaller {
   readonly agentId: string;
   readonly turnId: string | null;
   readonly stepId: string | null;
   readonly toolCallId: string | null;
   readonly effectId: string | null;
-  /** Set where a model wrote what runs: to that less is open than to a tool that somebody made. */
+  /** Set where a model wrote the running code, which may do less than a tool that a person made. */
   readonly writtenBy?: 'model';
 }
 
-/** Begins tokens of what a model wrote. The digest is of the whole, so that nobody can take it off. */
+/** Prefix of tokens for code that a model wrote. The digest covers it, so it can't be stripped. */
 const modelPrefix = 'model.';
 
-/** A new token for one run of a tool, which ends by itself after this time. Throws where the agent is gone. */
+/** Creates a token for one run of a tool, which expires after this time. Throws where the agent is gone. */
 export async function issueToolToken(db: Db, caller: ToolCaller, forMs: number): Promise<string> {
   const prefix = caller.writtenBy === 'model' ? modelPrefix : '';
   const token = prefix + randomBytes(24).toString('base64url');
@@ -35,7 +35,7 @@ export async function issueToolToken(db: Db, caller: ToolCaller, forMs: number):
   return token;
 }
 
-/** Whose token it is; undefined where it has ended. */
+/** The caller of a token; undefined: expired or unknown. */
 export async function findToolCaller(db: Db, token: string): Promise<ToolCaller | undefined> {
   const row = await db
     .selectFrom('tool_tokens')
@@ -54,7 +54,7 @@ export async function findToolCaller(db: Db, token: string): Promise<ToolCaller 
   };
 }
 
-/** Ends a token, and removes those that ended by themselves: their tool's process was killed. */
+/** Revokes a token, and removes expired ones, whose tool's process was killed. */
 export async function revokeToolToken(db: Db, token: string): Promise<void> {
   await db
     .deleteFrom('tool_tokens')

@@ -8,9 +8,9 @@ import type { Db, Tx } from '../db/database.js';
 import { ToolNotFoundError } from './errors.js';
 import { type Page, paged } from '../db/paging.js';
 import { containing, toJson } from '../db/storable.js';
-import type { ToolsTable } from '../db/tables.js';
+import type { ToolsTable } from './tables.js';
 
-/** Rows of tools that the runtime brings along, and all others: a name is once in each. */
+/** The condition on rows of the runtime's tools, and the one on all others. A name is unique within each. */
 const isBuiltinRow = sql<boolean>`tool_type like 'letta%'`;
 export const isOwnRow = sql<boolean>`tool_type not like 'letta%'`;
 
@@ -20,18 +20,18 @@ export interface Tool {
   readonly name: string;
   readonly toolType: string;
   readonly description: string;
-  /** Null for tools that the runtime brings along. */
+  /** Null for the runtime's tools. */
   readonly sourceType: string | null;
   readonly sourceCode: string | null;
   readonly schema: ToolSchema;
-  /** The schema of its arguments that its author gave, in place of what the source says. */
+  /** The schema of its arguments from its author, instead of the one from the source. */
   readonly argsSchema: Readonly<Record<string, unknown>> | null;
   /** Packages that its source needs, as its author lists them. */
   readonly requirements: readonly ToolRequirement[];
-  /** Empty for tools that are not custom. */
+  /** Empty for tools that aren't custom. */
   readonly runtime: Partial<ToolRuntime>;
   readonly tags: readonly string[];
-  /** Characters of a result that the model is shown. */
+  /** The most characters of a result that the model sees. */
   readonly returnLimit: number;
   readonly extras: Readonly<Record<string, unknown>>;
   readonly createdAt: Date;
@@ -39,8 +39,8 @@ export interface Tool {
 }
 
 /**
- * Writes the built-in tools' rows as this version of the runtime has them. Repeating it is harmless: a tool keeps its
- * id, which follows from its name, and its agents.
+ * Writes the rows of this version's built-in tools. Repeating it is harmless: a tool keeps its id, which is derived
+ * from its name, and its agents.
  */
 export async function saveBuiltinTools(db: Db | Tx): Promise<void> {
   await db
@@ -78,22 +78,22 @@ function builtinRow(tool: BuiltinTool) {
   };
 }
 
-// Shaped like a random UUID, because clients check that ids are.
+// Shaped like a random UUID, because clients check ids.
 function builtinId(name: string): string {
   const hex = createHash('sha256').update(`builtin tool ${name}`).digest('hex');
   return `tool-${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Which tools to list; absent: all. */
+/** Filters for tools; absent: all. */
 export interface ToolFilter {
   readonly name?: string | undefined;
   readonly names?: readonly string[] | undefined;
   readonly ids?: readonly string[] | undefined;
-  /** A part of the name, whatever its case. */
+  /** A part of the name, case-insensitive. */
   readonly query?: string | undefined;
   readonly toolTypes?: readonly string[] | undefined;
   readonly excludedToolTypes?: readonly string[] | undefined;
-  /** Those that the runtime brings along, or those that users have made, registered or loaded. */
+  /** Only the runtime's tools, or only those that users made, registered or loaded. */
   readonly from?: 'runtime' | 'users' | undefined;
 }
 
@@ -136,13 +136,13 @@ export async function requireTool(db: Db | Tx, toolId: string): Promise<Tool> {
   return tool;
 }
 
-/** The one that the runtime brings along, where one of a user's own has its name too. */
+/** The tool with this name. If the runtime and a user both have one, the runtime's. */
 export async function getToolByName(db: Db | Tx, name: string): Promise<Tool | undefined> {
   const row = await namedTools(db, name).orderBy(isBuiltinRow, 'desc').executeTakeFirst();
   return row === undefined ? undefined : toTool(row);
 }
 
-/** The tool of this name that the runtime does not bring along. */
+/** A user's tool with this name. */
 export async function getOwnTool(db: Db | Tx, name: string): Promise<Tool | undefined> {
   const row = await namedTools(db, name).where(isOwnRow).executeTakeFirst();
   return row === undefined ? undefined : toTool(row);

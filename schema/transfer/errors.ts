@@ -1,13 +1,12 @@
-import { ClashError } from '../db/caller-errors.js';
+import { ClashError } from '../db/errors.js';
 
-/** Tools of a bundle have names that other tools have here, and nobody asked for those to be replaced. */
+/** The file has tools that differ from existing ones with the same names, and the import may not replace those. */
 export class ToolsDifferError extends ClashError {
-  override readonly name = 'ToolsDifferError';
   readonly names: readonly string[];
 
   constructor(names: readonly string[]) {
     super(
-      `There are other tools here by the names of tools in the file: ${names.join(', ')}. Import with \`override_existing_tools\` to replace them by the file's, for all agents that have them, or rename one of the two.`,
+      `These tools differ from existing ones with the same names: ${names.join(', ')}. Import with \`override_existing_tools\` to replace the existing ones for all their agents, or rename one of the two.`,
     );
     this.names = names;
   }

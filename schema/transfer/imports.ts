@@ -2,17 +2,17 @@ import { sql } from 'kysely';
 import type { Tx } from '../db/database.js';
 import { storable } from '../db/storable.js';
 
-/** By what an import is known when it is asked for again. */
+/** Identifies an import when it is requested again. */
 export interface ImportRequest {
-  /** The sender's own word, hashed; null where it gave none. */
+  /** The sender's idempotency key, hashed; null: none. */
   readonly key: string | null;
-  /** Of the file and all that was wished for it. */
+  /** Hash of the file and all options. */
   readonly hash: string;
-  /** For a retry: how long ago its first try may have been sent, in ms. 0: it is no retry. */
+  /** For a retry: how long ago the first try may have been sent, in ms. 0: no retry. */
   readonly joinWithinMs: number;
 }
 
-/** What an import has told its sender. */
+/** The response to an import. */
 export interface ImportAnswer {
   /** In the order of the file. */
   readonly agentIds: readonly string[];
@@ -20,8 +20,8 @@ export interface ImportAnswer {
 }
 
 /**
- * What an earlier import of the same request has made: of the same key, or, for a retry, of the same hash within
- * `joinWithinMs`. Waits for one that is being written, and keeps others waiting until the transaction ends.
+ * The result of an earlier import of the same request: the same key or, for a retry, the same hash within
+ * `joinWithinMs`. Waits for a concurrent import, and locks out others until the transaction ends.
  */
 export async function findImport(tx: Tx, request: ImportRequest): Promise<ImportAnswer | undefined> {
   const { key, hash, joinWithinMs } = request;
@@ -41,7 +41,7 @@ export async function findImport(tx: Tx, request: ImportRequest): Promise<Import
   return row === undefined ? undefined : { agentIds: row.agent_ids, notes: row.notes };
 }
 
-/** Writes down what an import has made, for a day. */
+/** Records what an import created, for a day. */
 export async function keepImport(tx: Tx, request: ImportRequest, made: ImportAnswer): Promise<void> {
   await sql`delete from agent_imports where created_at < now() - interval '1 day'`.execute(tx);
   await tx

@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import type { Agent } from '../../core/agents/agents.js';
 import type {
-  Bundle,
-  BundledAgent,
-  BundledArchive,
-  BundledAttachment,
-  BundledBlock,
-  BundledGroup,
-  BundledPassage,
-  BundledSource,
-  BundledTranscripts,
-} from '../../core/transfer/bundle.js';
+  Transfer,
+  TransferredAgent,
+  TransferredArchive,
+  TransferredAttachment,
+  TransferredBlock,
+  TransferredGroup,
+  TransferredPassage,
+  TransferredSource,
+  TransferredTranscripts,
+} from '../../core/transfer/transfer.js';
 import type { Group } from '../../core/groups/groups.js';
 import { agentDetails } from '../agents/details.js';
 import { getAgent, requireAgent } from '../agents/agents.js';
@@ -23,10 +23,15 @@ import { listPins } from '../archives/pins.js';
 import type { Tool } from '../tools/tools.js';
 
 /**
- * Reads an agent with all that is its own, and the groups that it manages with their agents, as they are at one
- * moment. What a turn that runs has not placed yet is not in it. Throws AgentNotFoundError and ConversationNotFoundError.
+ * Reads an agent with all that belongs to it, and the groups that it manages with their agents, at one moment.
+ * Messages that a running turn has not placed yet are left out. Throws AgentNotFoundError and
+ * ConversationNotFoundError.
  */
-export async function readBundle(db: Db, agentId: string, transcripts: BundledTranscripts): Promise<Bundle> {
+export async function readTransfer(
+  db: Db,
+  agentId: string,
+  transcripts: TransferredTranscripts,
+): Promise<Transfer> {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -48,12 +53,12 @@ export async function readBundle(db: Db, agentId: string, transcripts: BundledTr
 async function readAll(
   tx: Tx,
   living: readonly Agent[],
-  wanted: { readonly groups: readonly Group[]; readonly transcripts: BundledTranscripts },
-): Promise<Bundle> {
+  wanted: { readonly groups: readonly Group[]; readonly transcripts: TransferredTranscripts },
+): Promise<Transfer> {
   const { groups, transcripts } = wanted;
   const agentIds = living.map((agent) => agent.id);
   const details = await agentDetails(tx, agentIds);
-  const agents: BundledAgent[] = [];
+  const agents: TransferredAgent[] = [];
   for (const agent of living) {
     const { id } = agent;
     const detail = details.get(id);
@@ -64,7 +69,7 @@ async function readAll(
       archives: await archivesOf(tx, id),
       pins: (await listPins(tx, id)).map((pin) => pin.id),
       sourceIds: (detail?.sources ?? []).map((source) => source.id),
-      // A conversation is the first one's; the others come with what they have.
+      // A single conversation belongs to the first agent; the others come with all their threads.
       threads: await readThreads(
         tx,
         id,
@@ -82,7 +87,7 @@ async function readAll(
     sources: await Promise.all(
       sources.map(async (source) => ({ ...source, files: await readFiles(tx, source.id) })),
     ),
-    groups: groups.map((group) => toBundledGroup(group, agentIds)),
+    groups: groups.map((group) => toTransferredGroup(group, agentIds)),
   };
 }
 
@@ -90,7 +95,7 @@ function unique<T extends { readonly id: string }>(items: readonly T[]): readonl
   return [...new Map(items.map((item) => [item.id, item])).values()];
 }
 
-async function attachments(tx: Tx, agentId: string): Promise<readonly BundledAttachment[]> {
+async function attachments(tx: Tx, agentId: string): Promise<readonly TransferredAttachment[]> {
   const rows = await tx
     .selectFrom('agent_blocks')
     .select(['block_id', 'read_only', 'notify'])
@@ -101,7 +106,7 @@ async function attachments(tx: Tx, agentId: string): Promise<readonly BundledAtt
   return rows.map((row) => ({ blockId: row.block_id, readOnly: row.read_only, notify: row.notify }));
 }
 
-function blockIds(agents: readonly BundledAgent[], groups: readonly Group[]): readonly string[] {
+function blockIds(agents: readonly TransferredAgent[], groups: readonly Group[]): readonly string[] {
   const ofAgents = agents.flatMap((agent) => [
     ...agent.blocks.map((block) => block.blockId),
     ...agent.threads.flatMap((thread) => thread.summaryBlockId ?? []),
@@ -109,7 +114,7 @@ function blockIds(agents: readonly BundledAgent[], groups: readonly Group[]): re
   return [...new Set([...ofAgents, ...groups.flatMap((group) => group.sharedBlockIds)])];
 }
 
-async function readBlocks(tx: Tx, ids: readonly string[]): Promise<readonly BundledBlock[]> {
+async function readBlocks(tx: Tx, ids: readonly string[]): Promise<readonly TransferredBlock[]> {
   const rows = await tx
     .selectFrom('blocks')
     .selectAll()
@@ -119,7 +124,7 @@ async function readBlocks(tx: Tx, ids: readonly string[]): Promise<readonly Bund
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-async function archivesOf(tx: Tx, agentId: string): Promise<BundledAgent['archives']> {
+async function archivesOf(tx: Tx, agentId: string): Promise<TransferredAgent['archives']> {
   const rows = await tx
     .selectFrom('agent_archives')
     .innerJoin('archives', 'archives.id', 'archive_id')
@@ -132,14 +137,17 @@ async function archivesOf(tx: Tx, agentId: string): Promise<BundledAgent['archiv
   return rows.map((row) => ({ archiveId: row.archive_id, isOwner: row.is_owner }));
 }
 
-async function readArchives(tx: Tx, agents: readonly BundledAgent[]): Promise<readonly BundledArchive[]> {
+async function readArchives(
+  tx: Tx,
+  agents: readonly TransferredAgent[],
+): Promise<readonly TransferredArchive[]> {
   const ids = [...new Set(agents.flatMap((agent) => agent.archives.map((archive) => archive.archiveId)))];
   const rows = await tx
     .selectFrom('archives')
     .select(['id', 'name', 'description', 'embedding', 'metadata'])
     .where('id', '=', sql<string>`any(${ids})`)
     .execute();
-  const archives: BundledArchive[] = [];
+  const archives: TransferredArchive[] = [];
   for (const id of ids) {
     const row = rows.find((one) => one.id === id);
     if (row !== undefined) archives.push({ ...row, passages: await readPassages(tx, 'archive_id', id) });
@@ -151,13 +159,13 @@ async function readPassages(
   tx: Tx,
   owner: 'archive_id' | 'file_id',
   ownerId: string,
-): Promise<readonly BundledPassage[]> {
+): Promise<readonly TransferredPassage[]> {
   const rows = await tx
     .selectFrom('passages')
     .select(['id', 'words', 'tags', 'metadata', 'embedding', 'embedding_model'])
     .select(sql<string>`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`.as('made'))
     .where(owner, '=', ownerId)
-    // Ids are others in each database: passages of one moment are told apart by what they say.
+    // Ids differ between databases, so passages of the same moment are sorted by their text.
     .orderBy('created_at')
     .orderBy(sql`words collate "C"`)
     .orderBy('id')
@@ -172,7 +180,7 @@ async function readPassages(
   }));
 }
 
-async function readFiles(tx: Tx, sourceId: string): Promise<BundledSource['files']> {
+async function readFiles(tx: Tx, sourceId: string): Promise<TransferredSource['files']> {
   const rows = await tx
     .selectFrom('files')
     .select(['id', 'name', 'original_name', 'media_type', 'size'])
@@ -188,7 +196,7 @@ async function readFiles(tx: Tx, sourceId: string): Promise<BundledSource['files
   return files;
 }
 
-function toBundledGroup(group: Group, living: readonly string[]): BundledGroup {
+function toTransferredGroup(group: Group, living: readonly string[]): TransferredGroup {
   const { managerType, managerAgentId, description, managerConfig, sharedBlockIds, paused, extras } = group;
   const agentIds = group.agentIds.filter((id) => living.includes(id));
   return {

@@ -1,4 +1,5 @@
-import type { ColumnType, Generated } from 'kysely';
+import type { Generated } from 'kysely';
+import type { Moment } from '../db/columns.js';
 
 export interface AgentImportsTable {
   id: Generated<number>;
@@ -6,10 +7,10 @@ export interface AgentImportsTable {
   request_hash: string;
   agent_ids: string[];
   notes: string[];
-  created_at: ColumnType<Date, Date | undefined, Date>;
+  created_at: Moment;
 }
 
-/** What imports have made. */
-export interface ImportTables {
+/** The results of imports. */
+export interface TransferTables {
   agent_imports: AgentImportsTable;
 }

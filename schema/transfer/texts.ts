@@ -2,26 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { codePoints } from '../../core/blocks/operations.js';
-import type { BundledFile, BundledPassage } from '../../core/transfer/bundle.js';
+import type { TransferredFile, TransferredPassage } from '../../core/transfer/transfer.js';
 import type { Tx } from '../db/database.js';
 import { addFile } from '../files/files.js';
 import { identifiersOf } from '../archives/identifiers.js';
 import { storable, storableOrNull, toJson } from '../db/storable.js';
 
-/** Rows of one statement: their parameters stay far below what the protocol can count. */
+/** Rows per statement, far below the protocol's limit of parameters. */
 const batch = 500;
 /** Characters of a part of a file's text, which is cut at ends of lines. */
 const partCharacters = 64_000;
 
-/** Whose passages they are. */
+/** Where passages belong. */
 export type PassageOwner =
   { readonly archive_id: string } | { readonly source_id: string; readonly file_id: string };
 
-/** Stores passages with the vectors that they come with. Returns their new ids by those that name them in the bundle. */
+/** Stores passages with their vectors. Returns their new ids by those of the transfer. */
 export async function writePassages(
   tx: Tx,
   owner: PassageOwner,
-  passages: readonly BundledPassage[],
+  passages: readonly TransferredPassage[],
 ): Promise<ReadonlyMap<string, string>> {
   const ids = new Map<string, string>();
   for (let from = 0; from < passages.length; from += batch) {
@@ -36,7 +36,7 @@ export async function writePassages(
   return ids;
 }
 
-function passageRow(owner: PassageOwner, passage: BundledPassage) {
+function passageRow(owner: PassageOwner, passage: TransferredPassage) {
   const words = storable(passage.text);
   return {
     archive_id: null,
@@ -50,27 +50,27 @@ function passageRow(owner: PassageOwner, passage: BundledPassage) {
     identifiers: identifiersOf(words),
     embedding: passage.embedding === null ? null : [...passage.embedding.vector],
     embedding_model: storableOrNull(passage.embedding?.model ?? null),
-    // As text, with its microseconds.
+    // As text, to keep the microseconds.
     created_at: sql<Date>`${passage.createdAt}::timestamptz`,
   };
 }
 
-/** What files have become. */
+/** The rows of written files. */
 export interface WrittenFiles {
-  /** Files whose ingestion is to be started. */
+  /** Files that need ingestion. */
   readonly fileIds: readonly string[];
-  /** New ids of passages by those of the bundle. */
+  /** New ids of passages by those of the transfer. */
   readonly passages: ReadonlyMap<string, string>;
 }
 
 /**
- * Stores files of a new source that were read elsewhere: their text and passages, with jobs that are done. A file that
- * comes without passages is stored as its text, to be ingested.
+ * Stores files of a new source that were read elsewhere: their text and passages, with finished jobs. A file without
+ * passages is stored as its text, for ingestion.
  */
 export async function writeFiles(
   tx: Tx,
   sourceId: string,
-  files: readonly BundledFile[],
+  files: readonly TransferredFile[],
 ): Promise<WrittenFiles> {
   const fileIds: string[] = [];
   const passages = new Map<string, string>();
@@ -81,7 +81,7 @@ export async function writeFiles(
   return { fileIds, passages };
 }
 
-async function addText(tx: Tx, sourceId: string, { name, text }: BundledFile): Promise<string> {
+async function addText(tx: Tx, sourceId: string, { name, text }: TransferredFile): Promise<string> {
   const bytes = Buffer.from(text);
   const { file } = await addFile(tx, {
     ...{ sourceId, name, mediaType: 'text/plain', size: bytes.length, duplicates: 'suffix' },
@@ -90,7 +90,11 @@ async function addText(tx: Tx, sourceId: string, { name, text }: BundledFile): P
   return file.id;
 }
 
-async function writeFile(tx: Tx, sourceId: string, file: BundledFile): Promise<ReadonlyMap<string, string>> {
+async function writeFile(
+  tx: Tx,
+  sourceId: string,
+  file: TransferredFile,
+): Promise<ReadonlyMap<string, string>> {
   const id = `file-${randomUUID()}`;
   const jobId = `job-${randomUUID()}`;
   const text = storable(file.text);

@@ -1,5 +1,9 @@
 import { sql } from 'kysely';
-import type { BundledMessage, BundledThread, BundledTranscripts } from '../../core/transfer/bundle.js';
+import type {
+  TransferredMessage,
+  TransferredThread,
+  TransferredTranscripts,
+} from '../../core/transfer/transfer.js';
 import type { Message } from '../../core/threads/messages.js';
 import { ConversationNotFoundError } from '../threads/errors.js';
 import type { Tx } from '../db/database.js';
@@ -15,12 +19,15 @@ interface ThreadRow {
   readonly queueStart: number;
 }
 
-/** The threads of an agent with what was placed in them, its default one first. Throws ConversationNotFoundError. */
+/**
+ * The threads of an agent with the messages of their transcripts, the default one first. Throws
+ * ConversationNotFoundError.
+ */
 export async function readThreads(
   tx: Tx,
   agentId: string,
-  wanted: BundledTranscripts,
-): Promise<readonly BundledThread[]> {
+  wanted: TransferredTranscripts,
+): Promise<readonly TransferredThread[]> {
   if (wanted.kind === 'none') return [];
   const { rows } = await sql<ThreadRow>`
     select id, is_default as "isDefault", summary_block_id as "summaryBlockId", extras, archived_at as "archivedAt",
@@ -33,12 +40,12 @@ export async function readThreads(
   return [{ ...(await readThread(tx, row)), isDefault: true, extras: {}, archivedAt: null }];
 }
 
-async function readThread(tx: Tx, { id, queueStart, ...row }: ThreadRow): Promise<BundledThread> {
+async function readThread(tx: Tx, { id, queueStart, ...row }: ThreadRow): Promise<TransferredThread> {
   const messages = await loadRange(tx, id, { from: 1, to: Number.MAX_SAFE_INTEGER });
   const inContext = messages.filter(({ position }) => position !== null && position >= queueStart).length;
-  return { ...row, messages: messages.map(toBundledMessage), inContext };
+  return { ...row, messages: messages.map(toTransferredMessage), inContext };
 }
 
-function toBundledMessage({ createdAt, otid, senderId, body }: Message): BundledMessage {
+function toTransferredMessage({ createdAt, otid, senderId, body }: Message): TransferredMessage {
   return { createdAt, otid, senderId, body };
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
-import type { BundledTool } from '../../core/transfer/bundle.js';
+import type { TransferredTool } from '../../core/transfer/transfer.js';
 import { ToolsDifferError } from './errors.js';
 import {
   createCustomTool,
@@ -12,24 +12,24 @@ import type { Tx } from '../db/database.js';
 import { storable } from '../db/storable.js';
 import { type Tool, toTool } from '../tools/tools.js';
 
-/** A tool of a bundle, and what it is to be here; no definition: one that a server brings along, or knows of. */
+/** A tool of a transfer with its definition; no definition: a tool of a server. */
 export interface ToolToPlace {
-  readonly tool: BundledTool;
+  readonly tool: TransferredTool;
   readonly definition: (ToolDefinition & ToolFields) | undefined;
 }
 
-/** What has become of a bundle's tools. */
+/** The rows of a transfer's tools. */
 export interface PlacedTools {
-  /** Rows by the bundle's ids. */
+  /** Ids of rows by the transfer's ids. */
   readonly ids: ReadonlyMap<string, string>;
-  /** Names of those that are not known here. */
+  /** Names of unknown tools. */
   readonly missing: readonly string[];
 }
 
 /**
- * Finds the tools of a bundle by their names, and makes the custom ones that are not there. One that is there and is the
- * same stays; another one by its name is replaced where `replaces` says so.
- * Throws ToolsDifferError, and ToolNameTakenError for the name of a tool of an extension or an MCP server.
+ * Finds the tools of a transfer by name, and creates missing custom ones. An identical tool is kept. A different one
+ * of the same name is replaced if `replaces` allows it. Throws ToolsDifferError, and ToolNameTakenError where an
+ * extension's or an MCP server's tool has the name.
  */
 export async function placeTools(
   tx: Tx,
@@ -52,12 +52,12 @@ export async function placeTools(
   return { ids, missing };
 }
 
-/** A custom tool is called what its source says. */
+/** A custom tool has the name of its source's function. */
 function nameOf({ tool, definition }: ToolToPlace): string {
   return definition?.schema.name ?? tool.name;
 }
 
-/** Tools by name. A custom one may have the name of one that the runtime brings along. */
+/** Tools by name. A custom one may share its name with one of the runtime's. */
 interface NamedTools {
   readonly custom: ReadonlyMap<string, Tool>;
   readonly others: ReadonlyMap<string, Tool>;
@@ -98,7 +98,7 @@ function isSame(here: Tool, { schema, sourceCode, argsSchema, activity }: ToolDe
   );
 }
 
-/** As it comes back from a jsonb column. */
+/** In the form in which jsonb returns it. */
 function asJson(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }

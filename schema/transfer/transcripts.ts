@@ -1,27 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import type { BundledAgent, BundledMessage, BundledThread } from '../../core/transfer/bundle.js';
+import type {
+  TransferredAgent,
+  TransferredMessage,
+  TransferredThread,
+} from '../../core/transfer/transfer.js';
 import type { Tx } from '../db/database.js';
 import { insertMessages } from '../threads/messages.js';
 import { toJson } from '../db/storable.js';
 
-/** Messages of one statement: their parameters stay far below what the protocol can count. */
+/** Messages per statement, far below the protocol's limit of parameters. */
 const batch = 500;
 
-/** What the ids of a bundle stand for. */
+/** The new ids for those of a transfer. */
 interface Named {
   readonly agents: ReadonlyMap<string, string>;
   readonly blocks: ReadonlyMap<string, string>;
 }
 
-/** Gives a new agent the threads of a bundled one. Whatever it had in its default thread is replaced. */
-export async function writeThreads(tx: Tx, agent: BundledAgent, named: Named): Promise<void> {
+/** Writes the threads of a transferred agent to a new agent. The contents of its default thread are replaced. */
+export async function writeThreads(tx: Tx, agent: TransferredAgent, named: Named): Promise<void> {
   const agentId = named.agents.get(agent.id) ?? agent.id;
   for (const thread of agent.threads) {
     const id = thread.isDefault ? agentId : `conv-${randomUUID()}`;
     const end = thread.messages.length + 1;
     await writeThread(tx, thread, { id, agentId });
     await writeMessages(tx, thread.messages, { threadId: id, agentId, agents: named.agents });
-    // After the messages: what the queue has passed is counted as it moves.
+    // After the messages: a trigger counts those that the queue's start passes.
     await tx
       .updateTable('threads')
       .set({
@@ -37,7 +41,7 @@ export async function writeThreads(tx: Tx, agent: BundledAgent, named: Named): P
 
 async function writeThread(
   tx: Tx,
-  thread: BundledThread,
+  thread: TransferredThread,
   { id, agentId }: { readonly id: string; readonly agentId: string },
 ): Promise<void> {
   const fields = { extras: toJson(thread.extras), archived_at: thread.archivedAt };
@@ -54,7 +58,7 @@ async function writeThread(
 
 async function writeMessages(
   tx: Tx,
-  messages: readonly BundledMessage[],
+  messages: readonly TransferredMessage[],
   of: { readonly threadId: string; readonly agentId: string; readonly agents: ReadonlyMap<string, string> },
 ): Promise<void> {
   for (let from = 0; from < messages.length; from += batch) {

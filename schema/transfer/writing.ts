@@ -2,12 +2,12 @@ import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { codePoints } from '../../core/blocks/operations.js';
 import type {
-  Bundle,
-  BundledAgent,
-  BundledBlock,
-  BundledGroup,
-  BundledSource,
-} from '../../core/transfer/bundle.js';
+  Transfer,
+  TransferredAgent,
+  TransferredBlock,
+  TransferredGroup,
+  TransferredSource,
+} from '../../core/transfer/transfer.js';
 import type { Vault } from '../../core/vault.js';
 import { attachBlock } from '../blocks/agent-blocks.js';
 import { createAgent } from '../agents/creation.js';
@@ -22,35 +22,35 @@ import { pinPassage } from '../archives/pins.js';
 import { createSource } from '../files/sources.js';
 import { storable, storableOrNull, toJson } from '../db/storable.js';
 
-/** The rows that the ids of a bundle have come to stand for. */
+/** Ids of rows by the transfer's ids. */
 export type WrittenIds = ReadonlyMap<string, string>;
 
-/** What a bundle has become. */
-export interface WrittenBundle {
-  /** In the order of the bundle. */
+/** The result of writing a transfer. */
+export interface WrittenTransfer {
+  /** In the order of the transfer. */
   readonly agentIds: readonly string[];
-  /** Files whose ingestion is to be started. */
+  /** Files that need ingestion. */
   readonly fileIds: readonly string[];
-  /** Names of the sources that were here already, and that the agents share now. */
+  /** Names of existing sources, which the agents now share. */
   readonly sharedSources: readonly string[];
-  /** How many passages of those sources are not pinned, though the bundle has them pinned. */
+  /** How many pinned passages of those sources are not pinned. */
   readonly pinsLeftOut: number;
 }
 
 /**
- * Makes all that a bundle says, in the caller's transaction; `tools` are the rows that its tools have become, and tools
- * that are not in there are left out. Throws what `createAgent` and `sealVariables` throw.
+ * Writes a transfer in the caller's transaction. `tools` are the rows of its tools; other tools are left out. Throws
+ * what `createAgent` and `sealVariables` throw.
  */
-export async function writeBundle(
+export async function writeTransfer(
   tx: Tx,
-  bundle: Bundle,
+  transfer: Transfer,
   { tools, vault }: { readonly tools: WrittenIds; readonly vault: Vault },
-): Promise<WrittenBundle> {
-  const blocks = await writeBlocks(tx, bundle);
-  const { ids: sources, fileIds, passages: ofFiles, shared } = await writeSources(tx, bundle);
-  // Named before they are made: their messages name each other.
-  const agents = new Map(bundle.agents.map((agent) => [agent.id, `agent-${randomUUID()}`]));
-  for (const agent of bundle.agents) {
+): Promise<WrittenTransfer> {
+  const blocks = await writeBlocks(tx, transfer);
+  const { ids: sources, fileIds, passages: ofFiles, shared } = await writeSources(tx, transfer);
+  // Ids are assigned before agents are created, because messages of agents name each other.
+  const agents = new Map(transfer.agents.map((agent) => [agent.id, `agent-${randomUUID()}`]));
+  for (const agent of transfer.agents) {
     const id = resolved(agents, agent.id);
     await createAgent(tx, {
       ...agent,
@@ -64,28 +64,28 @@ export async function writeBundle(
       await attachBlock(tx, { agentId: id, blockId: resolved(blocks, blockId), readOnly, notify });
     }
   }
-  const ofArchives = await writeArchives(tx, bundle, agents);
+  const ofArchives = await writeArchives(tx, transfer, agents);
   const passages = new Map([...ofFiles, ...ofArchives]);
   let pinsLeftOut = 0;
-  for (const agent of bundle.agents) pinsLeftOut += await writePins(tx, agent, { agents, passages });
-  for (const agent of bundle.agents) await writeThreads(tx, agent, { agents, blocks });
-  for (const group of bundle.groups) await writeGroup(tx, group, { agents, blocks });
+  for (const agent of transfer.agents) pinsLeftOut += await writePins(tx, agent, { agents, passages });
+  for (const agent of transfer.agents) await writeThreads(tx, agent, { agents, blocks });
+  for (const group of transfer.groups) await writeGroup(tx, group, { agents, blocks });
   return { agentIds: [...agents.values()], fileIds, sharedSources: shared, pinsLeftOut };
 }
 
-/** What an id of the bundle stands for; that it stands for something was checked where the bundle was read. */
+/** The new id for one of the transfer. That it exists was checked when the transfer was read. */
 function resolved(ids: WrittenIds, id: string): string {
   const found = ids.get(id);
-  if (found === undefined) throw new Error(`a bundle names ${id}, which is not in it`);
+  if (found === undefined) throw new Error(`a transfer names ${id}, which is not in it`);
   return found;
 }
 
-async function writeBlocks(tx: Tx, bundle: Bundle): Promise<WrittenIds> {
+async function writeBlocks(tx: Tx, transfer: Transfer): Promise<WrittenIds> {
   const summaries = new Set(
-    bundle.agents.flatMap((agent) => agent.threads.map((thread) => thread.summaryBlockId)),
+    transfer.agents.flatMap((agent) => agent.threads.map((thread) => thread.summaryBlockId)),
   );
   const ids = new Map<string, string>();
-  for (const block of bundle.blocks) {
+  for (const block of transfer.blocks) {
     const author = summaries.has(block.id) ? { author: { actor: 'runtime' as const } } : {};
     const { id } = await createBlock(tx, { ...asItIs(block), id: undefined, ...author });
     ids.set(block.id, id);
@@ -93,14 +93,14 @@ async function writeBlocks(tx: Tx, bundle: Bundle): Promise<WrittenIds> {
   return ids;
 }
 
-// A limit may have been lowered below the value since it was written.
-function asItIs(block: BundledBlock): BundledBlock {
+// The limit may have been lowered below the value.
+function asItIs(block: TransferredBlock): TransferredBlock {
   return { ...block, limit: Math.max(block.limit, codePoints(block.value)) };
 }
 
 async function writeSources(
   tx: Tx,
-  { sources }: Bundle,
+  { sources }: Transfer,
 ): Promise<WrittenFiles & { readonly ids: WrittenIds; readonly shared: readonly string[] }> {
   const ids = new Map<string, string>();
   const written: WrittenFiles[] = [];
@@ -118,10 +118,13 @@ async function writeSources(
   };
 }
 
-/** A source that has the same texts under the same names is shared; another one of the name keeps it. */
+/**
+ * Writes a source. If an existing one has the same name and the same texts, that one is shared; another one keeps the
+ * name.
+ */
 async function writeSource(
   tx: Tx,
-  source: BundledSource,
+  source: TransferredSource,
 ): Promise<{ readonly id: string; readonly isShared: boolean }> {
   let name = source.name;
   for (let n = 2; ; n += 1) {
@@ -134,8 +137,8 @@ async function writeSource(
   return { id, isShared: false };
 }
 
-/** Whether the source has these files, all of them read to the end, and no other. One without files is nobody's twin. */
-async function hasFiles(tx: Tx, sourceId: string, { files }: BundledSource): Promise<boolean> {
+/** Whether the source consists of exactly these files, all completely read. A source without files matches none. */
+async function hasFiles(tx: Tx, sourceId: string, { files }: TransferredSource): Promise<boolean> {
   if (files.length === 0) return false;
   const { rows } = await sql<{ readonly name: string; readonly hash: string | null }>`
     select name, case when state = 'completed' then (
@@ -153,7 +156,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-async function writeArchives(tx: Tx, { agents, archives }: Bundle, ids: WrittenIds): Promise<WrittenIds> {
+async function writeArchives(tx: Tx, { agents, archives }: Transfer, ids: WrittenIds): Promise<WrittenIds> {
   const written = new Map<string, string>();
   const owners = agentsByArchive(agents, ({ isOwner }) => isOwner);
   const guests = agentsByArchive(agents, ({ isOwner }) => !isOwner);
@@ -179,10 +182,10 @@ async function writeArchives(tx: Tx, { agents, archives }: Bundle, ids: WrittenI
   return written;
 }
 
-/** Pins again what was pinned. Returns how many are left out: passages of sources that were here already. */
+/** Pins the passages again. Returns how many were skipped: those of existing sources. */
 async function writePins(
   tx: Tx,
-  agent: BundledAgent,
+  agent: TransferredAgent,
   { agents, passages }: { readonly agents: WrittenIds; readonly passages: WrittenIds },
 ): Promise<number> {
   const agentId = resolved(agents, agent.id);
@@ -191,10 +194,10 @@ async function writePins(
   return agent.pins.length - written.length;
 }
 
-/** Agents of a bundle by their archives, of those that are wanted. */
+/** Agents of a transfer by their archives, of those that are wanted. */
 function agentsByArchive(
-  agents: readonly BundledAgent[],
-  isWanted: (archive: BundledAgent['archives'][number]) => boolean,
+  agents: readonly TransferredAgent[],
+  isWanted: (archive: TransferredAgent['archives'][number]) => boolean,
 ): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const { id, archives } of agents) {
@@ -209,7 +212,7 @@ function agentsByArchive(
 
 async function writeGroup(
   tx: Tx,
-  group: BundledGroup,
+  group: TransferredGroup,
   { agents, blocks }: { readonly agents: WrittenIds; readonly blocks: WrittenIds },
 ): Promise<void> {
   const managerAgentId = group.managerAgentId === null ? null : resolved(agents, group.managerAgentId);
@@ -220,7 +223,7 @@ async function writeGroup(
     sharedBlockIds: group.sharedBlockIds.map((block) => resolved(blocks, block)),
   });
   if (group.paused) await updateGroup(tx, id, { paused: true });
-  // What partners have read stays read: they must not reflect on an imported life once more.
+  // Partners must not process an imported transcript again, so it counts as read.
   await sql`
     insert into watermarks (partner_id, thread_id, position)
     select members.agent_id, threads.id, threads.next_position - 1

@@ -36,10 +36,9 @@ export async function awaitingThreads(db: Db, agentId: string): Promise<readonly
 }
 
 /**
- * Stores decisions about calls that wait, and the turn that carries them out, in one transaction. Decisions that were
- * made before stay: a request that brings nothing new gives the turn of the earlier one; where that was broken off, a turn
- * that goes on from it.
- * Throws ThreadNotFoundError, and ApprovalMismatchError where a call is named that never waited in this thread.
+ * Stores decisions about waiting calls and the turn that carries them out, in one transaction. Earlier decisions
+ * stand. A request with no new decision returns the earlier request's turn or, if that was broken off, a turn that
+ * goes on from it. Throws ThreadNotFoundError, and ApprovalMismatchError for a call that never waited in this thread.
  */
 export async function enqueueApproval(
   db: Db,
@@ -76,13 +75,13 @@ export async function enqueueApproval(
       kind: 'approval',
       messages: [message, ...input.messages],
     });
-    // A provider may name calls alike: what a request was about that is repeated need not be what waits now.
+    // Providers reuse ids of calls, so the calls of a repeated request need not be those that wait now.
     if (!sent.repeated) await keepDecisions(tx, thread.id, { turnId: sent.turn.id, decisions });
     return sent;
   });
 }
 
-/** The calls have their results, and the agent never got to read them: it is told to. */
+/** The calls have results that the agent never read, so a message tells it to go on. */
 function goOn(tx: Tx, input: Omit<NewTurn, 'kind'>): Promise<{ turn: Turn; repeated: boolean }> {
   const text =
     'This is an automated keep-alive: your last turn was broken off after its tool calls were decided. Go on from their results.';
@@ -122,7 +121,7 @@ async function keepDecisions(
   threadId: string,
   { turnId, decisions }: { readonly turnId: string; readonly decisions: readonly ApprovalDecision[] },
 ): Promise<void> {
-  // What waited beside them is run with what was decided first.
+  // Calls that were held beside the waiting ones now run, after the decided ones.
   await sql`
     update effects set turn_id = ${turnId}, state = 'planned' from threads th
     where th.id = ${threadId} and effects.step_id = th.awaiting_step and effects.state = 'held'`.execute(tx);
@@ -134,9 +133,9 @@ async function keepDecisions(
 }
 
 /**
- * Carries out what was decided for a turn: calls that were denied, or that the client ran, get their result; approved
- * ones may be run. Returns all calls of their step as they stand. Harmless when repeated; undefined where the turn is
- * no longer this execution's.
+ * Applies the decisions to the calls: denied ones and those that the client ran get their result; approved ones may
+ * run. Returns all calls of their step. Harmless when repeated; undefined where the turn no longer belongs to this
+ * execution.
  */
 export async function carryOutDecisions(
   db: Db,
@@ -186,7 +185,7 @@ async function decidedCalls(
 
 type Outcome = Pick<ToolResultBody, 'status' | 'content' | 'images' | 'stdout' | 'stderr'>;
 
-/** The result that a decision brings by itself; none where the tool is to be run. */
+/** The result that a decision itself gives; none where the tool must run. */
 function outcomeOf(decision: ApprovalDecision): Outcome | undefined {
   switch (decision.kind) {
     case 'approved':
@@ -237,8 +236,8 @@ async function callsOfStep(tx: Tx, stepId: string | undefined): Promise<readonly
 }
 
 /**
- * Gives up the calls that wait in a thread, of any turn or of some: each gets a result that says so, and the queue moves
- * on. Returns the turn that had made them; undefined where none waits.
+ * Drops the waiting calls of a thread, of all turns or of some: each gets a result that says so, and the queue moves
+ * on. Returns the turn that made them; undefined: none waited.
  */
 export async function dropApprovals(
   db: Db,

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../db/database.js';
 
-/** Writes down which step's calls wait for an approval in a thread, if any do: of this turn, or those before it. */
+/** Records which step's calls wait for an approval in a thread, if any: of this turn or an earlier one. */
 export async function keepAwaiting(
   tx: Tx,
   threadId: string | RawBuilder<string>,
@@ -14,5 +14,5 @@ export async function keepAwaiting(
     where id = ${threadId}`.execute(tx);
 }
 
-/** Whether a delivery may be taken from its thread's queue: while calls wait, approvals, and what forgets them. */
+/** The condition that a thread's delivery may be claimed. While calls wait, only approvals and resets may. */
 export const isTakeable = sql<boolean>`(th.awaiting_step is null or d.kind in ('approval', 'reset'))`;

@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely';
-import type { TurnCallbacksTable } from './callback-tables.js';
+import type { TurnCallbacksTable } from './tables.js';
 import type { Db, Tx } from '../db/database.js';
 import { storable } from '../db/storable.js';
 
-/** What became of reporting a turn's end. */
+/** The report of a turn's end to its callback URL. */
 export interface TurnCallback {
   readonly state: 'waiting' | 'done' | 'given_up';
   /** The last attempt. */
@@ -12,12 +12,12 @@ export interface TurnCallback {
   readonly error: string | null;
 }
 
-/** Writes down, with the turn itself, that its end is to be reported. */
+/** Records, with the turn, that its end must be reported. */
 export async function insertCallback(tx: Tx, turnId: string): Promise<void> {
   await tx.insertInto('turn_callbacks').values({ turn_id: turnId }).execute();
 }
 
-/** What became of turns' callbacks, by the turns' ids. */
+/** The callbacks of turns, by turn id. */
 export async function readCallbacks(
   db: Db,
   turnIds: readonly string[],
@@ -31,7 +31,7 @@ export async function readCallbacks(
   return new Map(rows.map((row) => [row.turn_id, toCallback(row)]));
 }
 
-/** Writes down an attempt. One that is over stays as it is. */
+/** Records an attempt. A finished report stays unchanged. */
 export async function storeAttempt(
   db: Db,
   turnId: string,
@@ -50,7 +50,7 @@ export async function storeAttempt(
     .execute();
 }
 
-/** Turns that have ended and whose end nobody reports: a report whose workflow was lost is begun again after some minutes. */
+/** Ended turns that nobody is reporting. A report whose workflow was lost is started again after some minutes. */
 export async function callbacksToStart(db: Db): Promise<readonly string[]> {
   const result = await sql<{ turnId: string }>`
     select c.turn_id as "turnId" from turn_callbacks c join turns t on t.id = c.turn_id
@@ -60,7 +60,7 @@ export async function callbacksToStart(db: Db): Promise<readonly string[]> {
   return result.rows.map(({ turnId }) => turnId);
 }
 
-/** Writes down that a turn's end is being reported, once its workflow has been started. */
+/** Records that the workflow which reports a turn's end was started. */
 export async function markStarted(db: Db, turnId: string): Promise<void> {
   await db
     .updateTable('turn_callbacks')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { AgentType } from '../../core/agents/agents.js';
 import type { ChoreKind } from '../../core/turns/chores.js';
-import { supervisingRules } from '../../core/groups/supervising.js';
+import { supervisingRules } from '../../core/tools/supervising.js';
 import type { ToolRule } from '../../core/tools/rules.js';
 import { usualMaxSteps } from '../../core/turns/turn.js';
 import { isTakeable } from './awaiting.js';
@@ -11,43 +11,43 @@ import { settleTurn } from './settling.js';
 import { clearQueue, lockThread, type Thread } from '../threads/threads.js';
 import { placeIncoming } from '../threads/transcript.js';
 
-/** Resumptions without a new step after which a turn is given up, so that its thread moves on. */
+/** After this many resumptions without a new step, a turn is given up, so that its thread moves on. */
 const maxResumptions = 3;
 
-/** A delivery that an execution has taken, and what its turn needs to know of the agent. */
+/** A claimed delivery, and what its turn needs to know of the agent. */
 export interface TakenDelivery {
   readonly turnId: string;
   readonly agentId: string;
   readonly agentType: AgentType;
-  /** The handle of the model that the turn begins with. */
+  /** The handle of the model at the turn's beginning. */
   readonly model: string;
   readonly toolRules: readonly ToolRule[];
   readonly maxSteps: number;
-  /** Another agent's tool call, or a group's talk, waits for the turn's end. */
+  /** Whether another agent's tool call, or a group's talk, waits for the turn's end. */
   readonly asked: boolean;
-  /** It was sent to decide about calls that wait. */
+  /** Whether it carries decisions about waiting calls. */
   readonly approves: boolean;
-  /** What it does to its thread instead of thinking. */
+  /** Its chore, if it does not call the agent's model. */
   readonly chore: ChoreKind | null;
-  /** Null where no step of it was answered. */
+  /** Null: no step was answered yet. */
   readonly begun: BegunTurn | null;
 }
 
-/** How far a turn got in earlier executions. */
+/** The progress of a turn in earlier executions. */
 export interface BegunTurn {
   /** Its last answered step, from 0. */
   readonly index: number;
-  /** Names of tools that were called before that step and that a rule requires, each once. */
+  /** Tools that were called before that step and that a rule requires, without repetitions. */
   readonly earlierCalls: readonly string[];
 }
 
-/** Whose deliveries, which execution takes one, and which of its claims this is. */
+/** A claim: for which thread, by which execution, and the number of the claim. */
 export interface ClaimInput {
   readonly threadId: string;
   readonly executionId: string;
   /** From 0. */
   readonly ordinal: number;
-  /** The worker that runs the execution, where others can see its death. */
+  /** The key of the worker that runs the execution, so that others can see its death. */
   readonly workerKey?: number;
 }
 
@@ -67,24 +67,23 @@ interface OpenDelivery {
   readonly approves: boolean;
   readonly chore: ChoreKind | null;
   readonly leads: boolean;
-  /** Its agent begins each turn without what was said before. */
+  /** Whether the agent begins each turn with an empty context. */
   readonly forgets: boolean;
 }
 
 /**
- * Takes the thread's oldest unfinished delivery for an execution, and gives its messages their place in the
- * transcript. Undefined where nothing waits.
- *
- * 1. Asked again with the same execution and ordinal, it returns what it took the first time.
- * 2. A turn that is `running` under an execution that is no more is taken over: its writes are fenced to the new
- *    execution from here on. After three such resumptions without a new step the turn fails as abandoned.
- * 3. The caller is the thread's one open execution (the workflow id is the thread's id), so the execution that held an
- *    unfinished delivery before is dead.
+ * Claims the thread's oldest unfinished delivery for an execution, and places its messages in the transcript.
+ * Undefined where nothing waits.
+ * 1. The same execution and ordinal again return the first claim.
+ * 2. A turn that is `running` under a dead execution is taken over: from now on, only the new execution may write for
+ *    it. After three such resumptions without a new step the turn fails as abandoned.
+ * 3. The caller is the thread's only open execution (the workflow id is the thread's id), so the execution that held
+ *    an unfinished delivery is dead.
  */
 export async function claimDelivery(db: Db, input: ClaimInput): Promise<TakenDelivery | undefined> {
   return inTransaction<TakenDelivery | undefined>(db, async (tx) => {
     for (;;) {
-      // Run in this order: the queue is read with the thread locked. A claim that a crash loses is made again.
+      // Run in this order: the queue is read with the thread locked. If a crash loses the claim, it is made again.
       const [, thread, delivery] = await Promise.all([
         withoutDisk(tx),
         lockThread(tx, input.threadId),
@@ -106,12 +105,12 @@ export async function claimDelivery(db: Db, input: ClaimInput): Promise<TakenDel
   });
 }
 
-/** Whether the turn begins with an empty context. One that decides about calls goes on from them. */
+/** Whether the turn begins with an empty context. A turn with decisions about calls never does. */
 function isFresh({ forgets, mine, state, approves, chore }: OpenDelivery): boolean {
   return forgets && !mine && state === 'waiting' && !approves && chore === null;
 }
 
-/** How far the turn got, read off its last answered step: however many steps it has had, few rows are read. */
+/** The progress of the turn, from its last answered step. Reads few rows, however many steps there were. */
 async function findBegun(
   tx: Tx,
   { turnId, toolRules }: Pick<TakenDelivery, 'turnId' | 'toolRules'>,
@@ -161,7 +160,7 @@ async function abandon(tx: Tx, delivery: OpenDelivery): Promise<void> {
     stopReason: 'error',
     error: {
       type: 'Turn.Abandoned',
-      message: `The turn was resumed ${maxResumptions} times without getting further, and was given up. Send the message again.`,
+      message: `The turn was resumed ${maxResumptions} times without progress and was given up. Send the message again.`,
     },
   });
 }

@@ -4,20 +4,20 @@ import { lockThread } from '../threads/threads.js';
 import { TurnNeededError } from './errors.js';
 import { requireTurn } from './turns.js';
 
-/** What may stand on a turn that has ended, in the order in which it is told. */
+/** What may still need an ended turn. The first one found is reported. */
 const needs = ['awaited', 'talk', 'budgeted', 'unreported'] as const;
 
 type Need = (typeof needs)[number];
 
 /**
- * Deletes an ended turn with its steps, their usage, its log and what its tools are remembered to have done. The
- * messages of it stay where they are in the transcript, and calls of it that were decided in a later turn are that one's. Throws TurnNotFoundError, and TurnNeededError where something
- * still stands on it.
+ * Deletes an ended turn with its steps, their usage, its log and its effects. Its messages stay in the transcript,
+ * and its calls that were decided in a later turn become that turn's. Throws TurnNotFoundError, and TurnNeededError
+ * where something still needs it.
  */
 export async function deleteTurn(db: Db, turnId: string): Promise<void> {
   await inTransaction(db, async (tx) => {
     const { threadId } = await requireTurn(tx, turnId);
-    // Thread first, as every writer does: with it locked nothing of the turn moves.
+    // Locks the thread first, as every writer does, so nothing of the turn changes meanwhile.
     await lockThread(tx, threadId);
     const turn = await requireTurn(tx, turnId);
     if (turn.completedAt === null) throw new TurnNeededError(turnId, 'unfinished');
@@ -37,8 +37,8 @@ export async function deleteTurn(db: Db, turnId: string): Promise<void> {
 }
 
 /**
- * Gives steps whose calls were decided in later turns to the last of those, before its own steps and without what they
- * cost: calls hang on their step, and one that was approved may be running.
+ * Moves steps whose calls were decided in later turns to the last of those turns, before its own steps and without
+ * their usage. Calls refer to their step, and an approved one may be running.
  */
 async function handOn(tx: Tx, turnId: string): Promise<void> {
   await sql`

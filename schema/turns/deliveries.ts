@@ -4,15 +4,15 @@ import { type Db, inTransaction, type Tx, waitingAt } from '../db/database.js';
 import { pendingApproval } from './pending-approvals.js';
 import { PendingApprovalError, ThreadNotFoundError } from '../threads/errors.js';
 import { insertCallback } from './callbacks.js';
-import { isRepeated, type Repeatable } from './repeats.js';
+import { isRepeated, type RepeatableRequest } from './repeated-requests.js';
 import { lastStatements } from '../db/last-statements.js';
 import { insertMessages } from '../threads/messages.js';
 import type { DeliveryKind, Turn, TurnOptions } from './records.js';
 import { lockThread } from '../threads/threads.js';
 import { toTurn } from './turns.js';
 
-/** A turn that somebody wants of a thread, with the messages that it brings. */
-export interface NewTurn extends Repeatable {
+/** A turn to store, with its messages. */
+export interface NewTurn extends RepeatableRequest {
   readonly turnId: string;
   readonly deliveryId: string;
   readonly threadId: string;
@@ -20,14 +20,13 @@ export interface NewTurn extends Repeatable {
   readonly messages: readonly Omit<Message, 'agentId' | 'threadId' | 'turnId' | 'stepId' | 'position'>[];
   readonly options: TurnOptions;
   readonly steer: boolean;
-  /** Not to be accepted where it would wait until somebody decides about calls. */
+  /** Whether to refuse the turn if it would wait behind calls that need a decision. */
   readonly refusesApprovals?: boolean;
 }
 
 /**
- * Stores a turn, its delivery and its messages in one transaction: once this returns, nothing is lost, whoever
- * dies. A request that was stored before (same key, or same hash within `joinWithinMs`) gives its turn back. Throws ThreadNotFoundError, and
- * PendingApprovalError.
+ * Stores a turn, its delivery and its messages durably, in one transaction. A repeated request (same key, or same
+ * hash within `joinWithinMs`) returns the earlier turn. Throws ThreadNotFoundError, and PendingApprovalError.
  */
 export async function enqueueTurn(db: Db | Tx, input: NewTurn): Promise<{ turn: Turn; repeated: boolean }> {
   return inTransaction(waitingAt(db, input.threadId), async (tx) => {
@@ -100,7 +99,7 @@ async function insertDelivery(tx: Tx, input: NewTurn): Promise<void> {
     from numbered`.execute(tx);
 }
 
-/** Whether the thread has a delivery that nobody has taken. */
+/** Whether the thread has an unclaimed delivery. */
 export async function hasWaiting(db: Db | Tx, threadId: string): Promise<boolean> {
   const { rows } = await sql`
     select from deliveries where thread_id = ${threadId} and state = 'waiting' limit 1`.execute(db);

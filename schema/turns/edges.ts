@@ -5,14 +5,14 @@ import type { SpeakingTools } from '../../core/tools/messaging.js';
 import { isAlive } from '../agents/agents.js';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
 import { enqueueTurn } from './deliveries.js';
-import type { EdgesTable } from './edge-tables.js';
+import type { EdgesTable } from './tables.js';
 import { listSpeakingTools } from '../tools/extension-tools.js';
 import type { Effect } from './records.js';
 import type { Fence } from './fences.js';
 import { lockThread, lockThreads } from '../threads/threads.js';
 import { wordsOfTurn } from './spoken-words.js';
 
-/** What one agent says to another by a tool call. */
+/** A message from one agent to another, by a tool call. */
 export interface AgentCall {
   readonly fence: Fence;
   readonly threadId: string;
@@ -25,16 +25,15 @@ export interface AgentCall {
 
 export type Asked = 'asked' | 'refused' | 'fenced';
 
-/** Any number that no other advisory lock of ours has: edges are added one at a time, for the sake of the cycle check. */
+/** An arbitrary number, different from other advisory locks. Edges are added one at a time, for the cycle check. */
 const edgeLock = 7_260_115;
 
 /**
- * Gives another agent a turn for a tool call and writes down that the caller's thread waits for it, in one
- * transaction; or writes down why it was not asked, as where the edge would close a cycle. Harmless when repeated.
- * `fenced`, and nothing is written, where the caller's turn is no longer this execution's.
- *
- * Locks are taken in this order: edges, both threads, the caller's turn. Nobody who holds a thread
- * waits for the edges, so two agents that ask each other at once never wait for each other here.
+ * Gives another agent a turn for a tool call and records that the caller's thread waits for it, in one transaction;
+ * or records why it was not asked, for example because the edge would close a cycle. Harmless when repeated. Returns
+ * `fenced` without writing where the caller's turn no longer belongs to this execution.
+ * Locks are taken in this order: edges, both threads, the caller's turn. Nobody waits for the edges while holding a
+ * thread, so two agents that ask each other at once don't deadlock here.
  */
 export async function askAgent(db: Db, call: AgentCall, withinMs: number): Promise<Asked> {
   return inTransaction(db, async (tx) => {
@@ -56,17 +55,17 @@ export async function askAgent(db: Db, call: AgentCall, withinMs: number): Promi
 }
 
 /**
- * Says that a tool call is about to ask other agents. Until it has asked them all, nobody is told that they have
- * answered: the first ones may have before the last one is asked.
+ * Marks that a tool call begins to ask other agents. Until `endAsking`, its thread is not signalled: the first agents
+ * may answer before the last one is asked.
  */
 export async function beginAsking(db: Db, effectId: string): Promise<void> {
   await sql`update effects set asking = true where id = ${effectId}`.execute(db);
 }
 
-/** Says that a tool call has asked everybody. Returns how long it has to wait for answers, in ms; 0 where all are there. */
+/** Marks that a tool call has asked all agents. Returns how long to wait for answers, in ms; 0: all have answered. */
 export async function endAsking(db: Db, effectId: string): Promise<number> {
   await sql`update effects set asking = false where id = ${effectId}`.execute(db);
-  // After that has committed: whoever answers from here on tells the caller.
+  // Read after the commit: from now on, whoever answers signals the caller.
   return remainingWait(db, effectId);
 }
 
@@ -81,7 +80,7 @@ export async function tellAgent(db: Db, call: AgentCall): Promise<'told' | 'fenc
   });
 }
 
-/** The fence: the turn can't end while this transaction lasts. */
+/** The fence: the turn can't end during this transaction. */
 async function holdTurn(tx: Tx, fence: Fence): Promise<boolean> {
   const held = await sql`
     select from turns where id = ${fence.turnId} and state = 'running' and execution_id = ${fence.executionId}
@@ -149,7 +148,7 @@ async function giveTurn(tx: Tx, call: AgentCall, options: { readonly asked?: tru
   return turn.id;
 }
 
-/** How long a tool call still has to wait for its answers, in ms; 0 where all are there or its time is over. */
+/** How long a tool call must still wait for answers, in ms; 0: all are there, or the deadline has passed. */
 async function remainingWait(db: Db, effectId: string): Promise<number> {
   const result = await sql<{ ms: number | null }>`
     select max(extract(epoch from deadline - now()) * 1000)::float8 as ms
@@ -157,17 +156,14 @@ async function remainingWait(db: Db, effectId: string): Promise<number> {
   return Math.max(0, Math.ceil(result.rows[0]?.ms ?? 0));
 }
 
-/** Waits no more for agents that a tool call asked and that have not answered: they may ask this one again. */
+/** Stops waiting for agents that have not answered. They may then ask this one. */
 export async function stopWaiting(tx: Tx, effectId: string): Promise<void> {
   await sql`update edges set state = 'dropped' where effect_id = ${effectId} and state = 'waiting'`.execute(
     tx,
   );
 }
 
-/**
- * What became of the agents that a tool call asked, in the order in which they were. Who has not answered is not
- * waited for any more.
- */
+/** The outcome of each agent that a tool call asked, in order. Those without an answer are no longer waited for. */
 export async function collectReplies(tx: Tx, effectId: string): Promise<readonly AgentReply[]> {
   await stopWaiting(tx, effectId);
   const edges = await tx
@@ -197,13 +193,13 @@ async function outcomeOf(
   return { kind: 'ended', stopReason: stopReason ?? 'error', said };
 }
 
-/** A tool call whose agents have all answered, and the thread that waits with it. */
+/** A tool call whose agents have all answered, with its waiting thread. */
 export interface AnsweredCall {
   readonly threadId: string;
   readonly effectId: string;
 }
 
-/** The tool calls that this turn was the last to answer. Asked for after its end has committed. */
+/** The tool calls for which this turn gave the last answer. Called after the commit of its end. */
 export async function callsAnsweredBy(db: Db | Tx, turnId: string): Promise<readonly AnsweredCall[]> {
   const result = await sql<AnsweredCall>`
     select e.from_thread as "threadId", e.effect_id as "effectId" from edges e
@@ -211,7 +207,7 @@ export async function callsAnsweredBy(db: Db | Tx, turnId: string): Promise<read
   return result.rows;
 }
 
-/** Tool calls that were answered a while ago, and whose threads have not noticed. */
+/** Answered tool calls whose threads have not noticed for a while. */
 export async function unheardCalls(db: Db | Tx, patienceMs: number): Promise<readonly AnsweredCall[]> {
   const result = await sql<AnsweredCall>`
     select distinct e.from_thread as "threadId", e.effect_id as "effectId"

@@ -11,26 +11,26 @@ import type { Thread } from '../threads/threads.js';
 import { appendToTranscript } from '../threads/transcript.js';
 import { appendEvents } from './events.js';
 
-/** A tool call with what its tool needs to know of the agent. */
+/** A tool call, with what its tool needs to know of the agent. */
 export interface PlannedCall {
   readonly effect: Effect;
   readonly agent: ToolAgent;
-  /** Characters of the result that the model is shown; null where the agent has no such tool. */
+  /** The most characters of the result that the model sees; null where the agent has no such tool. */
   readonly returnLimit: number | null;
   /** Null where the agent has no such tool. */
   readonly toolType: string | null;
-  /** The turn runs under this execution. It stays so while the thread is locked. */
+  /** Whether the turn runs under this execution. It can't change while the thread is locked. */
   readonly isOurs: boolean;
 }
 
-/** Whose call it is. */
+/** The agent that made the call. */
 export interface ToolAgent {
   readonly id: string;
   readonly agentType: AgentType;
   readonly embedding: string;
 }
 
-/** The call, in one query. Undefined where it or its agent is gone. */
+/** Reads the call in one query. Undefined where it or its agent is gone. */
 export async function findCall(
   db: Db | Tx,
   fence: Fence,
@@ -67,16 +67,16 @@ interface CalledRow extends Selectable<EffectsTable> {
   readonly is_ours: boolean;
 }
 
-/** How an effect stood before it was to be started. */
+/** The state of an effect before it was to start. */
 export interface FoundEffect {
   readonly before: Effect['state'];
   readonly status: Effect['status'];
 }
 
 /**
- * Marks the effect `started`, before the tool is tried. Returns how it stood: `planned` the first time, `started` where an
- * earlier try began and its outcome is not known, `done` where the result is stored. Undefined, and nothing is written,
- * where the turn is no longer this execution's.
+ * Marks the effect as `started` before the tool runs. Returns its earlier state: `planned` the first time, `started`
+ * where an earlier try has an unknown outcome, `done` where the result is stored. Undefined, without writing, where
+ * the turn no longer belongs to this execution.
  */
 export async function startEffect(
   db: Db | Tx,
@@ -102,7 +102,7 @@ export async function startEffect(
   return result.rows[0];
 }
 
-/** What a tool call returned. */
+/** The result of a tool call. */
 export interface CallResult {
   readonly effectId: string;
   readonly message: Message;
@@ -110,8 +110,8 @@ export interface CallResult {
 }
 
 /**
- * Stores a call's result in the transcript, the ledger and the turn's log, in the caller's transaction with the thread
- * locked and the fence looked at.
+ * Stores a call's result in the transcript, the ledger and the turn's log. The caller's transaction has locked the
+ * thread and checked the fence.
  */
 export async function storeResult(
   tx: Tx,

@@ -1,40 +1,30 @@
-import { ClashError, MissingError } from '../db/caller-errors.js';
+import { ClashError, NotFoundError } from '../db/errors.js';
 
 /** No such turn. */
-export class TurnNotFoundError extends MissingError {
-  override readonly name = 'TurnNotFoundError';
-  readonly turnId: string;
-
+export class TurnNotFoundError extends NotFoundError {
   constructor(turnId: string) {
-    super(`Run with ID ${turnId} not found. List the runs to see which there are.`);
-    this.turnId = turnId;
+    super('Run', turnId, 'List the runs to see which there are.');
   }
 }
 
 /** No such step. */
-export class StepNotFoundError extends MissingError {
-  override readonly name = 'StepNotFoundError';
-  readonly stepId: string;
-
+export class StepNotFoundError extends NotFoundError {
   constructor(stepId: string) {
-    super(`Step with ID ${stepId} not found. List the steps of a run to see which there are.`);
-    this.stepId = stepId;
+    super('Step', stepId, 'List the steps of a run to see which there are.');
   }
 }
 
-/** What still stands on a turn that is to be deleted. */
+/** What still needs a turn. */
 const needs = {
   unfinished: 'has not ended. Cancel it, or wait for its end, and delete it then.',
   awaited: 'has tool calls that wait for an approval. Approve or deny them first.',
-  talk: 'is part of what a group talked. Reset the group’s messages to forget them, or delete the group.',
-  budgeted:
-    'refined an agent’s memory, and its tokens count towards a budget of that. It goes with its agent.',
-  unreported: 'is yet to be reported to its callback_url. Delete it once that took the report, or in a day.',
+  talk: 'is part of a group conversation. Reset the group’s messages, or delete the group.',
+  budgeted: 'refined an agent’s memory, and its tokens count towards a budget. It is deleted with its agent.',
+  unreported: 'has not been reported to its callback_url yet. Delete it after that, at the latest in a day.',
 } as const;
 
-/** A turn can't be deleted, because something stands on it. */
+/** A turn can't be deleted because something still needs it. */
 export class TurnNeededError extends ClashError {
-  override readonly name = 'TurnNeededError';
   readonly turnId: string;
   readonly need: keyof typeof needs;
 

@@ -5,17 +5,17 @@ import { type Fence, holdFence } from './fences.js';
 import { hint } from '../db/hints.js';
 import { toJson } from '../db/storable.js';
 
-/** Channel on which writers say that a turn's log has grown. The payload is the turn's id. */
+/** The channel that announces new events of a turn. The payload is the turn's id. */
 export const turnChannel = 'perdure_turn';
 
-/** Follows the turn's id in the payload when the turn has ended. */
+/** Follows the turn's id in the payload of the last event. */
 export const endedMark = ' ended';
 
 /**
- * Appends events to a running turn's log and tells those who listen. This is also the fence: it only happens
- * where the turn is `running` under this execution. Returns false otherwise, and nothing is written.
- * The turn's row stays locked until the transaction ends, so readers see sequence numbers without gaps. `beside`: another
- * write, made in the same statement whether the turn runs or not.
+ * Appends events to a running turn's log and notifies listeners. Also the fence: writes nothing and returns false
+ * unless the turn is `running` under this execution. The turn's row stays locked until the transaction ends, so
+ * readers see numbers without gaps.
+ * `beside`: another write, made in the same statement whether the turn runs or not.
  */
 export async function appendEvents(
   db: Db | Tx,
@@ -47,13 +47,13 @@ export interface Fragments {
 }
 
 /**
- * Appends fragments of an answer to the log, as `appendEvents` does, where their attempt is the step's newest. Returns
- * false otherwise: an attempt that was paused and comes late must not garble the stream of the one that replaced it.
+ * Appends fragments of an answer as `appendEvents` does, if their attempt is the step's newest; else returns false. A
+ * paused attempt must not garble the stream of the one that replaced it.
  */
 export async function appendFragments(db: Db, turn: Fence, fragments: Fragments): Promise<boolean> {
   const { stepId, attempt, events } = fragments;
   return inTransaction(db, async (tx) => {
-    // With the fence held nobody begins another attempt: the second statement sees the newest one.
+    // While the fence is held, no other attempt can begin, so the second statement sees the newest one.
     const [held, newest] = await Promise.all([
       holdFence(tx, turn),
       sql`select from steps where id = ${stepId} and attempt = ${attempt} and state = 'pending'`.execute(tx),
@@ -63,12 +63,11 @@ export async function appendFragments(db: Db, turn: Fence, fragments: Fragments)
   });
 }
 
-/** Bytes of events that are read at once, as stored: a reader that crawls holds so much, however long its stream is. */
+/** Bytes of events, as stored, that are read at once, so that a slow reader of a long stream holds little memory. */
 const pageBytes = 65_536;
 
 /**
- * The turn's events after sequence number `after`, in order: `limit` at most, and no more than a page, but one where there
- * is one.
+ * The turn's events after number `after`, in order: at most `limit` and one page, but at least one if there is any.
  */
 export async function readEvents(
   db: Db,
@@ -84,12 +83,12 @@ export async function readEvents(
   return rows.map(({ seq, event }) => ({ turnId, seq, event }));
 }
 
-/** Fragments that are deleted in one go. */
+/** Fragments deleted per statement. */
 const pruned = 5_000;
 
 /**
- * Deletes the fragments of turns that ended before `before`, some at a time, until it is told to stop; their messages
- * stay, and so does the log's end. Returns how many it deleted.
+ * Deletes the fragments of turns that ended before `before`, in batches, until stopped. Messages and the log's last
+ * event stay. Returns the number deleted.
  */
 export async function pruneEvents(db: Db, before: Date, signal?: AbortSignal): Promise<number> {
   for (let total = 0; ;) {
@@ -106,7 +105,7 @@ export async function pruneEvents(db: Db, before: Date, signal?: AbortSignal): P
   }
 }
 
-/** Whether some of the turn's events were pruned: numbers have no gaps as long as all are there. */
+/** Whether some of the turn's events were pruned, which shows as gaps in the numbers. */
 export async function hasPrunedEvents(db: Db, turnId: string): Promise<boolean> {
   const { rows } = await sql<{ pruned: boolean }>`
     select event_seq > (select count(*) from turn_events where turn_id = turns.id) as pruned

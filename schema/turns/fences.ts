@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../db/database.js';
 import type { TurnOptions } from './records.js';
 
-/** The turn and the execution that writes for it: what every write of an activity is fenced by. */
+/** A turn and the execution that may write for it. Every write of an activity checks it. */
 export interface Fence {
   readonly turnId: string;
   readonly executionId: string;
 }
 
 /**
- * Locks the turn's row until the transaction ends. Returns the turn's options; undefined where the turn does not run
- * under this execution any more.
+ * Locks the turn's row until the transaction ends. Returns the turn's options; undefined where the turn no longer
+ * runs under this execution.
  */
 export async function holdFence(db: Db | Tx, fence: Fence): Promise<TurnOptions | undefined> {
   const { rows } = await sql<{ options: TurnOptions }>`

@@ -6,29 +6,29 @@ import { type ClientSkill, withClientSkills } from '../../core/agents/client-ski
 import { type Compaction, toCompaction } from '../../core/threads/compaction.js';
 import type { ModelSettings, ToolSchema } from '../../core/turns/model.js';
 import { extensionKey } from '../../core/extensions/extension.js';
-import { supervisingRules } from '../../core/groups/supervising.js';
+import { supervisingRules } from '../../core/tools/supervising.js';
 import { sendMessageToAllAgentsInGroup } from '../../core/tools/multi-agent.js';
 import type { ToolRule } from '../../core/tools/rules.js';
 import type { Db, Tx } from '../db/database.js';
 import { extensionToolType } from '../tools/extension-tools.js';
 
-/** A tool as the loop needs it. */
+/** A tool, as the loop needs it. */
 export interface LoopTool {
   readonly name: string;
   readonly toolType: string;
   readonly schema: ToolSchema;
-  /** Characters of a result that the model is shown. */
+  /** The most characters of a result that the model sees. */
   readonly returnLimit: number;
-  /** Set where the tool is an activity of a user's own worker. */
+  /** Set where the tool calls an activity of a user's own worker. */
   readonly activity?: ActivityTarget | null;
-  /** The argument that holds the words, where its calls are what the agent says. */
+  /** The argument that holds the agent's words, if the tool speaks. */
   readonly messaging?: string | null;
 }
 
-/** Characters of a result of a tool that is no row: that a client brings, or a group's manager has for one turn. */
+/** The result limit of tools without a row: those of a client, or of a group's manager for one turn. */
 const ownReturnLimit = 50_000;
 
-/** What a step needs to know of its agent. */
+/** An agent, as a step needs it. */
 export interface LoopAgent {
   readonly id: string;
   readonly agentType: AgentType;
@@ -39,17 +39,17 @@ export interface LoopAgent {
   readonly modelSettings: ModelSettings;
   readonly toolRules: readonly ToolRule[];
   readonly timezone: string;
-  /** The extension that compiles its prompt and decides on its steps; null where it chose none. */
+  /** The extension that compiles its prompt and decides on its steps; null: none. */
   readonly extension: string | null;
   readonly tools: readonly LoopTool[];
   readonly compaction: Compaction;
-  /** Changes with what the context says of its sources and open files; null where it has none. */
+  /** Changes when the context's section about sources and open files changes; null: no such section. */
   readonly filesMark: string | null;
 }
 
 /**
- * The agent as a step of this turn needs it, in one query: with what its conversation or the turn has otherwise, and
- * the tools that the sender brought. Undefined where it is gone or deleted.
+ * Reads the agent for a step of this turn in one query, with the settings of its conversation and of the turn, and
+ * the sender's tools. Undefined where it is gone or deleted.
  */
 export async function loadLoopAgent(
   db: Db | Tx,
@@ -105,7 +105,7 @@ export async function loadLoopAgent(
   return brought === null ? agent : { ...agent, tools: withClientTools(agent.tools, brought, toClientTool) };
 }
 
-/** The agent as it is in a turn in which it leads a group. */
+/** The agent in a turn in which it leads a group. */
 function leading(agent: LoopAgent): LoopAgent {
   const { name, description, parameters, toolType } = sendMessageToAllAgentsInGroup;
   const others = agent.tools.filter((tool) => tool.name !== name);
@@ -122,7 +122,7 @@ function toClientTool(schema: ToolSchema): LoopTool {
   return { name: schema.name, toolType: clientToolType, schema, returnLimit: ownReturnLimit };
 }
 
-/** A block as the prompt's prefix shows it. */
+/** A block, as the prompt's prefix shows it. */
 export interface PrefixBlock {
   readonly blockId: string;
   readonly label: string;
@@ -133,7 +133,7 @@ export interface PrefixBlock {
   readonly revision: number;
 }
 
-/** The agent's blocks in the order in which its prompt shows them. */
+/** The agent's blocks in the order of its prompt. */
 export async function loadPrefixBlocks(db: Db | Tx, agentId: string): Promise<readonly PrefixBlock[]> {
   const result = await sql<PrefixBlock>`
     select b.id as "blockId", ab.label, b.value, b.value_limit as "limit", b.description,

@@ -7,7 +7,7 @@ export interface PendingApproval {
   readonly toolCallIds: readonly string[];
 }
 
-/** What waits for a decision in a thread. */
+/** The calls that wait for a decision in a thread. */
 export async function pendingApproval(db: Db | Tx, threadId: string): Promise<PendingApproval | undefined> {
   const rows = await db
     .selectFrom('threads')

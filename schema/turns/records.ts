@@ -10,35 +10,35 @@ import type { Usage } from '../../core/turns/usage.js';
 export type DeliveryKind =
   'message' | 'reply' | 'approval' | 'schedule' | 'sleep_time' | 'compact' | 'reset' | 'message_edit';
 
-/** How one turn is to run, as its sender asked. */
+/** Options of one turn, from its sender. */
 export interface TurnOptions {
-  /** Model calls at most. Default 50. */
+  /** The most model calls. Default 50. */
   readonly maxSteps?: number;
   /** Whether fragments of answers go to the event log. */
   readonly streamTokens?: boolean;
-  /** Somebody waits for this turn's end: another agent's tool call, or a group's talk. */
+  /** Whether another agent's tool call, or a group's talk, waits for this turn's end. */
   readonly asked?: boolean;
-  /** The group that the agent leads in this turn: it has a tool to ask its agents by. */
+  /** The group that the agent leads in this turn, with a tool to ask its agents. */
   readonly supervises?: string;
-  /** The refinement that the turn belongs to, which bounds what it may spend. */
+  /** The refinement that the turn belongs to, which limits its cost. */
   readonly refinement?: string;
-  /** What the turn does to its thread instead of thinking. */
+  /** What the turn does instead of calling the model. */
   readonly chore?: Chore;
-  /** Another model for this turn alone. Handle. */
+  /** A different model for this turn only. Handle. */
   readonly overrideModel?: string;
-  /** The form of the model's answers in this turn alone, as its provider's API has it. */
+  /** The form of the model's answers in this turn only, as in the provider's API. */
   readonly responseFormat?: Readonly<Record<string, unknown>>;
-  /** Other base instructions for this turn alone. */
+  /** Different base instructions for this turn only. */
   readonly overrideSystem?: string;
-  /** Tools that the sender runs itself: their calls wait for it. */
+  /** Tools that the sender runs itself. Their calls wait for it. */
   readonly clientTools?: readonly ToolSchema[];
-  /** Skills of the sender's, which the agent is told of. */
+  /** Skills of the sender, which the prompt lists. */
   readonly clientSkills?: readonly ClientSkill[];
-  /** Where to report how the turn ended. */
+  /** Where to report the turn's end. */
   readonly callbackUrl?: string;
-  /** The sender does not wait: said back in the run, no other meaning. */
+  /** Whether the sender does not wait. Returned in the run, otherwise unused. */
   readonly background?: boolean;
-  /** Fields of the request that only the REST API reads again (how to render this run's messages). */
+  /** Fields of the request that only the REST API reads, to render this run's messages. */
   readonly wire?: Readonly<Record<string, unknown>>;
 }
 
@@ -51,22 +51,22 @@ export interface Turn {
   readonly options: TurnOptions;
   readonly stopReason: StopReason | null;
   readonly error: TurnError | null;
-  /** Steps begun so far. */
+  /** The number of steps begun. */
   readonly steps: number;
   readonly createdAt: Date;
   readonly startedAt: Date | null;
   readonly completedAt: Date | null;
-  /** From its beginning in the queue to the first fragment of its first answer, in ms. */
+  /** Time from its creation to the first fragment of its first answer, in ms. */
   readonly firstTokenMs: number | null;
 }
 
 export type StepState = 'pending' | 'answered' | 'failed' | 'cancelled';
 
-/** Why an attempt of a step failed, and what the world said of another one. */
+/** Why an attempt of a step failed, and when to retry. */
 export interface AttemptError extends TurnError {
   readonly attempt: number;
   readonly retryable: boolean;
-  /** How long the other side asked to be left alone, in ms. */
+  /** How long the other side asked us to wait, in ms. */
   readonly retryAfterMs?: number | undefined;
 }
 
@@ -76,35 +76,35 @@ export interface Step {
   readonly turnId: string;
   readonly threadId: string;
   readonly agentId: string;
-  /** 0-based. */
+  /** From 0. */
   readonly index: number;
   readonly state: StepState;
   readonly model: string;
-  /** Which attempt answered, or is under way; 1-based. */
+  /** The attempt that answered or is running, from 1. */
   readonly attempt: number;
   readonly answerMessageId: string | null;
   readonly finishReason: FinishReason | null;
   readonly usage: Usage;
-  /** Tokens of the window the call was made for. */
+  /** Tokens of the window that the call was made for. */
   readonly contextWindow: number;
-  /** Of the last attempt that failed. */
+  /** The error of the last failed attempt. */
   readonly error: AttemptError | null;
   readonly createdAt: Date;
   readonly answeredAt: Date | null;
 }
 
 /**
- * `planned` when the model asked, `started` before the tool is tried, `awaiting` while a person or the client has to
- * decide, `held` while one beside it waits so, `done` with its result.
+ * `planned`: the model asked for it. `started`: the tool is about to run. `awaiting`: a person or the client must
+ * decide. `held`: a call beside it waits so. `done`: it has its result.
  */
 export type EffectState = 'planned' | 'started' | 'awaiting' | 'held' | 'done';
 
-/** What a tool did to the world, with an id made before it was tried. */
+/** A tool call with its outcome. Its id is assigned before the tool runs. */
 export interface Effect {
   readonly id: string;
   readonly turnId: string;
   readonly stepId: string;
-  /** Place among the step's tool calls, 0-based. */
+  /** Index among the step's tool calls, from 0. */
   readonly index: number;
   readonly call: ModelToolCall;
   readonly arguments: Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/database.js';
 
-/** Steps that are looked through in one go. */
+/** Steps examined per batch. */
 const batch = 500;
 
 interface Place {
@@ -10,12 +10,12 @@ interface Place {
 }
 
 /**
- * Removes the steps of turns that ended before `before`, with what their tools did and the turns' logs, some at a time
- * until it is told to stop. Returns how many steps it removed. What stays:
- * 1. The turn with how it ended and the last event of its log, which has its usage; all messages; all revisions of blocks.
- * 2. Steps that something still stands on: a call that waits for its approval or was taken over by a later turn, what
- *    people said of a step, a budget of tokens.
- * 3. The steps of a thread's current epoch, which say how large its context is.
+ * Removes the steps of turns that ended before `before`, with their effects and logs, in batches until stopped.
+ * Returns the number of steps removed. These stay:
+ * 1. The turn with its end and the last event of its log, which has the usage; all messages; all revisions of blocks.
+ * 2. Steps that are still needed: by a call that waits or was taken over by a later turn, by feedback, by a token
+ *    budget.
+ * 3. The steps of a thread's current epoch, which tell the size of its context.
  */
 export async function pruneTurns(db: Db, before: Date, signal?: AbortSignal): Promise<number> {
   let removed = 0;
@@ -30,7 +30,7 @@ export async function pruneTurns(db: Db, before: Date, signal?: AbortSignal): Pr
 
 interface SeenSteps {
   readonly removed: number;
-  /** Null where there are no more. */
+  /** Null: no more. */
   readonly last: Place | null;
 }
 

@@ -14,20 +14,20 @@ import { toolResultMessage } from './tool-results.js';
 import { appendToTranscript } from '../threads/transcript.js';
 import { endedMark, turnChannel } from './events.js';
 
-/** How a turn ends. */
+/** The end of a turn. */
 export interface Settlement {
   readonly turnId: string;
   readonly stopReason: StopReason;
   readonly error?: TurnError | undefined;
-  /** Where given, the turn is only ended if it runs under this execution. */
+  /** If given, the turn only ends if it runs under this execution. */
   readonly executionId?: string;
 }
 
 /**
- * Ends a turn that waits or runs, once: its state, its delivery, the last event of its log, and a result for every
- * tool call that has none, so that a provider accepts the transcript. Turns whose message was absorbed by this
- * one end with it; agents that wait for it have their answer, and it waits for none. Does nothing to a turn that has
- * ended. Returns whether it ended the turn.
+ * Ends a waiting or running turn, once: its state, its delivery, the last event of its log, and a result for every
+ * open tool call, so that providers accept the transcript. Turns that it absorbed end with it. Agents that wait for
+ * it get their answer, and it stops waiting for others. Does nothing to a turn that has ended. Returns whether it
+ * ended the turn.
  */
 export async function settleTurn(db: Db | Tx, settlement: Settlement): Promise<boolean> {
   return inTransaction(waitingAt(db, settlement.turnId), async (tx) => {
@@ -53,23 +53,23 @@ function threadOf(turnId: string): RawBuilder<string> {
   return sql<string>`(select thread_id from turns where id = ${turnId})`;
 }
 
-/** What a turn left when it ended. */
+/** What the end of a turn affects. */
 interface EndedTurn {
   readonly openCalls: number;
-  /** Turns whose message this one has absorbed, and which end with it. */
+  /** Turns that it absorbed, which end with it. */
   readonly absorbed: readonly string[];
 }
 
 /**
- * Writes the end down: the turn, its delivery, steps that were begun, who waits for it or whom it waits for, the
- * group's count, the last event. Undefined where it had ended.
+ * Writes the end: the turn, its delivery, its open steps, the edges from and to it, the group's count, the last
+ * event. Undefined where the turn had already ended.
  */
 async function end(
   tx: Tx,
   { turnId, stopReason, error, executionId }: Settlement,
 ): Promise<EndedTurn | undefined> {
   const told = { kind: 'ended', stopReason, ...(error === undefined ? {} : { error }) };
-  // One statement, because each costs a turn as much as the next. All of it hangs on `ended`.
+  // A single statement, because each statement takes as long as this one. All of it depends on `ended`.
   const result = await sql<EndedTurn>`
     with ended as (
       update turns set state = ${finalState(stopReason)}, stop_reason = ${stopReason},
@@ -106,7 +106,7 @@ async function end(
   return result.rows[0];
 }
 
-/** Calls without a result; those that wait for an approval are left so where that is why the turn ends. */
+/** Calls without a result, except those that wait for an approval if that is why the turn ends. */
 async function openEffects(tx: Tx, { turnId, stopReason }: Settlement): Promise<readonly Effect[]> {
   const rows = await tx
     .selectFrom('effects')

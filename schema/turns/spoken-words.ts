@@ -5,7 +5,7 @@ import type { SpeakingTools } from '../../core/tools/messaging.js';
 import type { Db, Tx } from '../db/database.js';
 import { listMessages } from '../threads/messages.js';
 
-/** What an agent said aloud in a turn, in order; nothing where the turn is gone. */
+/** What an agent said in a turn, in order; empty where the turn is gone. */
 export async function wordsOfTurn(
   db: Db | Tx,
   turnId: string,

@@ -3,7 +3,7 @@ import type { Tx } from '../db/database.js';
 import type { Thread } from '../threads/threads.js';
 import { placeIncoming } from '../threads/transcript.js';
 
-/** The turns whose deliveries wait, and wish to steer the one that runs; oldest first. */
+/** The turns of waiting deliveries that want to steer the running turn, oldest first. */
 export async function waitingSteers(tx: Tx, threadId: string): Promise<readonly string[]> {
   const { rows } = await sql<{ turn_id: string }>`
     select turn_id from deliveries
@@ -12,8 +12,8 @@ export async function waitingSteers(tx: Tx, threadId: string): Promise<readonly 
 }
 
 /**
- * Takes what steers the running turn into its transcript, in the transaction that locked the thread and found it.
- * Those turns run as part of this one, and end with it.
+ * Adds the messages that steer the running turn to its transcript, in the transaction that locked the thread. Their
+ * turns become part of this one and end with it.
  */
 export async function absorbSteers(
   tx: Tx,

@@ -12,14 +12,14 @@ import { lockThread, type Thread } from '../threads/threads.js';
 import { appendToTranscript } from '../threads/transcript.js';
 import { turnChannel } from './events.js';
 
-/** A model's answer with everything that follows from it at once. */
+/** A model's answer, with all that is stored with it. */
 export interface StepAnswer {
   readonly stepId: string;
-  /** The attempt that got it. */
+  /** The attempt that received it. */
   readonly attempt: number;
   readonly message: Message;
   readonly effects: readonly Effect[];
-  /** Results of calls that were refused without being run; their effects are `done`. */
+  /** Results of calls that were refused without running. Their effects are `done`. */
   readonly refusals: readonly Message[];
   readonly finishReason: FinishReason;
   readonly usage: Usage;
@@ -27,21 +27,21 @@ export interface StepAnswer {
   readonly epochId: string;
   /** Whether the answer's fragments are in the event log. */
   readonly streamed: boolean;
-  /** When its first fragment came, by `performance.now()` of this process. */
+  /** When its first fragment arrived, by `performance.now()` of this process. */
   readonly firstTokenAt: number | null;
 }
 
 /** Whether an answer may be stored. */
 export type BegunAnswer =
   | { readonly kind: 'begun'; readonly thread: Thread }
-  /** The step has an answer, or a newer attempt of it was begun: only the newest one may store. */
+  /** The step has an answer, or a newer attempt of it has begun. Only the newest may store one. */
   | { readonly kind: 'superseded' }
-  /** The turn is no longer this execution's. */
+  /** The turn no longer belongs to this execution. */
   | { readonly kind: 'fenced' };
 
 /**
  * Begins to store an answer under its step's id, in the caller's transaction: locks the thread, closes the step and
- * writes to the turn's log. Nothing is written unless it is `begun`.
+ * writes to the turn's log. Writes nothing unless it returns `begun`.
  */
 export async function beginAnswer(
   tx: Tx,
@@ -64,9 +64,9 @@ async function closeStep(
 ): Promise<{ isOurs: boolean; isNewest: boolean }> {
   const events = eventsOf(answer);
   const { usage, firstTokenAt } = answer;
-  // The clocks of workers differ: what one measures is a time that has gone by.
+  // Workers' clocks differ, so an elapsed time is sent rather than a point in time.
   const firstTokenAgo = firstTokenAt === null ? null : performance.now() - firstTokenAt;
-  // One statement, because each costs a turn as much as the next: the fence, the step and the log.
+  // A single statement for the fence, the step and the log, because each statement takes as long as this one.
   const closed = await sql<{ isOurs: boolean; isNewest: boolean }>`
     with fenced as (
       select id from turns

@@ -4,13 +4,13 @@ import { storable } from '../db/storable.js';
 
 export type FeedbackKind = 'positive' | 'negative';
 
-/** What people say of a step. */
+/** People's feedback on a step. */
 export interface StepFeedback {
   readonly feedback: FeedbackKind | null;
   readonly tags: readonly string[];
 }
 
-/** Replaces what was said of a step. Its step must exist. */
+/** Replaces the feedback on a step, which must exist. */
 export async function saveStepFeedback(
   db: Db | Tx,
   stepId: string,
@@ -24,7 +24,7 @@ export async function saveStepFeedback(
     .execute();
 }
 
-/** What was said of these steps, by their ids; those of which nothing was said are left out. */
+/** The feedback on these steps, by step id. Steps without any are left out. */
 export async function feedbackOfSteps(
   db: Db | Tx,
   stepIds: readonly string[],
@@ -37,7 +37,7 @@ export async function feedbackOfSteps(
   return new Map(rows.map(({ step_id: stepId, feedback, tags }) => [stepId, { feedback, tags }]));
 }
 
-/** How long the parts of a step took, in ms; null where one hasn't happened. */
+/** How long the parts of a step took, in ms; null: not yet done. */
 export interface StepTimes {
   readonly modelMs: number | null;
   readonly toolsMs: number | null;

@@ -8,15 +8,15 @@ import { toJson } from '../db/storable.js';
 import type { Thread } from '../threads/threads.js';
 import { appendEvents, turnChannel } from './events.js';
 
-/** An attempt of a step: `attempt` counts them, from 1. */
+/** An attempt of a step. Attempts are numbered from 1. */
 export type StepAttempt = Pick<Step, 'id' | 'turnId' | 'index' | 'attempt'>;
 
 /**
- * Writes down an attempt of a step, with what the turn's log says of it: the step's row is made, or, where an earlier
- * attempt broke off, becomes this one. A step that was answered stays as it is. In a transaction that holds the fence.
+ * Records an attempt of a step, with its events in the turn's log: creates the step's row, or reuses it where an
+ * earlier attempt broke off. An answered step stays unchanged. The caller's transaction holds the fence.
  */
 export async function openStep(tx: Tx, { step, thread, model, events, sent }: OpenedStep): Promise<void> {
-  // One statement, because each costs a turn as much as the next.
+  // A single statement, because each statement takes as long as this one.
   await sql`
     with counted as (
       update turns set steps = greatest(steps, ${step.index + 1}), event_seq = event_seq + ${events.length},
@@ -44,11 +44,11 @@ interface OpenedStep {
   readonly thread: Thread;
   readonly model: string;
   readonly events: readonly TurnEvent[];
-  /** What the attempt is going to send: how many tokens that was estimated at, and whether it is all of the context. */
+  /** What the attempt sends: its estimated tokens, and whether the context was shortened. */
   readonly sent?: { readonly estimate: number; readonly shortened: boolean };
 }
 
-/** Writes down why an attempt of a step failed: in the step, and in the turn's log for those who watch. */
+/** Records why an attempt of a step failed, in the step and in the turn's log. */
 export async function recordFailure(
   db: Db,
   fence: Fence,

@@ -39,15 +39,15 @@ export async function getStep(db: Db | Tx, stepId: string): Promise<Step | undef
   return row === undefined ? undefined : toStep(row);
 }
 
-/** Which steps to list. */
+/** Filters for steps. */
 export interface StepFilter {
   readonly agentId?: string;
   readonly turnId?: string;
   readonly model?: string;
-  /** Bounds of when they began, both included. */
+  /** Bounds of their beginning, inclusive. */
   readonly from?: Date;
   readonly to?: Date;
-  /** What people said of it, and with which tags, of which it has any. */
+  /** The feedback on it; with tags, any of which must match. */
   readonly feedback?: 'positive' | 'negative';
   readonly hasFeedback?: boolean;
   readonly tags?: readonly string[];
@@ -92,7 +92,7 @@ export function toEffect(row: Selectable<EffectsTable>): Effect {
   };
 }
 
-/** The step's tool calls in the order the model made them. */
+/** The step's tool calls, in the order of the model's answer. */
 export async function stepEffects(db: Db | Tx, stepId: string): Promise<readonly Effect[]> {
   const rows = await db
     .selectFrom('effects')
@@ -103,7 +103,7 @@ export async function stepEffects(db: Db | Tx, stepId: string): Promise<readonly
   return rows.map(toEffect);
 }
 
-/** What went wrong last in the step that the turn is at. */
+/** The last error of the turn's current step. */
 export async function pendingStepError(db: Db, turnId: string): Promise<TurnError | undefined> {
   const row = await db
     .selectFrom('steps')
@@ -116,15 +116,15 @@ export async function pendingStepError(db: Db, turnId: string): Promise<TurnErro
   return row?.error == null ? undefined : { type: row.error.type, message: row.error.message };
 }
 
-/** Calls of an agent that its scale is looked for in. */
+/** How many calls of an agent are searched for one that its provider counted. */
 const recentCalls = 20;
 
-/** What providers counted in a thread's epoch, and in the agent's last call with its model that they counted. */
+/** The tokens that the provider counted in a thread's epoch, and in the agent's last counted call with its model. */
 export async function lastMeasured(
   db: Db | Tx,
   { agentId, threadId }: { readonly agentId: string; readonly threadId: string },
 ): Promise<Measured> {
-  // The newest step is found first, by its index: a join would read every step of the epoch.
+  // The newest step is found first, by the index: a join would read every step of the epoch.
   const result = await sql<{ inEpoch: CallSize | null; last: Parameters<typeof scaleOf>[0] | null }>`
     select (
       select json_build_object('tokens', total_tokens, 'estimate', estimated_tokens, 'answerPosition', position)
@@ -148,7 +148,7 @@ export async function lastMeasured(
   return { inEpoch: inEpoch ?? undefined, scale: last === null ? unmeasured.scale : scaleOf(last) };
 }
 
-/** The largest prompt that a model took in for an agent, in tokens as the provider counted them; null before any. */
+/** The largest prompt of an agent that a model accepted, in tokens as the provider counted them; null: none yet. */
 export async function largestPrompt(
   db: Db | Tx,
   { agentId, model }: { readonly agentId: string; readonly model: string },
@@ -164,8 +164,8 @@ export async function largestPrompt(
 }
 
 /**
- * The turn's tool calls before a step, oldest first, with what they returned: what tool rules are judged by. Those
- * that it took over from another turn, once they were approved, come first.
+ * The turn's tool calls before a step with their outputs, oldest first, for its tool rules. Approved calls that it
+ * took over from another turn come first.
  */
 export async function turnCalls(
   db: Db | Tx,

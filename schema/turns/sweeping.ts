@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import { isTakeable } from './awaiting.js';
 import type { Db, Tx } from '../db/database.js';
 
-/** Threads at most: many more than are silent at once, and what a process holds with ease. */
+/** The most threads: far more than are silent at once, and few enough for a process to hold. */
 const most = 50_000;
 
 /**
- * Threads with a delivery that nobody took within `patienceMs`, or with a running turn that has been silent for as
- * long. Whether they have an open execution is Temporal's to say.
+ * Threads with a delivery that was not claimed within `patienceMs`, or with a running turn that was silent for as
+ * long. Whether they have an open execution, Temporal knows.
  */
 export async function threadsToWake(
   db: Db | Tx,

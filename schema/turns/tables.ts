@@ -1,13 +1,11 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { Refused } from '../../core/groups/agent-talk.js';
 import type { ApprovalDecision } from '../../core/turns/approvals.js';
 import type { TurnError, TurnEvent } from '../../core/turns/events.js';
 import type { StopReason, TurnState } from '../../core/turns/stop-reasons.js';
 import type { Refusal } from '../../core/turns/turn.js';
+import type { Json, Moment, OptionalJson } from '../db/columns.js';
 import type { AttemptError, DeliveryKind, EffectState, StepState, TurnOptions } from './records.js';
-
-/** A moment that the database sets, unless told one. */
-type Moment = ColumnType<Date, Date | undefined, Date>;
-type Json<T> = ColumnType<T, string, string>;
 
 export interface TurnsTable {
   id: string;
@@ -21,12 +19,15 @@ export interface TurnsTable {
   request_key: string | null;
   request_hash: string | null;
   stop_reason: StopReason | null;
-  error: ColumnType<TurnError | null, string | null, string | null>;
+  error: OptionalJson<TurnError>;
   steps: Generated<number>;
   event_seq: Generated<number>;
   resumptions: Generated<number>;
   resumed_at_step: Generated<number>;
-  /** Workers that died with it in hand since its last new step; at which count of steps, and which died last. */
+  /**
+   * The number of workers that died while running it since its last new step, its count of steps then, and the last
+   * of these workers.
+   */
   deaths: Generated<number>;
   died_at_step: Generated<number>;
   died_with: number | null;
@@ -51,12 +52,12 @@ export interface DeliveriesTable {
   created_at: Moment;
 }
 
-/** The worker processes that run. */
+/** The running worker processes. */
 export interface WorkersTable {
   key: number;
   identity: string;
   started_at: Moment;
-  /** The thread whose turn brought it to a standstill. */
+  /** The thread whose turn blocked the worker's event loop. */
   stuck_in: string | null;
 }
 
@@ -80,7 +81,7 @@ export interface StepsTable {
   context_window: Generated<number>;
   estimated_tokens: number | null;
   shortened: Generated<boolean>;
-  error: ColumnType<AttemptError | null, string | null, string | null>;
+  error: OptionalJson<AttemptError>;
   created_at: Moment;
   answered_at: Date | null;
 }
@@ -110,12 +111,47 @@ export interface TurnEventsTable {
   created_at: Moment;
 }
 
-/** What happens in a turn: the turn, what it was sent, its steps, their effects, its events. */
+export interface EdgesTable {
+  effect_id: string;
+  to_agent: string;
+  from_thread: string;
+  from_turn: string;
+  to_thread: string;
+  to_turn: string | null;
+  /** `dropped`: nobody waits any more. `refused`: the agent was not asked. */
+  state: 'waiting' | 'answered' | 'dropped' | 'refused';
+  stop_reason: StopReason | null;
+  refusal: Refused | null;
+  deadline: Date;
+  created_at: Moment;
+  answered_at: Date | null;
+}
+
+export interface TurnCallbacksTable {
+  turn_id: string;
+  state: Generated<'waiting' | 'done' | 'given_up'>;
+  started_at: Date | null;
+  sent_at: Date | null;
+  status_code: number | null;
+  error: string | null;
+}
+
+/** People's feedback on steps. */
+export interface StepFeedbackTable {
+  step_id: string;
+  feedback: 'positive' | 'negative' | null;
+  tags: string[];
+}
+
+/** The tables of turns: deliveries, steps, effects, events, and edges between threads. */
 export interface TurnTables {
   turns: TurnsTable;
   deliveries: DeliveriesTable;
   steps: StepsTable;
   effects: EffectsTable;
   turn_events: TurnEventsTable;
+  edges: EdgesTable;
+  turn_callbacks: TurnCallbacksTable;
+  step_feedback: StepFeedbackTable;
   workers: WorkersTable;
 }

@@ -2,7 +2,9 @@ import type { Message, ToolResultBody } from '../../core/threads/messages.js';
 import type { Effect } from './records.js';
 import type { Thread } from '../threads/threads.js';
 
-/** The message that answers a tool call, for the end of the thread's transcript. Its id was made with the effect. */
+/**
+ * The message with a tool call's result, for the end of the thread's transcript. Its id was assigned with the effect.
+ */
 export function toolResultMessage(
   thread: Pick<Thread, 'id' | 'agentId'>,
   effect: Effect,

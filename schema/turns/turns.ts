@@ -36,7 +36,7 @@ export async function requireTurn(db: Db | Tx, turnId: string): Promise<Turn> {
   return turn;
 }
 
-/** The newest turn of the agent's thread that has begun; undefined before its first. */
+/** The newest turn of the agent's thread that has begun; undefined: none. */
 export async function latestTurnId(
   db: Db | Tx,
   thread: { readonly id: string; readonly agentId: string },
@@ -53,7 +53,7 @@ export async function latestTurnId(
   return row?.id;
 }
 
-/** The turn that a message with its sender's own id belongs to, the newest in its thread. */
+/** The turn of a message with the sender's own id, the newest in its thread. */
 export async function findTurnByOtid(db: Db, threadId: string, otid: string): Promise<Turn | undefined> {
   const row = await db
     .selectFrom('messages')
@@ -67,7 +67,7 @@ export async function findTurnByOtid(db: Db, threadId: string, otid: string): Pr
   return row === undefined ? undefined : toTurn(row);
 }
 
-/** Which turns to list. */
+/** Filters for turns. */
 export interface TurnFilter {
   readonly agentIds?: readonly string[];
   readonly threadId?: string;
@@ -92,7 +92,7 @@ export async function listTurns(db: Db, filter: TurnFilter, page: Page): Promise
   return (await paged('turns', query, page)).map(toTurn);
 }
 
-/** How these turns ended, and after how many steps; those that have not ended are left out. */
+/** How these turns ended, and after how many steps. Unfinished ones are left out. */
 export async function turnEnds(
   db: Db,
   turnIds: readonly string[],
@@ -110,7 +110,7 @@ export async function turnEnds(
   );
 }
 
-/** What the turn's model calls cost together, in tokens: by its steps, or the end of its log where they were pruned. */
+/** The tokens of the turn's model calls: from its steps or, where they were pruned, from the end of its log. */
 export async function turnUsage(db: Db | Tx, turnId: string): Promise<Usage> {
   const { rows } = await sql<{ usage: Usage }>`
     select case when count(*) > 0 then jsonb_build_object(

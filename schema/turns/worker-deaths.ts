@@ -3,23 +3,26 @@ import { type Db, inTransaction } from '../db/database.js';
 import { settleTurn } from './settling.js';
 import { lockThread } from '../threads/threads.js';
 
-/** Workers that a turn brought to a standstill, without a new step of it between, after which it is ended. */
+/** A turn is ended after it blocked this many workers' event loops without a new step in between. */
 const mostStandstills = 3;
-/** The same for workers that died with it in hand: whoever kills workers may hit a turn a few times by chance. */
+/**
+ * The same for workers that died while running it. The limit is higher, because whoever kills workers may hit the
+ * same turn by chance.
+ */
 const mostDeaths = 10;
 
-/** Executed by a worker that stands still, before it is ended: `$1` is its key, `$2` the thread that it is stuck in. */
+/** Run by a blocked worker before it exits. `$1`: its key, `$2`: the thread that blocks it. */
 export const standstillStatement = 'update workers set stuck_in = $2 where key = $1';
 
-/** The thread whose turn brought a worker to a standstill; null where none did, or none is known. */
+/** The thread whose turn blocked a worker; null: none or unknown. */
 export async function threadStuckIn(db: Db, key: number): Promise<string | null> {
   const row = await db.selectFrom('workers').select('stuck_in').where('key', '=', key).executeTakeFirst();
   return row?.stuck_in ?? null;
 }
 
 /**
- * Notes that a worker died with this thread's running turn in hand. Where too many did, without a new step of the turn, it
- * ends as failed: it would only end the next one. Harmless when repeated. Returns the id of the turn that was ended.
+ * Records that a worker died while it ran this thread's turn. After too many deaths without a new step, the turn
+ * fails, because it would kill the next worker too. Harmless when repeated. Returns the id of the ended turn.
  */
 export async function countDeath(
   db: Db,
@@ -42,16 +45,16 @@ export async function countDeath(
   });
 }
 
-/** The death of a worker that had a thread's turn in hand. */
+/** The death of a worker that ran a thread's turn. */
 interface DeathOfWorker {
   readonly threadId: string;
-  /** Of the worker. */
+  /** The worker's. */
   readonly key: number;
-  /** Whether the turn brought it to a standstill. */
+  /** Whether the turn blocked the worker's event loop. */
   readonly isCause: boolean;
 }
 
 function describe(deaths: number, isCause: boolean): string {
-  const last = isCause ? ', and it brought the last one to a standstill' : '';
-  return `${deaths} workers in a row ended with this turn in hand${last}. The turn was given up, so that others go on. Look at the workers' logs before you send the message again.`;
+  const last = isCause ? ', and the turn blocked the last one' : '';
+  return `${deaths} workers in a row died while running this turn${last}. The turn was given up. Check the workers' logs before you send the message again.`;
 }

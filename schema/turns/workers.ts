@@ -1,20 +1,20 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/database.js';
 
-/** Any number that no other advisory lock of ours has in its place. A worker's key is in the second. */
+/** An arbitrary number, different from the other advisory locks' first keys. The second key is the worker's. */
 export const workerLocks = 7_260_117;
 
-/** After a start of the database, workers that live get this long to take their locks again. */
+/** After the database starts, living workers have this long to take their locks again. */
 const returnTime = '5 seconds';
 
-/** A worker process. While it lives it holds an advisory lock by its key, which the database frees at its end. */
+/** A worker process. While it lives, it holds an advisory lock on its key, which the database frees at its end. */
 export interface WorkerEntry {
   readonly key: number;
-  /** How Temporal knows it. */
+  /** Its identity in Temporal. */
   readonly identity: string;
 }
 
-/** Writes a worker down. It holds the lock of its key already. */
+/** Adds a worker, which already holds the lock of its key. */
 export async function addWorker(db: Db, { key, identity }: WorkerEntry): Promise<void> {
   await db
     .insertInto('workers')
@@ -27,13 +27,13 @@ export async function removeWorker(db: Db | Tx, key: number): Promise<void> {
   await db.deleteFrom('workers').where('key', '=', key).execute();
 }
 
-/** Of all workers that were written down and not removed. */
+/** The keys of all workers that were added and not removed. */
 export async function workerKeys(db: Db): Promise<readonly number[]> {
   const rows = await db.selectFrom('workers').select('key').execute();
   return rows.map(({ key }) => key);
 }
 
-/** Workers whose lock is free: they have died, or have lost their connection and are about to return. */
+/** Workers whose lock is free: they died, or lost their connection and will return. */
 export async function workersWithoutLock(db: Db): Promise<readonly WorkerEntry[]> {
   const { rows } = await sql<WorkerEntry>`
     select key, identity from workers
@@ -42,7 +42,7 @@ export async function workersWithoutLock(db: Db): Promise<readonly WorkerEntry[]
   return rows;
 }
 
-/** Takes a dead worker's lock until the transaction ends: one other worker at a time acts on a death. */
+/** Takes a dead worker's lock until the transaction ends, so that only one other worker handles the death. */
 export async function holdDeath(tx: Tx, key: number): Promise<boolean> {
   const { rows } = await sql<{ held: boolean }>`
     select pg_try_advisory_xact_lock(${sql.lit(workerLocks)}, key) as held
@@ -53,13 +53,13 @@ export async function holdDeath(tx: Tx, key: number): Promise<boolean> {
 /** An open execution that may have an activity on a dead worker. */
 export interface OpenExecution {
   readonly workflowId: string;
-  /** Absent: whichever is open. */
+  /** Absent: the open one. */
   readonly runId?: string;
-  /** The worker that took the execution's turn, and probably has it in its cache. */
+  /** The worker that claimed the execution's turn and probably has it in its cache. */
   readonly worker?: number | null;
 }
 
-/** Executions of turns that run and of files that are ingested. */
+/** The executions of running turns and of file ingestions. */
 export async function openExecutions(db: Db | Tx): Promise<readonly OpenExecution[]> {
   const [turns, files] = await Promise.all([
     db

@@ -2,7 +2,7 @@ import { type Agent, loopStyle } from '../../core/agents/agents.js';
 import { type Message, type MessageBody, messageText } from '../../core/threads/messages.js';
 import { wordsSaid } from '../../core/threads/spoken-words.js';
 import type { SpeakingTools } from '../../core/tools/messaging.js';
-import { heardBody } from '../../core/groups/talk-words.js';
+import { heardBody } from '../../core/groups/talk-messages.js';
 import { listSpeakingTools } from '../../schema/tools/extension-tools.js';
 import { getMessages } from '../../schema/threads/messages.js';
 import { findTalkOf, type HeardMessage, listHeardIn, listSaidIn } from '../../schema/groups/talk-copies.js';

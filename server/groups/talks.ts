@@ -3,7 +3,7 @@ import type { Agent } from '../../core/agents/agents.js';
 import type { Group } from '../../core/groups/groups.js';
 import { derivedId } from '../../core/ids.js';
 import type { StopReason } from '../../core/turns/stop-reasons.js';
-import { needsNote, noteText } from '../../core/groups/talk-words.js';
+import { needsNote, noteText } from '../../core/groups/talk-messages.js';
 import { getAgent } from '../../schema/agents/agents.js';
 import { listMessages } from '../../schema/threads/messages.js';
 import { listTalkTurns, type TalkTurn } from '../../schema/groups/talk-turns.js';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { judgeRequest, type Welcome } from '../../adapters/settings/browsers.js';
+import { judgeRequest, type AllowedOrigins } from '../../adapters/settings/browsers.js';
 import { RequestRefusedError } from './problems.js';
 
 /** The page of documentation, and what leads to it. */
@@ -9,7 +9,7 @@ const pages = /^\/(docs\/?)?(\?|$)/;
 export function createBrowserCheck(
   allowedHosts: readonly string[],
 ): (request: FastifyRequest) => Promise<void> {
-  const welcome: Welcome = { hosts: allowedHosts.map((host) => host.toLowerCase()), pages };
+  const welcome: AllowedOrigins = { hosts: allowedHosts.map((host) => host.toLowerCase()), pages };
   return ({ method, url, headers }) => {
     switch (judgeRequest({ method, url, headers }, welcome)) {
       case 'welcome':

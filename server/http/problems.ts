@@ -5,7 +5,7 @@ import { isDiskFull } from '../../adapters/settings/full-disk.js';
 import { McpCommandsOffError, McpError } from '../../adapters/mcp/mcp-server.js';
 import { isLate, isOutage } from '../../schema/db/outages.js';
 import { BlockConflictError } from '../../schema/blocks/errors.js';
-import { ClashError, MissingError, MistakeError, UnfitError } from '../../schema/db/caller-errors.js';
+import { ClashError, MissingError, MistakeError, UnfitError } from '../../schema/db/errors.js';
 import { RefinementConflictError } from '../../schema/refinement/errors.js';
 import { VaultError } from '../../schema/db/vault.js';
 import { PendingApprovalError } from '../../schema/threads/errors.js';

@@ -3,16 +3,16 @@ import { compilePrefix } from '../../core/threads/context.js';
 import type { ModelRequest } from '../../core/turns/model.js';
 import type { Message } from '../../core/threads/messages.js';
 import { toolsOffered } from '../../core/tools/offered-tools.js';
-import { toModelMessages } from '../../core/threads/packing.js';
+import { toModelMessages } from '../../core/threads/model-messages.js';
 import { requestSize } from '../../core/threads/request-size.js';
-import { windowOf } from '../../core/threads/window.js';
+import { windowOf } from '../../core/threads/context-window.js';
 import { AgentNotFoundError } from '../../schema/agents/errors.js';
-import { ClashError } from '../../schema/db/caller-errors.js';
+import { ClashError } from '../../schema/db/errors.js';
 import { fingerprintOf } from '../../schema/threads/epoch-fingerprint.js';
 import { type Epoch, attachedBlocks, currentEpoch } from '../../schema/threads/epochs.js';
 import { type LoopAgent, loadLoopAgent } from '../../schema/turns/loop-agent.js';
 import { loadQueue } from '../../schema/threads/messages.js';
-import { loadPrefixInput } from '../../schema/threads/prefix-input.js';
+import { loadPromptSources } from '../../schema/threads/prompt-sources.js';
 import { lastMeasured } from '../../schema/turns/steps.js';
 import { readThread, type Thread } from '../../schema/threads/threads.js';
 import { latestTurnId } from '../../schema/turns/turns.js';
@@ -34,7 +34,6 @@ export interface ThreadContext {
 
 /** An extension compiles the prompt, which it does in workers alone, and there is none that holds. */
 export class PromptUnknownError extends ClashError {
-  override readonly name = 'PromptUnknownError';
   readonly extension: string;
 
   constructor(extension: string) {
@@ -129,7 +128,7 @@ async function loadThread({ db }: ServerDeps, { agentId, threadId }: NamedThread
 
 async function compile({ db, extensions }: ServerDeps, thread: Thread, agent: LoopAgent): Promise<string> {
   refuseOwnPrompt(extensions, agent);
-  return compilePrefix({ ...(await loadPrefixInput(db, thread, agent)), compiledAt: new Date() });
+  return compilePrefix({ ...(await loadPromptSources(db, thread, agent)), compiledAt: new Date() });
 }
 
 async function measuredIn({ db }: ServerDeps, thread: Thread, epoch: Epoch | undefined) {

@@ -5,7 +5,7 @@ import type { OutgoingMessage } from '../../client/types.js';
 import { type Agent, loopStyle } from '../../core/agents/agents.js';
 import type { Message } from '../../core/threads/messages.js';
 import { toolsAllowed } from '../../core/tools/offered-tools.js';
-import { toModelMessages } from '../../core/threads/packing.js';
+import { toModelMessages } from '../../core/threads/model-messages.js';
 import { readContext } from './context-overview.js';
 import type { ServerDeps } from '../deps.js';
 

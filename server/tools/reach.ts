@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Db } from '../../schema/db/database.js';
-import { outOfReach } from '../../schema/tools/reach.js';
+import { notWritable } from '../../schema/tools/write-access.js';
 import type { App } from '../deps.js';
 import { RequestRefusedError } from '../http/problems.js';
 
@@ -32,7 +32,10 @@ export function keepToolsInReach(app: App, db: Db): void {
       ...named.flatMap(([name, value]) => (naming.test(name) && typeof value === 'string' ? [value] : [])),
     ].flatMap((text) => text.match(id) ?? []);
     const { agentId } = toolCaller;
-    const [first] = await outOfReach(db, { agentId, ids: [...new Set(ids.map((one) => one.toLowerCase()))] });
+    const [first] = await notWritable(db, {
+      agentId,
+      ids: [...new Set(ids.map((one) => one.toLowerCase()))],
+    });
     if (first === undefined) return;
     throw new RequestRefusedError(
       403,

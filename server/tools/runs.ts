@@ -3,10 +3,10 @@ import { redactEnd, type ToolEnd } from '../../adapters/custom-tools/tool-end.js
 import type { RunnableTool, ToolRun } from '../../adapters/custom-tools/tool-runner.js';
 import type { ToolRequirement } from '../../core/tools/custom-tools.js';
 import { agentVariables } from '../../schema/agents/variables.js';
-import { takeAgentSnapshot } from '../../schema/past/snapshots.js';
+import { takeAgentSnapshot } from '../../schema/tools/agent-snapshots.js';
 import { inTransaction } from '../../schema/db/database.js';
 import { ToolNotFoundError } from '../../schema/tools/errors.js';
-import { keepToolChanges } from '../../schema/tools/tool-memory.js';
+import { saveToolChanges } from '../../schema/tools/tool-changes.js';
 import { issueToolToken, revokeToolToken } from '../../schema/tools/tokens.js';
 import type { Tool } from '../../schema/tools/tools.js';
 import type { ServerDeps } from '../deps.js';
@@ -62,7 +62,7 @@ export async function runAgentTool(
       values: end.blocks,
       author: { actor: 'tool' as const, agentId: run.agentId },
     };
-    const faults = await inTransaction(db, (tx) => keepToolChanges(tx, changes));
+    const faults = await inTransaction(db, (tx) => saveToolChanges(tx, changes));
     return faults.length === 0 ? end : { ...end, ok: false, message: [end.message, ...faults].join('\n') };
   } finally {
     await revokeToolToken(db, token);

@@ -1,5 +1,5 @@
 import { cosine, fuse } from '../../core/archives/search.js';
-import { rankToolsByWords } from '../../schema/tools/ranking.js';
+import { rankToolsByWords } from '../../schema/tools/tool-search.js';
 import { listTools, type Tool } from '../../schema/tools/tools.js';
 import type { RouteContext } from '../context.js';
 

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ImportRequest } from '../../schema/transfer/imports.js';
 import { requireAgent } from '../../schema/agents/agents.js';
-import { readBundle } from '../../schema/transfer/reading.js';
-import type { BundledTranscripts } from '../../core/transfer/bundle.js';
+import { readTransfer } from '../../schema/transfer/reading.js';
+import type { TransferredTranscripts } from '../../core/transfer/transfer.js';
 import { importAgents } from './import.js';
 import { describeEmbedding, viewAgent } from '../agents/views.js';
 import { isTooDeep } from '../http/body-shape.js';
@@ -47,7 +47,7 @@ function exportRoute(app: App, context: RouteContext): void {
           'Files are written in the newer form alone. Leave use_legacy_format out; files in the older form can be imported.',
         );
       }
-      const bundle = await readBundle(db, params.agent_id, wantedTranscripts(query));
+      const bundle = await readTransfer(db, params.agent_id, wantedTranscripts(query));
       const embedding = (handle: string) => describeEmbedding(context, handle);
       const model = (handle: string) => models.describe(handle);
       // Over lines, for people: agent files are read, compared and kept under version control.
@@ -57,7 +57,7 @@ function exportRoute(app: App, context: RouteContext): void {
   );
 }
 
-function wantedTranscripts(query: z.infer<typeof exportQuery>): BundledTranscripts {
+function wantedTranscripts(query: z.infer<typeof exportQuery>): TransferredTranscripts {
   if (query.scrub_messages) return { kind: 'none' };
   if (query.conversation_id === undefined) return { kind: 'all' };
   return { kind: 'conversation', threadId: query.conversation_id };

@@ -1,4 +1,4 @@
-import type { Bundle, BundledPassage } from '../../core/transfer/bundle.js';
+import type { Transfer, TransferredPassage } from '../../core/transfer/transfer.js';
 import type { ServerDeps } from '../deps.js';
 
 /** Texts that are embedded in one call. */
@@ -10,14 +10,14 @@ const batch = 64;
  */
 export async function embedBundle(
   { embeddings }: Pick<ServerDeps, 'embeddings'>,
-  bundle: Bundle,
+  bundle: Transfer,
   handle: string | undefined,
-): Promise<Bundle> {
+): Promise<Transfer> {
   if (handle === undefined) return bundle;
   const embedder = embeddings.resolve(handle);
   const { handle: model } = embedder.description;
-  const embed = async (passages: readonly BundledPassage[]): Promise<readonly BundledPassage[]> => {
-    const embedded: BundledPassage[] = [];
+  const embed = async (passages: readonly TransferredPassage[]): Promise<readonly TransferredPassage[]> => {
+    const embedded: TransferredPassage[] = [];
     for (let from = 0; from < passages.length; from += batch) {
       const some = passages.slice(from, from + batch);
       const stale = some.filter((passage) => passage.embedding?.model !== model);

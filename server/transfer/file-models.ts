@@ -1,4 +1,4 @@
-import type { Bundle } from '../../core/transfer/bundle.js';
+import type { Transfer } from '../../core/transfer/transfer.js';
 import { WorldFailure } from '../../core/failures.js';
 import type { ServerDeps } from '../deps.js';
 import { findModel } from '../agents/model-choice.js';
@@ -14,7 +14,7 @@ interface Instead {
  * A bundle whose models this server can call: those it names, or others in their place. Where it names no embedding
  * model, it gets the server's default. Throws RequestRefusedError (404) that names the model and says what to do.
  */
-export function chooseFileModels(deps: ServerDeps, bundle: Bundle, instead: Instead): Bundle {
+export function chooseFileModels(deps: ServerDeps, bundle: Transfer, instead: Instead): Transfer {
   const model = instead.model === undefined ? undefined : findModel(deps, { model: instead.model });
   const embeddingOf = (handle: string, whose: string): string =>
     callable(instead.embedding ?? handle, {

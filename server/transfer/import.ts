@@ -1,5 +1,5 @@
-import type { Bundle, BundledAgent, BundledTool } from '../../core/transfer/bundle.js';
-import { withoutTranscripts } from '../../core/transfer/bundle.js';
+import type { Transfer, TransferredAgent, TransferredTool } from '../../core/transfer/transfer.js';
+import { withoutTranscripts } from '../../core/transfer/transfer.js';
 import { activityOf } from '../../schema/tools/activity-tools.js';
 import { placeTools, type ToolToPlace } from '../../schema/transfer/tools.js';
 import {
@@ -8,7 +8,7 @@ import {
   type ImportRequest,
   keepImport,
 } from '../../schema/transfer/imports.js';
-import { type WrittenBundle, writeBundle } from '../../schema/transfer/writing.js';
+import { type WrittenTransfer, writeTransfer } from '../../schema/transfer/writing.js';
 import type { ToolDefinition, ToolFields } from '../../schema/tools/custom-tools.js';
 import { inTransaction } from '../../schema/db/database.js';
 import { embedBundle } from './embedding.js';
@@ -40,7 +40,7 @@ export interface WantedImport {
 /**
  * Makes the agents of an agent file with all that is theirs, or nothing of it. A request that was served before gives what
  * it made then.
- * Throws AgentFileError, RequestRefusedError, and what `placeTools` and `writeBundle` throw.
+ * Throws AgentFileError, RequestRefusedError, and what `placeTools` and `writeTransfer` throw.
  */
 export async function importAgents(
   deps: ServerDeps,
@@ -56,7 +56,7 @@ export async function importAgents(
     const earlier = await findImport(tx, request);
     if (earlier !== undefined) return { ...earlier, fileIds: [] };
     const placed = await placeTools(tx, tools, { replaces: wish.replacesTools });
-    const written = await writeBundle(tx, bundle, { tools: placed.ids, vault: deps.vault });
+    const written = await writeTransfer(tx, bundle, { tools: placed.ids, vault: deps.vault });
     const notes = [
       ...notesOn(bundle, placed.missing, document.skills.length),
       ...notesOnFiles(written, filesLeftOut(document)),
@@ -66,7 +66,7 @@ export async function importAgents(
   });
 }
 
-function asWished(bundle: Bundle, wish: ImportWish): Bundle {
+function asWished(bundle: Transfer, wish: ImportWish): Transfer {
   return {
     ...bundle,
     agents: bundle.agents.map((agent, index) => ({
@@ -85,7 +85,7 @@ function asWished(bundle: Bundle, wish: ImportWish): Bundle {
 }
 
 /** Values for the agent's variables: each goes where the agent has it, a new one among its secrets. */
-function variablesOf({ extras }: BundledAgent, given: ImportWish['variables']): Record<string, unknown> {
+function variablesOf({ extras }: TransferredAgent, given: ImportWish['variables']): Record<string, unknown> {
   const older = recordOf(extras['tool_exec_environment_variables']);
   const isOlder = ([key]: readonly [string, string]) => key in older;
   const entries = Object.entries(given);
@@ -106,7 +106,7 @@ function recordOf(value: unknown): Readonly<Record<string, unknown>> {
 
 async function define(
   { settings }: ServerDeps,
-  tool: BundledTool,
+  tool: TransferredTool,
 ): Promise<(ToolDefinition & ToolFields) | undefined> {
   if (tool.toolType !== 'custom') return undefined;
   const activity = activityOf(tool);
@@ -135,7 +135,7 @@ async function define(
 }
 
 /** A tool as a request would send it, checked as one. */
-function toToolBody(tool: BundledTool, isActivity: boolean) {
+function toToolBody(tool: TransferredTool, isActivity: boolean) {
   const { data, error } = sourceToolBody.safeParse({
     ...tool.extras,
     activity: undefined,
@@ -154,7 +154,7 @@ function toToolBody(tool: BundledTool, isActivity: boolean) {
   );
 }
 
-function notesOn(bundle: Bundle, missing: readonly string[], skills: number): readonly string[] {
+function notesOn(bundle: Transfer, missing: readonly string[], skills: number): readonly string[] {
   const unset = new Set(
     bundle.agents.flatMap(({ extras }) =>
       Object.entries({
@@ -177,7 +177,7 @@ function notesOn(bundle: Bundle, missing: readonly string[], skills: number): re
 }
 
 function notesOnFiles(
-  { sharedSources, pinsLeftOut }: WrittenBundle,
+  { sharedSources, pinsLeftOut }: WrittenTransfer,
   leftOut: readonly string[],
 ): readonly string[] {
   return [

@@ -3,7 +3,7 @@ import { LLMock } from '@copilotkit/aimock';
 import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
 import { cutIntoPieces } from '../../adapters/embeddings/pieces.js';
 import { createGate } from '../../adapters/embeddings/smallest-first.js';
-import { createEmbeddingThread } from '../../adapters/embeddings/thread.js';
+import { createEmbeddingThread } from '../../adapters/embeddings/embedding-thread.js';
 import { waitFor } from '../../stack/waiting.js';
 import { facts, questions } from '../support/paraphrases.js';
 

@@ -161,7 +161,7 @@ describe('[ext.module] extensions that can’t be used', () => {
     ).toEqual([
       "two extensions are called 'a'.",
       "two tools are called 'say', of 'a' and 'b'.",
-      "tool 'send_message' of 'a' has the name of a tool of the runtime.",
+      "tool 'send_message' of 'a' has the name of a built-in tool.",
       "A tool can't be called 'say it'. Use letters, digits and underscores.",
     ]);
   });

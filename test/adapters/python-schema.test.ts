@@ -199,7 +199,7 @@ describe('[tools.schema-faults] source that is no tool', () => {
     ['bytes', /annotated `bytes`, which has no JSON schema here\. Use one of: str/],
     ['Tuple[int, int]', /annotated `Tuple\[int, int\]`/],
     ['"a b"', /annotation that can't be read: 'a b'/],
-    ['Plain', /class 'Plain', which is no BaseModel/],
+    ['Plain', /class 'Plain', which is not a BaseModel/],
   ])('is told which annotation: %s', async (annotation, message) => {
     expect(await parameter(annotation, 'class Plain:\n  x: int\n')).toEqual({
       ok: false,

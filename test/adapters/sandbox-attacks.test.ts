@@ -148,7 +148,7 @@ describe('[tools.attacks] a tool that means harm, in bubblewrap', () => {
       /^OSError: .*Network is unreachable/,
     );
     expect(await failing('socket.getaddrinfo("example.org", 80)')).toMatch(
-      /^gaierror: .* \(Tools reach this server and nothing else of the network\.\)$/,
+      /^gaierror: .* \(Tools have no network access except to this server\.\)$/,
     );
   });
 

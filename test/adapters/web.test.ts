@@ -114,9 +114,9 @@ describe('the web', () => {
 
   it.each([
     [429, { error: 'slow down' }, /Exa answered 429\. Wait/],
-    [401, { error: 'no' }, /Exa answered 401\. Its key is refused/],
-    [200, { nothing: true }, /Exa can’t be asked now/],
-    [200, 'no JSON', /Exa can’t be asked now/],
+    [401, { error: 'no' }, /Exa answered 401\. Its key was refused/],
+    [200, { nothing: true }, /Exa is not available/],
+    [200, 'no JSON', /Exa is not available/],
   ])('[wire.web] tells what a provider that answers %s means', async (status, body, says) => {
     answering(status, body);
 

@@ -23,7 +23,7 @@ describe('the health check of a worker’s container', () => {
       });
     await expect(check()).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^No worker of \S+ asks for work on health-/) as unknown,
+      stderr: expect.stringMatching(/^No worker of \S+ polls health-/) as unknown,
     });
 
     const connection = await NativeConnection.connect({ address });

@@ -1,6 +1,7 @@
 import { openPassageStore } from '../../adapters/archival/open-passage-store.js';
 import { openDatabase } from '../../schema/db/database.js';
 import { registerStore } from '../../schema/archives/passage-feed.js';
+import { createStoreFeed } from '../../schema/archives/store-feed.js';
 import { startFeeding } from '../../worker/store-feed.js';
 
 /** Feeds the store of `PERDURE_ARCHIVAL_STORE` from `DATABASE_URL` as a worker does, until it is killed. */
@@ -12,4 +13,4 @@ await registerStore(db, store.name);
 const say = (message: string): void => {
   process.stderr.write(`${message}\n`);
 };
-startFeeding({ db, store, log: { warn: say, error: say } });
+startFeeding({ db, feed: createStoreFeed(store), log: { warn: say, error: say } });

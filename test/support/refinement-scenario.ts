@@ -2,7 +2,7 @@ import { changeBlock } from '../../schema/blocks/changes.js';
 import { listAgentBlocks } from '../../schema/blocks/agent-blocks.js';
 import { listBranches } from '../../schema/refinement/branches.js';
 import { committedTokens } from '../../schema/refinement/token-budgets.js';
-import { readWatermark } from '../../schema/threads/unread.js';
+import { readWatermark } from '../../schema/threads/watermarks.js';
 import { runCanary } from './canary.js';
 import { type ModelServer, type Reply, startModelServer } from './model-server.js';
 import { aPair, type Pair, refined } from './partners.js';

@@ -87,7 +87,7 @@ describe('server and worker with an archival store of the user’s own', () => {
     const returned = messages.find((message) => message.message_type === 'tool_return_message');
     expect(returned?.tool_return).toContain(fact);
     expect(refused.status).toBe(503);
-    expect(JSON.stringify(refused.body)).toContain('PERDURE_ARCHIVAL_STORE did not do what it was asked');
+    expect(JSON.stringify(refused.body)).toContain('The archival store (PERDURE_ARCHIVAL_STORE) failed');
     expect(JSON.stringify(refused.body)).not.toContain(runCanary());
   });
 });

@@ -1,5 +1,5 @@
 import { groups } from '../conformance/shown/groups.js';
-import { broadcastTool } from '../../core/groups/supervising.js';
+import { broadcastTool } from '../../core/tools/supervising.js';
 import { conformanceModel } from '../support/conformance-model.js';
 import { describeConformance } from '../support/conformance.js';
 import type { ChatRequest, Reply } from '../support/model-server.js';

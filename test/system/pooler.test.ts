@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { SettingsError } from '../../adapters/settings/settings-error.js';
-import { checkConnections, type Ways } from '../../schema/db/connection-check.js';
+import { checkConnections, type DatabaseUrls } from '../../schema/db/connection-check.js';
 import { inSession, inTransaction, openDatabase } from '../../schema/db/database.js';
 import { defaultLimits } from '../../schema/db/wait-limits.js';
 import { rejection } from '../schema/given.js';
@@ -13,7 +13,7 @@ import { holdThread } from '../support/silent-holder.js';
 import { readTestState } from '../support/test-state.js';
 
 /** Resolves with the ways where they are right. */
-const check = async (databaseUrl: string, databaseDirectUrl = databaseUrl): Promise<Ways> => {
+const check = async (databaseUrl: string, databaseDirectUrl = databaseUrl): Promise<DatabaseUrls> => {
   const ways = { databaseUrl, databaseDirectUrl };
   await checkConnections(ways, defaultLimits);
   return ways;

@@ -126,7 +126,7 @@ describe('[tools.activity-run] a turn with an activity of a user’s own worker'
     expect(much).toMatchObject({
       status: 'error',
       content: expect.stringMatching(
-        /^greet was not called: its arguments have 2621\d\d bytes, and may have 262144/,
+        /^greet was not called: its arguments have 2621\d\d bytes, but at most 262144 are allowed/,
       ),
     });
 

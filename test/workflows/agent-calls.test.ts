@@ -110,7 +110,7 @@ describe('agents that call agents', () => {
 
     expect(ended).toMatchObject({ state: 'completed', steps: 3 });
     expect(await resultsOf(two)).toMatchObject([
-      { status: 'error', content: expect.stringContaining('waits for you') },
+      { status: 'error', content: expect.stringContaining('is waiting for you') },
     ]);
     expect(await resultsOf(one)).toMatchObject([
       { status: 'success', content: expect.stringContaining('You wait for me.') },
@@ -386,7 +386,7 @@ describe('an agent that waits too long for another', () => {
     expect(late.state).toBe('completed');
     expect(results[0]?.body).toMatchObject({
       status: 'error',
-      content: expect.stringContaining('not answered in time'),
+      content: expect.stringContaining('not answer in time'),
     });
   });
 });

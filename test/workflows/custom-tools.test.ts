@@ -279,7 +279,7 @@ describe('[tools.run] a turn with a custom tool', () => {
 
     expect(await resultOf(agent)).toMatchObject({
       status: 'error',
-      content: expect.stringMatching(/^flooded\n\nIt ran, but not all .* Exceeds \d+ character limit/),
+      content: expect.stringMatching(/^flooded\n\nThe tool ran, but some .* Exceeds \d+ character limit/),
     });
     expect(await valueOf(agent, 'human')).toBe('The human has not said their name.');
   });
@@ -374,7 +374,7 @@ describe('[tools.unknown-outcome] a tool whose worker died', () => {
   });
 
   it.each([
-    [[], 'error', /whether it took effect is unknown, and it was not started again/i],
+    [[], 'error', /was started, but the process that ran it died. Whether it took effect is unknown/],
     [['idempotent'], 'success', /^ran under effect-/],
   ])('is not run again unless it is tagged idempotent: %j', async (tags, status, content) => {
     const agent = await agentWith(

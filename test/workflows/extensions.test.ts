@@ -248,7 +248,7 @@ describe('extensions', () => {
         .at(-1)
         ?.messages.map((message) => JSON.stringify(message))
         .join('\n');
-      expect(said).toMatch(/You were given another step: go on with the task/);
+      expect(said).toMatch(/You have another step: continue with the task/);
     });
 
     it('gives a step after a call that somebody approved [ext.decide-approved]', async () => {
@@ -273,9 +273,7 @@ describe('extensions', () => {
       });
       expect(await valueOf(agent, 'tasks')).toBe('feed them');
       const told = models.requests.slice(asked).map(({ messages }) => JSON.stringify(messages));
-      expect(told).toEqual([
-        expect.stringMatching(/Do this now: water the bees.*You were given another step/s),
-      ]);
+      expect(told).toEqual([expect.stringMatching(/Do this now: water the bees.*You have another step/s)]);
     });
 
     it('can’t lift the limit of steps', async () => {
@@ -361,7 +359,7 @@ describe('extensions', () => {
         error: {
           type: 'Extension.NotLoaded',
           message: expect.stringMatching(
-            /^The agent's extension 'elsewhere' is not loaded\. Name its module in/,
+            /^The agent's extension 'elsewhere' is not loaded\. Add its module to/,
           ),
         },
       });

@@ -233,7 +233,7 @@ describe('an agent with files', () => {
       /^The pattern is not a regular expression/,
     );
     expect(await call(agent, 'grep_files', { pattern: 'x', include: '*.pdf' })).toBe(
-      "None of your files is called like '*.pdf'.",
+      "None of your files has a name like '*.pdf'.",
     );
   });
 

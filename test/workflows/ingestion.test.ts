@@ -134,7 +134,7 @@ describe('the ingestion of a file', () => {
 
     expect(await ended(runtime.db, file.id)).toMatchObject({
       state: 'failed',
-      error: expect.stringMatching(/embedding model of the source refused: The key was refused\./),
+      error: expect.stringMatching(/source's embedding model refused: The key was refused\./),
     });
   });
 

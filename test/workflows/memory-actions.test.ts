@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '../../core/agents/agents.js';
-import { takeAgentSnapshot } from '../../schema/past/snapshots.js';
+import { takeAgentSnapshot } from '../../schema/tools/agent-snapshots.js';
 import { attachBlock, getAgentBlock, listAgentBlocks } from '../../schema/blocks/agent-blocks.js';
 import { attachTools, replaceTools, resolveTools } from '../../schema/tools/agent-tools.js';
 import { updateAgent } from '../../schema/agents/updates.js';
@@ -10,7 +10,7 @@ import { requireBlock } from '../../schema/blocks/blocks.js';
 import { inTransaction } from '../../schema/db/database.js';
 import { listBranches } from '../../schema/refinement/branches.js';
 import { roundTurnId } from '../../schema/refinement/refinements.js';
-import { keepToolChanges } from '../../schema/tools/tool-memory.js';
+import { saveToolChanges } from '../../schema/tools/tool-changes.js';
 import { issueToolToken } from '../../schema/tools/tokens.js';
 import { createRuntimeApp } from '../server/runtime-app.js';
 import { aPair, refined, valueOf } from '../support/partners.js';
@@ -122,9 +122,9 @@ describe('memory as an agent’s actions', () => {
 
     expect(await memoryOf(agent)).toEqual(before);
     expect(told).toEqual([
-      expect.stringContaining("You have a memory block 'human' already."),
-      expect.stringContaining("have a memory block 'human' already"),
-      expect.stringContaining("have a memory block 'firm' already"),
+      expect.stringContaining("You already have a memory block 'human'."),
+      expect.stringContaining("already has a memory block 'human'"),
+      expect.stringContaining("already has a memory block 'firm'"),
       expect.stringContaining('Memory block `law` is read-only.'),
       expect.stringContaining('This block is read-only and cannot be edited.'),
       expect.stringContaining(
@@ -132,7 +132,7 @@ describe('memory as an agent’s actions', () => {
       ),
       expect.stringContaining('The command insert needs insert_text.'),
       expect.stringContaining('command must be equal to one of the allowed values'),
-      expect.stringContaining('do not stand in memory block `human`:\\nName: Ada'),
+      expect.stringContaining('memory block `human` does not contain these lines:\\nName: Ada'),
     ]);
     expect(await memoryOf(other)).toEqual([
       ['firm', 'Other.'],
@@ -156,12 +156,12 @@ describe('memory as an agent’s actions', () => {
     const between = await memoryOf(agent);
     const [whole] = await use(agent, ['memory_apply_patch', { label: '', patch: sections('old') }]);
 
-    expect(half).toContain('Nothing of the patch was done');
+    expect(half).toContain('Nothing of the patch was applied');
     expect(between).toEqual([
       ['human', 'Name: Sid\nCity: Oslo'],
       ['old', 'x'],
     ]);
-    expect(whole).toContain('Memory block `human` is called `user` now.');
+    expect(whole).toContain('Memory block `human` is now called `user`.');
     expect(await memoryOf(agent)).toEqual([
       ['user', 'Name: Sid\nCity: Rome'],
       ['plans', 'Sail.'],
@@ -183,7 +183,7 @@ describe('memory as an agent’s actions', () => {
     }, saying('Done.'));
     await runtime.tell(agent, 'Go on.');
 
-    expect(results(1)[0]).toContain('somebody else changed it since');
+    expect(results(1)[0]).toContain('Somebody else changed the block after you read it');
     expect(results(1)[0]).toContain('-City: Oslo\\n+City: Rome');
     expect(await valueOf(runtime, agent, 'human')).toBe('Name: Sid\nCity: Rome');
   });
@@ -267,12 +267,14 @@ describe('memory as an agent’s actions', () => {
     const told = results(7);
     expect(told[0]).toContain('P\\nq\\nr');
     expect(told.slice(4)).toEqual(
-      Array.from({ length: 3 }, () => expect.stringContaining('`plans` is none of yours, and was not made')),
+      Array.from({ length: 3 }, () =>
+        expect.stringContaining("Block `plans` does not exist and can't be created"),
+      ),
     );
     expect((await memoryOf(pair.partner)).map(([label]) => label)).not.toContain('plans');
     expect(told.slice(1, 4)).toEqual(
       Array.from({ length: 3 }, () =>
-        expect.stringContaining('While you refine memory you edit what blocks say'),
+        expect.stringContaining('While you refine memory you can only edit the text of blocks'),
       ),
     );
     const { id } = await getAgentBlock(runtime.db, pair.agent.id, 'human');
@@ -316,7 +318,7 @@ describe('memory as an agent’s actions', () => {
       const snapshot = await takeAgentSnapshot(runtime.db, caller);
       const author = { ...caller, actor: 'tool' } as const;
       const faults = await inTransaction(runtime.db, (tx) =>
-        keepToolChanges(tx, { snapshot, values: { [id]: '1,2,3,4' }, author }),
+        saveToolChanges(tx, { snapshot, values: { [id]: '1,2,3,4' }, author }),
       );
       await push('5');
       const places = [`/v1/blocks/${id}`, `/v1/agents/${pair.partner.id}`, byLabel.replace('/tasks', '')];

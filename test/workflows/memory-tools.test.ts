@@ -113,7 +113,7 @@ describe('the memory tools of an agent', () => {
     expect(found(allTags)).toEqual(['sail']);
     expect(found(thatDay)).toEqual(['blue']);
     expect(before).toContain('No passages found.');
-    expect(unreadable).toContain("'last summer' is not a date that can be read");
+    expect(unreadable).toContain("'last summer' is not a valid date");
   });
 
   it('find what was said by role and between dates [memory.recall]', async () => {
@@ -170,7 +170,7 @@ describe('the memory tools of an agent', () => {
     await use(agent);
 
     expect(pinned).toContain('It stays in your context:\\\\nMina drinks no tea.');
-    expect(tooLong).toContain('of the 10000 that pinned passages may have together 9981 are left');
+    expect(tooLong).toContain('but only 9981 of the 10000 for all pinned passages are left');
     expect(unknown).toContain('You have no such passage.');
     expect(notPinned).toContain(`${boat!.id} is not pinned.`);
     expect(prefix()).toBe(first);

@@ -14,7 +14,7 @@ import { listPassages } from '../../schema/archives/passages.js';
 import { listBranches } from '../../schema/refinement/branches.js';
 import { committedTokens, releaseTokens } from '../../schema/refinement/token-budgets.js';
 import { getTurn } from '../../schema/turns/turns.js';
-import { readWatermark } from '../../schema/threads/unread.js';
+import { readWatermark } from '../../schema/threads/watermarks.js';
 import { roundTurnId } from '../../schema/refinement/refinements.js';
 import { sweep } from '../../worker/sweep.js';
 import { aPair, type Pair, refined, valueOf } from '../support/partners.js';
@@ -156,8 +156,8 @@ describe('refining memory', () => {
 
     const told = models.requests.at(-1)?.messages.filter((message) => message.role === 'tool');
     expect(told?.map(({ content }) => content)).toEqual([
-      expect.stringMatching(/5 of the 330 characters .* at least 132 must stay/),
-      expect.stringMatching(/empty, and was refused/),
+      expect.stringMatching(/5 of the 330 characters .* must keep at least 132/),
+      expect.stringMatching(/empty, so it was refused/),
     ]);
     expect(await valueOf(runtime, pair.agent, 'human')).toBe(facts);
   });
@@ -436,7 +436,7 @@ describe('refining memory', () => {
     expect(parts!.length).toBeGreaterThan(1);
     expect(refinements).toHaveLength(parts!.length * 2);
     expect(tasks.join('').match(/Line 30:/g)).toHaveLength(2);
-    expect(tasks[0]).toMatch(/manual\.md, part 1 of \d.*pass 1 of 2.*What to pay attention to: Sailing\./s);
+    expect(tasks[0]).toMatch(/manual\.md, part 1 of \d.*pass 1 of 2.*Pay attention to this: Sailing\./s);
     expect(tasks.at(-1)).toMatch(/pass 2 of 2/);
     expect(await runtime.sleepTime.request(request!.id)).toMatchObject({
       state: 'done',

@@ -8,7 +8,7 @@ import { attachBlock, detachBlock, getAgentBlock } from '../../schema/blocks/age
 import { changeBlock } from '../../schema/blocks/changes.js';
 import { listRevisions } from '../../schema/blocks/revisions.js';
 import { createBlock, requireBlock } from '../../schema/blocks/blocks.js';
-import { agentsToWake } from '../../schema/blocks/wakes.js';
+import { agentsToWake } from '../../schema/turns/block-wakes.js';
 import { listTurns } from '../../schema/turns/turns.js';
 import { waitFor } from '../../stack/waiting.js';
 import { startWaking } from '../../worker/block-wakes.js';

@@ -68,7 +68,7 @@ describe('a turn that stops the event loop of its worker', () => {
         stopReason: 'error',
         error: {
           type: 'Turn.Deadly',
-          message: expect.stringMatching(/^\d workers in a row .* to a standstill/),
+          message: expect.stringMatching(/^\d workers in a row .* blocked the last one/),
         },
       });
       expect(await runtime.turns.result(beside.id)).toMatchObject({ state: 'completed', steps: 5 });

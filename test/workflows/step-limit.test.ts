@@ -4,7 +4,7 @@ import { usualMaxSteps } from '../../core/turns/turn.js';
 import { attachBlock } from '../../schema/blocks/agent-blocks.js';
 import { pendingApproval } from '../../schema/turns/pending-approvals.js';
 import { changeBlock } from '../../schema/blocks/changes.js';
-import { wakeForBlocks } from '../../schema/blocks/wakes.js';
+import { wakeForBlocks } from '../../schema/turns/block-wakes.js';
 import { createBlock } from '../../schema/blocks/blocks.js';
 import { createGroup } from '../../schema/groups/groups.js';
 import { enqueueScheduled } from '../../schema/schedules/scheduled-turns.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { createBell } from '../../client/bell.js';
-import { releaseUpkeep, takeUpkeep } from '../../schema/db/upkeep-turns.js';
+import { releaseChore, claimChores } from '../../schema/db/chore-claims.js';
 import { waitFor } from '../../stack/waiting.js';
 import { sweep } from '../../worker/sweep.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
@@ -71,17 +71,17 @@ describe('the sweep', () => {
   it('is taken from a worker that died with a part of it [scale.sweep-pace]', async () => {
     const chore = { names: ['a chore'], everyMs: 0 };
 
-    const dead = await takeUpkeep(runtime.db, { ...chore, holder: 'dead', holdMs: 300 });
-    const early = await takeUpkeep(runtime.db, { ...chore, holder: 'next', holdMs: 60_000 });
+    const dead = await claimChores(runtime.db, { ...chore, holder: 'dead', holdMs: 300 });
+    const early = await claimChores(runtime.db, { ...chore, holder: 'next', holdMs: 60_000 });
     const later = await waitFor(
       async () => {
-        const taken = await takeUpkeep(runtime.db, { ...chore, holder: 'next', holdMs: 60_000 });
+        const taken = await claimChores(runtime.db, { ...chore, holder: 'next', holdMs: 60_000 });
         return taken.length > 0 ? taken : undefined;
       },
       { timeoutMs: 20_000, everyMs: 50 },
     );
-    await releaseUpkeep(runtime.db, 'a chore', 'dead');
-    const held = await takeUpkeep(runtime.db, { ...chore, holder: 'third', holdMs: 60_000 });
+    await releaseChore(runtime.db, 'a chore', 'dead');
+    const held = await claimChores(runtime.db, { ...chore, holder: 'third', holdMs: 60_000 });
 
     expect({ dead, early, later, held }).toEqual({
       ...{ dead: ['a chore'], early: [], later: ['a chore'], held: [] },

@@ -1,7 +1,7 @@
 import type { JsonSchemaObject, ToolSchema } from '../../../core/turns/model.js';
 import type { CallMade } from './conversation.js';
 
-/** What the demo model wants done, whatever the tool for it is called. */
+/** An action of the demo model, whatever its tool is called. */
 export type Action =
   | { readonly kind: 'append'; readonly text: string }
   | { readonly kind: 'replace'; readonly old: string; readonly text: string }
@@ -10,17 +10,17 @@ export type Action =
   | { readonly kind: 'recall'; readonly text: string }
   | { readonly kind: 'answer'; readonly text: string };
 
-/** A tool call that is ready to be made. */
+/** A complete tool call. */
 export interface ReadyCall {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** Whether the thought went into the arguments; else it is the model's reasoning. */
+  /** Whether the thought is in the arguments; else it is the model's reasoning. */
   readonly carriesThought: boolean;
 }
 
 interface Way {
   readonly tools: readonly string[];
-  /** Which parameter takes the action's text, by any of its names. */
+  /** The parameter for the action's text, by any of its names. */
   readonly text: readonly string[];
   readonly old?: readonly string[];
   readonly thought: (text: string) => string;
@@ -56,7 +56,7 @@ const ways: Readonly<Record<Action['kind'], Way>> = {
   answer: { tools: ['send_message'], text: ['message'], thought: () => 'I have all I need to answer.' },
 };
 
-/** The call that does the action with the tools at hand, or undefined where none of them can. */
+/** The call that does the action with the given tools; undefined where none can. */
 export function toCall(action: Action, tools: readonly ToolSchema[]): ReadyCall | undefined {
   const way = ways[action.kind];
   const tool = tools.find((candidate) => way.tools.includes(candidate.name));
@@ -83,7 +83,7 @@ export function toThought(action: Action): string {
   return ways[action.kind].thought(action.text);
 }
 
-/** The call that did the action, if it was made already. */
+/** The call that did the action, if it was made. */
 export function findCall(action: Action, calls: readonly CallMade[]): CallMade | undefined {
   const { tools, text } = ways[action.kind];
   return calls.find(
@@ -91,7 +91,7 @@ export function findCall(action: Action, calls: readonly CallMade[]): CallMade |
   );
 }
 
-/** A call of the tool that the request insists on, for a tool that no rule knows: its texts get what the user said. */
+/** A call of the tool that the request forces, if no rule knows the tool: its texts are what the user said. */
 export function toForcedCall(tool: ToolSchema, text: string): ReadyCall {
   const heartbeat = 'request_heartbeat' in tool.parameters.properties ? { request_heartbeat: true } : {};
   return {
@@ -105,7 +105,7 @@ function pick(properties: JsonSchemaObject['properties'], names: readonly string
   return names.find((name) => name in properties) ?? names[0] ?? '';
 }
 
-/** The plainest value of each parameter that the tool demands and the rule did not give. */
+/** The simplest value for each required parameter that the rule did not set. */
 function fillRequired(
   { properties, required = [] }: JsonSchemaObject,
   given: Readonly<Record<string, unknown>>,

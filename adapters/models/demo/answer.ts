@@ -9,7 +9,7 @@ const honest =
   '“I love tea”, “remember that …”, “save … to archival memory”, and questions about them. ' +
   'Set OPENAI_API_KEY, or another provider’s key, to talk to a real model.';
 
-/** The answer at the end of a turn: what was kept, what was found, and what could not be done. */
+/** The answer at the end of a turn: what was stored, what was found, and what failed. */
 export function writeAnswer(conversation: Conversation, plan: readonly PlannedStep[]): string {
   const sentences = [
     ...writeGreeting(conversation, plan),

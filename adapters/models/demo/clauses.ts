@@ -1,4 +1,4 @@
-/** Words before a clause that say nothing: "oh, and by the way, please …". */
+/** Filler words before a clause: "oh, and by the way, please …". */
 const lead =
   /^(?:(?:and|but|so|oh|ok|okay|well|also|please|hi|hello|hey|thanks|thank you|actually|by the way|btw|just so you know|you should know)(?:\s*[,:!]\s*|\s+)(?:that\s+)?)+/i;
 
@@ -6,7 +6,9 @@ const lead =
 const polite =
   /^(?:can|could|would|will) you (?:please )?(?=(?:remember|note|keep|save|store|put|add|archive|search|look|check)\b)/i;
 
-/** A user's text as clauses, each small enough for one rule. A clause keeps its question mark and no other end. */
+/**
+ * Splits a user's text into clauses, each small enough for one rule. A clause keeps only a question mark at its end.
+ */
 export function cutIntoClauses(text: string): string[] {
   return text
     .split('\n')
@@ -15,7 +17,7 @@ export function cutIntoClauses(text: string): string[] {
     .filter((clause) => clause !== '');
 }
 
-/** `save to archival memory: …` takes its whole line, whatever it says. */
+/** `save to archival memory: …` takes its whole line. */
 function isOneCommand(line: string): boolean {
   return /\barchiv\w*(?:\s+memory)?\s*:\s*\S/i.test(line) && !/[?]/.test(line);
 }

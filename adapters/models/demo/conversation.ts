@@ -1,6 +1,6 @@
 import type { ModelMessage, ModelRequest, ModelToolCall } from '../../../core/turns/model.js';
 
-/** A tool call that the model made in this turn, with its result where there is one. */
+/** A tool call of this turn, with its result if there is one. */
 export interface CallMade {
   readonly id: string;
   readonly name: string;
@@ -8,7 +8,7 @@ export interface CallMade {
   readonly result: { readonly ok: boolean; readonly message: unknown } | undefined;
 }
 
-/** What the demo model reads out of a request. */
+/** What the demo model reads from a request. */
 export interface Conversation {
   /** The user's words since the last answer. */
   readonly asked: string;
@@ -18,7 +18,7 @@ export interface Conversation {
   readonly before: readonly ModelMessage[];
 }
 
-/** Reads the conversation from the request alone: the same request always gives the same. */
+/** Reads the conversation from the request alone, so that the same request always gives the same. */
 export function readConversation({ messages }: ModelRequest): Conversation {
   const turnStart = messages.findLastIndex(isAnswer) + 1;
   const turn = messages.slice(turnStart);
@@ -33,7 +33,7 @@ export function readConversation({ messages }: ModelRequest): Conversation {
   };
 }
 
-/** A user's words, out of the JSON that MemGPT agents wrap them in. Empty for events that no user wrote. */
+/** A user's words, without the JSON around them in MemGPT's format. Empty for events that no user wrote. */
 export function readUserText(content: Extract<ModelMessage, { role: 'user' }>['content']): string {
   const text =
     typeof content === 'string'

@@ -17,7 +17,7 @@ export const demoDescription: ModelDescription = {
   contextWindow: 32_000,
 };
 
-/** What the demo model does in one step. */
+/** A step of the demo model. */
 interface Decision {
   readonly reasoning: string;
   readonly text: string;
@@ -25,8 +25,8 @@ interface Decision {
 }
 
 /**
- * A model made of rules, for a first run without a key. It acts through the same tool calls as any model, one a step,
- * and decides each from the request alone. It says what it is when it does not understand.
+ * A model made of rules, for a first run without a key. It uses tool calls like any model, one per step, and decides
+ * each from the request alone. It says what it is when it does not understand.
  */
 export function createDemoModel(): Model {
   return {
@@ -54,7 +54,7 @@ function decide(request: ModelRequest): Decision {
   return express(action, toCall(action, tools));
 }
 
-/** A request that insists on one tool gets it: as the next thing to do where it is, else with what the user said. */
+/** If a request forces a tool, it is called: with the next action if that fits, else with what the user said. */
 function decideForced(
   name: string,
   {
@@ -84,7 +84,7 @@ function express(action: Action, call: ReadyCall | undefined): Decision {
   };
 }
 
-/** Says the decision in small pieces, as a model does, and gives way to other work between two of them. */
+/** Sends the decision in small fragments, as a model does, and yields to other work between them. */
 async function speak(
   request: ModelRequest,
   decision: Decision,
@@ -117,7 +117,7 @@ async function speak(
   };
 }
 
-/** Ids are random as any provider's are: what the model decides does not depend on them. */
+/** Random ids, as from any provider. The model's decisions do not depend on them. */
 function toToolCall(call: ReadyCall): ModelAnswer['toolCalls'][number] {
   const id = `call_${randomUUID().replaceAll('-', '')}`;
   return { id, name: call.name, arguments: JSON.stringify(call.arguments) };
@@ -127,7 +127,7 @@ function cutIntoPieces(text: string): string[] {
   return text.match(/[\s\S]{1,12}(?![\uDC00-\uDFFF])/g) ?? [];
 }
 
-/** Four characters a token: nobody bills for it, and figures that stay at zero would hide a full context. */
+/** Four characters per token. Nobody is billed, but zero usage would hide a full context. */
 function estimateUsage({ messages, tools }: ModelRequest, said: number): ModelAnswer['usage'] {
   const promptTokens = Math.ceil((JSON.stringify(messages).length + JSON.stringify(tools).length) / 4);
   const completionTokens = Math.ceil(said / 4);

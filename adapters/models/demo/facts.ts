@@ -1,6 +1,6 @@
-/** Something the user said about themselves, as a line for core memory. */
+/** A statement of the user's about themselves, as a line for core memory. */
 export interface Fact {
-  /** What the fact tells, where it can have one value only: a later one replaces it. */
+  /** The subject of a fact that can have only one value, which a later one replaces. */
   readonly key: string | undefined;
   readonly value: string;
   /** The line as it is written. */
@@ -28,7 +28,7 @@ const verbs =
   'love|like|prefer|enjoy|adore|hate|dislike|want|need|own|play|speak|drink|eat|use|drive|collect|live|work|come|run|swim|read|write|paint|sing|cook|grow|keep|build|own|hope|plan|fear|believe|' +
   Object.keys(thirdPerson).join('|');
 
-// The first rule that fits counts.
+// The first matching rule counts.
 const rules: readonly Rule[] = [
   { pattern: /^my (?:full |first |real )?name(?:'s| is) (?:actually |really |now )?(.+)$/i, toFact: toName },
   { pattern: /^(?:you can )?call me (.+)$/i, toFact: toName },
@@ -52,12 +52,12 @@ const rules: readonly Rule[] = [
 const order =
   /^(?:remember|note|keep in mind|don't forget|do not forget|know)(?: this)?(?: that|:|,)?\s+(.+)$/i;
 
-/** Whether the clause tells to remember something, also where it ends in a question mark. */
+/** Whether the clause asks to remember something, even as a question. */
 export function isOrder(clause: string): boolean {
   return order.test(clause);
 }
 
-/** The fact that a clause states, or undefined where it states none. "Remember that …" makes a fact of anything. */
+/** The fact that a clause states; undefined: none. "Remember that …" turns anything into a fact. */
 export function toFact(clause: string): Fact | undefined {
   const ordered = order.exec(clause)?.[1];
   const stated = ordered ?? clause;

@@ -2,8 +2,8 @@ import type { ModelMessage } from '../../../core/turns/model.js';
 import { parseObject, readCalls, type CallMade } from './conversation.js';
 
 /**
- * The value of the `human` block: as the system prompt shows it, with the notices of others' changes and the model's own
- * changes since, in their order. A change that the shown value has already is not made twice.
+ * The value of the `human` block: the system prompt's, with the notices of others' changes and the model's own
+ * changes applied in order. Changes that the prompt already shows are not applied again.
  */
 export function readHumanBlock(messages: readonly ModelMessage[]): string {
   const shownAt = messages.findLastIndex((message) => findShown(message) !== undefined);
@@ -27,7 +27,7 @@ function findShown(message: ModelMessage): string | undefined {
   return (/<value>([\s\S]*?)<\/value>/.exec(inside)?.[1] ?? inside).trim();
 }
 
-/** A notice gives the whole value, or its changed lines: "-" before what is gone, "+" before what is new. */
+/** A notice has the whole value, or its changed lines: "-" before removed, "+" before added ones. */
 function applyNotice(value: string, content: Extract<ModelMessage, { role: 'user' }>['content']): string {
   const alert = typeof content === 'string' ? parseObject(content) : undefined;
   const notice = typeof alert?.['message'] === 'string' ? alert['message'] : '';

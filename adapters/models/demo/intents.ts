@@ -4,15 +4,15 @@ import { isOrder, toFact, type Fact } from './facts.js';
 /** What a clause of the user's asks for. */
 export type Intent =
   | { readonly kind: 'fact'; readonly fact: Fact }
-  /** Keep the text in archival memory. */
+  /** Store the text in archival memory. */
   | { readonly kind: 'save'; readonly text: string }
-  /** Look into archival memory. */
+  /** Search archival memory. */
   | { readonly kind: 'search'; readonly query: string }
-  /** Look into past messages. */
+  /** Search past messages. */
   | { readonly kind: 'recall'; readonly query: string }
-  /** Say all that is known of the user. */
+  /** Tell all that is known about the user. */
   | { readonly kind: 'about' }
-  /** A question whose answer may be in core memory, else in archival memory. */
+  /** A question to answer from core memory, else from archival memory. */
   | { readonly kind: 'ask'; readonly question: string }
   | { readonly kind: 'greeting' }
   | { readonly kind: 'other' };
@@ -25,7 +25,7 @@ interface Rule {
 const archival = String.raw`(?:your |the |my )?archiv\w*(?:\s+memory)?`;
 const save = '(?:save|store|put|keep|add|write|archive|insert)';
 
-// The first rule that fits a clause counts; what none fits may be a fact, a question, or nothing.
+// The first matching rule counts. A clause without one may be a fact, a question, or nothing.
 const rules: readonly Rule[] = [
   {
     pattern: new RegExp(`^${save}\\b.*?\\b${archival}\\s*(?::|that\\b)\\s*(.+)$`, 'i'),
@@ -78,7 +78,7 @@ const rules: readonly Rule[] = [
 const question =
   /\?$|^(?:what|which|who|whom|whose|where|when|why|how|do you|does|did|is|are|can you tell|tell me)\b/i;
 
-/** What the user's text asks for, in its order. */
+/** What the user's text asks for, in order. */
 export function readIntents(text: string): Intent[] {
   return joinSearches(cutIntoClauses(text).map(readClause));
 }
@@ -94,7 +94,7 @@ function readClause(clause: string): Intent {
   return fact === undefined ? { kind: 'other' } : { kind: 'fact', fact };
 }
 
-/** "What do I like? Search archival memory." is one wish: the search takes the question as its query. */
+/** "What do I like? Search archival memory." is one intent: the search takes the question as its query. */
 function joinSearches(intents: readonly Intent[]): Intent[] {
   const joined: Intent[] = [];
   for (const intent of intents) {

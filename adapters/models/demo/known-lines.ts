@@ -1,13 +1,13 @@
 import type { Fact } from './facts.js';
 
-/** Where a fact stands in a block's value. */
+/** What a block says about a fact. */
 export type Standing =
   | { readonly kind: 'known' }
   | { readonly kind: 'new' }
-  /** `old` is in the block, and `replacement` is what it should say. */
+  /** `old` is in the block, and `replacement` should be. */
   | { readonly kind: 'changed'; readonly old: string; readonly replacement: string };
 
-/** Whether the block says the fact already, says something else in its place, or nothing. */
+/** Whether the block contains the fact, something else in its place, or neither. */
 export function findStanding(block: string, fact: Fact): Standing {
   if (fact.key !== undefined) {
     const key = fact.key.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
@@ -22,7 +22,7 @@ export function findStanding(block: string, fact: Fact): Standing {
   return block.toLowerCase().includes(fact.line.toLowerCase()) ? { kind: 'known' } : { kind: 'new' };
 }
 
-/** The block's lines that hold every word of the question that means something; none if it has no such word. */
+/** The block's lines that contain every content word of the question; empty where the question has none. */
 export function findLines(block: string, question: string): string[] {
   const wanted = toStems(question);
   if (wanted.size === 0) return [];
@@ -32,7 +32,7 @@ export function findLines(block: string, question: string): string[] {
   });
 }
 
-/** The lines of a block that say something. */
+/** The non-empty lines of a block. */
 export function toLines(block: string): string[] {
   return block
     .split('\n')
@@ -47,7 +47,7 @@ const emptyWords = new Set(
   ).split(' '),
 );
 
-/** Verbs of liking count as one word: "what do I like" finds "Loves chess". */
+/** Verbs of liking count as the same word: "what do I like" finds "Loves chess". */
 const liking = new Set(['love', 'lov', 'like', 'lik', 'prefer', 'enjoy', 'ador', 'adore']);
 
 function toStems(text: string): Set<string> {

@@ -6,20 +6,20 @@ import { readHumanBlock } from './human-block.js';
 import { readIntents, type Intent } from './intents.js';
 import { findLines, findStanding } from './known-lines.js';
 
-/** One intent of the user's with what was done for it. */
+/** An intent of the user's, and what was done for it. */
 export interface PlannedStep {
   readonly intent: Intent;
-  /** The value of the `human` block when this step's turn comes. */
+  /** The value of the `human` block at this step. */
   readonly human: string;
-  /** Absent where nothing needs to be done, or no tool at hand can do it. */
+  /** Absent where nothing needs to be done, or no tool can. */
   readonly action?: Action | undefined;
-  /** The call that did the action, if it was made already. */
+  /** The call that did the action, if it was made. */
   readonly call?: CallMade | undefined;
 }
 
 /**
- * What the user's words since the last answer ask for, in order. It depends on the conversation alone, so that every
- * step of a turn makes the same plan and finds in it what is still to do.
+ * What the user's words since the last answer ask for, in order. Depends on the conversation alone, so every step of
+ * a turn makes the same plan and finds what is left to do.
  */
 export function makePlan(conversation: Conversation, tools: readonly ToolSchema[]): PlannedStep[] {
   let human = readHumanBlock(conversation.before);
@@ -63,7 +63,7 @@ function toAction(intent: Intent, around: Surroundings): Action | undefined {
 
 function toFactAction(fact: Fact, { human, tools, calls }: Surroundings): Action | undefined {
   const append: Action = { kind: 'append', text: fact.line };
-  // The prompt may have been rendered anew since the call: the block then says the fact, because of that call.
+  // The prompt may have been compiled again since the call. The block then contains the fact because of that call.
   if (findCall(append, calls) !== undefined) return append;
   const standing = findStanding(human, fact);
   if (standing.kind === 'known') return undefined;

@@ -1,6 +1,6 @@
 import { parseObject } from './conversation.js';
 
-/** The texts that a search found, whatever form its result has: objects, JSON, or a list written as text. */
+/** The texts of a search result in any form: objects, JSON, or a list as text. */
 export function readFound(result: unknown): string[] {
   if (typeof result === 'string') return readText(result);
   if (Array.isArray(result)) return preferUser(result).flatMap(readFound);
@@ -12,7 +12,7 @@ export function readFound(result: unknown): string[] {
   return [];
 }
 
-/** Of past messages those that the user wrote: what the agent said follows from them. */
+/** Of past messages, those of the user: what the agent said follows from them. */
 function preferUser(items: readonly unknown[]): readonly unknown[] {
   const written = items.filter((item) => (item as { role?: unknown } | null)?.role === 'user');
   return written.length > 0 ? written : items;
@@ -32,7 +32,7 @@ function readText(text: string): string[] {
     .filter((line) => line !== '' && !/^(?:showing|found|results?)\b.*\d/i.test(line));
 }
 
-/** A found message may be the wrapped form of a user's words. */
+/** A found message may have a user's words in MemGPT's format. */
 function unpack(text: string): string[] {
   const message = parseObject(text)?.['message'];
   return [typeof message === 'string' ? message : text];

@@ -4,7 +4,7 @@ import { readUserText } from './conversation.js';
 const longest = 1_200;
 const opening = 'The user told me:';
 
-/** Whether the request wants a summary: it offers no tools, and its instructions speak of summarising. */
+/** Whether the request asks for a summary: it has no tools, and its instructions mention summarising. */
 export function wantsSummary({ messages, tools }: ModelRequest): boolean {
   const instructions = messages[0];
   return (
@@ -14,7 +14,7 @@ export function wantsSummary({ messages, tools }: ModelRequest): boolean {
   );
 }
 
-/** A summary made of what was said: the previous summary, then the user's sentences, as many as a page takes. */
+/** A summary: the previous one, then the user's sentences, up to a page. */
 export function writeSummary({ messages }: ModelRequest): string {
   const sentences = messages.slice(1).flatMap(readMaterial).flatMap(cutIntoSentences);
   const chosen: string[] = [];
@@ -27,7 +27,7 @@ export function writeSummary({ messages }: ModelRequest): string {
   return chosen.length > 0 ? `${opening} ${chosen.join(' ')}` : 'Nothing was said that matters.';
 }
 
-/** The material may be a transcript in tags within one message, or the conversation itself. */
+/** The transcript may be in tags within one message, or be the conversation itself. */
 function readMaterial(message: ModelMessage): string[] {
   if (message.role !== 'user') return [];
   const text = readUserText(message.content);
@@ -41,7 +41,7 @@ function readTag(text: string, tag: string): string | undefined {
   return new RegExp(`<${tag}>\\n?([\\s\\S]*?)\\n?</${tag}>`).exec(text)?.[1];
 }
 
-/** Lines are `[time] who: what`. What the agent itself said or called follows from what it was told. */
+/** Lines are `[time] who: what`. The agent's own lines follow from the others. */
 function readLine(line: string): string[] {
   const said = /^(?:\[[^\]]*\] )?([^:]{1,40}): (.*)$/.exec(line);
   if (said === null) return [];

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LoopStyle } from '../../../core/agents/agents.js';
 import type { ApprovalDecision } from '../../../core/turns/approvals.js';
-import type { BundledMessage } from '../../../core/transfer/bundle.js';
+import type { TransferredMessage } from '../../../core/transfer/transfer.js';
 import type { MessageBody } from '../../../core/threads/messages.js';
 import type { ContentPart } from '../../../core/turns/model.js';
 import { toImageSource, toWireReturn } from '../../threads/content-wire.js';
@@ -12,7 +12,7 @@ export type WrittenMessage = Readonly<Record<string, unknown>>;
 
 /** A message in Letta's form, under the ids that the file gives it, its agent and its sender. */
 export function toFileMessage(
-  message: BundledMessage,
+  message: TransferredMessage,
   ids: { readonly id: string; readonly agentId: string; readonly senderId: string | null },
 ): WrittenMessage {
   return {

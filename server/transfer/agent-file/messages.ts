@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { LoopStyle } from '../../../core/agents/agents.js';
 import type { ApprovalDecision } from '../../../core/turns/approvals.js';
-import type { BundledMessage } from '../../../core/transfer/bundle.js';
+import type { TransferredMessage } from '../../../core/transfer/transfer.js';
 import type { MessageBody, ToolResultBody } from '../../../core/threads/messages.js';
 import type { ContentPart } from '../../../core/turns/model.js';
 import { freeObject, moment } from '../../http/fields-wire.js';
@@ -63,7 +63,7 @@ export interface Transcribed {
 export function fromFileMessages(
   entries: readonly FileMessage[],
   { style, now }: Transcribed,
-): readonly (readonly BundledMessage[])[] {
+): readonly (readonly TransferredMessage[])[] {
   const names = new Map<string, string>();
   let asked: readonly string[] = [];
   return entries.map((entry) => {

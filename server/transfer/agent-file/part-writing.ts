@@ -1,10 +1,10 @@
 import type {
-  BundledBlock,
-  BundledFile,
-  BundledGroup,
-  BundledSource,
-  BundledTool,
-} from '../../../core/transfer/bundle.js';
+  TransferredBlock,
+  TransferredFile,
+  TransferredGroup,
+  TransferredSource,
+  TransferredTool,
+} from '../../../core/transfer/transfer.js';
 import type { EmbeddingDescription } from '../../../core/turns/model.js';
 import { toWireBlock } from '../../blocks/blocks-wire.js';
 import { without } from '../../http/fields-wire.js';
@@ -17,12 +17,12 @@ type Written = Readonly<Record<string, unknown>>;
 /** What a row has besides what travels: of no meaning in a file. */
 const unwritten = { revision: 0, createdAt: new Date(0), updatedAt: new Date(0) };
 
-export function toFileBlock(id: string, block: BundledBlock): Written {
+export function toFileBlock(id: string, block: TransferredBlock): Written {
   const written = toWireBlock({ ...unwritten, ...block, id });
   return without(written, 'revision', 'name', 'created_by_id', 'last_updated_by_id');
 }
 
-export function toFileTool(id: string, tool: BundledTool): Written {
+export function toFileTool(id: string, tool: TransferredTool): Written {
   const schema = tool.schema ?? {
     name: tool.name,
     description: '',
@@ -31,7 +31,7 @@ export function toFileTool(id: string, tool: BundledTool): Written {
   return { ...toWireTool({ ...unwritten, ...tool, schema, id }) };
 }
 
-export function toFileSource(id: string, source: BundledSource, embedding: EmbeddingDescription): Written {
+export function toFileSource(id: string, source: TransferredSource, embedding: EmbeddingDescription): Written {
   return {
     id,
     name: source.name,
@@ -51,7 +51,7 @@ export function toFileSource(id: string, source: BundledSource, embedding: Embed
 export function toSourceFile(written: {
   readonly id: string;
   readonly sourceId: string;
-  readonly file: BundledFile;
+  readonly file: TransferredFile;
 }): Written {
   const { id, sourceId, file } = written;
   return {
@@ -68,7 +68,7 @@ export function toSourceFile(written: {
   };
 }
 
-export function toFileGroup(id: string, group: BundledGroup, names: FileNames): Written {
+export function toFileGroup(id: string, group: TransferredGroup, names: FileNames): Written {
   const { managerConfig: config } = group;
   return {
     id,

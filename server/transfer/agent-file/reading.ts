@@ -2,15 +2,15 @@ import { baseInstructions } from '../../../core/threads/prompts.js';
 import { loopStyle } from '../../../core/agents/agents.js';
 import { codePoints, defaultBlockLimit } from '../../../core/blocks/operations.js';
 import type {
-  Bundle,
-  BundledAgent,
-  BundledArchive,
-  BundledBlock,
-  BundledGroup,
-  BundledPassage,
-  BundledSource,
-  BundledThread,
-} from '../../../core/transfer/bundle.js';
+  Transfer,
+  TransferredAgent,
+  TransferredArchive,
+  TransferredBlock,
+  TransferredGroup,
+  TransferredPassage,
+  TransferredSource,
+  TransferredThread,
+} from '../../../core/transfer/transfer.js';
 import { isTimezone } from '../../../core/times.js';
 import { keptAgentFields } from '../../agents/agent-requests-wire.js';
 import { fromCreateBlock } from '../../blocks/blocks-wire.js';
@@ -36,11 +36,11 @@ const chunkSize = 300;
  * What an agent file says. Messages that say nothing of their time are from `now`. Throws AgentFileError where it names
  * what is not in it, or leaves out what nobody can make up.
  */
-export function fromAgentFile(document: AgentDocument, now: Date): Bundle {
+export function fromAgentFile(document: AgentDocument, now: Date): Transfer {
   const { perdure: part } = document;
   const inline = document.agents.flatMap((agent) => inlineBlocks(agent));
   const files = bySource(document.files);
-  const bundle: Bundle = {
+  const bundle: Transfer = {
     agents: document.agents.map((agent) => readAgent(agent, part, now)),
     blocks: [...document.blocks.map(readBlock), ...inline],
     tools: document.tools.map((tool) => fromToolEntry(tool, part?.tools[tool.id]?.client_generation)),
@@ -61,7 +61,7 @@ export function filesLeftOut({ files, sources }: AgentDocument): readonly string
     .map((file) => file.file_name ?? file.id);
 }
 
-function readAgent(entry: AgentEntry, whole: PerdurePart | undefined, now: Date): BundledAgent {
+function readAgent(entry: AgentEntry, whole: PerdurePart | undefined, now: Date): TransferredAgent {
   const part = whole?.agents[entry.id];
   const style = loopStyle(entry.agent_type);
   const instructions = entry.system ?? baseInstructions(entry.agent_type);
@@ -106,7 +106,7 @@ function readAgent(entry: AgentEntry, whole: PerdurePart | undefined, now: Date)
 
 function threadOf(
   part: NonNullable<PerdurePart['agents'][string]['thread']> | undefined,
-): Omit<BundledThread, 'messages' | 'inContext'> {
+): Omit<TransferredThread, 'messages' | 'inContext'> {
   return {
     isDefault: false,
     extras: part?.extras ?? {},
@@ -158,27 +158,27 @@ function variablesOf(given: AgentEntry['secrets']): Record<string, string> | und
 }
 
 /** Blocks that stand in an agent instead of being named by it. */
-function inlineBlocks(agent: AgentEntry): readonly BundledBlock[] {
+function inlineBlocks(agent: AgentEntry): readonly TransferredBlock[] {
   return (agent.memory_blocks ?? []).map((block, index) =>
     readBlock({ ...block, id: `${agent.id} ${index}` }),
   );
 }
 
-function readBlock(entry: AgentDocument['blocks'][number]): BundledBlock {
+function readBlock(entry: AgentDocument['blocks'][number]): TransferredBlock {
   const { extras = {}, metadata = {}, tags = [], readOnly = false } = fromCreateBlock(entry, '1');
   const limit = entry.limit ?? Math.max(defaultBlockLimit(entry.label, '1'), codePoints(entry.value));
   const { id, label, value, description = null } = entry;
   return { id, label, value, limit, description, readOnly, metadata, tags, extras };
 }
 
-function readArchive({ passages, ...archive }: PerdurePart['archives'][number]): BundledArchive {
+function readArchive({ passages, ...archive }: PerdurePart['archives'][number]): TransferredArchive {
   return { ...archive, passages: passages.map(readPassage) };
 }
 
 function readPassage({
   created_at: createdAt,
   ...passage
-}: PerdurePart['archives'][number]['passages'][number]): BundledPassage {
+}: PerdurePart['archives'][number]['passages'][number]): TransferredPassage {
   return { ...passage, createdAt };
 }
 
@@ -196,7 +196,7 @@ function readSource(
   { id, name, embedding_chunk_size: size, ...entry }: AgentDocument['sources'][number],
   files: AgentDocument['files'],
   part: PerdurePart | undefined,
-): BundledSource {
+): TransferredSource {
   const own = part?.sources[id];
   const config = entry.embedding_config == null ? undefined : handleOfEmbeddingConfig(entry.embedding_config);
   return {
@@ -225,7 +225,7 @@ function readSource(
   };
 }
 
-function readGroup(entry: AgentDocument['groups'][number], whole: PerdurePart | undefined): BundledGroup {
+function readGroup(entry: AgentDocument['groups'][number], whole: PerdurePart | undefined): TransferredGroup {
   const part = whole?.groups[entry.id];
   const manager = entry.manager_config ?? { manager_type: 'round_robin' as const };
   return {

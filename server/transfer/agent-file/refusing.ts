@@ -1,8 +1,8 @@
-import type { Bundle } from '../../../core/transfer/bundle.js';
+import type { Transfer } from '../../../core/transfer/transfer.js';
 import { AgentFileError } from './agent-file-error.js';
 
 /** Refuses a file in which something is named that is not in it, or that has an id twice. Throws AgentFileError. */
-export function refuseDangling(bundle: Bundle): void {
+export function refuseDangling(bundle: Transfer): void {
   const { agents, groups } = bundle;
   const threads = agents.flatMap((agent) => agent.threads);
   refuse(
@@ -44,7 +44,7 @@ export function refuseDangling(bundle: Bundle): void {
 }
 
 /** Refuses a file with a source that has two files of one name. Throws AgentFileError. */
-export function refuseTwins({ sources }: Bundle): void {
+export function refuseTwins({ sources }: Transfer): void {
   for (const { name, files } of sources) {
     const twin = findTwin(files.map((file) => file.name));
     if (twin !== undefined) {

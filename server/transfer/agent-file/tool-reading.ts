@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { BundledTool } from '../../../core/transfer/bundle.js';
+import type { TransferredTool } from '../../../core/transfer/transfer.js';
 import type { ToolRuntime } from '../../../core/tools/custom-tools.js';
 import type { ToolSchema } from '../../../core/turns/model.js';
 import { fromWireActivity } from '../../tools/activity-tools-wire.js';
@@ -14,7 +14,7 @@ const returnLimit = 50_000;
 export function fromToolEntry(
   entry: ToolEntry,
   clientGeneration: ToolRuntime['clientGeneration'] = '1',
-): BundledTool {
+): TransferredTool {
   const { data: kept = {} } = keptToolExtras.safeParse(entry);
   const { data: schema } = anySchema.safeParse(entry.json_schema);
   return {

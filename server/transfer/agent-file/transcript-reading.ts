@@ -1,5 +1,5 @@
 import type { LoopStyle } from '../../../core/agents/agents.js';
-import type { BundledThread } from '../../../core/transfer/bundle.js';
+import type { TransferredThread } from '../../../core/transfer/transfer.js';
 import type { MessageBody } from '../../../core/threads/messages.js';
 import { type FileMessage, fromFileMessages } from './messages.js';
 
@@ -21,7 +21,7 @@ export function readThread(
   entries: readonly FileMessage[],
   inContextIds: readonly string[],
   { style, now, bodies, instructions }: TranscriptReader,
-): Pick<BundledThread, 'messages' | 'inContext'> {
+): Pick<TransferredThread, 'messages' | 'inContext'> {
   const said = entries.filter((entry, index) => !isPrompt(entry, index, instructions));
   const inContext = new Set(inContextIds);
   const first = said.findIndex(({ id }) => id != null && inContext.has(id));

@@ -1,5 +1,5 @@
 import { type LoopStyle, loopStyle } from '../../../core/agents/agents.js';
-import type { BundledAgent, BundledMessage, BundledThread } from '../../../core/transfer/bundle.js';
+import type { TransferredAgent, TransferredMessage, TransferredThread } from '../../../core/transfer/transfer.js';
 import type { MessageBody } from '../../../core/threads/messages.js';
 import { isSaidWhole, toFileMessage, type WrittenMessage } from './message-writing.js';
 import type { FileNames } from './names.js';
@@ -19,8 +19,8 @@ export interface TranscriptPen {
 /** The agent's default thread. Its instructions come first: Letta takes a context's first message for the prompt. */
 export function writeDefaultThread(
   pen: TranscriptPen,
-  agent: BundledAgent,
-  thread: BundledThread | undefined,
+  agent: TransferredAgent,
+  thread: TransferredThread | undefined,
 ): WrittenTranscript {
   const id = pen.names.next('message');
   const instructions = toFileMessage(
@@ -42,8 +42,8 @@ export function writeDefaultThread(
 /** Any thread of an agent; nothing where there is none. */
 export function writeThread(
   pen: TranscriptPen,
-  agent: BundledAgent,
-  thread: BundledThread | undefined,
+  agent: TransferredAgent,
+  thread: TransferredThread | undefined,
 ): WrittenTranscript {
   const { messages = [], inContext = 0 } = thread ?? {};
   const style = loopStyle(agent.agentType);
@@ -56,8 +56,8 @@ export function writeThread(
 
 function writeMessage(
   { names, bodies }: TranscriptPen,
-  message: BundledMessage,
-  { id, agent, style }: { readonly id: string; readonly agent: BundledAgent; readonly style: LoopStyle },
+  message: TransferredMessage,
+  { id, agent, style }: { readonly id: string; readonly agent: TransferredAgent; readonly style: LoopStyle },
 ): WrittenMessage {
   const { senderId, body } = message;
   const written = toFileMessage(message, {

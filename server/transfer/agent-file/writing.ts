@@ -1,10 +1,10 @@
 import type {
-  Bundle,
-  BundledAgent,
-  BundledGroup,
-  BundledPassage,
-  BundledThread,
-} from '../../../core/transfer/bundle.js';
+  Transfer,
+  TransferredAgent,
+  TransferredGroup,
+  TransferredPassage,
+  TransferredThread,
+} from '../../../core/transfer/transfer.js';
 import type { EmbeddingDescription, ModelDescription } from '../../../core/turns/model.js';
 import { keptAgentExtras } from '../../agents/agent-requests-wire.js';
 import { present } from '../../http/fields-wire.js';
@@ -26,7 +26,7 @@ export interface Described {
  * A bundle as an agent file: Letta's newer form, and under `perdure` what that has no field for. Values of environment
  * variables are left out. Copies of an agent give equal files, but for `created_at`.
  */
-export function toAgentFile(bundle: Bundle, described: Described, now: Date): Record<string, unknown> {
+export function toAgentFile(bundle: Transfer, described: Described, now: Date): Record<string, unknown> {
   const names = createFileNames();
   // In the order in which they are to be counted: before anything names another thing.
   for (const { id } of bundle.agents) names.name('agent', id);
@@ -91,7 +91,7 @@ export function toAgentFile(bundle: Bundle, described: Described, now: Date): Re
   };
 }
 
-function toFilePassage({ id, text, tags, metadata, embedding, createdAt }: BundledPassage, names: FileNames) {
+function toFilePassage({ id, text, tags, metadata, embedding, createdAt }: TransferredPassage, names: FileNames) {
   const name = id === null ? undefined : names.known('passage', id);
   return {
     ...(name === undefined ? {} : { id: name }),
@@ -105,10 +105,10 @@ function toFilePassage({ id, text, tags, metadata, embedding, createdAt }: Bundl
 
 interface Around {
   readonly described: Described;
-  readonly groups: readonly { readonly id: string; readonly group: BundledGroup }[];
+  readonly groups: readonly { readonly id: string; readonly group: TransferredGroup }[];
 }
 
-function writeAgent(pen: TranscriptPen, agent: BundledAgent, around: Around) {
+function writeAgent(pen: TranscriptPen, agent: TransferredAgent, around: Around) {
   const { names } = pen;
   const thread = agent.threads.find((one) => one.isDefault);
   const transcript = writeDefaultThread(pen, agent, thread);
@@ -138,7 +138,7 @@ function writeAgent(pen: TranscriptPen, agent: BundledAgent, around: Around) {
   return { agent: { ...agentEntry(pen, agent, around), ...transcript }, part };
 }
 
-function threadPart({ names }: TranscriptPen, thread: BundledThread) {
+function threadPart({ names }: TranscriptPen, thread: TransferredThread) {
   return {
     extras: thread.extras,
     created_at: thread.createdAt?.toISOString() ?? null,
@@ -147,7 +147,7 @@ function threadPart({ names }: TranscriptPen, thread: BundledThread) {
   };
 }
 
-function agentEntry({ names }: TranscriptPen, agent: BundledAgent, { described, groups }: Around) {
+function agentEntry({ names }: TranscriptPen, agent: TransferredAgent, { described, groups }: Around) {
   const model = described.model(agent.model);
   const { data: kept = {} } = keptAgentExtras.safeParse(portableExtras(agent.extras));
   return {

@@ -150,7 +150,7 @@ describe('a context epoch', () => {
       `Your memory block "tasks" was changed by the agent "Eve". Its value is now, to the end of this notice:\n${lines}`,
     );
     expect(notices[1]).toMatchInlineSnapshot(`
-     "Your memory block "tasks" was changed by a user and the agent "Eve". What changed ("-" is taken out, "+" is new):
+     "Your memory block "tasks" was changed by a user and the agent "Eve". Changes ("-" lines were removed, "+" lines added):
      @@ -5,7 +5,7 @@
       line 4
       line 5
@@ -195,7 +195,7 @@ describe('a context epoch', () => {
     expect(epochs[0]).toBe(first.epoch.id);
     expect(new Set(epochs).size).toBe(2);
     const last = steps.at(-1)!;
-    expect(noticesIn(last)).toContainEqual(expect.stringContaining('was written anew just now'));
+    expect(noticesIn(last)).toContainEqual(expect.stringContaining('was just rewritten'));
   });
 
   it.each<[string, (given: Awaited<ReturnType<typeof sharing>>) => Promise<unknown>]>([

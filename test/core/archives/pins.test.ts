@@ -16,10 +16,10 @@ describe('[pins.limit] a passage to be pinned', () => {
 
   it('is refused where there are too many, or too much text', () => {
     expect(refusePin(passages(pinLimits.passages, 1), { characters: 1 })).toBe(
-      '10 passages are pinned already, and no more than 10 can be. Unpin one that is no longer needed first.',
+      '10 passages are pinned already, which is the most that can be. Unpin one that is no longer needed first.',
     );
     expect(refusePin(passages(3, 3_000), { characters: 1_001 })).toBe(
-      'The passage has 1001 characters, and of the 10000 that pinned passages may have together 1000 are left. Unpin others first, or store a shorter passage and pin that.',
+      'The passage has 1001 characters, but only 1000 of the 10000 for all pinned passages are left. Unpin others first, or store a shorter passage and pin that.',
     );
   });
 });
@@ -63,10 +63,10 @@ describe('[pins.context] pinned passages in the context', () => {
 
   it('are told of as they come and go', () => {
     expect(noticeOfPins([{ id: 'passage-1', text: 'Tea.' }], ['passage-2'])).toBe(
-      'Pinned into your context:\n<passage id="passage-1">\nTea.\n</passage>\nNo longer pinned: passage-2. What your context still shows of that will leave it.',
+      'Pinned into your context:\n<passage id="passage-1">\nTea.\n</passage>\nNo longer pinned: passage-2. Your context may show their text a little longer.',
     );
     expect(noticeOfPins([], ['passage-2', 'passage-3'])).toBe(
-      'No longer pinned: passage-2, passage-3. What your context still shows of that will leave it.',
+      'No longer pinned: passage-2, passage-3. Your context may show their text a little longer.',
     );
   });
 });

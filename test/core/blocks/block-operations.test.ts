@@ -261,14 +261,14 @@ describe('what the author of an operation had read', () => {
 
     expect(refused.code).toBe('conflict');
     expect(refused.message).toMatchInlineSnapshot(`
-     "No replacement was performed, old_string \`two\` did not appear verbatim in memory block with label \`human\`. It was there when you read the block: somebody else changed it since. What changed from revision 5 to 7, lines taken out with "-" and new ones with "+":
+     "No replacement was performed, old_string \`two\` did not appear verbatim in memory block with label \`human\`. Somebody else changed the block after you read it. Changes from revision 5 to 7 ("-" lines were removed, "+" lines added):
      @@ -1,3 +1,4 @@
      +zero
       one
      -two
      +TWO
       three
-     (End of what changed.) Nothing was written. Its current value is:
+     (End of changes.) Nothing was written. Its current value is:
      zero
      one
      TWO

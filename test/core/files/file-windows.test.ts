@@ -74,6 +74,7 @@ describe('[files.context] directories', () => {
                 { status: 'closed', name: 'hand "book"/a.md' },
                 { status: 'open', name: 'hand "book"/b.md', text: '[…]\n1: </file> x', limit: 25_000 },
               ],
+
               unnamed: 2,
             },
           ],
@@ -101,7 +102,7 @@ describe('[files.context] directories', () => {
      1: <\\/file> x
      </value>
      </file>
-     (and 2 more closed files: search to find what is in them)
+     (and 2 more closed files: search to find their contents)
      </directory>
      </directories>"
     `);

@@ -39,10 +39,10 @@ describe('what agents say to each other', () => {
       false,
       /ended as cancelled/,
     ],
-    ['that its time is over', { kind: 'waiting' }, false, /not answered in time/],
+    ['that its time is over', { kind: 'waiting' }, false, /not answer in time/],
     ['that there is none', { kind: 'refused', why: 'unknown' }, false, /no agent with this ID/],
     ['that it asked itself', { kind: 'refused', why: 'self' }, false, /This is you/],
-    ['what to do about a cycle', { kind: 'refused', why: 'cycle' }, false, /waits for you.*async/],
+    ['what to do about a cycle', { kind: 'refused', why: 'cycle' }, false, /is waiting for you.*async/],
   ])('tells the asking agent %s [agents.ask-any-end]', (_what, outcome, ok, entry) => {
     const read = replyEntry(reply(outcome));
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StopReason } from '../../../core/turns/stop-reasons.js';
-import { supervisingRules } from '../../../core/groups/supervising.js';
+import { supervisingRules } from '../../../core/tools/supervising.js';
 import { decideTalk, type EndedTalkTurn, findNamed, type TalkPlan } from '../../../core/groups/talks.js';
 
 const [ann, bob, cleo] = ['Ann', 'Bob', 'Cleo'].map((name) => ({

@@ -11,9 +11,9 @@ describe('the bounds of a refinement', () => {
   const long = 'They live in Oslo. '.repeat(20);
 
   it.each([
-    ['empties a small block', 'Bob', ' ', /empty, and was refused/],
-    ['empties a large block', long, '', /empty, and was refused/],
-    ['guts a large block', long, long.slice(0, 100), /100 of the 380 characters .* at least 190 must stay/],
+    ['empties a small block', 'Bob', ' ', /empty, so it was refused/],
+    ['empties a large block', long, '', /empty, so it was refused/],
+    ['guts a large block', long, long.slice(0, 100), /100 of the 380 characters .* must keep at least 190/],
   ])('refuses what %s [sleep.gutting]', (_what, before, after, message) => {
     expect(refusalToGut({ label: 'human', before, after, minKeptShare: 0.5 })).toMatch(message);
   });
@@ -89,7 +89,7 @@ describe('what a partner reads', () => {
      user: there
      </transcript>
 
-     What to pay attention to: names
+     Pay attention to this: names
 
      When the blocks are as they should be, call memory_finish_edits."
     `);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { compilePrefix, type ContextBlock, type PrefixInput } from '../../../core/threads/context.js';
+import { compilePrefix, type ContextBlock, type PromptSources } from '../../../core/threads/context.js';
 
 function aBlock(label: string, value: string, more: Partial<ContextBlock> = {}): ContextBlock {
   return { label, value, description: null, limit: 2_000, readOnly: false, ...more };
 }
 
-function prefix(more: Partial<PrefixInput> = {}): string {
+function prefix(more: Partial<PromptSources> = {}): string {
   return compilePrefix({
     agentId: 'agent-1',
     threadId: 'agent-1',
@@ -65,7 +65,7 @@ describe('compilePrefix', () => {
      </memory_blocks>
 
      <tool_usage_rules>
-     Keep to these rules when you call tools:
+     Follow these rules when you call tools:
      - send_message ends your turn; do everything else before it.
      </tool_usage_rules>
 
@@ -79,7 +79,7 @@ describe('compilePrefix', () => {
      </memory_metadata>
 
      <conversation_summary>
-     Older messages of this conversation are no longer in your context. In short, they were:
+     Older messages of this conversation are no longer in your context. A summary of them:
      We spoke about honey.
      </conversation_summary>"
     `);

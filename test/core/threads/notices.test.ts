@@ -7,7 +7,7 @@ describe('noticeOfChange', () => {
     const after = before.replace('line 3\n', 'three\n');
 
     expect(noticeOfChange({ label: 'tasks', before, after, by: 'a user' })).toMatchInlineSnapshot(`
-     "Your memory block "tasks" was changed by a user. What changed ("-" is taken out, "+" is new):
+     "Your memory block "tasks" was changed by a user. Changes ("-" lines were removed, "+" lines added):
      @@ -1,7 +1,7 @@
       line 0
       line 1

@@ -206,7 +206,7 @@ describe('shortenLongMessage', () => {
   it('keeps the beginning and the end', () => {
     const shortened = shortenLongMessage(`begin ${'x'.repeat(2_000)} end`, 300);
 
-    expect(shortened).toMatch(/^begin x+\n\[… 1710 or more characters left out: .*\]\nx+ end$/);
+    expect(shortened).toMatch(/^begin x+\n\[… 1710 or more characters omitted: .*\]\nx+ end$/);
   });
 
   it('never exceeds its size', () => {

@@ -63,7 +63,7 @@ describe('heartbeatText', () => {
     [{ kind: 'requested' }, 'Function called using request_heartbeat=true, returning control.'],
     [
       { kind: 'tool_failed', tools: ['search'] },
-      'Function call failed (search), returning control. Read the error and correct it, or take another way.',
+      'Function call failed (search), returning control. Read the error, then correct the call or try something else.',
     ],
     [
       { kind: 'required_before_exit', tools: ['save', 'check'] },
@@ -163,7 +163,7 @@ describe('transcriptText', () => {
      [2024-01-01 01:00:00 PM UTC+0100] Sid: me too
      [2024-01-01 01:00:00 PM UTC+0100] assistant called search({"q":"tea"})
      [2024-01-01 01:00:00 PM UTC+0100] search returned: found x…x
-         [… 3506 or more characters left out: the message was too long for the context …]
+         [… 3506 or more characters omitted: the message was too long for the context …]
          x…x
      [2024-01-01 01:00:00 PM UTC+0100] assistant: Hello both!
      [2024-01-01 01:00:00 PM UTC+0100] assistant: Plain.

@@ -31,7 +31,7 @@ describe('[tools.activity-run] the end of an activity, as the model reads it', (
       'no worker',
       { kind: 'no_worker' },
       false,
-      "Error executing function book: no worker took it from the task queue 'travel' within 1.5 s, so it was not run. Somebody must start the worker of that queue.",
+      "Error executing function book: no worker took it from the task queue 'travel' within 1.5 s, so it was not run. The worker of that queue must be started.",
     ],
     [
       'no end',

@@ -114,7 +114,7 @@ describe('agents', () => {
     const failure = await rejection(anAgent(database.db, { id: agent.id }));
 
     expect(failure).toBeInstanceOf(AgentIdTakenError);
-    expect(failure).toMatchObject({ agentId: agent.id });
+    expect(failure).toMatchObject({ taken: agent.id });
   });
 
   it('stores texts that Postgres would refuse', async () => {

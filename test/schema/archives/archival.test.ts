@@ -9,6 +9,7 @@ import { AgentNotFoundError } from '../../../schema/agents/errors.js';
 import { PassageNotFoundError } from '../../../schema/archives/errors.js';
 import { openVectors } from '../../../schema/archives/open-vectors.js';
 import { registerStore } from '../../../schema/archives/passage-feed.js';
+import { createStoreFeed } from '../../../schema/archives/store-feed.js';
 import { countPassages } from '../../../schema/archives/passages.js';
 import { exactVectors } from '../../../schema/archives/vectors-exact.js';
 import { facts, questions } from '../../support/paraphrases.js';
@@ -54,7 +55,7 @@ describe.each(kinds)('[memory.stores-agree] the archival store (%s)', (kind) => 
       under = await aPassageStore(kind);
       const own = await under.open();
       await registerStore(database.db, own.name);
-      store = createArchivalStore(vectors, own);
+      store = createArchivalStore(vectors, createStoreFeed(own));
     } else {
       store = createArchivalStore(vectors);
     }

@@ -10,7 +10,7 @@ import { createArchivalStore } from '../../../schema/archives/archival.js';
 import { agentArchive } from '../../../schema/archives/archives.js';
 import type { Db } from '../../../schema/db/database.js';
 import { feedStore, registerStore } from '../../../schema/archives/passage-feed.js';
-import { createRefusals, dealingsWith } from '../../../schema/archives/store-health.js';
+import { createRefusals, createStoreFeed, type StoreFeed } from '../../../schema/archives/store-feed.js';
 import { repairStore } from '../../../schema/archives/store-repair.js';
 import { deletePassage, insertPassages } from '../../../schema/archives/passages.js';
 import { exactVectors } from '../../../schema/archives/vectors-exact.js';
@@ -70,14 +70,14 @@ describe('what a store of a user’s own is told', () => {
     const [second, third] = await stored(agent.id, 'after', 'then gone');
     await deletePassage(db, agent.id, third!);
 
-    expect(await feedStore(db, store)).toBeGreaterThanOrEqual(3);
+    expect(await feedStore(db, createStoreFeed(store))).toBeGreaterThanOrEqual(3);
 
     expect(await idsIn(store)).toEqual(await allIds());
     expect(await idsIn(store)).toEqual(expect.arrayContaining([first, second]));
-    expect(await feedStore(db, store)).toBe(0);
+    expect(await feedStore(db, createStoreFeed(store))).toBe(0);
     const archive = await agentArchive(db, agent.id);
     await db.deleteFrom('archives').where('id', '=', archive.id).execute();
-    await feedStore(db, store);
+    await feedStore(db, createStoreFeed(store));
     expect(await idsIn(store)).not.toContain(first);
     expect(await idsIn(store)).toEqual(await allIds());
     await store.close();
@@ -96,8 +96,10 @@ describe('what a store of a user’s own is told', () => {
       },
     };
 
-    expect(await rejection(feedStore(db, breaking))).toMatchObject({ message: 'The line broke.' });
-    await feedStore(db, store);
+    expect(await rejection(feedStore(db, createStoreFeed(breaking)))).toMatchObject({
+      message: 'The line broke.',
+    });
+    await feedStore(db, createStoreFeed(store));
 
     expect(await idsIn(store)).toEqual(await allIds());
     await store.close();
@@ -115,11 +117,11 @@ describe('what a store of a user’s own is told', () => {
       }
     });
     const feeding = [store, other].map(async (each) => {
-      for (let round = 0; round < 8; round += 1) await feedStore(db, each);
+      for (let round = 0; round < 8; round += 1) await feedStore(db, createStoreFeed(each));
     });
 
     await Promise.all([...writing, ...feeding]);
-    await feedStore(db, store);
+    await feedStore(db, createStoreFeed(store));
 
     expect(await idsIn(other)).toEqual(await allIds());
     await store.close();
@@ -142,7 +144,10 @@ describe('what a store of a user’s own is told', () => {
       },
     };
 
-    const found = await createArchivalStore(exactVectors('as the test wants it.'), claiming).search(db, {
+    const found = await createArchivalStore(
+      exactVectors('as the test wants it.'),
+      createStoreFeed(claiming),
+    ).search(db, {
       ...{ agentId: agent.id, query: '', embedding, limit: 5 },
     });
 
@@ -156,7 +161,7 @@ describe('what a store of a user’s own is told', () => {
     await registerStore(db, store.name);
     const agent = await anAgent(db);
     await stored(agent.id, 'lost', 'lost too');
-    await feedStore(db, store);
+    await feedStore(db, createStoreFeed(store));
     await store.close();
     truncateSync(path);
     const { store: again } = await aFlatFile(path);
@@ -168,13 +173,13 @@ describe('what a store of a user’s own is told', () => {
       },
     ]);
 
-    const comparison = await repairStore(db, again);
-    await feedStore(db, again);
+    const comparison = await repairStore(db, createStoreFeed(again));
+    await feedStore(db, createStoreFeed(again));
 
     const all = await allIds();
     expect(comparison).toEqual({ kind: 'compared', differing: all.length + 1 });
     expect(await idsIn(again)).toEqual(all);
-    expect(await repairStore(db, again)).toEqual({ kind: 'compared', differing: 0 });
+    expect(await repairStore(db, createStoreFeed(again))).toEqual({ kind: 'compared', differing: 0 });
     await again.close();
   });
 
@@ -184,7 +189,7 @@ describe('what a store of a user’s own is told', () => {
     const agent = await anAgent(db);
     const other = await anAgent(db);
     await stored(agent.id, 'lost', 'lost too');
-    await feedStore(db, store);
+    await feedStore(db, createStoreFeed(store));
     truncateSync(path);
     await stored(agent.id, 'new');
     const lines: string[] = [];
@@ -200,7 +205,7 @@ describe('what a store of a user’s own is told', () => {
     };
 
     const all = await allIds();
-    const stop = startFeeding({ db, store: telling, log: logTo(lines), everyMs: 20 });
+    const stop = startFeeding({ db, feed: createStoreFeed(telling), log: logTo(lines), everyMs: 20 });
     const isWhole = await waitFor(async () => (await store.count()) === all.length + 1 || undefined, {
       timeoutMs: 90_000,
     });
@@ -209,7 +214,7 @@ describe('what a store of a user’s own is told', () => {
     expect(isWhole).toBe(true);
     expect(await idsIn(store)).toEqual(await allIds());
     expect(lines).toEqual([
-      `The archival store ${store.name} differs in ${all.length - 1} passages: it is told of them.`,
+      `The archival store ${store.name} differs in ${all.length - 1} passages. They are being repaired.`,
     ]);
     await store.close();
   });
@@ -227,8 +232,9 @@ describe('what a store of a user’s own is told', () => {
           : store.insert(passages),
     };
     const refused: string[] = [];
-    dealingsWith(refusing).onRefused = (id, error) => refused.push(id, error.message);
-    const feed = () => feedStore(db, refusing);
+    const feedOfRefusing = createStoreFeed(refusing);
+    feedOfRefusing.onRefused = (id, error) => refused.push(id, error.message);
+    const feed = () => feedStore(db, feedOfRefusing);
 
     expect(await rejection(feed())).toMatchObject({ message: 'Not that one.' });
     expect(await idsIn(store)).toEqual((await allIds()).filter((id) => id !== bad));
@@ -239,8 +245,8 @@ describe('what a store of a user’s own is told', () => {
     expect(await feed()).toBe(1);
 
     expect(await idsIn(store)).toEqual(expect.arrayContaining([before, after, next]));
-    expect(await repairStore(db, refusing)).toEqual({ kind: 'compared', differing: 0 });
-    expect(await feedStore(db, store)).toBe(1);
+    expect(await repairStore(db, feedOfRefusing)).toEqual({ kind: 'compared', differing: 0 });
+    expect(await feedStore(db, createStoreFeed(store))).toBe(1);
     expect(await idsIn(store)).toEqual(await allIds());
     await store.close();
   });
@@ -249,7 +255,7 @@ describe('what a store of a user’s own is told', () => {
     const { store } = await aFlatFile();
     await registerStore(db, store.name);
     const agents = [await anAgent(db), await anAgent(db)];
-    await feedStore(db, store);
+    await feedStore(db, createStoreFeed(store));
 
     // Whichever of the two comes first.
     for (const [failing, fine] of [agents, [...agents].reverse()]) {
@@ -263,7 +269,9 @@ describe('what a store of a user’s own is told', () => {
       };
       await stored(failing!.id, 'fails');
       const [told] = await stored(fine!.id, 'told');
-      expect(await rejection(feedStore(db, broken))).toMatchObject({ message: 'Not that archive.' });
+      expect(await rejection(feedStore(db, createStoreFeed(broken)))).toMatchObject({
+        message: 'Not that archive.',
+      });
       expect(await idsIn(store)).toContain(told);
     }
     await store.close();
@@ -290,17 +298,18 @@ describe('what a store of a user’s own is told', () => {
       },
     };
     const giveUp = new AbortController();
-    const feed = (by: PassageStore, ids: readonly string[]) =>
+    const feedOfHanging = createStoreFeed(hanging);
+    const feed = (by: StoreFeed, ids: readonly string[]) =>
       feedStore(its.db, by, { archiveIds: ids, signal: giveUp.signal });
-    const held = archiveIds.slice(0, 2).map((id) => feed(hanging, [id]));
+    const held = archiveIds.slice(0, 2).map((id) => feed(feedOfHanging, [id]));
     await waitFor(() => asked === 2 || undefined, { timeoutMs: 90_000 });
     const waiting = [
-      ...archiveIds.map((id) => feed(hanging, [id])),
-      feed({ ...store }, archiveIds.slice(0, 2)),
+      ...archiveIds.map((id) => feed(feedOfHanging, [id])),
+      feed(createStoreFeed(store), archiveIds.slice(0, 2)),
     ];
 
     const rows = await its.db.selectFrom('agents').select('id').execute();
-    const skipped = await feedStore(its.db, hanging, { busy: 'skip' });
+    const skipped = await feedStore(its.db, feedOfHanging, { busy: 'skip' });
     giveUp.abort();
     const told = await Promise.all(waiting);
     release();
@@ -326,12 +335,12 @@ describe('what a store of a user’s own is told', () => {
     const hanging = { ...store, insert: hang('insert'), count: hang('count') };
     const lines: string[] = [];
 
-    const stop = startFeeding({ db, store: guardStore(hanging, 100), log: logTo(lines) });
+    const stop = startFeeding({ db, feed: createStoreFeed(guardStore(hanging, 100)), log: logTo(lines) });
     await waitFor(() => asked.length > 0 || undefined, { timeoutMs: 90_000 });
     await stop();
 
     expect(asked).toEqual(['insert']);
-    expect(lines).toEqual(['The archival store could not be told of passages; the next round tries again.']);
+    expect(lines).toEqual(['The archival store could not be updated. The next round tries again.']);
     await store.close();
   });
 
@@ -340,11 +349,11 @@ describe('what a store of a user’s own is told', () => {
     await registerStore(db, store.name);
     const agent = await anAgent(db);
     await stored(agent.id, 'whole');
-    await feedStore(db, store);
+    await feedStore(db, createStoreFeed(store));
     appendFileSync(path, '{"id":"passage-half","text":"ha');
     const [next] = await stored(agent.id, 'next');
 
-    await feedStore(db, store);
+    await feedStore(db, createStoreFeed(store));
 
     expect(await idsIn(store)).toEqual(await allIds());
     expect(await idsIn(store)).toContain(next);

@@ -119,7 +119,7 @@ describe('sources over REST', () => {
     expect(await server.call('POST', '/v1/sources', { body: { name: one.name } })).toMatchObject({
       status: 409,
       body: {
-        detail: `There is a source named '${one.name}' already. Use that one, or choose another name.`,
+        detail: `A source named '${one.name}' already exists. Use that one, or choose another name.`,
       },
     });
     expect(await server.call('PATCH', `/v1/sources/${two.id}`, { body: { name: one.name } })).toMatchObject({

@@ -75,7 +75,7 @@ describe('secrets over REST', () => {
     const { id } = await server.anAgent();
     const told = {
       status: 422,
-      body: { detail: expect.stringMatching(/^KEY: \*{8} stands for a value that is kept, and none/) },
+      body: { detail: expect.stringMatching(/^KEY: \*{8} keeps a stored value, but none/) },
     };
 
     expect(await patch(id, { secrets: { KEY: mask } })).toMatchObject(told);

@@ -145,7 +145,7 @@ describe('what is changed and looked up between turns', () => {
     await storeAttempt(server.db, id, { state: 'done', statusCode: 200, error: null });
     const reported = await server.call('DELETE', `/v1/runs/${id}`);
 
-    const detail = `Run ${id} is yet to be reported to its callback_url. Delete it once that took the report, or in a day.`;
+    const detail = `Run ${id} has not been reported to its callback_url yet. Delete it after that, at the latest in a day.`;
     expect(waiting).toMatchObject({ status: 409, body: { detail } });
     expect(reported).toMatchObject({ status: 200, body: { id } });
   });

@@ -92,7 +92,7 @@ describe('refinements over REST', () => {
     expect(group.last_processed_message_id).toMatch(/^message-/);
     expect(await call('POST', `${url}/${refinement.id}/reject`)).toMatchObject({
       status: 409,
-      body: { detail: expect.stringContaining('is completed and does not wait for approval') },
+      body: { detail: expect.stringContaining("is completed, so it can't be approved") },
     });
   });
 

@@ -129,7 +129,7 @@ describe('[tools.upsert] custom tools over REST', () => {
 
     expect(await server.call('POST', '/v1/tools', { body })).toMatchObject({
       status: 409,
-      body: { detail: expect.stringMatching(/named 'taken_city' already\. Upsert it/) },
+      body: { detail: expect.stringMatching(/named 'taken_city' already exists\. Upsert it/) },
     });
     expect(await server.call('PATCH', `/v1/tools/${other.id}`, { body })).toMatchObject({ status: 409 });
   });
@@ -165,7 +165,7 @@ describe('[tools.upsert] custom tools over REST', () => {
     expect(await rename()).toMatchObject({
       status: 409,
       body: {
-        detail: `Agent ${agent.id} has this tool and another one named 'archival_memory_search'. Detach one of them from it, or use another name.`,
+        detail: `Agent ${agent.id} has this tool and another one named 'archival_memory_search'. Detach one of them, or use another name.`,
       },
     });
     const tools = await server.read(z.array(wireTool), 'GET', `/v1/agents/${agent.id}/tools?limit=50`);
@@ -238,7 +238,7 @@ describe('[tools.upsert] custom tools over REST', () => {
 
     expect(changed).toMatchObject({
       status: 400,
-      body: { detail: expect.stringMatching(/not a custom one/) },
+      body: { detail: expect.stringMatching(/not a custom tool/) },
     });
     expect(deleted.status).toBe(200);
     expect(before).toContain('send_message');
@@ -306,7 +306,7 @@ describe('[tools.hostile-schemas] a schema that is too much', () => {
 
   it.each([
     ['its depth', deep(120), /more than 100 levels deep/],
-    ['its length', { enum: long }, /characters of JSON, and it may have 200000/],
+    ['its length', { enum: long }, /characters of JSON, but at most 200000 are allowed/],
   ])('is refused for %s, as a tool’s and as a client’s', async (_, value, fault) => {
     const args_json_schema = { type: 'object', properties: { value } };
     const source_code = 'def act(value):\n    "Act."\n';

@@ -1,0 +1,35 @@
+import type { Generated } from 'kysely';
+import type { ToolRule } from '../../core/tools/rules.js';
+import type { ModelSettings } from '../../core/turns/model.js';
+import type { Extras, Json, Moment } from '../db/columns.js';
+
+export interface AgentsTable {
+  id: string;
+  name: string;
+  agent_type: string;
+  system: string;
+  description: string | null;
+  metadata: Extras;
+  model: string;
+  embedding: string;
+  context_window: number | null;
+  model_settings: Json<ModelSettings>;
+  tool_rules: Json<ToolRule[]>;
+  timezone: string;
+  made_by: Generated<string | null>;
+  extras: Extras;
+  created_at: Moment;
+  updated_at: Moment;
+  deleted_at: Date | null;
+}
+
+export interface AgentTagsTable {
+  agent_id: string;
+  tag: string;
+}
+
+/** The tables of agents. */
+export interface AgentTables {
+  agents: AgentsTable;
+  agent_tags: AgentTagsTable;
+}
