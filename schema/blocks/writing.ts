@@ -9,7 +9,7 @@ import { type Db, inTransaction, type Tx } from '../db/database.js';
 import { BlockNotFoundError } from './errors.js';
 import { hint } from '../db/hints.js';
 import { storable, toJson } from '../db/storable.js';
-import type { BlocksTable } from '../db/tables.js';
+import type { BlocksTable } from './tables.js';
 
 /** The channel that announces a block's new revision. The payload is the block's id. */
 export const blockChannel = 'perdure_block';
