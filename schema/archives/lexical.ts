@@ -33,7 +33,7 @@ const mostCompared = 500;
 /** Where no more rows are searched, all that say any of the words are read. */
 const mostRead = 20_000;
 /** Of more than that, so many are read of those that have a rare word, and as many of those with two common ones. */
-const mostChosen = 2_000;
+const mostChosen = 1_000;
 
 /**
  * The rows that say any of the words, in any grammatical form, best first: those that say most of the text, where a word

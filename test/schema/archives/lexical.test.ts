@@ -106,4 +106,19 @@ describe('words in a large archive', () => {
     expect(whole).toEqual({ id: 'passage-7', share: 1 });
     expect(part?.share).toBeCloseTo(0.5);
   });
+
+  it('of what was just stored are in the index, but for little [archival.words-bounded]', async () => {
+    const { db } = database;
+    await sql`
+      insert into passages (id, archive_id, words)
+      select 'fresh-' || n, 'archive-large', 'note' || n || ' of a boat' || n % 100 from generate_series(1, 10000) as n`.execute(
+      db,
+    );
+
+    const { rows } = await sql<{ pages: number }>`
+      select gin_clean_pending_list('passages_lexemes')::int as pages`.execute(db);
+
+    // At 8 kB a page: half a megabyte, and what the last insert added.
+    expect(rows[0]?.pages).toBeLessThanOrEqual(70);
+  });
 });
