@@ -1,10 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import {
-  chooseConjunctions,
-  type Conjunction,
-  type SoughtTerm,
-  weightOf,
-} from '../../core/archives/term-choice.js';
+import { chooseConjunctions, type Conjunction, weightOf } from '../../core/archives/term-choice.js';
 import type { Db, Tx } from '../db/database.js';
 import { identifiersOf } from './identifiers.js';
 import { rowsExpected, sharesOf } from './lexical-choice.js';
@@ -34,6 +29,8 @@ const mostCompared = 500;
 const mostRead = 20_000;
 /** Of more than that, so many are read of those that have a rare word, and as many of those with two common ones. */
 const mostChosen = 1_000;
+/** Of more words than that, a question as long as a page, each row is asked for all that it has, and not for each of them. */
+const fewWords = 50;
 
 /**
  * The rows that say any of the words, in any grammatical form, best first: those that say most of the text, where a word
@@ -46,8 +43,7 @@ export async function findByWords(db: Db | Tx, query: LexicalQuery): Promise<rea
   if (lexemes.length === 0) return [];
   const rows = await rowsExpected(db, query.table, query.within);
   if (rows <= mostRead) {
-    const weights = counted(lexemes, rows);
-    return weigh(db, query, { terms: lexemes, sought: alone(lexemes), weights, most: mostRead });
+    return weigh(db, query, { terms: lexemes, sought: alone(lexemes), weights: counted(lexemes, rows) });
   }
   const known = await sharesOf(db, query.table, lexemes);
   const words = {
@@ -70,8 +66,8 @@ interface Weighing {
   readonly sought: readonly Conjunction[];
   /** What each term weighs, by its place. */
   readonly weights: RawBuilder<unknown>;
-  /** So many rows are read at most. */
-  readonly most: number;
+  /** So many rows are read, whichever come first. Absent: all. */
+  readonly most?: number;
 }
 
 async function weigh(
@@ -79,26 +75,35 @@ async function weigh(
   { table, within, limit }: LexicalQuery,
   { terms, sought, weights, most }: Weighing,
 ): Promise<readonly Said[]> {
-  const queries = terms.map(quoted);
   const wanted = sought.map((words) => `(${words.map(quoted).join(' & ')})`).join(' | ');
+  // How close together the words stand tells only equals apart, and takes long for many words.
+  const closest = terms.slice(0, fewWords).map(quoted).join(' | ');
   const result = await sql<Said>`${sql.raw(plannedAnew)}
     with matching as materialized (
       select id, created_at, lexemes from ${sql.table(table)}
-      where ${within} and lexemes @@ ${wanted}::tsquery limit ${most}
-    ), said as materialized (
-      select id, place from matching, unnest(${queries}::text[]::tsquery[]) with ordinality as each (term, place)
-      where lexemes @@ term
-    ), weights as materialized (${weights}), weighed as materialized (
+      where ${within} and lexemes @@ ${wanted}::tsquery limit ${most ?? null}
+    ), said as materialized (${termsOfRows(terms)}), weights as materialized (${weights}), weighed as materialized (
       select id, sum(weight) as weight from said join weights using (place) group by id
     ), best as materialized (
       select id, created_at, lexemes, weight from weighed join matching using (id)
       order by weight desc, created_at desc limit ${mostCompared}
     )
     select id, weight / (select sum(weight) from weights) as share from best
-    order by weight desc, ts_rank_cd(lexemes, ${queries.join(' | ')}::tsquery) desc, created_at desc, id limit ${limit}`.execute(
+    order by weight desc, ts_rank_cd(lexemes, ${closest}::tsquery) desc, created_at desc, id limit ${limit}`.execute(
     db,
   );
   return result.rows;
+}
+
+/** Which terms, by their places, the rows have that were read. */
+function termsOfRows(terms: readonly string[]): RawBuilder<unknown> {
+  return terms.length <= fewWords
+    ? sql`
+      select id, place from matching, unnest(${terms.map(quoted)}::text[]::tsquery[]) with ordinality as each (term, place)
+      where lexemes @@ term`
+    : sql`
+      select id, place from matching cross join unnest(tsvector_to_array(lexemes)) as own (term)
+      join unnest(${[...terms]}::text[]) with ordinality as each (term, place) using (term)`;
 }
 
 /** Weights by how many of the rows that were read say each term; what none says is as rare as what one says. */

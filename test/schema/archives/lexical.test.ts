@@ -107,6 +107,28 @@ describe('words in a large archive', () => {
     expect(part?.share).toBeCloseTo(0.5);
   });
 
+  it('of a question as long as a page find what says most of it [archival.words-rarity]', async () => {
+    const { db } = database;
+    await sql`insert into archives (id, name, embedding) values ('archive-pages', 'pages', 'none')`.execute(
+      db,
+    );
+    await sql`
+      insert into passages (id, archive_id, words)
+      select 'page-' || n, 'archive-pages', (select string_agg('word' || (n * k) % 1201, ' ') from generate_series(1, 12) as k)
+      from generate_series(1, 1200) as n`.execute(db);
+    await sql`analyze passages`.execute(db);
+    const page = Array.from({ length: 1_200 }, (_, place) =>
+      place < 12 ? `word${(77 * (place + 1)) % 1201}` : `other${place}`,
+    );
+
+    const [first] = await findByWords(db, {
+      ...{ table: 'passages', text: page.join(' '), limit: 10 },
+      within: sql<boolean>`passages.archive_id = 'archive-pages'`,
+    });
+
+    expect(first?.id).toBe('page-77');
+  });
+
   it('of what was just stored are in the index, but for little [archival.words-bounded]', async () => {
     const { db } = database;
     await sql`

@@ -162,7 +162,8 @@ whereThereIsPgvector('pgvector', () => {
   });
 
   it('[vectors.analyzed] has a table analyzed by the sweep when it has grown, and not again until it has doubled', async () => {
-    const { db, close } = await openTestDatabase();
+    const fresh = await openTestDatabase();
+    const { db } = fresh;
     await sql`insert into archives (id, name, embedding) values ('archive-grown', 'grown', 'none')`.execute(
       db,
     );
@@ -204,7 +205,7 @@ whereThereIsPgvector('pgvector', () => {
     const between = await until(({ changed }) => changed >= 2_000);
     await insert(5_001, 8_000);
     const doubled = await until(({ times }) => times > 1);
-    await close();
+    await fresh.close();
 
     expect(grown).toMatchObject({ rows: 3_000, times: 1 });
     expect(between).toMatchObject({ rows: 3_000, times: 1 });
