@@ -23,6 +23,7 @@ import { threadsToWake } from '../schema/turns/sweeping.js';
 import { groupsToWake } from '../schema/groups/talk-waking.js';
 import { callbacksToStart, markStarted } from '../schema/turns/callbacks.js';
 import { pruneEvents } from '../schema/turns/events.js';
+import { analyzeIfGrown } from '../schema/archives/statistics.js';
 import { storedSizes } from '../schema/archives/vector-indexes.js';
 import type { Vectors } from '../schema/archives/vectors.js';
 import { findWithoutExecution } from './lost-executions.js';
@@ -151,6 +152,7 @@ export const chores: Readonly<Record<string, Chore>> = {
   },
   // Whoever stores the first vector of a size (a turn, the API, an import) does not wait for its index.
   vectors: async ({ db, vectors }, run) => {
+    await each(run, ['passages', 'messages'] as const, (table) => analyzeIfGrown(db, table));
     await each(run, await storedSizes(db), ({ table, dimensions }) =>
       leaveAfter(run, vectors.prepare(db, table, dimensions)),
     );

@@ -33,6 +33,7 @@ export function conversationSearch(deps: { db: Db; vectors: Vectors }): Searchin
           embedding: meant?.embedding,
           roles,
           ...stretch,
+          searchingTurn: effect.turnId,
           limit: Math.min(mostResults, Math.max(1, numberArgument(effect, 'limit', 5))),
         });
         return done(render(found, meant?.left ?? 0));

@@ -70,7 +70,8 @@ async function look(deps: RecallDeps, scope: RecallScope, asked: Asked): Promise
   switch (scope) {
     case 'messages': {
       const roles = listArgument(effect, 'roles')?.filter(isRecallRole);
-      return (await searchMessages(deps.db, deps.vectors, { ...search, roles })).map(ofMessage);
+      const found = { ...search, roles, searchingTurn: effect.turnId };
+      return (await searchMessages(deps.db, deps.vectors, found)).map(ofMessage);
     }
     case 'passages': {
       const narrowed = { tags: listArgument(effect, 'tags'), tagMatch: tagMatch(effect) };

@@ -4,21 +4,35 @@ export interface Ranked {
   readonly score: number;
 }
 
+/** An item of a ranking that counts for more or less than its place alone. */
+export interface Weighed {
+  readonly id: string;
+  readonly weight: number;
+}
+
 /**
- * Several rankings as one, by reciprocal rank fusion: an item scores `1 / (k + rank)` in each list it is in. Equal
- * scores keep the order in which the lists first name them. An id named twice in one list counts once; what is undefined
- * takes up its place and scores nothing.
+ * Several rankings as one, by reciprocal rank fusion: an item scores `1 / (k + rank)` in each list it is in, times its weight
+ * where it has one. Equal scores keep the order in which the lists first name them. An id named twice in one list counts
+ * once; what is undefined takes up its place and scores nothing.
  */
-export function fuse(lists: readonly (readonly (string | undefined)[])[], k = 60): Ranked[] {
+export function fuse(lists: readonly (readonly (string | Weighed | undefined)[])[], k = 60): Ranked[] {
   const scores = new Map<string, number>();
   for (const list of lists) {
-    const places = list.filter((id, place) => id === undefined || list.indexOf(id) === place);
-    places.forEach((id, place) => {
-      if (id !== undefined) scores.set(id, (scores.get(id) ?? 0) + 1 / (k + place + 1));
-    });
+    const seen = new Set<string>();
+    let rank = 0;
+    for (const entry of list) {
+      const { id, weight } = typeof entry === 'string' ? { id: entry, weight: 1 } : (entry ?? nobody);
+      if (id !== undefined && seen.has(id)) continue;
+      rank += 1;
+      if (id === undefined) continue;
+      seen.add(id);
+      scores.set(id, (scores.get(id) ?? 0) + weight / (k + rank));
+    }
   }
   return [...scores].map(([id, score]) => ({ id, score })).sort((a, b) => b.score - a.score);
 }
+
+const nobody = { id: undefined, weight: 0 };
 
 const term = /[\p{L}\p{N}](?:[\p{L}\p{N}_./:#-]*[\p{L}\p{N}])?/gu;
 const dateOrNumber = /^(?:\d{1,4}(?:[-./:]\d{1,4})*|\d[\d.]*\d|\d{4}-\d{2}-\d{2}T[\d:.]+Z?)$/;

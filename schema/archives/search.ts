@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { fuse, type Ranked } from '../../core/archives/search.js';
+import { fuse, type Ranked, type Weighed } from '../../core/archives/search.js';
 import type { Db, Tx } from '../db/database.js';
 import { findByIdentifiers, findByWords } from './lexical.js';
 import type { Embedding } from './passages.js';
@@ -19,6 +19,9 @@ export interface HybridQuery {
   readonly byMeaning?: ((depth: number) => Promise<readonly (readonly string[])[]>) | undefined;
 }
 
+/** Of the fusion: how little the first places of a ranking count for more than those after them. */
+const flatness = 2;
+
 /**
  * The best rows by identifiers, words and vectors together, best first. Without words and a vector: the newest, all
  * with the same score.
@@ -34,9 +37,10 @@ export async function findHybrid(
   const named = await findByIdentifiers(db, deep);
   const said = await findByWords(db, deep);
   const meant = await (query.byMeaning?.(deep.limit) ?? findByVectors(db, vectors, { ...query, ...deep }));
-  const bare = await withoutVector(db, said, query);
-  // An identifier names its thing, words only tell of it: what is named weighs twice.
-  return fuse([named, named, ...meant, said, bare]).slice(0, limit);
+  // An identifier names its thing, words only tell of it: what is named weighs twice, and so does what says all of the text.
+  const words = said.map(({ id, share }) => ({ id, weight: 2 * share }));
+  const bare = await withoutVector(db, words, query);
+  return fuse([named, named, ...meant, words, bare], flatness).slice(0, limit);
 }
 
 /**
@@ -45,16 +49,16 @@ export async function findHybrid(
  */
 async function withoutVector(
   db: Db | Tx,
-  said: readonly string[],
+  said: readonly Weighed[],
   { table, embedding, otherEmbeddings = [] }: HybridQuery,
-): Promise<readonly (string | undefined)[]> {
+): Promise<readonly (Weighed | undefined)[]> {
   if (embedding === undefined || said.length === 0) return [];
   const models = [embedding, ...otherEmbeddings].map(({ model }) => model);
   const result = await sql<{ id: string }>`
-    select id from ${sql.table(table)} where id = any(${[...said]}::text[])
+    select id from ${sql.table(table)} where id = any(${said.map(({ id }) => id)}::text[])
       and (embedding_model is null or embedding_model <> all(${models}::text[]))`.execute(db);
   const waiting = new Set(result.rows.map((row) => row.id));
-  return said.map((id) => (waiting.has(id) ? id : undefined));
+  return said.map((each) => (waiting.has(each.id) ? each : undefined));
 }
 
 /** A ranking for each of the query's vectors. */

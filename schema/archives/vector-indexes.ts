@@ -65,9 +65,11 @@ async function build(
     await sql`drop index concurrently if exists ${sql.table(name)}`.execute(db);
   }
   const cast = sql.raw(`${type}(${dimensions})`);
+  // Of 200,000 clustered vectors the usual construction of 64 leaves one in a hundred out of every search's reach.
   await sql`
     create index concurrently if not exists ${sql.id(name)} on ${sql.table(table)}
     using hnsw ((embedding::${cast}) ${sql.raw(`${type}_cosine_ops`)})
+    with (ef_construction = 128)
     where cardinality(embedding) = ${sql.raw(String(dimensions))}`.execute(db);
 }
 

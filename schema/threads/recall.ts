@@ -26,6 +26,8 @@ export interface RecallSearch {
   /** Bounds of when the messages were sent, both included. */
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
+  /** The turn that searches: the messages that it answers are left out. Its context has them. */
+  readonly searchingTurn?: string | undefined;
   readonly limit: number;
 }
 
@@ -49,7 +51,7 @@ export async function searchMessages(
     table: 'messages',
     text,
     embedding,
-    within: sql<boolean>`${saidBy(search)} and ${madeBetween('messages', search)}`,
+    within: sql<boolean>`${saidBy(search)} and ${madeBetween('messages', search)} and ${notAnsweredBy(search)}`,
     limit,
   });
   const messages = await getMessages(
@@ -72,6 +74,12 @@ function saidBy({
   const inThread = threadId === undefined ? sql`true` : sql`messages.thread_id = ${threadId}`;
   const said = sql<boolean>`${own} and ${inThread} and ${spoken} and not ${searchesMemory}`;
   return roles.length === 0 ? said : sql<boolean>`${said} and messages.kind = any(${[...roles]}::text[])`;
+}
+
+// What a user sent has no step; what the agent said earlier in the turn may have left its context, and has one.
+function notAnsweredBy({ searchingTurn }: Pick<RecallSearch, 'searchingTurn'>): RawBuilder<boolean> {
+  if (searchingTurn === undefined) return sql<boolean>`true`;
+  return sql<boolean>`(messages.turn_id is distinct from ${searchingTurn} or messages.step_id is not null)`;
 }
 
 // As the partial index says it, word for word.

@@ -6,6 +6,10 @@ export const archival: Promises = {
     'Memory',
     'A search by words reads a bounded part of a large archive, and finds what has its rare words.',
   ],
+  'archival.words-rarity': [
+    'Memory',
+    'Words are ranked by their rarity in the archive that is searched: one rare word counts for more than several common ones.',
+  ],
   'recall.unified': [
     'Memory',
     'recall searches messages, passages and files at once; each result says where it comes from, with its id, time and score, in one order by reciprocal rank.',

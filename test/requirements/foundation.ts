@@ -301,6 +301,11 @@ const memory: Promises = {
     'Memory',
     'What has no embedding yet is ranked by its words, and not behind all that has one.',
   ],
+  'recall.rare-words': [
+    'Memory',
+    'A rare word of a question finds the text that has it, whatever is nearer in meaning or has the common words.',
+  ],
+  'recall.own-question': ['Memory', 'A search in a turn does not return the message that the turn answers.'],
   'recall.query-first': [
     'Memory',
     'A question to the local embedding model is answered before the rest of what waits there.',
@@ -312,6 +317,10 @@ const memory: Promises = {
   'vectors.indexed': [
     'Memory',
     'Vectors get their index from the sweep, whoever stored them; no turn waits for it.',
+  ],
+  'vectors.analyzed': [
+    'Memory',
+    'A table that has grown is analyzed by the sweep: the first searches after a load are planned for what is there.',
   ],
   'vectors.planned': [
     'Memory',

@@ -94,7 +94,7 @@ describe('the memory of an agent', () => {
     expect(await listPassages(runtime.db, { agentId: agent.id }, {})).toHaveLength(1);
   });
 
-  it('finds what was said long ago by conversation_search [memory.recall]', async () => {
+  it('finds what was said long ago by conversation_search, and not what is being asked [memory.recall] [recall.own-question]', async () => {
     const agent = await runtime.anAgent();
     await giveAPast(runtime.db, agent, 12, (index) =>
       index === 3 ? 'The code of the safe is ZX-4711.' : `Talk ${index}.`,
@@ -108,6 +108,7 @@ describe('the memory of an agent', () => {
 
     const result = models.requests.at(-1)?.messages.find((message) => message.role === 'tool');
     expect(result?.content).toContain('ZX-4711');
+    expect(result?.content).not.toContain('What was the code?');
   });
 
   describe('under pressure', () => {

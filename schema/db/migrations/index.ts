@@ -47,6 +47,7 @@ import * as madeBy from './0102-made-by.js';
 import * as heldCalls from './0111-held-calls.js';
 import * as firstTokens from './0112-first-tokens.js';
 import * as deaths from './0121-deaths.js';
+import * as wordsAtHand from './0131-words-at-hand.js';
 
 /** Every migration by its name, in order. A landed migration is never edited: a change is a new one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -98,4 +99,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0111-held-calls': heldCalls,
   '0112-first-tokens': firstTokens,
   '0121-deaths': deaths,
+  '0131-words-at-hand': wordsAtHand,
 };

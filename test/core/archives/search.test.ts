@@ -29,6 +29,24 @@ describe('fuse', () => {
     ]);
   });
 
+  it('multiplies by the weight of what has one', () => {
+    expect(
+      fuse(
+        [
+          [
+            { id: 'a', weight: 0.5 },
+            { id: 'b', weight: 2 },
+          ],
+          ['a'],
+        ],
+        10,
+      ),
+    ).toEqual([
+      { id: 'b', score: 2 / 12 },
+      { id: 'a', score: 0.5 / 11 + 1 / 11 },
+    ]);
+  });
+
   it('makes nothing of nothing', () => {
     expect(fuse([])).toEqual([]);
     expect(fuse([[], []])).toEqual([]);

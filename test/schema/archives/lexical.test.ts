@@ -35,7 +35,7 @@ describe('words in a large archive', () => {
       const { rows } = await sql<{ read: number }>`
         select (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as read
         from pg_stat_xact_user_tables where relname = 'passages'`.execute(tx);
-      return { found, read: rows[0]?.read ?? 0 };
+      return { found: found.map(({ id }) => id), read: rows[0]?.read ?? 0 };
     });
   }
 
@@ -69,5 +69,78 @@ describe('words in a large archive', () => {
 
     expect(found[0]).toBe('passage-7');
     expect(found).toHaveLength(10);
+  });
+
+  it('prefer one rare word to common ones, however often and densely a text says these [archival.words-rarity]', async () => {
+    const { db } = database;
+    await sql`insert into archives (id, name, embedding) values ('archive-lockers', 'lockers', 'none')`.execute(
+      db,
+    );
+    // More texts say the common words, close together, than are compared in detail.
+    await sql`
+      insert into passages (id, archive_id, words)
+      select 'locker-' || n, 'archive-lockers', case when n = 400 then repeat('gull pier rain ', 60) || 'locker bobana'
+        else 'Which code has locker ' || n || '? Code, locker.' end
+      from generate_series(1, 900) as n`.execute(db);
+
+    const result = await findByWords(db, {
+      ...{ table: 'passages', text: 'code of locker bobana', limit: 10 },
+      within: sql<boolean>`passages.archive_id = 'archive-lockers'`,
+    });
+
+    expect(result[0]?.id).toBe('locker-400');
+    expect(result[0]?.share).toBeGreaterThan(0.7);
+    expect(result[1]?.share).toBeLessThan(0.3);
+  });
+
+  it('that no text says leave less of the question to be said [archival.words-rarity]', async () => {
+    const search = {
+      table: 'passages' as const,
+      limit: 1,
+      within: sql<boolean>`passages.archive_id = 'archive-small'`,
+    };
+
+    const [whole] = await findByWords(database.db, { ...search, text: 'note7' });
+    const [part] = await findByWords(database.db, { ...search, text: 'note7 zeppelin' });
+
+    expect(whole).toEqual({ id: 'passage-7', share: 1 });
+    expect(part?.share).toBeCloseTo(0.5);
+  });
+
+  it('of a question as long as a page find what says most of it [archival.words-rarity]', async () => {
+    const { db } = database;
+    await sql`insert into archives (id, name, embedding) values ('archive-pages', 'pages', 'none')`.execute(
+      db,
+    );
+    await sql`
+      insert into passages (id, archive_id, words)
+      select 'page-' || n, 'archive-pages', (select string_agg('word' || (n * k) % 1201, ' ') from generate_series(1, 12) as k)
+      from generate_series(1, 1200) as n`.execute(db);
+    await sql`analyze passages`.execute(db);
+    const page = Array.from({ length: 1_200 }, (_, place) =>
+      place < 12 ? `word${(77 * (place + 1)) % 1201}` : `other${place}`,
+    );
+
+    const [first] = await findByWords(db, {
+      ...{ table: 'passages', text: page.join(' '), limit: 10 },
+      within: sql<boolean>`passages.archive_id = 'archive-pages'`,
+    });
+
+    expect(first?.id).toBe('page-77');
+  });
+
+  it('of what was just stored are in the index, but for little [archival.words-bounded]', async () => {
+    const { db } = database;
+    await sql`
+      insert into passages (id, archive_id, words)
+      select 'fresh-' || n, 'archive-large', 'note' || n || ' of a boat' || n % 100 from generate_series(1, 10000) as n`.execute(
+      db,
+    );
+
+    const { rows } = await sql<{ pages: number }>`
+      select gin_clean_pending_list('passages_lexemes')::int as pages`.execute(db);
+
+    // At 8 kB a page: half a megabyte, and what the last insert added.
+    expect(rows[0]?.pages).toBeLessThanOrEqual(70);
   });
 });

@@ -13,6 +13,7 @@ import { findHybrid } from '../../../schema/archives/search.js';
 import { exactVectors } from '../../../schema/archives/vectors-exact.js';
 import { pgvectorVectors } from '../../../schema/archives/vectors-pgvector.js';
 import { withClient } from '../../../stack/postgres-database.js';
+import { waitFor } from '../../../stack/waiting.js';
 import { createTestDatabase, hasVector } from '../../support/postgres.js';
 import { chores, type SweepDeps } from '../../../worker/chores.js';
 import { aMessage, anAgent, openTestDatabase, type OpenedDatabase } from '../given.js';
@@ -158,6 +159,57 @@ whereThereIsPgvector('pgvector', () => {
       ]),
     );
     expect(await indexes()).toContain('passages_embedding_40');
+  });
+
+  it('[vectors.analyzed] has a table analyzed by the sweep when it has grown, and not again until it has doubled', async () => {
+    const fresh = await openTestDatabase();
+    const { db } = fresh;
+    await sql`insert into archives (id, name, embedding) values ('archive-grown', 'grown', 'none')`.execute(
+      db,
+    );
+    await sql`alter table passages set (autovacuum_enabled = false)`.execute(db);
+    const insert = (from: number, to: number) =>
+      sql`insert into passages (id, archive_id, words)
+        select 'passage-' || n, 'archive-grown', 'note' from generate_series(${from}::int, ${to}::int) as n`.execute(
+        db,
+      );
+    const known = async () => {
+      const run = {
+        signal: AbortSignal.timeout(20_000),
+        count: { done: 0 },
+        failed: (error: unknown) => {
+          throw error;
+        },
+      };
+      await chores['vectors']!({ db, vectors } as unknown as SweepDeps, run);
+      const { rows } = await sql<{ rows: number; times: number; changed: number }>`
+        select reltuples::int as rows, analyze_count::int as times, n_mod_since_analyze::int as changed
+        from pg_class join pg_stat_user_tables on relid = pg_class.oid where pg_class.oid = 'passages'::regclass`.execute(
+        db,
+      );
+      return rows[0]!;
+    };
+    // Counts of changes reach the statistics within a second.
+    const until = (wanted: (now: Awaited<ReturnType<typeof known>>) => boolean) =>
+      waitFor(
+        async () => {
+          const now = await known();
+          return wanted(now) ? now : undefined;
+        },
+        { timeoutMs: 20_000, everyMs: 100 },
+      );
+
+    await insert(1, 3_000);
+    const grown = await until(({ times }) => times > 0);
+    await insert(3_001, 5_000);
+    const between = await until(({ changed }) => changed >= 2_000);
+    await insert(5_001, 8_000);
+    const doubled = await until(({ times }) => times > 1);
+    await fresh.close();
+
+    expect(grown).toMatchObject({ rows: 3_000, times: 1 });
+    expect(between).toMatchObject({ rows: 3_000, times: 1 });
+    expect(doubled).toMatchObject({ rows: 8_000, times: 2 });
   });
 
   it('[vectors.indexed] leaves an index that takes longer than a chore to end by itself', async () => {

@@ -121,4 +121,78 @@ describe('recall', () => {
 
     expect(first?.message.id).toBe(messages[0]!.id);
   });
+
+  describe('of a long talk in which questions are short and facts stand in long texts', () => {
+    const items = 40;
+    const name = (item: number) =>
+      `${'bdfgklmnprstvz'[item % 14]!}o${'bdfgklmnprstvz'[Math.floor(item / 14)]!}ana`;
+    const chatter = (seed: number) =>
+      Array.from(
+        { length: 80 },
+        (_, place) => 'sea pier gull rain stone wind'.split(' ')[(seed + place * place) % 6],
+      );
+    const fact = (item: number) =>
+      `Please remember: the code of locker ${name(item)} is ${1000 + item}. ${chatter(item).join(' ')}`;
+    let talker: string;
+    let ids: string[];
+
+    beforeAll(async () => {
+      const { db } = database;
+      talker = (await anAgent(db)).id;
+      const all = Array.from({ length: items }, (_, item) => item);
+      const texts = [
+        ...all.map(fact),
+        ...all.map((item) => chatter(item).join(' ')),
+        // Each other fact was asked for before, and meaning has these questions before all else.
+        ...all.slice(1).map((item) => `Which code has locker ${name(item)}?`),
+      ];
+      const messages = texts.map((text, index) =>
+        aMessage({ agentId: talker, text, position: index + 1, createdAt: day(index + 1) }),
+      );
+      await insertMessages(db, messages);
+      ids = messages.map(({ id }) => id);
+    });
+
+    /** Where the fact stands among what is found: 1 is the first place. */
+    async function placeOf(item: number, query: string, limit = 5) {
+      const found = await searchMessages(database.db, vectors, {
+        ...{ agentId: talker, query, limit, embedding: { model, vector: [1, 0] } },
+      });
+      return found.findIndex(({ message }) => message.id === ids[item]) + 1;
+    }
+
+    it.each([
+      ['none has its vector yet', 0],
+      ['half of them have their vectors', 60],
+      ['all have their vectors', 3 * items - 1],
+    ])('finds the fact by its rare word where %s [recall.rare-words]', async (_, embedded) => {
+      const near = ids.map((id, index) => ({ id, vector: [1, index >= 2 * items ? index / 10_000 : 10] }));
+      await saveEmbeddings(database.db, model, near.slice(near.length - embedded));
+
+      const first = await Promise.all(
+        [0, 7, 23].map((item) => placeOf(item, `code of locker ${name(item)}`)),
+      );
+      const wordy = await placeOf(0, `the code that the user mentioned for locker ${name(0)}`);
+
+      expect(first.every((place) => place >= 1 && place <= 2)).toBe(true);
+      expect(wordy).toBeGreaterThanOrEqual(1);
+    });
+  });
+
+  it('leaves out what the searching turn answers, not what was said earlier in it [recall.own-question]', async () => {
+    const { db } = database;
+    const asker = (await anAgent(db)).id;
+    const said = calling('send_message', '{"message":"The boat is in the harbour."}');
+    await insertMessages(db, [
+      aMessage({ agentId: asker, text: 'The boat is red.', turnId: 'run-1', position: 1 }),
+      aMessage({ agentId: asker, text: 'Which boat is red?', turnId: 'run-2', position: 2 }),
+      aMessage({ agentId: asker, body: said, turnId: 'run-2', stepId: 'step-1', position: 3 }),
+    ]);
+    const ask = (searchingTurn?: string) =>
+      positions({ agentId: asker, query: 'boat', limit: 10, searchingTurn }).then((found) => found.sort());
+
+    expect(await ask()).toEqual([1, 2, 3]);
+    expect(await ask('run-2')).toEqual([1, 3]);
+    expect(await ask('run-3')).toEqual([1, 2, 3]);
+  });
 });
