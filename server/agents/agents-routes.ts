@@ -12,9 +12,9 @@ import { given } from '../http/given.js';
 import { createAgentBody, updateAgentBody } from './agent-requests-wire.js';
 import { wireAgent } from './agents-wire.js';
 import { defaultAgentType, generationOf } from '../http/client-generation-wire.js';
-import { pageFields, queryBoolean, queryList, refused, toPage } from '../http/fields-wire.js';
+import { pageFields, queryBoolean, queryList, refused } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { createResource } from '../http/resource.js';
 
 /** The path parameter of everything that belongs to one agent. */
 export const agentParams = z.object({ agent_id: idOf('agent') });
@@ -45,49 +45,33 @@ const listQuery = z.object({
 
 /** Agents themselves: create, list, count, retrieve, change, delete. */
 export function agentRoutes(app: App, context: RouteContext): void {
-  collectionRoutes(app, context);
-  itemRoutes(app, context);
-}
-
-function collectionRoutes(app: App, context: RouteContext): void {
   const { db } = context;
-  app.post(
-    '/v1/agents',
-    {
-      schema: {
-        ...describeRoute('agents.create', 'Create an agent'),
-        body: createAgentBody,
-        response: { 200: wireAgent },
-      },
-    },
-    async (request) => {
-      const caller = callerOf(request);
-      const defaults = {
-        ...{ agentType: defaultAgentType(caller), generation: generationOf(caller) },
-        madeBy: request.toolCaller?.agentId,
-      };
-      return viewAgent(context, await createRequestedAgent(context, request.body, defaults));
-    },
+  const agents = createResource(app, {
+    ...{ path: '/v1/agents', operations: 'agents' },
+    ...{ params: agentParams, item: wireAgent },
+  });
+  agents.create('Create an agent', createAgentBody, async (request) => {
+    const caller = callerOf(request);
+    const defaults = {
+      ...{ agentType: defaultAgentType(caller), generation: generationOf(caller) },
+      madeBy: request.toolCaller?.agentId,
+    };
+    return viewAgent(context, await createRequestedAgent(context, request.body, defaults));
+  });
+  agents.list('List agents, newest first', { query: listQuery, order: 'desc' }, async ({ query }, page) => {
+    const by = query.order_by ?? query.sort_by;
+    return viewAgents(context, await listAgents(db, toFilter(query), page, by));
+  });
+  agents.count('Count agents', () => countAgents(db));
+  agents.retrieve('Retrieve an agent', async (request) =>
+    viewAgent(context, await requireAgent(db, request.params.agent_id), authorOf(request)),
   );
-  app.get(
-    '/v1/agents',
-    {
-      schema: {
-        ...describeRoute('agents.list', 'List agents, newest first'),
-        querystring: listQuery,
-        response: { 200: z.array(wireAgent) },
-      },
-    },
-    async ({ query }) => {
-      const by = query.order_by ?? query.sort_by;
-      return viewAgents(context, await listAgents(db, toFilter(query), toPage(query, 'desc'), by));
-    },
+  agents.change('update', 'Change an agent', updateAgentBody, async ({ params, body }) =>
+    viewAgent(context, await changeRequestedAgent(context, params.agent_id, body)),
   );
-  app.get(
-    '/v1/agents/count',
-    { schema: { ...describeRoute('agents.count', 'Count agents'), response: { 200: z.number() } } },
-    () => countAgents(db),
-  );
+  agents.delete('Delete an agent and cancel what runs for it', async ({ params }) => {
+    for (const agentId of await deleteWithPartners(db, params.agent_id)) await stopAndPurge(context, agentId);
+  });
 }
 
 function toFilter(query: z.infer<typeof listQuery>): AgentFilter {
@@ -104,48 +88,6 @@ function toFilter(query: z.infer<typeof listQuery>): AgentFilter {
     identifierKeys: query.identifier_keys,
     showsHidden: query.show_hidden_agents ?? false,
   };
-}
-
-function itemRoutes(app: App, context: RouteContext): void {
-  const { db } = context;
-  app.get(
-    '/v1/agents/:agent_id',
-    {
-      schema: {
-        ...describeRoute('agents.retrieve', 'Retrieve an agent'),
-        params: agentParams,
-        response: { 200: wireAgent },
-      },
-    },
-    async (request) => viewAgent(context, await requireAgent(db, request.params.agent_id), authorOf(request)),
-  );
-  app.patch(
-    '/v1/agents/:agent_id',
-    {
-      schema: {
-        ...describeRoute('agents.update', 'Change an agent'),
-        params: agentParams,
-        body: updateAgentBody,
-        response: { 200: wireAgent },
-      },
-    },
-    async ({ params, body }) =>
-      viewAgent(context, await changeRequestedAgent(context, params.agent_id, body)),
-  );
-  app.delete(
-    '/v1/agents/:agent_id',
-    {
-      schema: {
-        ...describeRoute('agents.delete', 'Delete an agent and cancel what runs for it'),
-        params: agentParams,
-      },
-    },
-    async ({ params }) => {
-      for (const agentId of await deleteWithPartners(db, params.agent_id))
-        await stopAndPurge(context, agentId);
-      return null;
-    },
-  );
 }
 
 async function stopAndPurge({ db, turns }: RouteContext, agentId: string): Promise<void> {

@@ -6,7 +6,7 @@ import { isOpenAiClient } from '../http/client-generation-wire.js';
 import { freeObject, queryList } from '../http/fields-wire.js';
 import { toWireEmbedding, toWireModel } from './model-configs-wire.js';
 import { openAiModels, toOpenAiModels } from '../openai/models-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 const listQuery = z.object({
   provider_name: z.string().optional(),

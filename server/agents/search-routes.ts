@@ -5,7 +5,7 @@ import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { wireAgent } from './agents-wire.js';
 import { idOf } from '../http/ids-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 const noVersion = 'agents have no versions here, because there are no templates. Leave it out';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listTags } from '../../schema/agents/tags.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 const listQuery = z.object({
   before: z.string().optional(),

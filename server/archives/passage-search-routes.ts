@@ -8,7 +8,7 @@ import type { App } from '../deps.js';
 import { freeObject, moment } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { toWirePassage, wirePassage } from './passages-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 const searchBody = z
   .object({

@@ -8,7 +8,7 @@ import type { App } from '../deps.js';
 import { idOf } from '../http/ids-wire.js';
 import { toWirePassage, type WirePassage, wirePassage } from './passages-wire.js';
 import { agentParams } from '../agents/agents-routes.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 const params = agentParams.extend({ memory_id: idOf('passage') });
 

@@ -1,17 +1,16 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { effectOfKey } from '../../client/blocks.js';
-import type { Block } from '../../core/blocks/blocks.js';
 import { changeBlock } from '../../schema/blocks/changes.js';
 import { restoreBlock, stepBlock } from '../../schema/blocks/restoring.js';
 import type { Revising } from '../../schema/blocks/writing.js';
-import { accepted, parseRevision, toEtag } from './writes.js';
+import { accepted, parseRevision, replyBlock } from './writes.js';
 import { authorOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { blockOperationBody, revisionNumber } from './revisions-wire.js';
-import { toWireBlock, wireBlock } from './blocks-wire.js';
+import { wireBlock } from './blocks-wire.js';
 import { blockParams } from './blocks-routes.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 /** `If-Match` refuses where the block has moved on; an `Idempotency-Key` makes a repeated request harmless. */
 const editingHeaders = z.looseObject({
@@ -95,9 +94,4 @@ function toRevising(request: EditingRequest): Revising {
     ifRevision: parseRevision(headers['if-match']),
     effectId: key === undefined ? undefined : effectOfKey(blockId, key),
   };
-}
-
-function replyBlock(reply: { header(name: string, value: string): unknown }, block: Block) {
-  void reply.header('etag', toEtag(block));
-  return toWireBlock(block);
 }

@@ -6,7 +6,7 @@ import type { App } from '../deps.js';
 import { blockEventTypes, streamBlock, streamBlocks } from '../streams/block-stream.js';
 import { sseComment } from '../streams/sse.js';
 import { blockParams } from './blocks-routes.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 const eventNumber = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const followQuery = z.object({ after: eventNumber.optional() });

@@ -18,7 +18,7 @@ import {
 } from './revisions-wire.js';
 import { exactMoment } from '../http/fields-wire.js';
 import { blockParams } from './blocks-routes.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 const listQuery = z.object({
   before: revisionNumber.optional(),

@@ -8,7 +8,7 @@ import { requireBlock, updateBlockFields } from '../../schema/blocks/blocks.js';
 import { type Db, inTransaction } from '../../schema/db/database.js';
 import { BlockConflictError, BlockLimitError } from '../../schema/blocks/errors.js';
 import { RequestRefusedError } from '../http/problems.js';
-import { fromUpdateBlock, type UpdateBlockBody } from './blocks-wire.js';
+import { fromUpdateBlock, toWireBlock, type UpdateBlockBody, type WireBlock } from './blocks-wire.js';
 
 /** A change of a block over REST. */
 export interface BlockWrite {
@@ -62,8 +62,14 @@ export function accepted(outcome: ChangeOutcome, value?: string): Block {
   throw new RequestRefusedError(400, outcome.message);
 }
 
+/** The block as the answer's body, with its revision as the answer's ETag. */
+export function replyBlock(reply: { header(name: string, value: string): unknown }, block: Block): WireBlock {
+  void reply.header('etag', toEtag(block));
+  return toWireBlock(block);
+}
+
 /** A block's revision as an ETag. */
-export function toEtag({ revision }: Pick<Block, 'revision'>): string {
+function toEtag({ revision }: Pick<Block, 'revision'>): string {
   return `"${revision}"`;
 }
 

@@ -16,7 +16,7 @@ import { toWireAgentFile, wireAgentFiles } from './agent-files-wire.js';
 import { queryBoolean } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { agentParams } from '../agents/agents-routes.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 const fileParams = agentParams.extend({ file_id: idOf('file') });
 

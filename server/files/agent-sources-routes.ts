@@ -8,11 +8,12 @@ import type { RouteContext } from '../context.js';
 import { openSources } from './open-sources.js';
 import type { App } from '../deps.js';
 import { wireAgent } from '../agents/agents-wire.js';
-import { pageFields, toPage } from '../http/fields-wire.js';
+import { pageFields } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { toWireSource, wireSource } from './sources-wire.js';
 import { agentParams } from '../agents/agents-routes.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { listRoute } from '../http/resource.js';
+import { describeRoute } from '../http/route-documentation.js';
 import { families, type Family } from './source-families-routes.js';
 
 const attachParams = agentParams.extend({ source_id: idOf('source') });
@@ -20,27 +21,21 @@ const attachParams = agentParams.extend({ source_id: idOf('source') });
 /** Which sources (folders) an agent has: list, attach, detach. */
 export function agentSourceRoutes(app: App, context: RouteContext): void {
   for (const family of families) {
-    listRoute(app, context, family);
+    listRoute(
+      app,
+      {
+        ...{ path: `/v1/agents/:agent_id/${family}`, operation: `agents.${family}.list` },
+        summary: 'List the sources (folders) of an agent, oldest first',
+        params: agentParams,
+        ...{ query: z.object(pageFields(idOf('source'), 100)), order: 'asc', item: wireSource },
+      },
+      async ({ params }, page) =>
+        (await listAgentSources(context.db, params.agent_id, page)).map((source) =>
+          toWireSource(source, describeEmbedding(context, source.embedding)),
+        ),
+    );
     attachRoutes(app, context, family);
   }
-}
-
-function listRoute(app: App, context: RouteContext, family: Family): void {
-  app.get(
-    `/v1/agents/:agent_id/${family}`,
-    {
-      schema: {
-        ...describeRoute(`agents.${family}.list`, 'List the sources (folders) of an agent, oldest first'),
-        params: agentParams,
-        querystring: z.object(pageFields(idOf('source'), 100)),
-        response: { 200: z.array(wireSource) },
-      },
-    },
-    async ({ params, query }) => {
-      const sources = await listAgentSources(context.db, params.agent_id, toPage(query, 'asc'));
-      return sources.map((source) => toWireSource(source, describeEmbedding(context, source.embedding)));
-    },
-  );
 }
 
 function attachRoutes(app: App, context: RouteContext, family: Family): void {

@@ -8,16 +8,19 @@ import { callerOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { receiveUpload, type Upload } from '../http/uploads.js';
 import { uploadsAreJobs } from '../http/client-generation-wire.js';
-import { pageFields, queryBoolean, toPage } from '../http/fields-wire.js';
+import { pageFields, queryBoolean } from '../http/fields-wire.js';
 import { toWireFile, toWireJob, wireFile, wireJob } from './files-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { toWirePassage, wirePassage } from '../archives/passages-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { listRoute } from '../http/resource.js';
+import { describeRoute } from '../http/route-documentation.js';
 import { type Family, sourceParams } from './source-families-routes.js';
 
 const defaultFileLimitMb = 50;
 
 const fileParams = sourceParams.extend({ file_id: idOf('file') });
+
+const listQuery = z.object({ ...pageFields(idOf('file'), 100), include_content: queryBoolean.optional() });
 
 const uploadQuery = z.object({
   duplicate_handling: z.enum(['skip', 'error', 'suffix', 'replace']).default('suffix'),
@@ -31,19 +34,17 @@ const wireUploaded = z.union([wireFile, wireJob.extend({ ...wireFile.shape, id: 
 export function fileRoutes(app: App, context: RouteContext, family: Family): void {
   uploadRoute(app, context, family);
   const { db } = context;
-  app.get(
-    `/v1/${family}/:source_id/files`,
+  listRoute(
+    app,
     {
-      schema: {
-        ...describeRoute(`${family}.files.list`, 'List the files of a source (folder), newest first'),
-        params: sourceParams,
-        querystring: z.object({ ...pageFields(idOf('file'), 100), include_content: queryBoolean.optional() }),
-        response: { 200: z.array(wireFile) },
-      },
+      ...{ path: `/v1/${family}/:source_id/files`, operation: `${family}.files.list` },
+      summary: 'List the files of a source (folder), newest first',
+      params: sourceParams,
+      ...{ query: listQuery, order: 'desc', item: wireFile },
     },
-    async ({ params, query }) => {
+    async ({ params, query }, page) => {
       await requireSource(db, params.source_id);
-      const files = await listFiles(db, params.source_id, toPage(query, 'desc'));
+      const files = await listFiles(db, params.source_id, page);
       if (query.include_content !== true) return files.map((file) => toWireFile(file));
       return Promise.all(files.map(async (file) => toWireFile(file, await fileText(db, file.id))));
     },
@@ -85,23 +86,18 @@ export function fileRoutes(app: App, context: RouteContext, family: Family): voi
       return reply.code(204).send();
     },
   );
-  app.get(
-    `/v1/${family}/:source_id/passages`,
+  listRoute(
+    app,
     {
-      schema: {
-        ...describeRoute(
-          `${family}.passages.list`,
-          'List the passages of a source (folder), in the order of its files',
-        ),
-        params: sourceParams,
-        querystring: z.object(pageFields(idOf('passage'), 100)),
-        response: { 200: z.array(wirePassage) },
-      },
+      ...{ path: `/v1/${family}/:source_id/passages`, operation: `${family}.passages.list` },
+      summary: 'List the passages of a source (folder), in the order of its files',
+      params: sourceParams,
+      ...{ query: z.object(pageFields(idOf('passage'), 100)), order: 'asc', item: wirePassage },
     },
-    async ({ params, query }) => {
+    async ({ params }, page) => {
       const source = await requireSource(db, params.source_id);
-      const passages = await listSourcePassages(db, source.id, toPage(query, 'asc'));
       const embedding = describeEmbedding(context, source.embedding);
+      const passages = await listSourcePassages(db, source.id, page);
       return passages.map((passage) => toWirePassage(passage, embedding));
     },
   );

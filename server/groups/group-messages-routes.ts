@@ -23,7 +23,7 @@ import { wireMessage } from '../threads/message-shapes-wire.js';
 import { toWireMessages } from '../threads/messages-wire.js';
 import { toRendering } from '../threads/rendering-wire.js';
 import { lettaResponse, type LettaResponse } from '../http/responses-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 import { groupParams } from './groups-routes.js';
 import { messageListQuery } from '../threads/messages-routes.js';
 

@@ -66,7 +66,8 @@ export function pageFields(cursor: z.ZodString, limit: number): PageFields {
   };
 }
 
-interface PageQuery {
+/** What the fields of `pageFields` say, once read. */
+export interface PageQuery {
   readonly before?: string | undefined;
   readonly after?: string | undefined;
   readonly limit: number;

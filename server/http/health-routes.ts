@@ -3,7 +3,7 @@ import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { RequestRefusedError } from './problems.js';
 import { packageVersion } from './version.js';
-import { describeRoute } from './documentation-routes.js';
+import { describeRoute } from './route-documentation.js';
 
 const health = z.object({ version: z.string(), status: z.literal('ok') }).meta({ id: 'Health' });
 

@@ -14,7 +14,7 @@ import {
   toCompletion,
   toSendBody,
 } from './chat-completions-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 import { waitAndReply } from '../threads/messages-routes.js';
 
 /** OpenAI's chat completions, with an agent as the model: any client of OpenAI's API talks to it. */

@@ -11,7 +11,7 @@ import { sseComment } from '../streams/sse.js';
 import type { NamedThread } from '../threads/threads.js';
 import { fromLettaResponse, openAiResponse, type OpenAiResponse } from './responses-wire.js';
 import { responseBody, type ResponseBody, toResponseSend } from './response-requests-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 import { waitAndReply } from '../threads/messages-routes.js';
 
 /** OpenAI's responses, with an agent as the model. */

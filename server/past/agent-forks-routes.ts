@@ -7,7 +7,7 @@ import type { App } from '../deps.js';
 import { wireAgent } from '../agents/agents-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { agentParams } from '../agents/agents-routes.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 const forkBody = z
   .strictObject({

@@ -6,7 +6,7 @@ import type { Refinement } from '../../schema/refinement/refinements.js';
 import { committedTokens } from '../../schema/refinement/token-budgets.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
-import { pageFields, toPage } from '../http/fields-wire.js';
+import { pageFields } from '../http/fields-wire.js';
 import { isSleepTime } from '../groups/groups-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import {
@@ -21,10 +21,16 @@ import {
   wireRefinementRequest,
 } from './refinements-wire.js';
 import { RequestRefusedError } from '../http/problems.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { createResource } from '../http/resource.js';
+import { describeRoute } from '../http/route-documentation.js';
 import { groupParams } from '../groups/groups-routes.js';
 
 const refinementParams = groupParams.extend({ refinement_id: idOf('refinement') });
+
+const listQuery = z.object({
+  ...pageFields(idOf('refinement'), 50),
+  status: z.enum(refinementStates).optional(),
+});
 
 /** Refinements of memory: by hand, their list, their edits, and what becomes of those that wait for approval. */
 export function sleepTimeRoutes(app: App, context: RouteContext): void {
@@ -75,39 +81,22 @@ function requestRoutes(app: App, context: RouteContext): void {
 
 function readingRoutes(app: App, context: RouteContext): void {
   const { db, sleepTime } = context;
-  app.get(
-    '/v1/groups/:group_id/refinements',
-    {
-      schema: {
-        ...describeRoute('groups.refinements.list', 'List refinements, newest first'),
-        params: groupParams,
-        querystring: z.object({
-          ...pageFields(idOf('refinement'), 50),
-          status: z.enum(refinementStates).optional(),
-        }),
-        response: { 200: z.array(wireRefinement) },
-      },
-    },
-    async ({ params, query }) => {
+  const refinements = createResource(app, {
+    ...{ path: '/v1/groups/:group_id/refinements', operations: 'groups.refinements' },
+    ...{ params: refinementParams, item: wireRefinement },
+  });
+  refinements.list(
+    'List refinements, newest first',
+    { query: listQuery, order: 'desc' },
+    async ({ params, query }, page) => {
       const { id: groupId } = await requireGroup(db, params.group_id);
       const states = query.status === undefined ? undefined : [query.status];
-      const found = await sleepTime.list({ groupId, states }, toPage(query, 'desc'));
+      const found = await sleepTime.list({ groupId, states }, page);
       return Promise.all(found.map((refinement) => view(context, refinement)));
     },
   );
-  app.get(
-    '/v1/groups/:group_id/refinements/:refinement_id',
-    {
-      schema: {
-        ...describeRoute(
-          'groups.refinements.retrieve',
-          'Retrieve a refinement with the edits on its branches',
-        ),
-        params: refinementParams,
-        response: { 200: wireRefinement },
-      },
-    },
-    async ({ params }) => view(context, await requireOf(context, params)),
+  refinements.retrieve('Retrieve a refinement with the edits on its branches', async ({ params }) =>
+    view(context, await requireOf(context, params)),
   );
 }
 

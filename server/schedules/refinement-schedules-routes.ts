@@ -15,7 +15,7 @@ import {
   updateRefinementScheduleBody,
   wireRefinementSchedule,
 } from './schedules-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 import { groupParams } from '../groups/groups-routes.js';
 
 const scheduleParams = groupParams.extend({ schedule_id: idOf('schedule') });

@@ -17,7 +17,7 @@ import {
   wireScheduledMessages,
 } from './schedules-wire.js';
 import { agentParams } from '../agents/agents-routes.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 const scheduleParams = agentParams.extend({ scheduled_message_id: idOf('schedule') });
 

@@ -15,7 +15,7 @@ import { freeObject, queryBoolean } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { fromSendBody, sendBody } from './message-requests-wire.js';
 import { agentParams } from '../agents/agents-routes.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 const recompileQuery = z.object({
   dry_run: queryBoolean.default(false),

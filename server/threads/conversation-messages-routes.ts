@@ -15,7 +15,7 @@ import { idOf } from '../http/ids-wire.js';
 import { sendBody } from './message-requests-wire.js';
 import { wireMessage } from './message-shapes-wire.js';
 import { lettaResponse } from '../http/responses-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 import { listThread, replyStream, threadListQuery, waitAndReply } from './messages-routes.js';
 
 const agentId = idOf('agent').nullish();

@@ -27,10 +27,11 @@ import {
   wireConversation,
   type WireConversation,
 } from './conversations-wire.js';
-import { pageFields, queryBoolean, toPage } from '../http/fields-wire.js';
+import { pageFields, queryBoolean } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { toModelSettings } from '../agents/model-configs-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { createResource } from '../http/resource.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 const listQuery = z.object({
   ...pageFields(idOf('conv'), 50),
@@ -44,12 +45,48 @@ const agentQuery = z.object({ agent_id: idOf('agent').optional() });
 
 /** An agent's conversations: create, list, retrieve, change, delete, fork, cancel. */
 export function conversationRoutes(app: App, context: RouteContext): void {
-  collectionRoutes(app, context);
-  itemRoutes(app, context);
+  const { db } = context;
+  const conversations = createResource(app, {
+    ...{ path: '/v1/conversations', operations: 'conversations' },
+    ...{ params: conversationParams, item: wireConversation },
+  });
+  createRoute(app, context);
+  conversations.list(
+    'List conversations, newest first; hidden ones are left out',
+    { query: listQuery, order: 'desc' },
+    async ({ query }, page) => {
+      const { agent_id: agentId, archive_status: archive, summary_search: summary, order_by: order } = query;
+      const archived = archive === 'all' ? undefined : archive === 'archived';
+      const filter = { agentId, archived, summary };
+      return viewConversations(context, await listConversations(db, filter, order, page));
+    },
+  );
+  conversations.retrieve('Retrieve a conversation', async ({ params }) =>
+    viewConversation(context, await requireConversation(db, params.conversation_id)),
+  );
+  conversations.change(
+    'update',
+    'Change a conversation',
+    updateConversationBody,
+    async ({ params, body }) => {
+      findModel(context, { model: body.model });
+      const archived = body.archived == null ? {} : { archived: body.archived };
+      const patch = { ...fromConversationBody(body), ...archived };
+      return viewConversation(context, await updateConversation(db, params.conversation_id, patch));
+    },
+  );
+  conversations.delete('Delete a conversation and cancel what runs in it', async ({ params }) => {
+    const id = params.conversation_id;
+    await deleteConversation(db, id);
+    const unfinished = await listTurns(db, { threadId: id, states: ['created', 'running'] }, {});
+    await Promise.all(unfinished.map((turn) => context.turns.cancel(turn.id)));
+    // What still runs needs its rows to end in order; they are purged later.
+    if (unfinished.length === 0) await purgeConversation(db, id);
+  });
   forkAndCancelRoutes(app, context);
 }
 
-function collectionRoutes(app: App, context: RouteContext): void {
+function createRoute(app: App, context: RouteContext): void {
   const { db } = context;
   app.post(
     '/v1/conversations',
@@ -65,72 +102,6 @@ function collectionRoutes(app: App, context: RouteContext): void {
       findModel(context, { model: body?.model });
       const made = await createConversation(db, query.agent_id, fromConversationBody(body ?? {}));
       return viewConversation(context, made);
-    },
-  );
-  app.get(
-    '/v1/conversations',
-    {
-      schema: {
-        ...describeRoute('conversations.list', 'List conversations, newest first; hidden ones are left out'),
-        querystring: listQuery,
-        response: { 200: z.array(wireConversation) },
-      },
-    },
-    async ({ query }) => {
-      const { agent_id: agentId, archive_status: archive, summary_search: summary, order_by: order } = query;
-      const archived = archive === 'all' ? undefined : archive === 'archived';
-      const filter = { agentId, archived, summary };
-      return viewConversations(context, await listConversations(db, filter, order, toPage(query, 'desc')));
-    },
-  );
-}
-
-function itemRoutes(app: App, context: RouteContext): void {
-  const { db } = context;
-  app.get(
-    '/v1/conversations/:conversation_id',
-    {
-      schema: {
-        ...describeRoute('conversations.retrieve', 'Retrieve a conversation'),
-        params: conversationParams,
-        response: { 200: wireConversation },
-      },
-    },
-    async ({ params }) => viewConversation(context, await requireConversation(db, params.conversation_id)),
-  );
-  app.patch(
-    '/v1/conversations/:conversation_id',
-    {
-      schema: {
-        ...describeRoute('conversations.update', 'Change a conversation'),
-        params: conversationParams,
-        body: updateConversationBody,
-        response: { 200: wireConversation },
-      },
-    },
-    async ({ params, body }) => {
-      findModel(context, { model: body.model });
-      const archived = body.archived == null ? {} : { archived: body.archived };
-      const patch = { ...fromConversationBody(body), ...archived };
-      return viewConversation(context, await updateConversation(db, params.conversation_id, patch));
-    },
-  );
-  app.delete(
-    '/v1/conversations/:conversation_id',
-    {
-      schema: {
-        ...describeRoute('conversations.delete', 'Delete a conversation and cancel what runs in it'),
-        params: conversationParams,
-      },
-    },
-    async ({ params }) => {
-      const id = params.conversation_id;
-      await deleteConversation(db, id);
-      const unfinished = await listTurns(db, { threadId: id, states: ['created', 'running'] }, {});
-      await Promise.all(unfinished.map((turn) => context.turns.cancel(turn.id)));
-      // What still runs needs its rows to end in order; they are purged later.
-      if (unfinished.length === 0) await purgeConversation(db, id);
-      return null;
     },
   );
 }

@@ -16,7 +16,7 @@ import { foundMessage, toFoundMessages } from './found-messages-wire.js';
 import { wireMessage, type WireMessage } from './message-shapes-wire.js';
 import { toWireMessages } from './messages-wire.js';
 import { toRendering } from './rendering-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 const listQuery = z.object({
   ...pageFields(idOf('message'), 100),

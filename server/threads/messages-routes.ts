@@ -27,7 +27,7 @@ import { lettaResponse, type LettaResponse } from '../http/responses-wire.js';
 import { viewRun } from '../turns/run-views.js';
 import { wireRun } from '../turns/runs-wire.js';
 import { agentParams } from '../agents/agents-routes.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 /** What a list of messages can be asked for. */
 export const messageListQuery = z.object({

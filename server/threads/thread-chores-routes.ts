@@ -17,7 +17,7 @@ import { compactionSettings } from './compaction-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { wireMessage } from './message-shapes-wire.js';
 import { agentParams } from '../agents/agents-routes.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 const compaction = z.object({
   summary: z.string(),

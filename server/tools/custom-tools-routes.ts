@@ -6,20 +6,19 @@ import type { App } from '../deps.js';
 import { changeRequestedTool, createRequestedTool, upsertRequestedTool } from './writes.js';
 import { createToolBody, updateToolBody } from './tool-requests-wire.js';
 import { toWireTool, wireTool } from './tools-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { createResource } from '../http/resource.js';
+import { describeRoute } from '../http/route-documentation.js';
 import { toolParams } from './tools-routes.js';
 
 /** Tools of users' own source. */
 export function customToolRoutes(app: App, context: RouteContext): void {
-  app.post(
-    '/v1/tools',
-    {
-      schema: {
-        ...describeRoute('tools.create', 'Create a tool from source; its name and schema are read from it'),
-        body: createToolBody,
-        response: { 200: wireTool },
-      },
-    },
+  const tools = createResource(app, {
+    ...{ path: '/v1/tools', operations: 'tools' },
+    ...{ params: toolParams, item: wireTool },
+  });
+  tools.create(
+    'Create a tool from source; its name and schema are read from it',
+    createToolBody,
     async (request) => toWireTool(await createRequestedTool(context, request.body, callerOf(request))),
   );
   app.put(
@@ -33,21 +32,10 @@ export function customToolRoutes(app: App, context: RouteContext): void {
     },
     async (request) => toWireTool(await upsertRequestedTool(context, request.body, callerOf(request))),
   );
-  app.patch(
-    '/v1/tools/:tool_id',
-    {
-      schema: {
-        ...describeRoute('tools.update', 'Change a custom tool'),
-        params: toolParams,
-        body: updateToolBody,
-        response: { 200: wireTool },
-      },
-    },
-    async (request) => {
-      const change = { toolId: request.params.tool_id, body: request.body, caller: callerOf(request) };
-      return toWireTool(await changeRequestedTool(context, change));
-    },
-  );
+  tools.change('update', 'Change a custom tool', updateToolBody, async (request) => {
+    const change = { toolId: request.params.tool_id, body: request.body, caller: callerOf(request) };
+    return toWireTool(await changeRequestedTool(context, change));
+  });
   app.delete(
     '/v1/tools/:tool_id',
     {

@@ -22,7 +22,7 @@ import {
   wireMcpTool,
 } from './mcp-servers-wire.js';
 import { toWireTool, wireTool } from './tools-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 const serverParams = z.object({ mcp_server_name: z.string().min(1) });
 

@@ -13,7 +13,7 @@ import {
 } from './tool-runs-wire.js';
 import { toToolFields } from './tool-requests-wire.js';
 import { agentParams } from '../agents/agents-routes.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 const runParams = agentParams.extend({ tool_name: z.string().min(1) });
 

@@ -3,7 +3,7 @@ import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { searchTools } from './search.js';
 import { toWireTool, wireTool } from './tools-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 const searchBody = z
   .object({

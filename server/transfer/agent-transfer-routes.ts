@@ -18,7 +18,7 @@ import { exportQuery, fromImportFields, importedAgents, importFields } from './a
 import { toAgentFile } from './agent-file/writing.js';
 import { hashRequest } from '../http/request-keys-wire.js';
 import { agentParams } from '../agents/agents-routes.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 const defaultFileLimitMb = 50;
 

@@ -11,7 +11,7 @@ import { RequestRefusedError } from '../http/problems.js';
 import { wireAgent } from '../agents/agents-wire.js';
 import { queryBoolean } from '../http/fields-wire.js';
 import { agentParams } from '../agents/agents-routes.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 /** The TypeScript client of 1.x sends the name that it has for the field itself. */
 const approvalSetting = z.object({

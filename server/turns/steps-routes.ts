@@ -17,7 +17,8 @@ import { wireMessage } from '../threads/message-shapes-wire.js';
 import { toReplyMessages } from '../threads/messages-wire.js';
 import { toRendering } from '../threads/rendering-wire.js';
 import { toWireStep, toWireStepMetrics, type WireStep, wireStep, wireStepMetrics } from './steps-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { createResource } from '../http/resource.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 const stepParams = z.object({ step_id: idOf('step') });
 
@@ -45,38 +46,24 @@ const feedbackBody = z
 /** Steps: one model call each. */
 export function stepRoutes(app: App, context: RouteContext): void {
   const { db } = context;
-  app.get(
-    '/v1/steps',
-    {
-      schema: {
-        ...describeRoute('steps.list', 'List steps, newest first'),
-        querystring: listQuery,
-        response: { 200: z.array(wireStep) },
-      },
-    },
-    async ({ query }) => {
-      const filter = given({
-        agentId: query.agent_id,
-        model: query.model,
-        from: query.start_date,
-        to: query.end_date,
-        feedback: query.feedback,
-        hasFeedback: query.has_feedback,
-        tags: query.tags,
-      });
-      return viewSteps(db, await listSteps(db, filter, toPage(query, 'desc')));
-    },
-  );
-  app.get(
-    '/v1/steps/:step_id',
-    {
-      schema: {
-        ...describeRoute('steps.retrieve', 'Retrieve a step'),
-        params: stepParams,
-        response: { 200: wireStep },
-      },
-    },
-    async ({ params }) => viewStep(db, await requireStep(db, params.step_id)),
+  const steps = createResource(app, {
+    ...{ path: '/v1/steps', operations: 'steps' },
+    ...{ params: stepParams, item: wireStep },
+  });
+  steps.list('List steps, newest first', { query: listQuery, order: 'desc' }, async ({ query }, page) => {
+    const filter = given({
+      agentId: query.agent_id,
+      model: query.model,
+      from: query.start_date,
+      to: query.end_date,
+      feedback: query.feedback,
+      hasFeedback: query.has_feedback,
+      tags: query.tags,
+    });
+    return viewSteps(db, await listSteps(db, filter, page));
+  });
+  steps.retrieve('Retrieve a step', async ({ params }) =>
+    viewStep(db, await requireStep(db, params.step_id)),
   );
   app.get(
     '/v1/steps/:step_id/messages',
