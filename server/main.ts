@@ -14,7 +14,7 @@ import { saveLoadedTools } from '../schema/tools/extension-tools.js';
 import { openVectors } from '../schema/archives/open-vectors.js';
 import { registerStore } from '../schema/archives/passage-feed.js';
 import { adoptSecretKeys } from '../schema/db/secret-keys.js';
-import { createApp } from './http/app.js';
+import { createApp } from './app.js';
 
 /** The server process: answers REST requests until it is told to stop, then ends what is open and exits. */
 async function main(): Promise<void> {

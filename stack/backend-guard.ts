@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isSameProcess } from '../adapters/settings/process-identity.js';
-import type { GuardedBackend } from './guarding.js';
+import type { GuardedBackend } from './guard.js';
 import { isOwned } from './lock.js';
 
 /**

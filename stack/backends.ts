@@ -1,19 +1,19 @@
 import type { Settings } from '../adapters/settings/settings.js';
-import type { Guarding } from './guarding.js';
+import type { Guard } from './guard.js';
 import type { HomeFiles } from './home.js';
-import { keepRunning } from './keeping.js';
+import { keepRunning } from './keep-running.js';
 import type { Parts } from './parts.js';
 import { findVectorLibrary } from './pgvector.js';
 import { startPostgres, type PostgresOptions } from './postgres.js';
 import type { OnProgress } from './progress.js';
 import { findTemporalBinary } from './temporal-binary.js';
 import { startTemporal, type TemporalOptions } from './temporal.js';
-import { openUiDoor } from './temporal-ui.js';
+import { startUiProxy } from './temporal-ui.js';
 
 /** Where what was started is kept, to be ended again. */
-export interface Keeping {
+export interface StackParts {
   readonly parts: Parts;
-  readonly guarding: Guarding;
+  readonly guard: Guard;
 }
 
 /** Where the database is. */
@@ -27,7 +27,7 @@ export interface StackDatabase {
 export async function startDatabase(
   settings: Settings,
   files: HomeFiles,
-  { parts, guarding }: Keeping,
+  { parts, guard }: StackParts,
   onProgress: OnProgress,
 ): Promise<StackDatabase> {
   if (settings.databaseUrl !== undefined)
@@ -45,7 +45,7 @@ export async function startDatabase(
       server,
       startAgain: () => startPostgres({ ...options, port: server.port }),
       onRunning: ({ pid, identity }) => {
-        guarding.watch('PostgreSQL', { pid, identity, signal: 'SIGINT' });
+        guard.watch('PostgreSQL', { pid, identity, signal: 'SIGINT' });
       },
       killSignal: 'SIGQUIT',
       onProgress,
@@ -55,19 +55,19 @@ export async function startDatabase(
 }
 
 /** Where Temporal is, and the variables with which the stack's programs reach it. */
-export interface Engine {
+export interface StackTemporal {
   readonly address: string;
   readonly uiUrl?: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
 /** The Temporal server of the stack: the one of the settings, else an embedded one, which is kept running. */
-export async function startEngine(
+export async function startStackTemporal(
   settings: Settings,
   files: HomeFiles,
-  { parts, guarding }: Keeping,
+  { parts, guard }: StackParts,
   onProgress: OnProgress,
-): Promise<Engine> {
+): Promise<StackTemporal> {
   const { address, namespace, cli } = settings.temporal;
   if (address !== undefined) return { address, env: {} };
   const binary = await findTemporalBinary({ cli, onProgress });
@@ -80,20 +80,20 @@ export async function startEngine(
       server,
       startAgain: () => startTemporal({ ...options, port: server.port }),
       onRunning: ({ pid, identity }) => {
-        guarding.watch('Temporal', { pid, identity, signal: 'SIGTERM' });
+        guard.watch('Temporal', { pid, identity, signal: 'SIGTERM' });
       },
       killSignal: 'SIGKILL',
       onProgress,
     }),
   );
-  const door =
+  const proxy =
     server.uiUrl === undefined
       ? undefined
-      : await openUiDoor({ ui: server.uiUrl, portFile: `${files.temporal}.ui-port` });
-  if (door !== undefined) parts.add(door);
+      : await startUiProxy({ ui: server.uiUrl, portFile: `${files.temporal}.ui-port` });
+  if (proxy !== undefined) parts.add(proxy);
   return {
     address: server.address,
-    ...(door === undefined ? {} : { uiUrl: door.url }),
+    ...(proxy === undefined ? {} : { uiUrl: proxy.url }),
     env: { TEMPORAL_ADDRESS: server.address, ...unencrypted },
   };
 }

@@ -2,7 +2,7 @@ import { loadEnvironment, readSettings, SettingsError } from '../adapters/settin
 import { findExposure } from './exposure.js';
 import { StackRunningError } from './lock.js';
 import { startStack } from './stack.js';
-import { outliveLostOutput } from './output.js';
+import { outliveLostOutput } from './lost-output.js';
 import { stopOnSignals } from './signals.js';
 
 function say(line: string): void {

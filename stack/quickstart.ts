@@ -7,7 +7,7 @@ import {
 } from '../adapters/settings/settings.js';
 import { findExposure } from './exposure.js';
 import { StackRunningError } from './lock.js';
-import { outliveLostOutput } from './output.js';
+import { outliveLostOutput } from './lost-output.js';
 import { stopOnSignals } from './signals.js';
 import { startStack, type Stack } from './stack.js';
 import { createTourApi, TourError } from './tour/api.js';

@@ -9,7 +9,7 @@ export interface TemporalRecord {
   /** Of the process: see `identifyProcess`. */
   readonly identity: string;
   readonly port: number;
-  /** Of the UI itself, behind its door. */
+  /** Of the UI itself, behind its proxy. */
   readonly uiPort: number;
   readonly uiHost: string;
 }

@@ -5,7 +5,7 @@ import type { Part } from './parts.js';
 import { findFreePort, keepPort, readKeptPort, waitForPort } from './ports.js';
 
 /** The one way to Temporal's UI. */
-export interface UiDoor extends Part {
+export interface UiProxy extends Part {
   readonly url: string;
 }
 
@@ -17,10 +17,10 @@ const welcome = { hosts: [], pages: /^\// };
  * Opens a door to Temporal's UI for this machine's own browsers: the UI itself answers whatever name it is asked by, so
  * that a page of another site could do all that its user can. The port is the same at the next start with the same file.
  */
-export async function openUiDoor(options: {
+export async function startUiProxy(options: {
   readonly ui: string;
   readonly portFile: string;
-}): Promise<UiDoor> {
+}): Promise<UiProxy> {
   const server = createServer((incoming, outgoing) => {
     passOn(options.ui, incoming, outgoing);
   });

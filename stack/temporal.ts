@@ -38,7 +38,7 @@ export interface RunningTemporal {
   /** host:port */
   readonly address: string;
   readonly port: number;
-  /** Of the UI itself, which checks nobody: `openUiDoor`. */
+  /** Of the UI itself, which checks nobody: `startUiProxy`. */
   readonly uiUrl?: string;
   readonly pid: number;
   /** Of the process: see `identifyProcess`. */

@@ -3,7 +3,7 @@ import { agentTypes } from '../../core/agents/agents.js';
 import { isTimezone } from '../../core/times.js';
 import { createBlockBody } from '../blocks/blocks-wire.js';
 import { compactionSettings } from '../threads/compaction-wire.js';
-import { absent, freeObject, int32, present, unset } from '../http/fields-wire.js';
+import { refusedField, freeObject, int32, withoutNulls, refusedFlag } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { messageBody } from '../threads/message-requests-wire.js';
 import { embeddingConfigBody, llmConfigBody, modelSettingsBody } from './model-configs-wire.js';
@@ -68,8 +68,8 @@ export const createAgentBody = z
     include_multi_agent_tools: z.boolean().nullish(),
     initial_message_sequence: z.array(messageBody).nullish(),
     // Ignored, these would make another agent than was asked for.
-    from_template: absent('there are no templates here. Import an agent file with agents.import_file'),
-    include_default_source: unset(
+    from_template: refusedField('there are no templates here. Import an agent file with agents.import_file'),
+    include_default_source: refusedFlag(
       'no source is made along. Make one with folders.create (sources.create), and give its ID in folder_ids (source_ids)',
     ),
   })
@@ -79,7 +79,7 @@ export const createAgentBody = z
 export const updateAgentBody = z
   .object({
     ...sharedFields,
-    message_ids: absent(
+    message_ids: refusedField(
       'can’t be set: what is in context follows from what was said. Use agents.messages.compact, reset or modify, or fork the agent',
     ),
   })
@@ -90,7 +90,7 @@ export type UpdateAgentBody = z.infer<typeof updateAgentBody>;
 
 /** The fields of a request that are kept with the agent as they came. */
 export function keptAgentFields(body: UpdateAgentBody): Record<string, unknown> {
-  return present(Object.fromEntries(Object.entries(body).filter(([key]) => key in keptFields)));
+  return withoutNulls(Object.fromEntries(Object.entries(body).filter(([key]) => key in keptFields)));
 }
 
 /** What was kept with an agent, read back. */

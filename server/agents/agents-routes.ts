@@ -3,21 +3,19 @@ import { stopReasons } from '../../core/turns/stop-reasons.js';
 import { deleteWithPartners, purgeAgent } from '../../schema/agents/purge.js';
 import { type AgentFilter, countAgents, listAgents, requireAgent } from '../../schema/agents/agents.js';
 import { listTurns } from '../../schema/turns/turns.js';
-import { changeRequestedAgent } from './changes.js';
-import { createRequestedAgent } from './creation.js';
-import { viewAgent, viewAgents } from './views.js';
+import { changeRequestedAgent } from './agent-updates.js';
+import { createRequestedAgent } from './agent-creation.js';
+import { viewAgent, viewAgents } from './agent-views.js';
 import { authorOf, callerOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
-import { given } from '../http/given.js';
+import { definedFields } from '../http/defined-fields.js';
 import { createAgentBody, updateAgentBody } from './agent-requests-wire.js';
 import { wireAgent } from './agents-wire.js';
 import { defaultAgentType, generationOf } from '../http/client-generation-wire.js';
-import { pageFields, queryBoolean, queryList, refused } from '../http/fields-wire.js';
+import { pageFields, queryBoolean, queryList, refusedQuery } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { createResource } from '../http/resource.js';
-
-/** The path parameter of everything that belongs to one agent. */
-export const agentParams = z.object({ agent_id: idOf('agent') });
+import { agentParams } from '../http/params-wire.js';
 
 const orderBy = z.enum(['created_at', 'updated_at', 'last_run_completion'], {
   error: 'must be created_at, updated_at or last_run_completion',
@@ -40,7 +38,7 @@ const listQuery = z.object({
   identifier_keys: queryList.optional(),
   show_hidden_agents: queryBoolean.optional(),
   // Ignored, these would give agents that were not asked for.
-  created_by_id: refused('this server has no users, so no agent was created by one. Leave it out'),
+  created_by_id: refusedQuery('this server has no users, so no agent was created by one. Leave it out'),
 });
 
 /** Agents themselves: create, list, count, retrieve, change, delete. */
@@ -76,7 +74,7 @@ export function agentRoutes(app: App, context: RouteContext): void {
 
 function toFilter(query: z.infer<typeof listQuery>): AgentFilter {
   const { project_id, template_id, base_template_id } = query;
-  const kept = given({ project_id, template_id, base_template_id });
+  const kept = definedFields({ project_id, template_id, base_template_id });
   return {
     name: query.name,
     query: query.query_text,

@@ -8,12 +8,12 @@ import {
 import type { ServerDeps } from '../deps.js';
 import { RequestRefusedError } from '../http/problems.js';
 
-interface ModelWish {
+interface RequestedModel {
   readonly model?: string | null | undefined;
   readonly llm_config?: LlmConfigBody | null | undefined;
 }
 
-interface EmbeddingWish {
+interface RequestedEmbedding {
   readonly embedding?: string | null | undefined;
   readonly embedding_config?: EmbeddingConfigBody | null | undefined;
 }
@@ -22,7 +22,7 @@ interface EmbeddingWish {
  * The handle of the model that a request names, in whichever of its two forms; undefined where it names none.
  * Throws what `Models.resolve` throws, so that an agent never gets a model that can't be called.
  */
-export function findModel(deps: ServerDeps, wish: ModelWish): string | undefined {
+export function findModel(deps: ServerDeps, wish: RequestedModel): string | undefined {
   const handle = wish.model ?? (wish.llm_config == null ? undefined : handleOfLlmConfig(wish.llm_config));
   if (handle === undefined) return undefined;
   if (handle.startsWith('letta/')) throw lettaHosted(handle);
@@ -30,7 +30,7 @@ export function findModel(deps: ServerDeps, wish: ModelWish): string | undefined
 }
 
 /** The model of a new agent: the one named, else the server's default. Nothing is ever put in silently. */
-export function chooseModel(deps: ServerDeps, wish: ModelWish): string {
+export function chooseModel(deps: ServerDeps, wish: RequestedModel): string {
   const handle = findModel(deps, wish) ?? findModel(deps, { model: deps.settings.model });
   if (handle !== undefined) return handle;
   throw new RequestRefusedError(
@@ -40,14 +40,14 @@ export function chooseModel(deps: ServerDeps, wish: ModelWish): string {
 }
 
 /** Like `findModel`, for embeddings. A name that stands for another model becomes that one's. */
-export function findEmbedding(deps: ServerDeps, wish: EmbeddingWish): string | undefined {
+export function findEmbedding(deps: ServerDeps, wish: RequestedEmbedding): string | undefined {
   const config = wish.embedding_config;
   const handle = wish.embedding ?? (config == null ? undefined : handleOfEmbeddingConfig(config));
   return handle === undefined ? undefined : deps.embeddings.resolve(handle).description.handle;
 }
 
 /** The embedding model of a new agent: the one named, else the server's default. */
-export function chooseEmbedding(deps: ServerDeps, wish: EmbeddingWish): string {
+export function chooseEmbedding(deps: ServerDeps, wish: RequestedEmbedding): string {
   return findEmbedding(deps, wish) ?? deps.embeddings.resolve().description.handle;
 }
 

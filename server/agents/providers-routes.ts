@@ -5,7 +5,7 @@ import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { RequestRefusedError } from '../http/problems.js';
 import { pageFields } from '../http/fields-wire.js';
-import { cutPage } from '../http/lists-wire.js';
+import { cutPage } from '../http/list-pages.js';
 import { listRoute } from '../http/resource.js';
 import { describeRoute } from '../http/route-documentation.js';
 

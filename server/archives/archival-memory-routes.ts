@@ -5,15 +5,15 @@ import { clockface } from '../../core/times.js';
 import { sourceEmbeddings } from '../../schema/files/agent-sources.js';
 import { requireAgent } from '../../schema/agents/agents.js';
 import { type PassageEdit, requirePassage } from '../../schema/archives/passage-edits.js';
-import { describeEmbedding } from '../agents/views.js';
+import { describeEmbedding } from '../agents/agent-views.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { moment, pageFields, queryList } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { createPassageBody, toWirePassage, updatePassageBody, wirePassage } from './passages-wire.js';
-import { agentParams } from '../agents/agents-routes.js';
 import { listRoute } from '../http/resource.js';
 import { describeRoute } from '../http/route-documentation.js';
+import { agentParams } from '../http/params-wire.js';
 
 const memoryParams = agentParams.extend({ memory_id: idOf('passage') });
 

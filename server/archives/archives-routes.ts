@@ -12,7 +12,7 @@ import {
   updateArchive,
 } from '../../schema/archives/archives.js';
 import { deleteArchivePassage, insertIntoArchive, type NewPassage } from '../../schema/archives/passages.js';
-import { describeEmbedding } from '../agents/views.js';
+import { describeEmbedding } from '../agents/agent-views.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { chooseEmbedding } from '../agents/model-choice.js';
@@ -20,9 +20,9 @@ import { archiveBody, archivePatch, archivePassage, toWireArchive, wireArchive }
 import { pageFields } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { toWirePassage, type WirePassage, wirePassage } from './passages-wire.js';
-import { agentParams } from '../agents/agents-routes.js';
 import { createResource } from '../http/resource.js';
 import { describeRoute } from '../http/route-documentation.js';
+import { agentParams } from '../http/params-wire.js';
 
 const archiveParams = z.object({ archive_id: idOf('archive') });
 const listQuery = z.object({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { requireAgent } from '../../schema/agents/agents.js';
 import { requireArchive } from '../../schema/archives/archives.js';
 import { type FoundPassage } from '../../schema/archives/archival.js';
-import { describeEmbedding } from '../agents/views.js';
+import { describeEmbedding } from '../agents/agent-views.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { freeObject, moment } from '../http/fields-wire.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EmbeddingDescription } from '../../core/turns/model.js';
-import { absent, freeObject, moment, unset } from '../http/fields-wire.js';
+import { refusedField, freeObject, moment, refusedFlag } from '../http/fields-wire.js';
 import { toEmbeddingConfig } from '../agents/model-configs-wire.js';
 
 /** A passage to be put into archival memory. */
@@ -16,8 +16,8 @@ export const updatePassageBody = z
     /** The name by which clients of 0.1.x send it. */
     metadata_: freeObject.nullish(),
     created_at: moment.nullish(),
-    is_deleted: unset('can’t be set: delete the passage with agents.passages.delete'),
-    embedding: absent('is not taken: the server embeds the text itself. Leave it out'),
+    is_deleted: refusedFlag('can’t be set: delete the passage with agents.passages.delete'),
+    embedding: refusedField('is not taken: the server embeds the text itself. Leave it out'),
   })
   .meta({ id: 'PassageUpdate' });
 

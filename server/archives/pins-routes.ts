@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { requireAgent } from '../../schema/agents/agents.js';
 import { getPassages } from '../../schema/archives/passages.js';
 import { listPins, pinPassage, unpinPassage } from '../../schema/archives/pins.js';
-import { describeEmbedding } from '../agents/views.js';
+import { describeEmbedding } from '../agents/agent-views.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { idOf } from '../http/ids-wire.js';
 import { toWirePassage, type WirePassage, wirePassage } from './passages-wire.js';
-import { agentParams } from '../agents/agents-routes.js';
 import { describeRoute } from '../http/route-documentation.js';
+import { agentParams } from '../http/params-wire.js';
 
 const params = agentParams.extend({ memory_id: idOf('passage') });
 

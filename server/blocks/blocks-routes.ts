@@ -9,8 +9,8 @@ import {
   requireBlock,
 } from '../../schema/blocks/blocks.js';
 import { asEditedBy } from '../../schema/refinement/branches.js';
-import { viewAgents } from '../agents/views.js';
-import { parseRevision, replyBlock, writeBlock } from './writes.js';
+import { viewAgents } from '../agents/agent-views.js';
+import { parseRevision, replyBlock, writeBlock } from './block-writes.js';
 import { authorOf, callerOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { wireAgent } from '../agents/agents-wire.js';
@@ -19,9 +19,7 @@ import { generationOf } from '../http/client-generation-wire.js';
 import { int32, pageFields, queryBoolean, queryList } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { createResource, listRoute } from '../http/resource.js';
-
-/** The path of everything that is of one block. */
-export const blockParams = z.object({ block_id: idOf('block') });
+import { blockParams } from '../http/params-wire.js';
 
 const agentCount = z.coerce.number().pipe(int32);
 

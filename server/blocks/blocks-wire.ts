@@ -3,7 +3,7 @@ import { type ClientGeneration, defaultBlockLimit, limitFor } from '../../core/b
 import type { Block } from '../../core/blocks/blocks.js';
 import type { Attachment } from '../../schema/blocks/agent-blocks.js';
 import type { BlockPatch, NewBlock } from '../../schema/blocks/blocks.js';
-import { freeObject, int32, present } from '../http/fields-wire.js';
+import { freeObject, int32, withoutNulls } from '../http/fields-wire.js';
 
 /** Fields that clients may set and read back, and that mean nothing to the runtime. */
 const keptFields = {
@@ -152,5 +152,5 @@ function keptOf(body: z.infer<z.ZodObject<typeof keptFields>>): Record<string, u
     Object.entries(body).filter(([key]) => key in keptFields && key !== 'name' && key !== 'template_name'),
   );
   // Two words for one thing: older clients say `name`, newer ones `template_name`.
-  return present({ ...kept, name: name ?? templateName });
+  return withoutNulls({ ...kept, name: name ?? templateName });
 }

@@ -10,8 +10,8 @@ import { requireAgent } from '../../schema/agents/agents.js';
 import { requireBlock } from '../../schema/blocks/blocks.js';
 import { inTransaction } from '../../schema/db/database.js';
 import { asEditedBy } from '../../schema/refinement/branches.js';
-import { viewAgent } from '../agents/views.js';
-import { replyBlock, writeBlock } from './writes.js';
+import { viewAgent } from '../agents/agent-views.js';
+import { replyBlock, writeBlock } from './block-writes.js';
 import { authorOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { keptAgentExtras } from '../agents/agent-requests-wire.js';
@@ -20,9 +20,9 @@ import { attachBody, fromAttachBody, toWireBlock, updateBlockBody, wireBlock } f
 import { freeObject, pageFields } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { createResource } from '../http/resource.js';
-import { cutPage } from '../http/lists-wire.js';
-import { agentParams } from '../agents/agents-routes.js';
+import { cutPage } from '../http/list-pages.js';
 import { describeRoute } from '../http/route-documentation.js';
+import { agentParams } from '../http/params-wire.js';
 
 const labelParams = agentParams.extend({ block_label: z.string().min(1) });
 const attachParams = agentParams.extend({ block_id: idOf('block') });

@@ -15,8 +15,8 @@ import type { App } from '../deps.js';
 import { toWireAgentFile, wireAgentFiles } from './agent-files-wire.js';
 import { queryBoolean } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
-import { agentParams } from '../agents/agents-routes.js';
 import { describeRoute } from '../http/route-documentation.js';
+import { agentParams } from '../http/params-wire.js';
 
 const fileParams = agentParams.extend({ file_id: idOf('file') });
 

@@ -3,18 +3,18 @@ import { attachSource, detachSource, listAgentSources } from '../../schema/files
 import { requireAgent } from '../../schema/agents/agents.js';
 import { inTransaction } from '../../schema/db/database.js';
 import { requireSource } from '../../schema/files/sources.js';
-import { describeEmbedding, viewAgent } from '../agents/views.js';
+import { describeEmbedding, viewAgent } from '../agents/agent-views.js';
 import type { RouteContext } from '../context.js';
-import { openSources } from './open-sources.js';
+import { openSourceFiles } from './open-files.js';
 import type { App } from '../deps.js';
 import { wireAgent } from '../agents/agents-wire.js';
 import { pageFields } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { toWireSource, wireSource } from './sources-wire.js';
-import { agentParams } from '../agents/agents-routes.js';
 import { listRoute } from '../http/resource.js';
 import { describeRoute } from '../http/route-documentation.js';
-import { families, type Family } from './source-families-routes.js';
+import { families, type Family } from './source-families-wire.js';
+import { agentParams } from '../http/params-wire.js';
 
 const attachParams = agentParams.extend({ source_id: idOf('source') });
 
@@ -52,7 +52,7 @@ function attachRoutes(app: App, context: RouteContext, family: Family): void {
     async ({ params }) => {
       await inTransaction(db, async (tx) => {
         await attachSource(tx, params.agent_id, params.source_id);
-        await openSources(context, tx, params.agent_id);
+        await openSourceFiles(context, tx, params.agent_id);
       });
       return viewAgent(context, await requireAgent(db, params.agent_id));
     },

@@ -3,7 +3,7 @@ import { addFile, deleteFile, fileText, listFiles, requireFile } from '../../sch
 import { requireJob } from '../../schema/files/jobs.js';
 import { requireSource } from '../../schema/files/sources.js';
 import { listSourcePassages } from '../../schema/files/source-passages.js';
-import { describeEmbedding } from '../agents/views.js';
+import { describeEmbedding } from '../agents/agent-views.js';
 import { callerOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { receiveUpload, type Upload } from '../http/uploads.js';
@@ -14,7 +14,8 @@ import { idOf } from '../http/ids-wire.js';
 import { toWirePassage, wirePassage } from '../archives/passages-wire.js';
 import { listRoute } from '../http/resource.js';
 import { describeRoute } from '../http/route-documentation.js';
-import { type Family, sourceParams } from './source-families-routes.js';
+import { type Family } from './source-families-wire.js';
+import { sourceParams } from '../http/params-wire.js';
 
 const defaultFileLimitMb = 50;
 

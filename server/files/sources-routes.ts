@@ -11,7 +11,7 @@ import {
   type Source,
   updateSource,
 } from '../../schema/files/sources.js';
-import { describeEmbedding } from '../agents/views.js';
+import { describeEmbedding } from '../agents/agent-views.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { chooseEmbedding, findEmbedding } from '../agents/model-choice.js';
@@ -30,7 +30,8 @@ import {
 import { createResource, listRoute } from '../http/resource.js';
 import { describeRoute } from '../http/route-documentation.js';
 import { fileRoutes } from './files-routes.js';
-import { families, type Family, sourceParams } from './source-families-routes.js';
+import { families, type Family } from './source-families-wire.js';
+import { sourceParams } from '../http/params-wire.js';
 
 const metadataQuery = z.object({ include_detailed_per_source_metadata: queryBoolean.optional() });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EmbeddingDescription } from '../../core/turns/model.js';
 import type { NewSource, Source, SourceChange } from '../../schema/files/sources.js';
-import { given } from '../http/given.js';
+import { definedFields } from '../http/defined-fields.js';
 import { freeObject } from '../http/fields-wire.js';
 import { embeddingConfigBody, toEmbeddingConfig } from '../agents/model-configs-wire.js';
 
@@ -96,7 +96,7 @@ export function fromCreateSource(body: CreateSourceBody, embedding: string): New
 }
 
 export function fromUpdateSource(body: UpdateSourceBody): SourceChange {
-  return given({
+  return definedFields({
     name: body.name ?? undefined,
     description: body.description,
     instructions: body.instructions,

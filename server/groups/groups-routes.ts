@@ -11,7 +11,7 @@ import {
 } from '../../schema/groups/groups.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
-import { given } from '../http/given.js';
+import { definedFields } from '../http/defined-fields.js';
 import { RequestRefusedError } from '../http/problems.js';
 import { pageFields, queryBoolean } from '../http/fields-wire.js';
 import {
@@ -24,11 +24,8 @@ import {
   wireGroup,
 } from './groups-wire.js';
 import { idOf } from '../http/ids-wire.js';
-import { agentParams } from '../agents/agents-routes.js';
 import { createResource, listRoute } from '../http/resource.js';
-
-/** The path parameter of everything that belongs to one group. */
-export const groupParams = z.object({ group_id: idOf('group') });
+import { agentParams, groupParams } from '../http/params-wire.js';
 
 const listQuery = z.object({
   ...pageFields(idOf('group'), 50),
@@ -106,7 +103,7 @@ function toPatch({ managerType }: Group, body: z.infer<typeof updateGroupBody>) 
     );
   }
   const extras = keptGroupFields(body);
-  return given({
+  return definedFields({
     managerAgentId: manager.manager_agent_id ?? undefined,
     agentIds: body.agent_ids ?? undefined,
     description: body.description ?? undefined,

@@ -7,7 +7,7 @@ import {
   managerTypes,
   refinementSettings,
 } from '../../core/groups/groups.js';
-import { int32, present } from '../http/fields-wire.js';
+import { int32, withoutNulls } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 
 const keptFields = {
@@ -132,7 +132,7 @@ export function fromNewManager(body: z.infer<typeof createManager>): ManagerConf
 
 /** The settings that a request names. A frequency of null means after each turn. */
 export function fromManager(body: ManagerBody): ManagerConfig {
-  const refinement = present({
+  const refinement = withoutNulls({
     maxSteps: body.max_steps,
     maxTokens: body.max_tokens,
     minKeptShare: body.min_kept_share,
@@ -151,7 +151,7 @@ export function fromManager(body: ManagerBody): ManagerConfig {
 export function keptGroupFields(body: z.infer<typeof updateGroupBody>): Record<string, unknown> {
   const { min_message_buffer_length: least, max_message_buffer_length: most } = body.manager_config ?? {};
   const { project_id: projectId, hidden } = body;
-  return present({
+  return withoutNulls({
     project_id: projectId,
     hidden,
     min_message_buffer_length: least,

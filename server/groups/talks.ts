@@ -12,8 +12,8 @@ import type { Talk } from '../../schema/groups/talks.js';
 import { requireTurn } from '../../schema/turns/turns.js';
 import type { RouteContext } from '../context.js';
 import { findModel } from '../agents/model-choice.js';
+import { identifyRequest } from '../http/idempotency.js';
 import { RequestRefusedError } from '../http/problems.js';
-import { repeatOf } from '../http/repeats.js';
 import {
   fromApprovals,
   fromSendBody,
@@ -23,7 +23,7 @@ import {
 import type { WireMessage } from '../threads/message-shapes-wire.js';
 import { messageHead, toReplyMessages } from '../threads/messages-wire.js';
 import { toRendering } from '../threads/rendering-wire.js';
-import type { LettaResponse } from '../http/responses-wire.js';
+import type { LettaResponse } from '../turns/letta-response-wire.js';
 import { toWireStopReason, toWireUsage, type WireUsage } from '../turns/usage-wire.js';
 
 /**
@@ -49,7 +49,7 @@ export async function sendToGroup(
     groupId: group.id,
     messages,
     options: toTurnOptions(body, { streamTokens, background: false }),
-    ...repeatOf(request, { body, messages }),
+    ...identifyRequest(request, { body, messages }),
   });
   return talk;
 }

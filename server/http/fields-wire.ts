@@ -29,17 +29,17 @@ export const moment = exactMoment.transform((text) => new Date(text));
 export const freeObject = z.record(z.string(), z.unknown());
 
 /** A field of a query that is known and can't be served: `why` says what to do instead. */
-export function refused(why: string): z.ZodOptional<z.ZodNever> {
+export function refusedQuery(why: string): z.ZodOptional<z.ZodNever> {
   return z.never({ error: why }).optional();
 }
 
 /** A flag of a body that is known and can't be set: `why` says what to do instead. */
-export function unset(why: string): z.ZodOptional<z.ZodNullable<z.ZodLiteral<false>>> {
+export function refusedFlag(why: string): z.ZodOptional<z.ZodNullable<z.ZodLiteral<false>>> {
   return z.literal(false, { error: why }).nullish();
 }
 
 /** A field of a body that is known and can't be given: `why` says what to do instead. */
-export function absent(why: string): z.ZodOptional<z.ZodNull> {
+export function refusedField(why: string): z.ZodOptional<z.ZodNull> {
   return z.null({ error: why }).optional();
 }
 
@@ -87,7 +87,7 @@ export function toPage(query: PageQuery, order: 'asc' | 'desc'): Page {
 }
 
 /** The given fields without those that are null or absent: for what is kept as it came. */
-export function present(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function withoutNulls(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));
 }
 

@@ -1,5 +1,5 @@
 import { storable } from '../../schema/db/storable.js';
-import { findShapeFault } from './body-shape.js';
+import { findShapeFault } from './body-limits.js';
 import type { App } from '../deps.js';
 import { RequestRefusedError } from './problems.js';
 

@@ -12,7 +12,7 @@ import {
   updateIdentity,
   upsertIdentity,
 } from '../../schema/identities/identities.js';
-import { viewAgent } from '../agents/views.js';
+import { viewAgent } from '../agents/agent-views.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { wireAgent } from '../agents/agents-wire.js';
@@ -27,9 +27,9 @@ import {
   wireIdentity,
 } from './identities-wire.js';
 import { idOf } from '../http/ids-wire.js';
-import { agentParams } from '../agents/agents-routes.js';
 import { createResource } from '../http/resource.js';
 import { describeRoute } from '../http/route-documentation.js';
+import { agentParams } from '../http/params-wire.js';
 
 const identityParams = z.object({ identity_id: idOf('identity') });
 

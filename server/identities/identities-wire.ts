@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Identity, identityTypes } from '../../core/identities/identities.js';
 import type { IdentityPatch, NewIdentity } from '../../schema/identities/identities.js';
-import { given } from '../http/given.js';
+import { definedFields } from '../http/defined-fields.js';
 import { freeObject } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 
@@ -83,7 +83,7 @@ export function fromCreateIdentity(body: z.infer<typeof createIdentityBody>): Ne
 }
 
 export function fromUpdateIdentity(body: z.infer<typeof updateIdentityBody>): IdentityPatch {
-  return given({
+  return definedFields({
     identifierKey: body.identifier_key ?? undefined,
     name: body.name ?? undefined,
     type: body.identity_type ?? undefined,

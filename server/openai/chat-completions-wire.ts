@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { StopReason } from '../../core/turns/stop-reasons.js';
 import type { SendBody } from '../threads/message-requests-wire.js';
 import {
-  absent,
+  refusedOption,
   type Content,
   responseFormat,
   type ResponseFormat,
@@ -10,7 +10,7 @@ import {
   toImage,
   toUnheard,
 } from './requests-wire.js';
-import type { LettaResponse } from '../http/responses-wire.js';
+import type { LettaResponse } from '../turns/letta-response-wire.js';
 import type { WireUsage } from '../turns/usage-wire.js';
 
 const part = z.discriminatedUnion(
@@ -40,8 +40,8 @@ export const completionBody = z
     stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
     response_format: responseFormat.nullish(),
     n: z.literal(1, { error: 'an agent gives one answer' }).nullish(),
-    tools: absent('the agent has tools of its own. Attach a tool to it instead'),
-    functions: absent('the agent has tools of its own. Attach a tool to it instead'),
+    tools: refusedOption('the agent has tools of its own. Attach a tool to it instead'),
+    functions: refusedOption('the agent has tools of its own. Attach a tool to it instead'),
   })
   .meta({ id: 'ChatCompletionRequest' });
 

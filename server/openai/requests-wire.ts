@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { messageBody, SendBody } from '../threads/message-requests-wire.js';
-import type { LettaResponse } from '../http/responses-wire.js';
+import type { LettaResponse } from '../turns/letta-response-wire.js';
 
 /** A field that would be answered wrongly, and may be there only without a value. */
-export const absent = (why: string): z.ZodOptional<z.ZodUnknown> =>
+export const refusedOption = (why: string): z.ZodOptional<z.ZodUnknown> =>
   z
     .unknown()
     .refine((value) => value == null || (Array.isArray(value) && value.length === 0), { error: why })

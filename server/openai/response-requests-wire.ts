@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idOf } from '../http/ids-wire.js';
 import type { SendBody } from '../threads/message-requests-wire.js';
-import { absent, type Content, responseFormat, toImage, toUnheard } from './requests-wire.js';
+import { refusedOption, type Content, responseFormat, toImage, toUnheard } from './requests-wire.js';
 
 const part = z.discriminatedUnion(
   'type',
@@ -41,12 +41,12 @@ export const responseBody = z
     text: z.looseObject({ format: textFormat.nullish() }).nullish(),
     /** The run of an earlier answer: its thread goes on. */
     previous_response_id: idOf('run').nullish(),
-    conversation: absent('give the conversation’s id as `model`'),
+    conversation: refusedOption('give the conversation’s id as `model`'),
     background: z
       .literal(false, { error: 'use POST /v1/agents/{agent_id}/messages/async and GET /v1/runs/{run_id}' })
       .nullish(),
-    prompt: absent('there are no stored prompts'),
-    tools: absent('the agent has tools of its own. Attach a tool to it instead'),
+    prompt: refusedOption('there are no stored prompts'),
+    tools: refusedOption('the agent has tools of its own. Attach a tool to it instead'),
   })
   .meta({ id: 'ResponseRequest' });
 

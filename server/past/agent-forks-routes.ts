@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { forkAgent } from '../../schema/past/forks.js';
 import type { MomentName } from '../../schema/past/moments.js';
-import { viewAgent } from '../agents/views.js';
+import { viewAgent } from '../agents/agent-views.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { wireAgent } from '../agents/agents-wire.js';
 import { idOf } from '../http/ids-wire.js';
-import { agentParams } from '../agents/agents-routes.js';
 import { describeRoute } from '../http/route-documentation.js';
+import { agentParams } from '../http/params-wire.js';
 
 const forkBody = z
   .strictObject({

@@ -4,7 +4,7 @@ import { requireGroup } from '../../schema/groups/groups.js';
 import type { Schedule } from '../../schema/schedules/schedules.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
-import { given } from '../http/given.js';
+import { definedFields } from '../http/defined-fields.js';
 import { pageFields, toPage } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import {
@@ -16,7 +16,7 @@ import {
   wireRefinementSchedule,
 } from './schedules-wire.js';
 import { describeRoute } from '../http/route-documentation.js';
-import { groupParams } from '../groups/groups-routes.js';
+import { groupParams } from '../http/params-wire.js';
 
 const scheduleParams = groupParams.extend({ schedule_id: idOf('schedule') });
 
@@ -99,7 +99,7 @@ function itemRoutes(app: App, context: RouteContext): void {
     },
     async ({ params, body }) => {
       const { id, timing } = await requireOf(context, params);
-      const patch = given({
+      const patch = definedFields({
         timing: changedCron(timing, body),
         paused: body.paused ?? undefined,
         note: body.note,

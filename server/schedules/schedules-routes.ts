@@ -16,8 +16,8 @@ import {
   wireScheduledMessage,
   wireScheduledMessages,
 } from './schedules-wire.js';
-import { agentParams } from '../agents/agents-routes.js';
 import { describeRoute } from '../http/route-documentation.js';
+import { agentParams } from '../http/params-wire.js';
 
 const scheduleParams = agentParams.extend({ scheduled_message_id: idOf('schedule') });
 

@@ -8,14 +8,14 @@ import { compilePrompt, PromptUnknownError, readContext } from './context-overvi
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { previewRequest } from './request-preview.js';
-import { requireThread } from './threads.js';
+import { requireThread } from './thread-lookup.js';
 import { toWireContextOverview, wireContextOverview } from './context-overview-wire.js';
 import { threadParams } from './conversations-wire.js';
 import { freeObject, queryBoolean } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { fromSendBody, sendBody } from './message-requests-wire.js';
-import { agentParams } from '../agents/agents-routes.js';
 import { describeRoute } from '../http/route-documentation.js';
+import { agentParams } from '../http/params-wire.js';
 
 const recompileQuery = z.object({
   dry_run: queryBoolean.default(false),

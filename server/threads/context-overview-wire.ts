@@ -36,7 +36,7 @@ export const wireContextOverview = z
   .meta({ id: 'ContextWindowOverview' });
 
 /** A context to be told. */
-export interface ToldContext {
+export interface ContextParts {
   readonly instructions: string;
   readonly prefix: string;
   readonly queue: readonly Message[];
@@ -49,7 +49,7 @@ export interface ToldContext {
 }
 
 /** A context as older clients read it. The sum counts as turns do: by the provider's figure where there is one. */
-export function toWireContextOverview(context: ToldContext): z.infer<typeof wireContextOverview> {
+export function toWireContextOverview(context: ContextParts): z.infer<typeof wireContextOverview> {
   const { request, queue } = context;
   const sections = prefixSections(context.prefix);
   const external = sections.memory_metadata ?? '';

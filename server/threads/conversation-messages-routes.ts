@@ -5,18 +5,19 @@ import { findTurnByOtid, getTurn, listTurns } from '../../schema/turns/turns.js'
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { RequestRefusedError } from '../http/problems.js';
-import { readOldestFirst, readShown } from '../http/filtered-pages.js';
-import { sendMessages, toRunStream } from '../turns/sends.js';
-import { checkResumable } from '../streams/run-stream.js';
-import { requireThread } from './threads.js';
+import { readOldestFirst, readShown } from './message-pages.js';
+import { checkResumable } from '../streams/turn-stream.js';
+import { requireThread } from './thread-lookup.js';
 import { threadParams } from './conversations-wire.js';
 import { int32 } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { sendBody } from './message-requests-wire.js';
 import { wireMessage } from './message-shapes-wire.js';
-import { lettaResponse } from '../http/responses-wire.js';
+import { lettaResponse } from '../turns/letta-response-wire.js';
 import { describeRoute } from '../http/route-documentation.js';
-import { listThread, replyStream, threadListQuery, waitAndReply } from './messages-routes.js';
+import { listThread } from './thread-lists.js';
+import { threadListQuery } from './message-lists-wire.js';
+import { replyStream, sendAndReply, toTurnStream } from '../turns/replies.js';
 
 const agentId = idOf('agent').nullish();
 
@@ -53,16 +54,8 @@ function sendRoute(app: App, context: RouteContext): void {
     },
     async (request, reply) => {
       const { body, params } = request;
-      const { agent, threadId } = await requireThread(context.db, params.conversation_id, body.agent_id);
-      const isStreaming = body.streaming !== false;
-      const turn = await sendMessages(context, request, agent, body, {
-        threadId,
-        streamTokens: isStreaming && body.stream_tokens === true,
-        background: body.background === true,
-      });
-      if (!isStreaming) return waitAndReply(context, reply, agent, turn);
-      const wish = { pings: body.include_pings, startingAfter: 0 };
-      return replyStream(context, reply, toRunStream(context, request, { agent, turn, ...wish }));
+      const thread = await requireThread(context.db, params.conversation_id, body.agent_id);
+      return sendAndReply(context, request, reply, { ...thread, isStreaming: body.streaming !== false });
     },
   );
 }
@@ -107,7 +100,7 @@ function resumeRoute(app: App, context: RouteContext): void {
       const { agent, threadId } = await requireThread(db, params.conversation_id, body?.agent_id);
       const turn = await findRun(db, threadId, body ?? {});
       const wish = { pings: body?.include_pings, startingAfter: body?.starting_after ?? 0 };
-      const stream = toRunStream(context, request, { agent, turn, ...wish });
+      const stream = toTurnStream(context, request, { agent, turn, ...wish });
       await checkResumable(db, stream);
       return replyStream(context, reply, stream);
     },

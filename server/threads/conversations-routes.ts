@@ -11,12 +11,12 @@ import {
 } from '../../schema/threads/conversations.js';
 import { queuedIds } from '../../schema/threads/messages.js';
 import { listTurns } from '../../schema/turns/turns.js';
-import { cancelTurns } from '../turns/cancels.js';
+import { cancelTurns } from '../turns/cancelling.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { findModel } from '../agents/model-choice.js';
 import { systemMessageId } from './system-messages.js';
-import { requireThread } from './threads.js';
+import { requireThread } from './thread-lookup.js';
 import {
   conversationParams,
   createConversationBody,

@@ -34,7 +34,7 @@ export const messageChange = z.discriminatedUnion('message_type', [
 type MessageChange = z.infer<typeof messageChange>;
 
 /** A message that is to say something else. */
-export interface MessageWish {
+export interface MessageEditRequest {
   readonly agent: Agent;
   readonly messageId: string;
   readonly change: MessageChange;
@@ -44,7 +44,7 @@ export interface MessageWish {
  * Changes what a message of the agent says, once the turns before it have ended, and shows it. Throws
  * MessageNotFoundError where the agent has no such message, or it has no such part.
  */
-export async function editMessage(context: RouteContext, wish: MessageWish): Promise<WireMessage> {
+export async function editMessage(context: RouteContext, wish: MessageEditRequest): Promise<WireMessage> {
   const { agent, messageId, change } = wish;
   const { db } = context;
   const [message] = await getMessages(db, [messageId]);

@@ -11,7 +11,7 @@ import {
   toolReturnBody,
 } from '../turns/approvals-wire.js';
 import { content, fromContentParts, type WireContent } from './content-wire.js';
-import { int32, unset } from '../http/fields-wire.js';
+import { int32, refusedFlag } from '../http/fields-wire.js';
 import { renderingFields } from './rendering-wire.js';
 
 /** A message on its way to an agent. */
@@ -40,8 +40,8 @@ const requestFields = {
   stream_tokens: z.boolean().nullish(),
   include_pings: z.boolean().nullish(),
   background: z.boolean().nullish(),
-  return_logprobs: unset('log probabilities are not kept. Leave it out'),
-  return_token_ids: unset('token IDs are not kept. Leave it out'),
+  return_logprobs: refusedFlag('log probabilities are not kept. Leave it out'),
+  return_token_ids: refusedFlag('token IDs are not kept. Leave it out'),
   override_model: z.string().nullish(),
   override_system: z.string().nullish(),
   /** Tools that the client runs itself: their calls wait for what it returns. */

@@ -8,7 +8,7 @@ import { MessageNotFoundError } from '../../schema/threads/errors.js';
 import { type RecallSearch, searchMessages } from '../../schema/threads/recall.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
-import { readShown } from '../http/filtered-pages.js';
+import { readShown } from './message-pages.js';
 import { findSystemMessage } from './system-messages.js';
 import { moment, pageFields, queryList, toPage } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';

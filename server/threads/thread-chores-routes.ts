@@ -4,20 +4,20 @@ import type { Db } from '../../schema/db/database.js';
 import { readSummary } from '../../schema/threads/evictions.js';
 import { loadQueue } from '../../schema/threads/messages.js';
 import { readThread } from '../../schema/threads/threads.js';
-import { viewAgent } from '../agents/views.js';
+import { viewAgent } from '../agents/agent-views.js';
 import { doChore } from './chores.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { editMessage, messageChange } from './message-edits.js';
 import { RequestRefusedError } from '../http/problems.js';
-import { requireThread } from './threads.js';
+import { requireThread } from './thread-lookup.js';
 import { wireAgent } from '../agents/agents-wire.js';
 import { threadParams } from './conversations-wire.js';
 import { compactionSettings } from './compaction-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { wireMessage } from './message-shapes-wire.js';
-import { agentParams } from '../agents/agents-routes.js';
 import { describeRoute } from '../http/route-documentation.js';
+import { agentParams } from '../http/params-wire.js';
 
 const compaction = z.object({
   summary: z.string(),

@@ -3,12 +3,12 @@ import { deleteTool } from '../../schema/tools/custom-tools.js';
 import { listTools } from '../../schema/tools/tools.js';
 import { callerOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
-import { changeRequestedTool, createRequestedTool, upsertRequestedTool } from './writes.js';
+import { changeRequestedTool, createRequestedTool, upsertRequestedTool } from './custom-tools.js';
 import { createToolBody, updateToolBody } from './tool-requests-wire.js';
 import { toWireTool, wireTool } from './tools-wire.js';
 import { createResource } from '../http/resource.js';
 import { describeRoute } from '../http/route-documentation.js';
-import { toolParams } from './tools-routes.js';
+import { toolParams } from '../http/params-wire.js';
 
 /** Tools of users' own source. */
 export function customToolRoutes(app: App, context: RouteContext): void {

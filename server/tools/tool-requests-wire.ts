@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ToolFields } from '../../schema/tools/custom-tools.js';
-import { given } from '../http/given.js';
+import { definedFields } from '../http/defined-fields.js';
 import { activityField } from './activity-tools-wire.js';
-import { freeObject, int32, present } from '../http/fields-wire.js';
+import { freeObject, int32, withoutNulls } from '../http/fields-wire.js';
 
 const longestSource = 1_000_000;
 
@@ -111,8 +111,8 @@ function formFaults(body: ToolForm): readonly (readonly [field: string, message:
 
 /** What a request says of a tool beside its definition. */
 export function toToolFields(body: UpdateToolBody): ToolFields {
-  const extras = present(Object.fromEntries(Object.entries(body).filter(([key]) => key in keptFields)));
-  return given({
+  const extras = withoutNulls(Object.fromEntries(Object.entries(body).filter(([key]) => key in keptFields)));
+  return definedFields({
     requirements: body.pip_requirements?.map(({ name, version }) => ({
       name,
       ...(version == null ? {} : { version }),

@@ -2,20 +2,18 @@ import { z } from 'zod';
 import { attachTool, detachTool, listAgentTools } from '../../schema/tools/agent-tools.js';
 import { requireAgent } from '../../schema/agents/agents.js';
 import { countTools, listTools, requireTool } from '../../schema/tools/tools.js';
-import { viewAgent } from '../agents/views.js';
+import { viewAgent } from '../agents/agent-views.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { wireAgent } from '../agents/agents-wire.js';
 import { pageFields, queryBoolean, queryList } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
-import { cutPage } from '../http/lists-wire.js';
+import { cutPage } from '../http/list-pages.js';
 import { toWireTool, wireTool } from './tools-wire.js';
-import { agentParams } from '../agents/agents-routes.js';
 import { createResource, listRoute } from '../http/resource.js';
 import { describeRoute } from '../http/route-documentation.js';
+import { agentParams, toolParams } from '../http/params-wire.js';
 
-/** The path of one tool. */
-export const toolParams = z.object({ tool_id: idOf('tool') });
 const attachParams = agentParams.extend({ tool_id: idOf('tool') });
 
 const listQuery = z.object({

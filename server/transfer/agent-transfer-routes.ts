@@ -5,20 +5,19 @@ import type { ImportRequest } from '../../schema/transfer/imports.js';
 import { requireAgent } from '../../schema/agents/agents.js';
 import { readBundle } from '../../schema/transfer/reading.js';
 import type { BundledTranscripts } from '../../core/transfer/bundle.js';
-import { importAgents } from './import.js';
-import { describeEmbedding, viewAgent } from '../agents/views.js';
-import { isTooDeep } from '../http/body-shape.js';
+import { importAgents } from './agent-import.js';
+import { describeEmbedding, viewAgent } from '../agents/agent-views.js';
+import { isTooDeep } from '../http/body-limits.js';
 import { callerOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { RequestRefusedError } from '../http/problems.js';
-import { requestKeyOf } from '../http/repeats.js';
+import { hashRequest, requestKeyOf } from '../http/idempotency.js';
 import { receiveForm, type Upload } from '../http/uploads.js';
 import { readsFilesAsTexts } from '../http/client-generation-wire.js';
-import { exportQuery, fromImportFields, importedAgents, importFields } from './agent-transfer-wire.js';
+import { exportQuery, toImportOptions, importedAgents, importFields } from './agent-transfer-wire.js';
 import { toAgentFile } from './agent-file/writing.js';
-import { hashRequest } from '../http/request-keys-wire.js';
-import { agentParams } from '../agents/agents-routes.js';
 import { describeRoute } from '../http/route-documentation.js';
+import { agentParams } from '../http/params-wire.js';
 
 const defaultFileLimitMb = 50;
 
@@ -81,7 +80,7 @@ function importRoute(app: App, context: RouteContext): void {
       const { json, digest } = await readJson(upload).finally(upload.discard);
       const header = request.headers['x-override-embedding-model'];
       const given = parseFields({ ...request.query, ...fields });
-      const wish = fromImportFields(given, typeof header === 'string' ? header : undefined);
+      const wish = toImportOptions(given, typeof header === 'string' ? header : undefined);
       const { agentIds, fileIds, notes } = await importAgents(context, {
         ...{ json, wish },
         request: toImportRequest(request, [digest, wish]),
@@ -109,7 +108,7 @@ function parseFields(given: Readonly<Record<string, unknown>>): z.infer<typeof i
 }
 
 function toImportRequest(request: Pick<FastifyRequest, 'headers'>, wanted: unknown): ImportRequest {
-  const key = requestKeyOf(request, []);
+  const key = requestKeyOf(request, { messages: [] });
   return {
     key: key === undefined ? null : hashRequest('agents.import key', key),
     hash: hashRequest('agents.import', wanted),

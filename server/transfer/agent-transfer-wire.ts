@@ -44,7 +44,7 @@ export const importFields = z.object({
 });
 
 /** How a file is to be imported. */
-export interface ImportWish {
+export interface ImportOptions {
   /** Of the file's first agent. */
   readonly name: string | undefined;
   /** Whether agents that keep their names get `_copy` behind them. */
@@ -60,7 +60,10 @@ export interface ImportWish {
 }
 
 /** What the fields ask for. The names of newer clients count before those of older ones. */
-export function fromImportFields(fields: z.infer<typeof importFields>, embeddingHeader?: string): ImportWish {
+export function toImportOptions(
+  fields: z.infer<typeof importFields>,
+  embeddingHeader?: string,
+): ImportOptions {
   return {
     name: fields.name ?? fields.override_name,
     appendsSuffix: fields.append_copy_suffix ?? true,

@@ -4,14 +4,14 @@ import { listAgentTools } from '../../schema/tools/agent-tools.js';
 import { updateAgent } from '../../schema/agents/updates.js';
 import { requireAgent } from '../../schema/agents/agents.js';
 import { ToolNotFoundError } from '../../schema/tools/errors.js';
-import { viewAgent } from '../agents/views.js';
+import { viewAgent } from '../agents/agent-views.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { RequestRefusedError } from '../http/problems.js';
 import { wireAgent } from '../agents/agents-wire.js';
 import { queryBoolean } from '../http/fields-wire.js';
-import { agentParams } from '../agents/agents-routes.js';
 import { describeRoute } from '../http/route-documentation.js';
+import { agentParams } from '../http/params-wire.js';
 
 /** The TypeScript client of 1.x sends the name that it has for the field itself. */
 const approvalSetting = z.object({

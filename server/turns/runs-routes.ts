@@ -7,10 +7,9 @@ import { deleteTurn } from '../../schema/turns/deleting.js';
 import { listTurns, requireTurn, type TurnFilter, turnUsage } from '../../schema/turns/turns.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
-import { given } from '../http/given.js';
-import { toRunStream } from './sends.js';
-import { readShown } from '../http/filtered-pages.js';
-import { checkResumable } from '../streams/run-stream.js';
+import { definedFields } from '../http/defined-fields.js';
+import { readShown } from '../threads/message-pages.js';
+import { checkResumable } from '../streams/turn-stream.js';
 import { pageFields, queryBoolean, queryList, toPage } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { wireMessage } from '../threads/message-shapes-wire.js';
@@ -23,7 +22,7 @@ import { viewSteps } from './steps-routes.js';
 import { toWireUsage, wireUsage } from './usage-wire.js';
 import { createResource, listRoute } from '../http/resource.js';
 import { describeRoute } from '../http/route-documentation.js';
-import { replyStream } from '../threads/messages-routes.js';
+import { replyStream, toTurnStream } from './replies.js';
 
 const runParams = z.object({ run_id: idOf('run') });
 
@@ -153,7 +152,7 @@ function streamRoute(app: App, context: RouteContext): void {
         pings: request.body?.include_pings,
         startingAfter: request.body?.starting_after ?? 0,
       };
-      const stream = toRunStream(context, request, { agent, turn, ...wish });
+      const stream = toTurnStream(context, request, { agent, turn, ...wish });
       await checkResumable(db, stream);
       return replyStream(context, reply, stream);
     },
@@ -162,7 +161,7 @@ function streamRoute(app: App, context: RouteContext): void {
 
 function toFilter(query: z.infer<typeof listQuery>, onlyActive: boolean): TurnFilter {
   const agentIds = query.agent_id === undefined ? query.agent_ids : [query.agent_id];
-  return given({
+  return definedFields({
     agentIds,
     threadId: query.conversation_id,
     states: onlyActive ? (['created', 'running'] as const) : query.statuses,

@@ -9,9 +9,9 @@ import { getStep, listSteps } from '../../schema/turns/steps.js';
 import { turnEnds } from '../../schema/turns/turns.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
-import { given } from '../http/given.js';
-import { readShown } from '../http/filtered-pages.js';
-import { pageFields, queryBoolean, queryList, refused, toPage } from '../http/fields-wire.js';
+import { definedFields } from '../http/defined-fields.js';
+import { readShown } from '../threads/message-pages.js';
+import { pageFields, queryBoolean, queryList, refusedQuery, toPage } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { wireMessage } from '../threads/message-shapes-wire.js';
 import { toReplyMessages } from '../threads/messages-wire.js';
@@ -32,8 +32,8 @@ const listQuery = z.object({
   has_feedback: queryBoolean.optional(),
   tags: queryList.optional(),
   // Ignored, these would give steps that were not asked for.
-  trace_ids: refused('steps have no traces here. Leave it out'),
-  project_id: refused('steps belong to agents here, not to projects. Use agent_id'),
+  trace_ids: refusedQuery('steps have no traces here. Leave it out'),
+  project_id: refusedQuery('steps belong to agents here, not to projects. Use agent_id'),
 });
 
 const feedbackBody = z
@@ -51,7 +51,7 @@ export function stepRoutes(app: App, context: RouteContext): void {
     ...{ params: stepParams, item: wireStep },
   });
   steps.list('List steps, newest first', { query: listQuery, order: 'desc' }, async ({ query }, page) => {
-    const filter = given({
+    const filter = definedFields({
       agentId: query.agent_id,
       model: query.model,
       from: query.start_date,

@@ -5,7 +5,7 @@ import { createIngestions } from '../../client/ingestions.js';
 import { createSchedules } from '../../client/schedules.js';
 import { createArchivalStore } from '../../schema/archives/archival.js';
 import { exactVectors } from '../../schema/archives/vectors-exact.js';
-import { createApp } from '../../server/http/app.js';
+import { createApp } from '../../server/app.js';
 import type { App } from '../../server/deps.js';
 import type { TestRuntime } from '../support/runtime.js';
 import { noTools } from '../support/tool-runners.js';

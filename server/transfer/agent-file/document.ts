@@ -9,8 +9,8 @@ import { embeddingConfigBody, llmConfigBody, modelSettingsBody } from '../../age
 import { wireToolRule } from '../../tools/tool-rules-wire.js';
 import { keptToolExtras } from '../../tools/tool-requests-wire.js';
 import { managerMissing, namesItsAgent } from '../../groups/groups-wire.js';
-import { mostEntries } from './entries.js';
-import { fileMessage } from './messages.js';
+import { mostEntries } from './entry-limit.js';
+import { fileMessage } from './message-reading.js';
 import { perdurePart } from './perdure-part.js';
 
 const id = z.string().min(1);

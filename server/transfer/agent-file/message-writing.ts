@@ -5,7 +5,7 @@ import type { BundledMessage } from '../../../core/transfer/bundle.js';
 import type { MessageBody } from '../../../core/threads/messages.js';
 import type { ContentPart } from '../../../core/turns/model.js';
 import { toImageSource, toWireReturn } from '../../threads/content-wire.js';
-import { fileMessage, fromFileMessages } from './messages.js';
+import { fileMessage, fromFileMessages } from './message-reading.js';
 
 /** A message as an agent file holds it. */
 export type WrittenMessage = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AgentFileError } from './agent-file-error.js';
 import { type AgentDocument, agentDocument } from './document.js';
-import { looksOlder, olderDocument, toNewerForm } from './older.js';
+import { looksOlder, olderDocument, toNewerForm } from './older-form.js';
 import { partVersion } from './perdure-part.js';
 
 /**

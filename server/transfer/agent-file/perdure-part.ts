@@ -2,9 +2,14 @@ import { z } from 'zod';
 import { keptAgentExtras } from '../../agents/agent-requests-wire.js';
 import { exactMoment, freeObject, int32, moment } from '../../http/fields-wire.js';
 import { keptGroupExtras } from '../../groups/groups-wire.js';
-import { mostEntries } from './entries.js';
-import { keptBody, keptConversation, keptManagerConfig, keptModelSettings } from './kept-forms.js';
-import { fileMessage } from './messages.js';
+import { mostEntries } from './entry-limit.js';
+import {
+  messageBodySchema,
+  conversationSchema,
+  managerConfigSchema,
+  modelSettingsSchema,
+} from './stored-shapes.js';
+import { fileMessage } from './message-reading.js';
 import { fileVector } from './vectors.js';
 
 /** Of what `perdure` says in an agent file. Another form gets another number. */
@@ -26,7 +31,7 @@ const passage = z.object({
 });
 
 const threadFields = {
-  extras: keptConversation.default({}),
+  extras: conversationSchema.default({}),
   created_at: moment.nullable().default(null),
   archived_at: moment.nullable().default(null),
   summary_block_id: id.nullable().default(null),
@@ -43,7 +48,7 @@ export const perdurePart = z.object({
       id,
       z.object({
         context_window: int32.min(1).nullable().default(null),
-        model_settings: keptModelSettings.optional(),
+        model_settings: modelSettingsSchema.optional(),
         extras: keptAgentExtras.default({}),
         attachments: z
           .record(id, z.object({ read_only: z.boolean().default(false), notify: z.boolean().default(false) }))
@@ -84,14 +89,14 @@ export const perdurePart = z.object({
     .record(
       id,
       z.object({
-        manager_config: keptManagerConfig,
+        manager_config: managerConfigSchema,
         paused: z.boolean().default(false),
         extras: keptGroupExtras.default({}),
       }),
     )
     .default({}),
   /** Bodies of messages that Letta's form can't say whole, by the messages' ids. */
-  messages: z.record(id, keptBody).default({}),
+  messages: z.record(id, messageBodySchema).default({}),
 });
 
 export type PerdurePart = z.infer<typeof perdurePart>;

@@ -14,7 +14,7 @@ import type {
 import { isTimezone } from '../../../core/times.js';
 import { keptAgentFields } from '../../agents/agent-requests-wire.js';
 import { fromCreateBlock } from '../../blocks/blocks-wire.js';
-import { present, without } from '../../http/fields-wire.js';
+import { withoutNulls, without } from '../../http/fields-wire.js';
 import { fromManager } from '../../groups/groups-wire.js';
 import {
   fromModelSettings,
@@ -25,7 +25,7 @@ import { fromWireToolRule } from '../../tools/tool-rules-wire.js';
 import { AgentFileError } from './agent-file-error.js';
 import type { AgentDocument, AgentEntry } from './document.js';
 import type { PerdurePart } from './perdure-part.js';
-import { refuseDangling, refuseTwins } from './refusing.js';
+import { refuseDangling, refuseDuplicateFiles } from './file-checks.js';
 import { fromToolEntry } from './tool-reading.js';
 import { readThread } from './transcript-reading.js';
 
@@ -49,7 +49,7 @@ export function fromAgentFile(document: AgentDocument, now: Date): Bundle {
     groups: document.groups.map((group) => readGroup(group, part)),
   };
   refuseDangling(bundle);
-  refuseTwins(bundle);
+  refuseDuplicateFiles(bundle);
   return bundle;
 }
 
@@ -236,6 +236,6 @@ function readGroup(entry: AgentDocument['groups'][number], whole: PerdurePart | 
     managerConfig: { ...part?.manager_config, ...fromManager(manager) },
     sharedBlockIds: entry.shared_block_ids ?? [],
     paused: part?.paused ?? false,
-    extras: present(part?.extras ?? {}),
+    extras: withoutNulls(part?.extras ?? {}),
   };
 }

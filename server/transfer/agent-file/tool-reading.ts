@@ -3,7 +3,7 @@ import type { BundledTool } from '../../../core/transfer/bundle.js';
 import type { ToolRuntime } from '../../../core/tools/custom-tools.js';
 import type { ToolSchema } from '../../../core/turns/model.js';
 import { fromWireActivity } from '../../tools/activity-tools-wire.js';
-import { present, without } from '../../http/fields-wire.js';
+import { without, withoutNulls } from '../../http/fields-wire.js';
 import { keptToolExtras } from '../../tools/tool-requests-wire.js';
 import type { ToolEntry } from './document.js';
 
@@ -34,7 +34,7 @@ export function fromToolEntry(
     tags: entry.tags ?? [],
     returnLimit: entry.return_char_limit ?? returnLimit,
     extras: {
-      ...present(kept),
+      ...withoutNulls(kept),
       ...(entry.activity == null ? {} : { activity: { ...fromWireActivity(entry.activity) } }),
     },
   };

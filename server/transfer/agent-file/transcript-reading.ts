@@ -1,7 +1,7 @@
 import type { LoopStyle } from '../../../core/agents/agents.js';
 import type { BundledThread } from '../../../core/transfer/bundle.js';
 import type { MessageBody } from '../../../core/threads/messages.js';
-import { type FileMessage, fromFileMessages } from './messages.js';
+import { type FileMessage, fromFileMessages } from './message-reading.js';
 
 /** What reading a transcript has to know besides it. */
 export interface TranscriptReader {

@@ -2,7 +2,7 @@ import { type LoopStyle, loopStyle } from '../../../core/agents/agents.js';
 import type { BundledAgent, BundledMessage, BundledThread } from '../../../core/transfer/bundle.js';
 import type { MessageBody } from '../../../core/threads/messages.js';
 import { isSaidWhole, toFileMessage, type WrittenMessage } from './message-writing.js';
-import type { FileNames } from './names.js';
+import type { FileNames } from './entry-names.js';
 
 /** A transcript as an agent file holds it. */
 export interface WrittenTranscript {
@@ -11,14 +11,14 @@ export interface WrittenTranscript {
 }
 
 /** What is being written: the names given so far, and the bodies that Letta's form does not say whole. */
-export interface TranscriptPen {
+export interface TranscriptWriter {
   readonly names: FileNames;
   readonly bodies: Record<string, MessageBody>;
 }
 
 /** The agent's default thread. Its instructions come first: Letta takes a context's first message for the prompt. */
 export function writeDefaultThread(
-  pen: TranscriptPen,
+  pen: TranscriptWriter,
   agent: BundledAgent,
   thread: BundledThread | undefined,
 ): WrittenTranscript {
@@ -41,7 +41,7 @@ export function writeDefaultThread(
 
 /** Any thread of an agent; nothing where there is none. */
 export function writeThread(
-  pen: TranscriptPen,
+  pen: TranscriptWriter,
   agent: BundledAgent,
   thread: BundledThread | undefined,
 ): WrittenTranscript {
@@ -55,7 +55,7 @@ export function writeThread(
 }
 
 function writeMessage(
-  { names, bodies }: TranscriptPen,
+  { names, bodies }: TranscriptWriter,
   message: BundledMessage,
   { id, agent, style }: { readonly id: string; readonly agent: BundledAgent; readonly style: LoopStyle },
 ): WrittenMessage {

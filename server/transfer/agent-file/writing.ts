@@ -7,13 +7,13 @@ import type {
 } from '../../../core/transfer/bundle.js';
 import type { EmbeddingDescription, ModelDescription } from '../../../core/turns/model.js';
 import { keptAgentExtras } from '../../agents/agent-requests-wire.js';
-import { present } from '../../http/fields-wire.js';
+import { withoutNulls } from '../../http/fields-wire.js';
 import { toEmbeddingConfig, toLlmConfig, toModelSettings } from '../../agents/model-configs-wire.js';
 import { toWireToolRule } from '../../tools/tool-rules-wire.js';
-import { createFileNames, type FileNames } from './names.js';
-import { toFileBlock, toFileGroup, toFileSource, toFileTool, toSourceFile } from './part-writing.js';
+import { createFileNames, type FileNames } from './entry-names.js';
+import { toFileBlock, toFileGroup, toFileSource, toFileTool, toSourceFile } from './entry-writing.js';
 import { partVersion } from './perdure-part.js';
-import { type TranscriptPen, writeDefaultThread, writeThread } from './transcript-writing.js';
+import { type TranscriptWriter, writeDefaultThread, writeThread } from './transcript-writing.js';
 import { toFileVector } from './vectors.js';
 
 /** What is known of models by their handles, for readers that want a model's whole configuration. */
@@ -33,7 +33,7 @@ export function toAgentFile(bundle: Bundle, described: Described, now: Date): Re
   for (const { id } of bundle.blocks) names.name('block', id);
   for (const { id } of bundle.archives) names.name('archive', id);
   for (const id of bundle.agents.flatMap((agent) => agent.pins)) names.name('passage', id);
-  const pen: TranscriptPen = { names, bodies: {} };
+  const pen: TranscriptWriter = { names, bodies: {} };
   const groups = bundle.groups.map((group) => ({ id: names.next('group'), group }));
   const written = bundle.agents.map((agent) => writeAgent(pen, agent, { described, groups }));
   const files = bundle.sources.flatMap((source) =>
@@ -108,7 +108,7 @@ interface Around {
   readonly groups: readonly { readonly id: string; readonly group: BundledGroup }[];
 }
 
-function writeAgent(pen: TranscriptPen, agent: BundledAgent, around: Around) {
+function writeAgent(pen: TranscriptWriter, agent: BundledAgent, around: Around) {
   const { names } = pen;
   const thread = agent.threads.find((one) => one.isDefault);
   const transcript = writeDefaultThread(pen, agent, thread);
@@ -138,7 +138,7 @@ function writeAgent(pen: TranscriptPen, agent: BundledAgent, around: Around) {
   return { agent: { ...agentEntry(pen, agent, around), ...transcript }, part };
 }
 
-function threadPart({ names }: TranscriptPen, thread: BundledThread) {
+function threadPart({ names }: TranscriptWriter, thread: BundledThread) {
   return {
     extras: thread.extras,
     created_at: thread.createdAt?.toISOString() ?? null,
@@ -147,7 +147,7 @@ function threadPart({ names }: TranscriptPen, thread: BundledThread) {
   };
 }
 
-function agentEntry({ names }: TranscriptPen, agent: BundledAgent, { described, groups }: Around) {
+function agentEntry({ names }: TranscriptWriter, agent: BundledAgent, { described, groups }: Around) {
   const model = described.model(agent.model);
   const { data: kept = {} } = keptAgentExtras.safeParse(portableExtras(agent.extras));
   return {
@@ -186,7 +186,7 @@ function agentEntry({ names }: TranscriptPen, agent: BundledAgent, { described, 
     include_base_tool_rules: false,
     include_default_source: false,
     enable_sleeptime: false,
-    ...present(kept),
+    ...withoutNulls(kept),
     files_agents: [],
     group_ids: groups.filter(({ group }) => group.managerAgentId === agent.id).map(({ id }) => id),
   };
@@ -199,7 +199,7 @@ const serversOwn = new Set(['project_id', 'template_id', 'base_template_id']);
 function portableExtras(extras: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { data: { secrets, tool_exec_environment_variables: variables } = {} } =
     keptAgentExtras.safeParse(extras);
-  return present({
+  return withoutNulls({
     ...Object.fromEntries(Object.entries(extras).filter(([key]) => !serversOwn.has(key))),
     secrets: withoutValues(secrets),
     tool_exec_environment_variables: withoutValues(variables),

@@ -7,7 +7,7 @@ import { createGroup } from '../../../schema/groups/groups.js';
 import { listMessages } from '../../../schema/threads/messages.js';
 import type { App } from '../../../server/deps.js';
 import type { WireMessage } from '../../../server/threads/message-shapes-wire.js';
-import type { LettaResponse } from '../../../server/http/responses-wire.js';
+import type { LettaResponse } from '../../../server/turns/letta-response-wire.js';
 import { startRuntime, type TestRuntime } from '../../support/runtime.js';
 import { callOf, createScriptedModels, saying, type ScriptLine } from '../../support/scripted-model.js';
 import { createRuntimeApp } from '../runtime-app.js';

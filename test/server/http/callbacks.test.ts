@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openCallbacks } from '../../../adapters/web/callbacks.js';
 import { createGroup } from '../../../schema/groups/groups.js';
 import type { App } from '../../../server/deps.js';
-import type { LettaResponse } from '../../../server/http/responses-wire.js';
+import type { LettaResponse } from '../../../server/turns/letta-response-wire.js';
 import type { WireRun } from '../../../server/turns/runs-wire.js';
 import { waitFor } from '../../../stack/waiting.js';
 import { sweep } from '../../../worker/sweep.js';

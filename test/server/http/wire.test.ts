@@ -7,11 +7,11 @@ import {
   generationOf,
   identifyCaller,
 } from '../../../server/http/client-generation-wire.js';
-import { cutPage } from '../../../server/http/lists-wire.js';
+import { cutPage } from '../../../server/http/list-pages.js';
 import { wireMessage } from '../../../server/threads/message-shapes-wire.js';
 import { toReplyMessages, toWireMessages } from '../../../server/threads/messages-wire.js';
 import { toRendering } from '../../../server/threads/rendering-wire.js';
-import { findRequestKey, hashRequest } from '../../../server/http/request-keys-wire.js';
+import { hashRequest, requestKeyOf } from '../../../server/http/idempotency.js';
 import { fromWireToolRule, toWireToolRule, wireToolRule } from '../../../server/tools/tool-rules-wire.js';
 
 const memgpt = toRendering({ agentType: 'memgpt_agent', timezone: 'UTC', toolRules: [] }, {}, []);
@@ -227,10 +227,16 @@ describe('who is asking', () => {
 
 describe('what makes a request the same', () => {
   it('is the sender’s key, else the otids of all its messages', () => {
-    expect(findRequestKey('k', [{ otid: 'a' }])).toBe('key:k');
-    expect(findRequestKey(undefined, [{ otid: 'a' }])).toBe(findRequestKey(undefined, [{ otid: 'a' }]));
-    expect(findRequestKey(undefined, [{ otid: 'a' }])).not.toBe(findRequestKey(undefined, [{ otid: 'b' }]));
-    expect(findRequestKey(undefined, [{ otid: 'a' }, {}])).toBeUndefined();
+    const without = { headers: {} };
+    const keyOf = (...otids: string[]) =>
+      requestKeyOf(without, { messages: otids.map((otid) => ({ otid })) });
+
+    expect(requestKeyOf({ headers: { 'idempotency-key': 'k' } }, { messages: [{ otid: 'a' }] })).toBe(
+      'key:k',
+    );
+    expect(keyOf('a')).toBe(keyOf('a'));
+    expect(keyOf('a')).not.toBe(keyOf('b'));
+    expect(requestKeyOf(without, { messages: [{ otid: 'a' }, {}] })).toBeUndefined();
   });
 
   it('is the path and the body, in whatever order its fields are', () => {

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { Db } from '../../schema/db/database.js';
+import { outOfReach } from '../../schema/tools/reach.js';
+import type { App } from '../deps.js';
+import { RequestRefusedError } from '../http/problems.js';
+
+/** Requests that change nothing, whatever their method. */
+const reads = /^(GET|HEAD) |\/(search|preview-raw-payload)$|^POST \/v1\/runs\/:run_id\/stream$/;
+
+const id = /\b[a-z]+-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
+/** Members of a body that name things. */
+const naming = /(^|_)ids?$/;
+
+/** Bodies are read so deep; what is deeper is no request of ours. */
+const deepest = 12;
+
+/**
+ * Keeps what running tools write to their agent and the agents that it manages, whatever the route: every id of the path, of
+ * the query, and of the body as it was sent is looked at. And no run of theirs calls an address back: that would carry out what the
+ * sandbox keeps in. Refuses with 403.
+ */
+export function limitToolWrites(app: App, db: Db): void {
+  app.addHook('preValidation', async (request) => {
+    const { toolCaller, params, query, body } = request;
+    if (toolCaller === null || reads.test(`${request.method} ${request.routeOptions.url ?? ''}`)) return;
+    const named = membersOf(body, deepest);
+    if (named.some(([name, value]) => name === 'callback_url' && value !== null)) {
+      throw new RequestRefusedError(403, 'A running tool sent this, and may have no address called back.');
+    }
+    const ids = [
+      ...[params, query].flatMap((part) => Object.values(texts.safeParse(part).data ?? {})),
+      ...named.flatMap(([name, value]) => (naming.test(name) && typeof value === 'string' ? [value] : [])),
+    ].flatMap((text) => text.match(id) ?? []);
+    const { agentId } = toolCaller;
+    const [first] = await outOfReach(db, { agentId, ids: [...new Set(ids.map((one) => one.toLowerCase()))] });
+    if (first === undefined) return;
+    throw new RequestRefusedError(
+      403,
+      `A running tool sent this, and may not do it. ${first} belongs to agents that ${agentId} does not manage: it may write to its own, to those of groups that it leads, and to those that its tools have made.`,
+    );
+  });
+}
+
+const texts = z.record(z.string(), z.string().catch(''));
+
+/** Every text, and null, in a body with the name of the member that it is in, or whose list it is in. */
+function membersOf(
+  value: unknown,
+  depth: number,
+  name = '',
+): readonly (readonly [name: string, value: unknown])[] {
+  if (typeof value !== 'object' || value === null) return [[name, value]];
+  if (depth === 0) return [];
+  if (Array.isArray(value)) return value.flatMap((item) => membersOf(item, depth - 1, name));
+  return Object.entries(value).flatMap(([member, item]) => membersOf(item, depth - 1, member));
+}
