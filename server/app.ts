@@ -60,7 +60,7 @@ import { registerUnserved, routeKey } from './http/unserved.js';
 
 const defaultBodyLimit = 16 * 1024 * 1024;
 const defaultKeepAliveMs = 20_000;
-/** What requests under way have to end in, once the server is told to close. */
+/** How long requests under way may take once the server is told to close, in ms. */
 const closeGraceMs = 1_000;
 
 const routes = [
@@ -111,8 +111,8 @@ const routes = [
 ];
 
 /**
- * The REST API over these dependencies, not yet listening. Closing it ends open streams at once, and what waits for a
- * turn; the turns go on.
+ * The REST API over these dependencies, not yet listening. Closing it ends open streams and requests that wait for a
+ * turn at once; the turns themselves go on.
  */
 export function createApp(deps: ServerDeps): App {
   const { settings } = deps;
@@ -128,13 +128,13 @@ export function createApp(deps: ServerDeps): App {
     }),
   }).withTypeProvider<ZodTypeProvider>();
   app.setValidatorCompiler(validatorCompiler);
-  // What routes answer is checked when they are compiled; checking it again for every reply costs time on the way.
+  // The compiler has checked what routes answer; checking every reply again would cost time.
   app.setSerializerCompiler(() => JSON.stringify);
   acceptJson(app);
   void app.register(multipart);
   app.setErrorHandler(replyProblem);
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not Found' }));
-  // First of all: what a page of another site asks is not looked at.
+  // First of all hooks: nothing of a request from another site's page is read.
   if (settings.password === undefined) {
     app.addHook('onRequest', createBrowserCheck(settings.allowedHosts ?? []));
   }
@@ -145,7 +145,7 @@ export function createApp(deps: ServerDeps): App {
   const streams = createOpenStreams(settings.keepAliveMs ?? defaultKeepAliveMs);
   app.addHook('preClose', () => {
     streams.endAll();
-    // A client may hold a connection on which it has asked nothing yet: Node counts it neither as idle nor as done.
+    // A connection without a request yet counts neither as idle nor as done in Node, and would hold up the close.
     setTimeout(() => {
       app.server.closeAllConnections();
     }, closeGraceMs).unref();
@@ -153,7 +153,7 @@ export function createApp(deps: ServerDeps): App {
   });
   const context: RouteContext = { ...deps, streams };
   registerOpenApi(app);
-  // As a plugin, because OpenAPI only sees routes that are registered after its own plugin has loaded.
+  // In a plugin, because OpenAPI only sees routes that are registered after its own plugin has loaded.
   void app.register((scope, _options, done) => {
     const typed = scope.withTypeProvider<ZodTypeProvider>();
     const served = new Set<string>();
@@ -175,14 +175,14 @@ function replyProblem(error: FastifyError, request: FastifyRequest, reply: Fasti
     void reply.code(500).send({ detail });
     return;
   }
-  // Letta's clients post again after these, and would be told the same.
+  // Letta's clients would repeat the request after these statuses and get the same answer.
   if ([409, 501, 502, 507].includes(problem.status)) void reply.header('x-should-retry', 'false');
   if (problem.retryAfterSeconds !== undefined) {
-    // A client with a wrong password would send it again by itself.
+    // After 429 a client with a wrong password would send it again by itself.
     const isWorthIt = String(problem.status !== 429);
     void reply.headers({ 'x-should-retry': isWorthIt, 'retry-after': String(problem.retryAfterSeconds) });
   }
-  // Read to its end: a client whose connection closes while it still sends never reads the answer.
+  // The body is read to its end: a client whose connection closes while it still sends never reads the answer.
   if (problem.status === 413) {
     void reply.removeHeader('connection');
     request.raw.resume();

@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   const settings = readSettings(env);
   const { host, port, password, allowedHosts } = settings.http;
   const extensions = await openExtensions(settings.extensions);
-  // They run in workers; what they have is all that a server needs.
+  // Extensions run in workers; the server only needs their descriptions.
   await extensions.close();
   const perdure = await connect({
     settings,
@@ -76,7 +76,7 @@ async function main(): Promise<void> {
     await perdure.close();
     await stopWatchingItself();
   };
-  // Before it listens: who is told that it is up may tell it to stop at once.
+  // Before it listens: a process that hears that the server is up may stop it at once.
   stopOnSignal(stop);
   const address = await app.listen({ host, port });
   process.send?.({ ready: true, address });

@@ -21,16 +21,16 @@ import { fromSendBody } from '../threads/message-requests-wire.js';
 import { fromModelSettings } from './model-configs-wire.js';
 import { fromWireToolRules } from '../tools/tool-rules-wire.js';
 
-/** What the client that asks takes for granted. */
+/** Defaults that depend on the client that sent the request. */
 export interface ClientDefaults {
   readonly agentType: AgentType;
   readonly generation: ClientGeneration;
-  /** The agent whose running tool asks. */
+  /** The agent whose running tool sent the request. */
   readonly madeBy?: string | undefined;
 }
 
 /**
- * Makes the agent that a request describes, with the defaults of the client that sent it.
+ * Creates the agent that a request describes, with the defaults of the client that sent it.
  * Throws RequestRefusedError, WorldFailure 'Model.NotConfigured', and what `createAgent` throws.
  */
 export async function createRequestedAgent(
@@ -129,7 +129,7 @@ function toFirstBody(agent: Agent, message: Outgoing): MessageBody {
   const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
   return {
     kind: 'assistant',
-    // A MemGPT agent speaks by a tool: as plain text its words would read as thoughts.
+    // A MemGPT agent speaks by a tool: its plain text reads as thoughts.
     text: loopStyle(agent.agentType) === 'native' ? text : '',
     reasoning: '',
     nativeReasoning: false,

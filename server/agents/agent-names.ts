@@ -14,7 +14,7 @@ const qualities = [
 ];
 const beings = ['Badger', 'Crane', 'Finch', 'Heron', 'Lynx', 'Otter', 'Raven', 'Sparrow', 'Turtle', 'Wren'];
 
-/** A name for an agent that was given none. */
+/** A name for an agent whose creator gave none. */
 export function randomAgentName(): string {
   return `${pick(qualities)}${pick(beings)}`;
 }

@@ -7,7 +7,7 @@ import { wireAgent } from './agents-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { describeRoute } from '../http/route-documentation.js';
 
-const noVersion = 'agents have no versions here, because there are no templates. Leave it out';
+const noVersion = 'is not supported: agents have no versions. Leave it out';
 
 const condition = z.discriminatedUnion('field', [
   z.object({ field: z.literal('name'), operator: z.enum(['eq', 'contains']), value: z.string() }),
@@ -27,7 +27,7 @@ const searchBody = z
     search: z
       .array(condition)
       .refine((all) => ['name eq', 'name contains', 'identity eq'].every((kind) => countOf(kind, all) <= 1), {
-        error: 'must have no two conditions of the same field and operator, but for tags',
+        error: 'must not have two conditions with the same field and operator, except for tags',
       })
       .nullish(),
     combinator: z.literal('AND').nullish(),
@@ -41,13 +41,13 @@ const searchBody = z
 
 const searchResponse = z.object({ agents: z.array(wireAgent), nextCursor: z.string().nullable() });
 
-/** Agents by several conditions at once, as clients of 0.1.x ask for them. */
+/** Finds agents by several conditions at once, for clients of 0.1.x. */
 export function agentSearchRoutes(app: App, context: RouteContext): void {
   app.post(
     '/v1/agents/search',
     {
       schema: {
-        ...describeRoute('agents.search', 'Find agents that fit all conditions, newest first'),
+        ...describeRoute('agents.search', 'Find agents that meet all conditions, newest first'),
         body: searchBody,
         response: { 200: searchResponse },
       },

@@ -14,7 +14,7 @@ import { fromModelSettings } from './model-configs-wire.js';
 import { fromWireToolRules } from '../tools/tool-rules-wire.js';
 
 /**
- * Changes an agent as a request asks.
+ * Applies the changes of a request to an agent.
  * Throws AgentNotFoundError, WorldFailure 'Model.NotConfigured', and what `updateAgent` throws.
  */
 export async function changeRequestedAgent(

@@ -14,7 +14,7 @@ import { toWireAgent, type WireAgent } from './agents-wire.js';
 import { toWireMessages } from '../threads/messages-wire.js';
 import { toRendering } from '../threads/rendering-wire.js';
 
-/** One agent's state as the API tells it: to a tool that calls back, with the blocks that its turn edits. */
+/** One agent's state as the API shows it. A running tool that calls back sees the blocks as its turn has edited them. */
 export async function viewAgent(
   deps: ServerDeps,
   agent: Agent,
@@ -30,7 +30,7 @@ export async function viewAgent(
   };
 }
 
-/** The calls that wait for an approval in the agent's default thread, as a request for it. */
+/** The request for approval of the calls that wait in the agent's default thread. */
 async function viewPending(
   { db, extensions }: ServerDeps,
   agent: Agent,
@@ -46,8 +46,8 @@ async function viewPending(
 }
 
 /**
- * The states of several agents in as many queries as for one, and one for each open file. Which messages are in context
- * is left out.
+ * The states of several agents, with as many queries as for one and one more for each open file. The ids of messages in
+ * context are left out.
  */
 export async function viewAgents(
   deps: ServerDeps,
@@ -84,7 +84,7 @@ export async function viewAgents(
   });
 }
 
-/** What is known of an embedding model, also when its provider is no longer configured. */
+/** The description of an embedding model, even if its provider is no longer configured. */
 export function describeEmbedding(deps: ServerDeps, handle: string): EmbeddingDescription {
   try {
     return deps.embeddings.resolve(handle).description;

@@ -28,7 +28,7 @@ const listQuery = z.object({
   tags: queryList.optional(),
   match_all_tags: queryBoolean.optional(),
   order_by: orderBy.optional(),
-  /** The word of older clients for `order_by`. */
+  /** The name of `order_by` in older clients. */
   sort_by: orderBy.optional(),
   last_stop_reason: z.enum(stopReasons).optional(),
   project_id: z.string().optional(),
@@ -37,8 +37,8 @@ const listQuery = z.object({
   identity_id: z.string().optional(),
   identifier_keys: queryList.optional(),
   show_hidden_agents: queryBoolean.optional(),
-  // Ignored, these would give agents that were not asked for.
-  created_by_id: refusedQuery('this server has no users, so no agent was created by one. Leave it out'),
+  // If this were ignored, the list would hold agents that were not asked for.
+  created_by_id: refusedQuery('is not supported: this server has no users. Leave it out'),
 });
 
 /** Agents themselves: create, list, count, retrieve, change, delete. */
@@ -91,6 +91,6 @@ function toFilter(query: z.infer<typeof listQuery>): AgentFilter {
 async function stopAndPurge({ db, turns }: RouteContext, agentId: string): Promise<void> {
   const unfinished = await listTurns(db, { agentIds: [agentId], states: ['created', 'running'] }, {});
   await Promise.all(unfinished.map((turn) => turns.cancel(turn.id)));
-  // What still runs needs its rows to end in order; they are purged later.
+  // Turns that still run need these rows to end in order; the rows are purged later.
   if (unfinished.length === 0) await purgeAgent(db, agentId);
 }

@@ -19,8 +19,8 @@ interface RequestedEmbedding {
 }
 
 /**
- * The handle of the model that a request names, in whichever of its two forms; undefined where it names none.
- * Throws what `Models.resolve` throws, so that an agent never gets a model that can't be called.
+ * The handle of the model that a request names in either of its two forms; undefined where it names none. Throws what
+ * `Models.resolve` throws, so that no agent gets a model that can't be called.
  */
 export function findModel(deps: ServerDeps, wish: RequestedModel): string | undefined {
   const handle = wish.model ?? (wish.llm_config == null ? undefined : handleOfLlmConfig(wish.llm_config));
@@ -29,17 +29,17 @@ export function findModel(deps: ServerDeps, wish: RequestedModel): string | unde
   return deps.models.resolve(handle).description.handle;
 }
 
-/** The model of a new agent: the one named, else the server's default. Nothing is ever put in silently. */
+/** The model of a new agent: the one named, else the server's default. There is no built-in fallback. */
 export function chooseModel(deps: ServerDeps, wish: RequestedModel): string {
   const handle = findModel(deps, wish) ?? findModel(deps, { model: deps.settings.model });
   if (handle !== undefined) return handle;
   throw new RequestRefusedError(
     400,
-    `No model was given. Give \`model\` as provider/model (${usableHandles(deps)}), or set PERDURE_MODEL for a default. GET /v1/models/ lists what there is.`,
+    `No model was given. Give \`model\` as provider/model (${usableHandles(deps)}), or set PERDURE_MODEL for a default. GET /v1/models/ lists the models.`,
   );
 }
 
-/** Like `findModel`, for embeddings. A name that stands for another model becomes that one's. */
+/** As `findModel`, for embeddings. An alias is replaced by the model that it stands for. */
 export function findEmbedding(deps: ServerDeps, wish: RequestedEmbedding): string | undefined {
   const config = wish.embedding_config;
   const handle = wish.embedding ?? (config == null ? undefined : handleOfEmbeddingConfig(config));
@@ -54,7 +54,7 @@ export function chooseEmbedding(deps: ServerDeps, wish: RequestedEmbedding): str
 function lettaHosted(handle: string): RequestRefusedError {
   return new RequestRefusedError(
     404,
-    `NOT_FOUND: Model ${handle} is hosted by Letta and can't be called from here. Name a model of a provider of your own, such as openai/gpt-4o-mini with OPENAI_API_KEY set, or perdure/demo for a first run without a key.`,
+    `NOT_FOUND: Model ${handle} is hosted by Letta and can't be called from here. Use a model of your own provider, such as openai/gpt-4o-mini with OPENAI_API_KEY set, or perdure/demo for a first run without a key.`,
   );
 }
 

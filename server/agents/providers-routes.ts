@@ -60,7 +60,7 @@ function checkRoute(app: App, { models }: RouteContext): void {
       schema: {
         ...describeRoute(
           'providers.check',
-          'Whether a provider takes its key, or the one in the header `x-api-key`; without a type: all that are configured',
+          'Check that a provider accepts its key, or the key in the header `x-api-key`; without a type, checks all that are configured',
         ),
         querystring: checkQuery,
         headers: checkHeaders,
@@ -70,15 +70,15 @@ function checkRoute(app: App, { models }: RouteContext): void {
     async ({ query, headers }) => {
       const { provider_type: asked } = query;
       const apiKey = headers['x-api-key'];
-      // One key can't be that of several providers.
+      // One key can't belong to several providers.
       if (asked === undefined && apiKey !== undefined) {
-        throw new RequestRefusedError(422, 'query.provider_type: say whose key the header x-api-key holds');
+        throw new RequestRefusedError(422, 'query.provider_type: is needed with the header x-api-key. Name the provider of the key.');
       }
       const names = asked === undefined ? configuredProviders(models).map(({ name }) => name) : [asked];
       if (names.length === 0) {
         throw new RequestRefusedError(
           404,
-          'No provider is configured: set the key of one, such as OPENAI_API_KEY.',
+          'No provider is configured. Set the key of one, such as OPENAI_API_KEY.',
         );
       }
       const checks = await Promise.allSettled(names.map((name) => models.check(name, apiKey)));

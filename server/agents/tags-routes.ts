@@ -14,7 +14,7 @@ const listQuery = z.object({
   name: z.string().optional(),
 });
 
-/** The tags that agents and blocks carry. A tag is its own cursor. */
+/** The tags of agents and blocks. A tag is its own cursor. */
 export function tagRoutes(app: App, { db }: RouteContext): void {
   app.get(
     '/v1/tags',

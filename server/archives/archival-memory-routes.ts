@@ -104,7 +104,7 @@ function editRoute(app: App, { db, archival, embeddings }: RouteContext): void {
       schema: {
         ...describeRoute(
           'agents.passages.modify',
-          'Change a passage where it is; a new text is embedded anew',
+          'Change a passage in place; a new text is embedded again',
         ),
         params: memoryParams,
         body: updatePassageBody,

@@ -31,7 +31,7 @@ const listQuery = z.object({
   agent_id: idOf('agent').optional(),
 });
 
-/** Archives, which agents may share: their own routes, those of their passages, and which agents have them. */
+/** Archives, which agents may share: the archives, their passages, and attaching them to agents. */
 export function archiveRoutes(app: App, context: RouteContext): void {
   const { db } = context;
   const archives = createResource(app, {
@@ -63,7 +63,7 @@ export function archiveRoutes(app: App, context: RouteContext): void {
       return view(context, await updateArchive(db, params.archive_id, patch));
     },
   );
-  archives.delete('Delete an archive that no agent keeps its own passages in', ({ params }) =>
+  archives.delete('Delete an archive that is not any agent’s own', ({ params }) =>
     deleteArchive(db, params.archive_id),
   );
   passageRoutes(app, context);
@@ -76,7 +76,7 @@ function passageRoutes(app: App, context: RouteContext): void {
     '/v1/archives/:archive_id/passages',
     {
       schema: {
-        ...describeRoute('archives.passages.create', 'Put a passage into an archive'),
+        ...describeRoute('archives.passages.create', 'Add a passage to an archive'),
         params: archiveParams,
         body: archivePassage,
         response: { 200: wirePassage },
@@ -94,7 +94,7 @@ function passageRoutes(app: App, context: RouteContext): void {
       schema: {
         ...describeRoute(
           'archives.passages.create_many',
-          'Put several passages into an archive, all or none',
+          'Add several passages to an archive, all or none',
         ),
         params: archiveParams,
         body: z.object({ passages: z.array(archivePassage).max(1_000) }),
@@ -125,7 +125,7 @@ function attachmentRoutes(app: App, { db }: RouteContext): void {
     '/v1/agents/:agent_id/archives/attach/:archive_id',
     {
       schema: {
-        ...describeRoute('agents.archives.attach', 'Let an agent read and search an archive'),
+        ...describeRoute('agents.archives.attach', 'Attach an archive to an agent, which can then read and search it'),
         params,
       },
     },
@@ -138,7 +138,7 @@ function attachmentRoutes(app: App, { db }: RouteContext): void {
     '/v1/agents/:agent_id/archives/detach/:archive_id',
     {
       schema: {
-        ...describeRoute('agents.archives.detach', 'Take an archive from an agent; the archive lives on'),
+        ...describeRoute('agents.archives.detach', 'Detach an archive from an agent; the archive itself stays'),
         params,
       },
     },

@@ -27,7 +27,7 @@ const foundPassage = z
   .object({ passage: wirePassage, score: z.number(), metadata: freeObject })
   .meta({ id: 'PassageSearchResult' });
 
-/** Passages of any agent and archive, searched at once. */
+/** Searches the passages of all agents and archives. */
 export function passageSearchRoutes(app: App, context: RouteContext): void {
   app.post(
     '/v1/passages/search',
@@ -50,7 +50,7 @@ export function passageSearchRoutes(app: App, context: RouteContext): void {
   );
 }
 
-/** The handle is that of the model whose vectors were compared. */
+/** `handle`: the model whose vectors were compared. */
 async function search(
   { db, archival, embeddings }: RouteContext,
   body: z.infer<typeof searchBody>,

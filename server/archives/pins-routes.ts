@@ -12,7 +12,7 @@ import { agentParams } from '../http/params-wire.js';
 
 const params = agentParams.extend({ memory_id: idOf('passage') });
 
-/** Passages that an agent keeps in its context. Each answers with all of them. */
+/** Passages that are pinned into an agent's context. Each route answers with all of them. */
 export function pinRoutes(app: App, context: RouteContext): void {
   const { db } = context;
   const response = { 200: z.array(wirePassage) };
@@ -47,7 +47,7 @@ export function pinRoutes(app: App, context: RouteContext): void {
     '/v1/agents/:agent_id/archival-memory/:memory_id/pin',
     {
       schema: {
-        ...describeRoute('agents.passages.unpin', 'Take a pinned passage out of the context'),
+        ...describeRoute('agents.passages.unpin', 'Unpin a passage from the context'),
         params,
         response,
       },

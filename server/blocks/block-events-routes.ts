@@ -19,7 +19,7 @@ const allQuery = followQuery.extend({
     .optional(),
 });
 
-/** Events of blocks as they change, for programs that follow them. Additions to Letta's API. */
+/** Streams of block changes, for programs that follow them. Not part of Letta's API. */
 export function blockEventRoutes(app: App, context: RouteContext): void {
   const { db, blocks, streams } = context;
   app.get(
@@ -37,7 +37,7 @@ export function blockEventRoutes(app: App, context: RouteContext): void {
     },
     async ({ params, query, headers }, reply) => {
       const block = await requireBlock(db, params.block_id);
-      // Before the answer begins: from then on its reader may rely on it.
+      // Read before the answer begins: from then on its reader relies on getting every later revision.
       const after = placeOf(query, headers) ?? block.revision;
       return streams.send(reply, { source: (signal) => streamBlock(blocks, block, { after, signal }) });
     },
@@ -62,7 +62,7 @@ export function blockEventRoutes(app: App, context: RouteContext): void {
   );
 }
 
-/** Where a reader that connects again left off; it says so by itself, over what the address said at first. */
+/** Where the reader left off. A reader that connects again sends it in a header, which overrides the query. */
 function placeOf(
   query: z.infer<typeof followQuery>,
   headers: z.infer<typeof followHeaders>,

@@ -29,7 +29,7 @@ const listQuery = z.object({
 const asOfQuery = z.object({ at: exactMoment.optional(), revision: revisionNumber.optional() });
 const diffQuery = z.object({ from: revisionNumber.optional(), to: revisionNumber.optional() });
 
-/** What was: a block's revisions, and what can be asked of them. Additions to Letta's API. */
+/** A block's history: revisions, as-of, diff and blame. Not part of Letta's API. */
 export function blockHistoryRoutes(app: App, context: RouteContext): void {
   revisionRoutes(app, context);
   comparisonRoutes(app, context);
@@ -74,7 +74,7 @@ function revisionRoutes(app: App, { db }: RouteContext): void {
       schema: {
         ...describeRoute(
           'blocks.as_of.retrieve',
-          'Retrieve the revision that was current at a moment (`at`), or that has a number (`revision`)',
+          'Retrieve the revision that was current at a time (`at`), or the one with a number (`revision`)',
         ),
         params: blockParams,
         querystring: asOfQuery,
@@ -87,7 +87,7 @@ function revisionRoutes(app: App, { db }: RouteContext): void {
         return toWireRevisionWithValue(await revisionAsOf(db, id, at));
       if (revision !== undefined && at === undefined)
         return toWireRevisionWithValue(await requireRevision(db, id, revision));
-      throw new RequestRefusedError(422, 'query: give either `at`, a moment, or `revision`, a number.');
+      throw new RequestRefusedError(422, 'query: give either `at`, a time, or `revision`, a number.');
     },
   );
 }
@@ -99,7 +99,7 @@ function comparisonRoutes(app: App, { db }: RouteContext): void {
       schema: {
         ...describeRoute(
           'blocks.diff.retrieve',
-          'Compare two revisions as a unified diff: `to` is by default the current one, `from` the one before',
+          'Compare two revisions as a unified diff. Defaults: `to` is the current one, `from` the one before it',
         ),
         params: blockParams,
         querystring: diffQuery,
@@ -123,7 +123,7 @@ function comparisonRoutes(app: App, { db }: RouteContext): void {
       schema: {
         ...describeRoute(
           'blocks.blame.retrieve',
-          'Tell of each line which revision wrote it, in the current value or that of `revision`',
+          'List the lines of the current value, or of a `revision`, each with the revision that wrote it',
         ),
         params: blockParams,
         querystring: z.object({ revision: revisionNumber.optional() }),
@@ -140,7 +140,7 @@ function comparisonRoutes(app: App, { db }: RouteContext): void {
 
 function toRange(query: z.infer<typeof listQuery>) {
   const { order, limit } = query;
-  // Cursors are of the list's order, as everywhere; numbers grow in one direction.
+  // Cursors follow the list's order, as everywhere; `listRevisions` takes them by number.
   return order === 'asc'
     ? { order, limit, before: query.before, after: query.after }
     : { order, limit, before: query.after, after: query.before };

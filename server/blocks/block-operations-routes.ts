@@ -12,13 +12,13 @@ import { wireBlock } from './blocks-wire.js';
 import { describeRoute } from '../http/route-documentation.js';
 import { blockParams } from '../http/params-wire.js';
 
-/** `If-Match` refuses where the block has moved on; an `Idempotency-Key` makes a repeated request harmless. */
+/** `If-Match`: only if the block is still at that revision. `Idempotency-Key`: a repeated request changes nothing. */
 const editingHeaders = z.looseObject({
   'if-match': z.string().optional(),
   'idempotency-key': z.string().min(1).max(200).optional(),
 });
 
-/** Changes of a block that say what is to change, rather than what it is to be. Additions to Letta's API. */
+/** Edits of a block: operations on its value, undo, redo and restore. Not part of Letta's API. */
 export function blockEditingRoutes(app: App, { db }: RouteContext): void {
   app.post(
     '/v1/blocks/:block_id/operations',
@@ -26,7 +26,7 @@ export function blockEditingRoutes(app: App, { db }: RouteContext): void {
       schema: {
         ...describeRoute(
           'blocks.operations.create',
-          'Append, insert, replace, rewrite or set, on the value as it is at that moment',
+          'Append, insert, replace, rewrite or set, applied to the current value',
         ),
         params: blockParams,
         headers: editingHeaders,
@@ -47,8 +47,8 @@ export function blockEditingRoutes(app: App, { db }: RouteContext): void {
           ...describeRoute(
             `blocks.${wish}`,
             wish === 'undo'
-              ? 'Take the last change back; once more, the one before it'
-              : 'Make the change again that was taken back last',
+              ? 'Undo the last change; again, the one before it'
+              : 'Redo the change that was undone last',
           ),
           params: blockParams,
           headers: editingHeaders,
@@ -65,7 +65,7 @@ export function blockEditingRoutes(app: App, { db }: RouteContext): void {
     '/v1/blocks/:block_id/restore',
     {
       schema: {
-        ...describeRoute('blocks.restore', 'Bring the value of an earlier revision back'),
+        ...describeRoute('blocks.restore', 'Restore the value of an earlier revision'),
         params: blockParams,
         headers: editingHeaders,
         body: z.object({ revision: revisionNumber }),

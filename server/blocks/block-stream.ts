@@ -4,18 +4,18 @@ import type { BlockRevision } from '../../schema/blocks/revisions.js';
 import { toWireRevisionWithValue } from './revisions-wire.js';
 import { sseComment, toNamedSse } from '../streams/sse.js';
 
-/** What may be followed. */
+/** Types of events that can be followed. */
 export const blockEventTypes = ['block.created', 'block.updated'] as const;
 
 type BlockEventType = (typeof blockEventTypes)[number];
 
-/** One block's revisions as server-sent events, whose ids are revision numbers; its deletion ends them with one. */
+/** One block's revisions as server-sent events, with revision numbers as ids. A last event tells of its deletion. */
 export async function* streamBlock(
   blocks: Blocks,
   block: { readonly id: string; readonly label: string },
   options: FollowOptions,
 ): AsyncGenerator<string> {
-  // At once, because the response's head waits for its first byte.
+  // Sent at once: the response's head waits for its first byte.
   yield sseComment;
   for await (const revision of blocks.watch(block.id, options)) {
     yield toEvent(revision.revision, block.label, revision);
@@ -24,7 +24,7 @@ export async function* streamBlock(
     yield toNamedSse({ name: 'block.deleted', data: { block_id: block.id } });
 }
 
-/** All blocks' revisions as server-sent events, whose ids grow over all blocks. */
+/** All blocks' revisions as server-sent events, with ids that grow over all blocks. */
 export async function* streamBlocks(
   blocks: Blocks,
   types: readonly BlockEventType[],

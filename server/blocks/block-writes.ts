@@ -20,14 +20,14 @@ export interface BlockWrite {
 }
 
 /**
- * Changes a block's fields and value, or nothing of it. Without a base revision a value is set, whatever was there;
- * the revision before it is kept. Throws BlockNotFoundError, BlockConflictError, BlockLimitError, LabelTakenError.
+ * Changes a block's fields and value, all or nothing. Without `ifMatch` a value replaces whatever was there; the
+ * revision before it is kept. Throws BlockNotFoundError, BlockConflictError, BlockLimitError, LabelTakenError.
  */
 export async function writeBlock(db: Db, { blockId, body, ifMatch, author }: BlockWrite): Promise<Block> {
   const ifRevision = parseRevision(ifMatch);
   return inTransaction(db, async (tx) => {
     const patch = fromUpdateBlock(body);
-    // Fields first: a higher limit lets the longer value in.
+    // Fields first: a longer value may need the higher limit.
     const block =
       Object.keys(patch).length === 0
         ? await requireBlock(tx, blockId)
@@ -43,7 +43,7 @@ export async function writeBlock(db: Db, { blockId, body, ifMatch, author }: Blo
   });
 }
 
-/** A lower limit fits the value that stands under it. Throws BlockLimitError. */
+/** Checks that the value fits a new limit. Throws BlockLimitError. */
 function withinLimit(block: Block, newLimit: number | undefined): Block {
   const size = codePoints(block.value);
   if (newLimit !== undefined && size > newLimit) throw new BlockLimitError({ ...block, size });
@@ -51,8 +51,8 @@ function withinLimit(block: Block, newLimit: number | undefined): Block {
 }
 
 /**
- * The block that a change left; what refused it as the caller's error. `value`: what was to be written, where the
- * caller gave it whole. Throws BlockConflictError, BlockLimitError, RequestRefusedError.
+ * The block after a change. A refused change is thrown as the caller's error. `value`: the whole new value, where the
+ * caller gave it. Throws BlockConflictError, BlockLimitError, RequestRefusedError.
  */
 export function accepted(outcome: ChangeOutcome, value?: string): Block {
   if (outcome.ok) return outcome.block;
@@ -73,7 +73,7 @@ function toEtag({ revision }: Pick<Block, 'revision'>): string {
   return `"${revision}"`;
 }
 
-/** The revision of an `If-Match` header; undefined where any will do. Throws RequestRefusedError. */
+/** The revision of an `If-Match` header; undefined where any revision matches. Throws RequestRefusedError. */
 export function parseRevision(ifMatch: string | undefined): number | undefined {
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
   const revision = /^(?:W\/)?"?(\d{1,15})"?$/.exec(ifMatch.trim())?.[1];

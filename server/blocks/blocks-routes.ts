@@ -44,7 +44,7 @@ const listQuery = z.object({
   connected_to_agents_count_lt: agentCount.optional(),
 });
 
-/** Blocks on their own, whichever agents have them. */
+/** Blocks, independent of the agents that have them. */
 export function blockRoutes(app: App, context: RouteContext): void {
   const { db } = context;
   const blocks = createResource(app, {
@@ -65,7 +65,7 @@ export function blockRoutes(app: App, context: RouteContext): void {
   });
   blocks.change(
     'update',
-    'Change a block; `If-Match` refuses it where the block has moved on',
+    'Change a block; with `If-Match`, only if the block is still at that revision',
     updateBlockBody,
     async (request, reply) => {
       const { params, body, headers } = request;
@@ -74,7 +74,7 @@ export function blockRoutes(app: App, context: RouteContext): void {
     },
   );
   blocks.deleteAndShow(
-    'Delete a block with its history, also for the agents that have it',
+    'Delete a block with its history, for all agents that have it',
     async ({ params, headers }) =>
       toWireBlock(await deleteBlock(db, params.block_id, parseRevision(headers['if-match']))),
   );

@@ -27,7 +27,7 @@ import { agentParams } from '../http/params-wire.js';
 const labelParams = agentParams.extend({ block_label: z.string().min(1) });
 const attachParams = agentParams.extend({ block_id: idOf('block') });
 
-/** An agent's core memory: its blocks, by label, and which ones it has. */
+/** An agent's core memory: its blocks by label, and attaching and detaching them. */
 export function coreMemoryRoutes(app: App, context: RouteContext): void {
   const { db } = context;
   app.get(
@@ -48,7 +48,7 @@ export function coreMemoryRoutes(app: App, context: RouteContext): void {
     '/v1/agents/:agent_id/core-memory/variables',
     {
       schema: {
-        ...describeRoute('agents.memory_variables.list', 'The variables that the agent was made with'),
+        ...describeRoute('agents.memory_variables.list', 'List the variables that an agent was created with'),
         params: agentParams,
         response: { 200: z.object({ variables: z.record(z.string(), z.string()) }) },
       },
@@ -101,7 +101,7 @@ function attachmentRoutes(app: App, context: RouteContext): void {
       schema: {
         ...describeRoute(
           'agents.blocks.attach',
-          'Attach a block to an agent; `read_only`: it may not change it; `notify`: others’ changes wake it',
+          'Attach a block to an agent. `read_only`: the agent can’t change it; `notify`: changes by others wake the agent',
         ),
         params: attachParams,
         body: attachBody,
@@ -121,7 +121,7 @@ function attachmentRoutes(app: App, context: RouteContext): void {
     '/v1/agents/:agent_id/core-memory/blocks/detach/:block_id',
     {
       schema: {
-        ...describeRoute('agents.blocks.detach', 'Detach a block from an agent; the block lives on'),
+        ...describeRoute('agents.blocks.detach', 'Detach a block from an agent; the block itself stays'),
         params: attachParams,
         response: { 200: wireAgent },
       },

@@ -44,7 +44,7 @@ function attachRoutes(app: App, context: RouteContext, family: Family): void {
     `/v1/agents/:agent_id/${family}/attach/:source_id`,
     {
       schema: {
-        ...describeRoute(`agents.${family}.attach`, 'Give an agent a source (folder)'),
+        ...describeRoute(`agents.${family}.attach`, 'Attach a source (folder) to an agent'),
         params: attachParams,
         response: { 200: wireAgent },
       },
@@ -61,7 +61,7 @@ function attachRoutes(app: App, context: RouteContext, family: Family): void {
     `/v1/agents/:agent_id/${family}/detach/:source_id`,
     {
       schema: {
-        ...describeRoute(`agents.${family}.detach`, 'Take a source (folder) from an agent'),
+        ...describeRoute(`agents.${family}.detach`, 'Detach a source (folder) from an agent'),
         params: attachParams,
         response: { 200: wireAgent },
       },

@@ -28,7 +28,7 @@ const uploadQuery = z.object({
   name: z.string().trim().min(1).optional(),
 });
 
-/** To clients that read an upload's answer as a job, and to those that read it as a file, it is either. */
+/** The answer to an upload: a file, or for older clients a job with the file's fields. */
 const wireUploaded = z.union([wireFile, wireJob.extend({ ...wireFile.shape, id: z.string() })]);
 
 /** The files of a source (folder). */
@@ -56,7 +56,7 @@ export function fileRoutes(app: App, context: RouteContext, family: Family): voi
       schema: {
         ...describeRoute(
           `${family}.files.retrieve`,
-          'Retrieve a file, with its text where `include_content`',
+          'Retrieve a file; with its text if `include_content` is set',
         ),
         params: fileParams,
         querystring: z.object({ include_content: queryBoolean.optional() }),
@@ -81,7 +81,7 @@ export function fileRoutes(app: App, context: RouteContext, family: Family): voi
       await context.ingestions.stop(params.file_id).catch((error: unknown) => {
         request.log.warn(
           { err: error },
-          'nobody could be told that a file was deleted; its work ends by itself',
+          'an ingestion could not be told that its file was deleted; it ends by itself',
         );
       });
       return reply.code(204).send();
@@ -133,7 +133,7 @@ function uploadRoute(app: App, context: RouteContext, family: Family): void {
         await context.ingestions.start(file.id).catch((error: unknown) => {
           request.log.warn(
             { err: error },
-            'an ingestion could not be started at once; the sweep will start it',
+            'an ingestion could not be started; the sweep will start it',
           );
         });
       }

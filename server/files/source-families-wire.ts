@@ -1,3 +1,3 @@
-/** What clients of 0.1.x call sources and newer ones folders: the same rows, under both names. */
+/** Clients of 0.1.x say sources, newer ones folders: the same rows under both names. */
 export const families = ['sources', 'folders'] as const;
 export type Family = (typeof families)[number];

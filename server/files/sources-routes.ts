@@ -93,14 +93,14 @@ function lookupRoutes(app: App, context: RouteContext, family: Family): void {
     `/v1/${family}/name/:name`,
     {
       schema: {
-        ...describeRoute(`${family}.retrieve_by_name`, 'The ID of the source (folder) with this name'),
+        ...describeRoute(`${family}.retrieve_by_name`, 'Retrieve the ID of the source (folder) with this name'),
         params: z.object({ name: z.string() }),
         response: { 200: z.string() },
       },
     },
     async ({ params }, reply) => {
       const { id } = await requireSourceByName(db, params.name);
-      // A string alone would be sent as it is, and not as JSON.
+      // Fastify would send a bare string as it is, not as JSON.
       return reply.type('application/json').send(JSON.stringify(id));
     },
   );
@@ -110,7 +110,7 @@ function lookupRoutes(app: App, context: RouteContext, family: Family): void {
       schema: {
         ...describeRoute(
           `${family}.metadata`,
-          'How many sources (folders) and files there are, and their sizes',
+          'Count the sources (folders) and files, and sum up their sizes',
         ),
         querystring: metadataQuery,
         response: { 200: wireStats },
@@ -127,7 +127,7 @@ function view(context: RouteContext, source: Source): WireSource {
 function fixedEmbedding(source: Source): RequestRefusedError {
   return new RequestRefusedError(
     400,
-    `The passages of source '${source.name}' were made with ${source.embedding}, so it keeps that model. Create another source for another one.`,
+    `Source '${source.name}' keeps its embedding model ${source.embedding}, because its passages were embedded with it. Create a new source to use another model.`,
   );
 }
 

@@ -13,7 +13,7 @@ import type { RouteContext } from '../context.js';
 import { editMessage, type MessageEditRequest } from '../threads/message-edits.js';
 import type { WireMessage } from '../threads/message-shapes-wire.js';
 
-/** Words that everybody but their speaker has heard: as they were, as they are to be, and which of those that are alike. */
+/** A change of words that the group has heard: the old and the new words, and which of several equal ones is meant. */
 interface ChangedWords {
   readonly before: string;
   readonly after: string;
@@ -21,8 +21,8 @@ interface ChangedWords {
 }
 
 /**
- * Changes a message of a group, once the talk that it is of is over: as its own agent remembers it, and as the others have
- * heard it. Who waits for an approval is changed when that is decided. Throws what `editMessage` throws.
+ * Changes a message of a group in its own agent's memory and in that of the agents that heard it, once its talk is over.
+ * An agent that waits for an approval is changed after the decision. Throws what `editMessage` throws.
  */
 export async function editGroupMessage(
   context: RouteContext,
@@ -55,7 +55,7 @@ export async function editGroupMessage(
 type HeardPart = 'user' | 'system';
 type HeardCopy = HeardMessage & { readonly part: HeardPart; readonly text: string };
 
-/** In each transcript the one that is meant: everybody hears all that is said, in the same order. */
+/** The copy in each transcript: every agent hears all that is said, in the same order. */
 function copiesOf(
   { before, after, nth }: ChangedWords,
   heard: readonly HeardMessage[],
@@ -71,7 +71,7 @@ function copiesOf(
 }
 
 function userWords(before: Message, after: Message, heard: readonly HeardMessage[]): readonly ChangedWords[] {
-  // Pictures stay where they are: an edit is about the words, which it makes one part.
+  // An edit changes the words, which become one part; images stay as they are.
   const first =
     after.body.kind === 'user' || after.body.kind === 'system' ? after.body.content[0] : undefined;
   const words = messageText(before.body);

@@ -26,7 +26,7 @@ import { describeRoute } from '../http/route-documentation.js';
 import { messageListQuery } from '../threads/message-lists-wire.js';
 import { groupParams } from '../http/params-wire.js';
 
-/** What is said to a group and in it: send, stream, list, change, cancel, forget. */
+/** Messages of groups: send, stream, list, change, cancel, forget. */
 export function groupMessageRoutes(app: App, context: RouteContext): void {
   sendRoutes(app, context);
   listRoute(app, context);
@@ -102,7 +102,7 @@ function listRoute(app: App, { db, extensions }: RouteContext): void {
       schema: {
         ...describeRoute(
           'groups.messages.list',
-          'List what a group’s users and agents said in it: the newest, oldest first',
+          'List the newest messages of a group, oldest first',
         ),
         params: groupParams,
         querystring: messageListQuery,
@@ -137,7 +137,7 @@ function changeRoutes(app: App, context: RouteContext): void {
       schema: {
         ...describeRoute(
           'groups.messages.modify',
-          'Change what a message of a group says, as its own agent remembers it and as the others have heard it',
+          'Change what a message of a group says, for its own agent and for those that heard it',
         ),
         params: groupParams.extend({ message_id: idOf('message') }),
         body: messageChange,
@@ -159,7 +159,7 @@ function changeRoutes(app: App, context: RouteContext): void {
       schema: {
         ...describeRoute(
           'groups.messages.cancel',
-          'End what a group’s agents talk about; what was said stays',
+          'Cancel a group’s running talks; what was said stays',
         ),
         params: groupParams,
       },

@@ -76,7 +76,7 @@ export function groupRoutes(app: App, context: RouteContext): void {
       return toWireGroup(await updateGroup(db, group.id, toPatch(group, body)));
     },
   );
-  groups.delete('Delete a group; its agents live on', ({ params }) => deleteGroup(db, params.group_id));
+  groups.delete('Delete a group; its agents stay', ({ params }) => deleteGroup(db, params.group_id));
   listRoute(
     app,
     {

@@ -19,20 +19,20 @@ type Deps = Pick<RouteContext, 'db' | 'turns' | 'talks' | 'extensions'> & {
 /** One reading of a talk's stream. */
 export interface TalkStream {
   readonly talk: Talk;
-  /** Clients of generation 0 know no stop reason in a group's stream, and refuse one. */
+  /** Clients of 0.1.x refuse a stop reason in a group's stream. */
   readonly showsStopReason: boolean;
 }
 
 /**
- * What is said in a talk as server-sent events, turn after turn, until the talk is over or the signal. One stop reason
- * and one usage stand at its end, for all turns together.
+ * A talk as server-sent events, turn after turn, until it is over or the signal is aborted. One stop reason and one usage
+ * at its end are for all turns together.
  */
 export async function* streamTalk(
   deps: Deps,
   { talk, showsStopReason }: TalkStream,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  // At once, because the response's head waits for its first byte.
+  // Sent at once: the response's head waits for its first byte.
   yield sseComment;
   try {
     for await (const turn of deps.talks.turns(talk.id, { signal }))
@@ -67,7 +67,7 @@ async function* streamTalkTurn(
     signal,
   )) {
     switch (body.message_type) {
-      // What a turn failed of is told as a note: an error would end a client's reading, and the talk goes on.
+      // A turn's error is shown as a note: an error event would end the client's reading while the talk goes on.
       case 'error_message':
       case 'usage_statistics':
         break;

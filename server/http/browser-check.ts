@@ -2,10 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import { judgeRequest, type Welcome } from '../../adapters/settings/browsers.js';
 import { RequestRefusedError } from './problems.js';
 
-/** The page of documentation, and what leads to it. */
+/** The page of documentation, and the path that redirects to it. */
 const pages = /^\/(docs\/?)?(\?|$)/;
 
-/** Refuses what a page of another site has a browser ask, before anything of it is read (`judgeRequest`). */
+/** Refuses requests that another site's page makes through a browser, before anything of them is read. */
 export function createBrowserCheck(
   allowedHosts: readonly string[],
 ): (request: FastifyRequest) => Promise<void> {
@@ -16,11 +16,11 @@ export function createBrowserCheck(
         return Promise.resolve();
       case 'foreign_host':
         return refuse(
-          `The host \`${(headers.host ?? '').slice(0, 100)}\` is not one of this server’s. Ask for localhost or an address, or name the host in PERDURE_ALLOWED_HOSTS.`,
+          `The host \`${(headers.host ?? '').slice(0, 100)}\` is not one of this server’s. Use localhost or an address, or add the host to PERDURE_ALLOWED_HOSTS.`,
         );
       case 'foreign_page':
         return refuse(
-          'This was asked by a page of another site or port. Name that page’s host in PERDURE_ALLOWED_HOSTS to let it in.',
+          'A page of another site or port sent this request. To allow it, add that page’s host to PERDURE_ALLOWED_HOSTS.',
         );
     }
   };

@@ -1,8 +1,8 @@
 import type { Page } from '../../schema/db/paging.js';
 
 /**
- * A page of a short list that was read whole and is in its ascending order. A cursor that is not in it gives an empty
- * page, because clients iterate until they get one.
+ * Cuts a page out of a short list that was read whole, in ascending order. A cursor that is not in the list gives an
+ * empty page, because clients iterate until they get one.
  */
 export function cutPage<T extends { readonly id: string }>(list: readonly T[], page: Page): readonly T[] {
   const ordered = page.order === 'desc' ? [...list].reverse() : list;

@@ -66,7 +66,7 @@ export function identityRoutes(app: App, context: RouteContext): void {
   identities.change('modify', 'Change an identity', updateIdentityBody, async ({ params, body }) =>
     toWireIdentity(await updateIdentity(db, params.identity_id, fromUpdateIdentity(body))),
   );
-  identities.delete('Delete an identity; its agents and blocks live on', ({ params }) =>
+  identities.delete('Delete an identity; its agents and blocks stay', ({ params }) =>
     deleteIdentity(db, params.identity_id),
   );
   upsertRoutes(app, context);
@@ -78,7 +78,7 @@ function upsertRoutes(app: App, { db }: RouteContext): void {
     '/v1/identities',
     {
       schema: {
-        ...describeRoute('identities.upsert', 'Create an identity, or change the one of this key'),
+        ...describeRoute('identities.upsert', 'Create an identity, or change the one with this key'),
         body: createIdentityBody,
         response: { 200: wireIdentity },
       },
@@ -89,7 +89,7 @@ function upsertRoutes(app: App, { db }: RouteContext): void {
     '/v1/identities/:identity_id/properties',
     {
       schema: {
-        ...describeRoute('identities.properties.upsert', 'Set properties of an identity by their keys'),
+        ...describeRoute('identities.properties.upsert', 'Set properties of an identity by key'),
         params: identityParams,
         body: propertiesBody,
         response: { 200: wireIdentity },
@@ -103,8 +103,8 @@ function attachingRoutes(app: App, context: RouteContext): void {
   const { db } = context;
   const params = agentParams.extend(identityParams.shape);
   const doings = [
-    ['attach', attachIdentity, 'Say that an agent is there for an identity'],
-    ['detach', detachIdentity, 'Say that an agent is no longer there for an identity'],
+    ['attach', attachIdentity, 'Attach an identity to an agent'],
+    ['detach', detachIdentity, 'Detach an identity from an agent'],
   ] as const;
   for (const [name, change, summary] of doings) {
     app.patch(

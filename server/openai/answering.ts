@@ -64,8 +64,8 @@ export async function askAgent<Answer>(
 }
 
 /**
- * Refuses a form of answers that the agent can't keep to: a provider binds what a model writes as text, not what it says
- * by calling a tool. Throws RequestRefusedError.
+ * Refuses a response format for an agent that speaks by calling a tool: a provider applies the format to the model's
+ * text, not to arguments of a tool. Throws RequestRefusedError.
  */
 async function checkFormat(
   db: Db,
@@ -78,7 +78,7 @@ async function checkFormat(
   if (saysItsText({ ...agent, tools: speaking })) return;
   throw new RequestRefusedError(
     422,
-    `body.${field}: the agent ${agent.id} speaks by calling a tool, which no ${format.type} binds. Ask an agent of type letta_v1_agent.`,
+    `body.${field}: agent ${agent.id} speaks by calling a tool, so ${format.type} has no effect on what it says. Use an agent of type letta_v1_agent.`,
   );
 }
 
@@ -86,7 +86,7 @@ function messagingOf({ messaging }: Readonly<Record<string, unknown>>): string |
   return typeof messaging === 'string' ? messaging : null;
 }
 
-/** A turn that failed before the agent said anything is an error for OpenAI's clients, and not one to repeat. */
+/** Throws RequestRefusedError for a turn that failed before the agent said anything: to OpenAI's clients this is an error. */
 function refuseFailure(response: LettaResponse): LettaResponse {
   const { stop_reason: stop } = response.stop_reason;
   if (response.messages.length > 0 || finalState(stop) === 'completed') return response;

@@ -16,13 +16,13 @@ import {
 } from './chat-completions-wire.js';
 import { describeRoute } from '../http/route-documentation.js';
 
-/** OpenAI's chat completions, with an agent as the model: any client of OpenAI's API talks to it. */
+/** OpenAI's chat completions, with an agent as the model. */
 export function chatCompletionRoutes(app: App, context: RouteContext): void {
   app.post(
     '/v1/chat/completions',
     {
       schema: {
-        ...describeRoute('chat.completions.create', 'Talk to an agent as OpenAI’s clients talk to a model'),
+        ...describeRoute('chat.completions.create', 'Talk to an agent with OpenAI’s chat completions'),
         body: completionBody,
         response: { 200: completion },
       },

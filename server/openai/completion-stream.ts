@@ -9,24 +9,24 @@ import { plainTextStart, addToText } from './plain-text.js';
 import { sseComment, sseDone, toSse } from '../streams/sse.js';
 import type { OnStreamBroken } from '../streams/open-streams.js';
 
-/** A reading of a turn's stream in OpenAI's form. */
+/** A turn's stream in the form of chat completions. */
 export interface CompletionStream {
   readonly stream: TurnStream;
   readonly head: CompletionHead;
-  /** A last chunk with what the turn cost. */
+  /** Whether a last chunk tells the usage. */
   readonly includesUsage: boolean;
 }
 
 /**
- * What the agent says to the user, as OpenAI's chunks, until the turn ends or the signal. What it says in several
- * messages reads as paragraphs of one; what it says anew, because it was broken off, reads once where it is the same.
+ * What the agent says to the user, as OpenAI's chunks, until the turn ends or the signal is aborted. Several messages
+ * become paragraphs of one. Words that a broken answer said and the next one repeats are sent once.
  */
 export async function* streamCompletion(
   deps: { readonly db: Db; readonly turns: Turns; readonly onBroken: OnStreamBroken },
   { stream, head, includesUsage }: CompletionStream,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  // At once, because the response's head waits for its first byte.
+  // Sent at once: the response's head waits for its first byte.
   yield sseComment;
   yield toSse(toCompletionChunk(head, { role: 'assistant', content: '' }));
   try {
@@ -46,7 +46,7 @@ export async function* streamCompletion(
   if (!signal.aborted) yield sseDone;
 }
 
-/** The stream as OpenAI's clients are told of it: of a document only what was said last, when it is known to be the last. */
+/** The turn's chunks. Where a document was asked for: only the agent's last message, once it is known to be the last. */
 export async function* readWords(
   deps: { readonly db: Db; readonly turns: Turns },
   { stream, head }: Pick<CompletionStream, 'stream' | 'head'>,
@@ -64,7 +64,7 @@ export async function* readWords(
       const key = wordsKey(body);
       held = { key, chunks: key === held.key ? [...held.chunks, chunk] : [chunk] };
     } else if ('abandoned_message_id' in body) {
-      // Nothing of it was told.
+      // None of it was sent.
       held = { key: '', chunks: [] };
     } else {
       yield* held.chunks;

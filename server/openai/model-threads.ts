@@ -13,13 +13,13 @@ export async function findModelThread(db: Db, model: string): Promise<NamedThrea
   if (agent === undefined) {
     throw new RequestRefusedError(
       404,
-      `No agent is called '${model}'. Give an agent’s id or name as \`model\`; GET /v1/agents lists them.`,
+      `There is no agent '${model}'. Set \`model\` to an agent’s id or name; GET /v1/agents lists them.`,
     );
   }
   if (other !== undefined) {
     throw new RequestRefusedError(
       400,
-      `Several agents are called '${model}'. Give the id of the one that you mean as \`model\`.`,
+      `Several agents are named '${model}'. Set \`model\` to the id of one of them.`,
     );
   }
   return { agent, threadId: agent.id };

@@ -2,16 +2,16 @@ import { pause } from './chat-completions-wire.js';
 import { wordsKey } from './requests-wire.js';
 import type { Chunk } from '../streams/chunks-wire.js';
 
-/** What a reader has who can't be told that words are void, and what is held back from it. */
+/** What a reader of plain text has seen, and what is held back. Such a reader can't be told that words are void. */
 export interface PlainTextState {
   readonly messageId: string | undefined;
-  /** Of its speech: an answer may hold several. */
+  /** The message's key: an answer may hold several messages. */
   readonly key: string | undefined;
-  /** The paragraph that the reader sees last. */
+  /** The last paragraph that the reader has seen. */
   readonly shown: string;
-  /** The words are void: what follows may be the same ones. */
+  /** The shown words are void: the answer that follows may repeat them. */
   readonly isVoid: boolean;
-  /** Said anew, and so far the beginning of what is shown. */
+  /** Words of the repeated answer, so far equal to the beginning of what is shown. */
   readonly held: string;
 }
 
@@ -24,8 +24,8 @@ export const plainTextStart: PlainTextState = {
 };
 
 /**
- * The words that one chunk of a turn's stream adds for a reader of plain text. An answer that is given anew goes on where
- * the broken one stopped, as far as it says the same; else it is a paragraph of its own.
+ * The words that one chunk of a turn's stream adds for a reader of plain text. An answer that follows a broken one
+ * continues it as long as it says the same; otherwise it becomes a paragraph of its own.
  */
 export function addToText(
   told: PlainTextState,
@@ -37,7 +37,7 @@ export function addToText(
     return { told: isShown ? { ...told, isVoid: true, held: '' } : told, words: '' };
   }
   const isEnd = body.message_type === 'stop_reason' || body.message_type === 'error_message';
-  // What is shown says more than the answer does.
+  // The broken answer said more than the final one.
   const isLess = isEnd && told.held !== '' && told.held !== told.shown;
   return isLess
     ? { told: { ...told, shown: told.held, isVoid: false, held: '' }, words: pause + told.held }

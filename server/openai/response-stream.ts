@@ -17,13 +17,13 @@ import type { TurnStream } from '../streams/turn-stream.js';
 import { toNamedSse } from '../streams/sse.js';
 import type { OnStreamBroken } from '../streams/open-streams.js';
 
-/** A reading of a turn's stream as OpenAI's newer API tells it. */
+/** A turn's stream in the form of OpenAI's responses. */
 export interface ResponseStream {
   readonly stream: TurnStream;
   readonly head: ResponseHead;
 }
 
-/** What the agent is saying now. */
+/** The message that the agent is saying. */
 interface Speech {
   readonly id: string;
   readonly key: string | undefined;
@@ -33,8 +33,8 @@ interface Speech {
 type Event = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 /**
- * What the agent says to the user, as the events of OpenAI's responses, until the turn ends or the signal. Each of its
- * messages is an output item.
+ * What the agent says to the user, as events of OpenAI's responses, until the turn ends or the signal is aborted. Each
+ * message is an output item.
  */
 export async function* streamResponse(
   deps: { readonly db: Db; readonly turns: Turns; readonly onBroken: OnStreamBroken },
@@ -61,7 +61,7 @@ export async function* streamResponse(
   }
 }
 
-/** The events between a response's beginning and its end, of a turn's chunks. */
+/** The events of a response, after those of its beginning, from a turn's chunks. */
 export async function* toResponseEvents(
   head: ResponseHead,
   chunks: AsyncIterable<Chunk>,
@@ -72,7 +72,7 @@ export async function* toResponseEvents(
   let told = plainTextStart;
   for await (const { body } of chunks) {
     const next = addToText(told, body);
-    // Void words can't be taken back here: what is said anew goes on in their item.
+    // Void words can't be taken back here: the repeated answer continues in their item.
     const isAnew = told.isVoid && speech !== undefined;
     told = next.told;
     const isSaid = body.message_type === 'assistant_message';
@@ -128,7 +128,7 @@ function* closing(output: OutputMessage[], speech: Speech): Generator<Event> {
 function ending(head: ResponseHead, state: ResponseState): Event {
   const response = toOpenAiResponse(head, state);
   const { status } = response;
-  // A stream has no event of its own for what was cancelled.
+  // There is no event for a cancelled response.
   const how = status === 'completed' || status === 'incomplete' ? status : 'failed';
   return { type: `response.${how}`, response };
 }

@@ -20,7 +20,7 @@ export function openAiResponseRoutes(app: App, context: RouteContext): void {
     '/v1/responses',
     {
       schema: {
-        ...describeRoute('responses.create', 'Talk to an agent as OpenAI’s newer clients talk to a model'),
+        ...describeRoute('responses.create', 'Talk to an agent with OpenAI’s responses'),
         body: responseBody,
         response: { 200: openAiResponse },
       },
@@ -50,7 +50,7 @@ async function answer(
   });
 }
 
-/** The thread of the answer that is followed. Throws RequestRefusedError where the agent gave no such answer. */
+/** The thread that a request continues. Throws RequestRefusedError where the agent gave no such answer. */
 async function followed(db: Db, named: NamedThread, runId: string | null): Promise<NamedThread> {
   if (runId === null) return named;
   const turn = await getTurn(db, runId);
@@ -58,7 +58,7 @@ async function followed(db: Db, named: NamedThread, runId: string | null): Promi
   if (turn?.agentId !== named.agent.id || isOther) {
     throw new RequestRefusedError(
       404,
-      `body.previous_response_id: the agent gave no response ${runId} here. Leave it out: the agent remembers.`,
+      `body.previous_response_id: this agent has no response ${runId}. Leave the field out; the agent remembers the conversation.`,
     );
   }
   return { agent: named.agent, threadId: turn.threadId };

@@ -32,7 +32,7 @@ const listQuery = z.object({
   status: z.enum(refinementStates).optional(),
 });
 
-/** Refinements of memory: by hand, their list, their edits, and what becomes of those that wait for approval. */
+/** Refinements of memory: request one, list them with their edits, approve or reject. */
 export function refinementRoutes(app: App, context: RouteContext): void {
   requestRoutes(app, context);
   readingRoutes(app, context);
@@ -45,7 +45,7 @@ function requestRoutes(app: App, context: RouteContext): void {
     '/v1/groups/:group_id/refine',
     {
       schema: {
-        ...describeRoute('groups.refine', 'Have the sleep-time partners of a group refine its memory now'),
+        ...describeRoute('groups.refine', 'Ask the sleep-time partners of a group to refine its memory now'),
         params: groupParams,
         body: refineBody,
         response: { 200: z.array(wireRefinementRequest) },
@@ -56,7 +56,7 @@ function requestRoutes(app: App, context: RouteContext): void {
       if (!isSleepTime({ manager_type: group.managerType })) {
         throw new RequestRefusedError(
           422,
-          `Group ${group.id} is of type ${group.managerType}: only groups of type sleeptime refine memory.`,
+          `Group ${group.id} is of type ${group.managerType}; only groups of type sleeptime refine memory.`,
         );
       }
       return (await sleepTime.refine(group.id, fromRefineBody(body))).map(toWireRequest);
@@ -66,7 +66,7 @@ function requestRoutes(app: App, context: RouteContext): void {
     '/v1/groups/:group_id/refine/:request_id',
     {
       schema: {
-        ...describeRoute('groups.refine.retrieve', 'Retrieve a request for refinement: how far it has come'),
+        ...describeRoute('groups.refine.retrieve', 'Retrieve a request for refinement with its progress'),
         params: groupParams.extend({ request_id: idOf('request') }),
         response: { 200: wireRefinementRequest },
       },
@@ -136,7 +136,7 @@ function reviewRoutes(app: App, context: RouteContext): void {
   );
 }
 
-/** The refinement, where it is the group's. Throws RefinementNotFoundError. */
+/** The refinement, if it belongs to the group. Throws RefinementNotFoundError. */
 async function requireOf(
   { sleepTime }: RouteContext,
   params: z.infer<typeof refinementParams>,

@@ -14,28 +14,28 @@ import { type CallPiece, callStart, type CallState, readCall } from './call-frag
 
 type Delta = Extract<TurnEvent, { kind: 'delta' }>;
 
-/** An answer on its way: what was shown of it, so that its end repeats nothing. */
+/** An answer that is being streamed: what was shown of it, so that nothing is repeated at its end. */
 export interface AnswerState {
   readonly messageId: string;
   readonly stepId: string;
   readonly attempt: number;
   /** Whether any of it was shown. */
   readonly isShown: boolean;
-  /** Its attempt broke off, and nothing of it is shown any more. */
+  /** Its attempt broke off; nothing more of it is shown. */
   readonly isVoid: boolean;
   readonly calls: ReadonlyMap<number, CallState>;
-  /** Parts of the message begun so far, each by what it is: their order counts in `otid`. */
+  /** Keys of the parts begun so far, in the order that `otid` counts. */
   readonly parts: readonly string[];
 }
 
-/** Where a chunk belongs that is no stored message yet. */
+/** Fields of a chunk whose message is not stored yet. */
 export interface ChunkHead {
   readonly turnId: string;
-  /** When the stream tells it: the answer has no time of its own yet. */
+  /** The time of streaming: the answer has no time of its own yet. */
   readonly at: Date;
 }
 
-/** The answer that this fragment is the first of. */
+/** The state before this fragment, the first of its answer. */
 export function answerStart({ messageId, stepId, attempt }: Delta): AnswerState {
   return {
     ...{ messageId, stepId, attempt },
@@ -43,7 +43,7 @@ export function answerStart({ messageId, stepId, attempt }: Delta): AnswerState 
   };
 }
 
-/** The chunks that one fragment brings, under the id that the whole answer will have. */
+/** The chunks of one fragment, under the id that the whole answer will have. */
 export function renderDelta(
   state: AnswerState,
   event: Delta,
@@ -69,7 +69,7 @@ export function renderDelta(
   return { state: { ...state, isShown, calls, parts }, chunks };
 }
 
-/** What is left to show of a streamed answer that is now stored: calls of which nothing was shown. */
+/** The rest of a streamed answer, once it is stored: calls of which nothing was shown. */
 export function renderRest(state: AnswerState, message: Message, rendering: Rendering): WireMessage[] {
   const { body } = message;
   if (body.kind !== 'assistant') return [];
@@ -120,7 +120,7 @@ function toPiece(piece: CallPiece, index: number, waits: boolean): Piece {
       return { key: `call ${index}`, part: spokenPart(piece.text, piece.tool) };
     case 'arguments': {
       const shown = { name: piece.name, arguments: piece.text, tool_call_id: piece.callId };
-      // Calls are one message, those that wait another: as the stored answer shows them.
+      // As in the stored answer: calls are one message, and calls that wait another one.
       return {
         key: waits ? 'waiting calls' : 'calls',
         part: {

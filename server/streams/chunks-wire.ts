@@ -8,7 +8,7 @@ import type { Rendering } from '../threads/rendering-wire.js';
 import { toWireStopReason, toWireUsage, type WireStopReason, type WireUsage } from '../turns/usage-wire.js';
 import { answerStart, type AnswerState, renderDelta, renderRest } from './answer-chunks-wire.js';
 
-/** The last word of a failed run. */
+/** The last chunk of a failed run. */
 export interface WireError {
   readonly message_type: 'error_message';
   readonly run_id: string;
@@ -18,29 +18,29 @@ export interface WireError {
 }
 
 /**
- * Takes back what a message said: its attempt broke off. In the form that every client of Letta reads and none takes for
- * the agent's words.
+ * Takes back what a message said, because its attempt broke off. A system message: every client of Letta reads it, and
+ * none takes it for the agent's words.
  */
 export type WireAbandoned = WireMessageHead & {
   readonly message_type: 'system_message';
   readonly content: string;
-  /** Of the message whose fragments are void. */
+  /** The id of the message whose fragments are void. */
   readonly abandoned_message_id: string;
 };
 
 /** One `data:` line of a stream. */
 export interface Chunk {
-  /** Place in the run's stream; grows, and is the same whenever and wherever the stream is read. */
+  /** Position in the run's stream. It grows, and is the same in every process at every time. */
   readonly seqId: number;
   readonly body: WireMessage | WireAbandoned | WireStopReason | WireUsage | WireError;
 }
 
-/** How far a stream was rendered. */
+/** The state of rendering a stream. */
 export interface StreamState {
   readonly answer: AnswerState | undefined;
-  /** Calls of the latest answer that have no result yet; before the first, in a turn that settles calls, nobody knows. */
+  /** How many calls of the latest answer have no result yet; unknown (infinite) before the first answer. */
   readonly open: number;
-  /** Results of its calls that are held until the last is there: they are one message. */
+  /** Results that are held back until the last one is there: they are one message. */
   readonly results: readonly Message[];
 }
 
@@ -48,24 +48,24 @@ export const streamStart: StreamState = { answer: undefined, open: Infinity, res
 
 export interface StreamView {
   readonly rendering: Rendering;
-  /** Whether fragments are shown; else each message once it is whole. */
+  /** Whether fragments are shown; else each message when it is complete. */
   readonly showsTokens: boolean;
 }
 
-/** What an event needs beside itself. */
+/** What rendering an event needs beside the event. */
 export interface EventContext {
-  /** The message that a `message` event names, where it still exists. */
+  /** The message of a `message` event, where it still exists. */
   readonly message?: Message | undefined;
   readonly at: Date;
 }
 
-/** No event brings as many chunks as this: an event's chunks are numbered between its number and the next. */
+/** More than the chunks of any event, so that an event's chunks get numbers before those of the next event. */
 const chunksPerEvent = 1000;
 
 /**
- * The chunks that one event of a run's log brings to a client. The events before it must have been rendered with
- * the states that this returned, from the first on; then the chunks are the same in every process and at every
- * time, and so are their numbers: a client that resumes after the last number it saw loses and repeats nothing.
+ * The chunks of one event of a turn's log. Events must be rendered in order from the first one, each with the state that
+ * the one before returned. Then chunks and their numbers are the same in every process at every time, so a client that
+ * resumes after the last number it saw loses and repeats nothing.
  */
 export function renderEvent(
   state: StreamState,
@@ -86,7 +86,7 @@ interface Rendered {
   readonly bodies: Chunk['body'][];
 }
 
-/** Holds results until all of an answer's calls have one, or something else follows. */
+/** Holds results back until all calls of an answer have one, or another event follows. */
 function renderInOrder(
   state: StreamState,
   logged: LoggedEvent,
@@ -116,11 +116,11 @@ function renderBodies(
   switch (event.kind) {
     case 'delta': {
       if (!view.showsTokens) return { state, bodies: [] };
-      // Another id is another attempt: what its predecessor streamed is void, and nothing of it is carried over.
+      // Another id means another attempt: what the one before streamed is void.
       const isNext = state.answer?.messageId !== event.messageId;
       const before = isNext ? abandon(state, logged.turnId, context.at) : { state, bodies: [] };
       const answer = isNext ? undefined : state.answer;
-      // A write of the broken attempt may come after the word of its end.
+      // A fragment of the broken attempt may be logged after the attempt's end.
       if (answer?.isVoid === true) return { state, bodies: [] };
       const head = { turnId: logged.turnId, at: context.at };
       const rendered = renderDelta(answer ?? answerStart(event), event, view.rendering, head);
@@ -148,7 +148,7 @@ function renderBodies(
         bodies: view.rendering.showsCompaction ? [toCompaction(logged, event, context.at)] : [],
       };
     case 'ended': {
-      // An answer that was not stored is none, however the turn ended.
+      // An answer that was never stored does not count, however the turn ended.
       const before = abandon(state, logged.turnId, context.at);
       return { state: before.state, bodies: [...before.bodies, ...renderEnd(logged.turnId, event)] };
     }
@@ -169,7 +169,7 @@ function isOfAttempt(
   return answer?.stepId === stepId && answer.attempt === attempt;
 }
 
-/** Takes back what was shown of an answer on its way, once; nothing where nothing was. */
+/** Takes back, once, what was shown of an unfinished answer; nothing where nothing was shown. */
 function abandon(state: StreamState, turnId: string, at: Date): Rendered {
   const { answer } = state;
   if (answer === undefined || answer.isVoid) return { state, bodies: [] };
@@ -182,12 +182,12 @@ function toAbandoned({ messageId, stepId }: AnswerState, turnId: string, created
   return {
     ...messageHead({ id, createdAt, otid: null, senderId: null, stepId, turnId }, 0),
     message_type: 'system_message',
-    content: `The answer that message ${messageId} showed broke off, and its words are void. Where it is given anew, it follows under another id.`,
+    content: `The answer in message ${messageId} broke off and is void. If it is repeated, it follows under another id.`,
     abandoned_message_id: messageId,
   };
 }
 
-/** Calls of an answer that will have a result in this turn. Where one waits, of those beside it only the refused ones have. */
+/** How many calls of an answer get a result in this turn; unknown (infinite) where some wait for an approval. */
 function callsToRun(message: Message | undefined): number {
   if (message?.body.kind !== 'assistant') return 0;
   const { toolCalls, awaited } = message.body;
@@ -214,7 +214,7 @@ function renderEnd(turnId: string, event: Extract<TurnEvent, { kind: 'ended' }>)
   return [stop, toWireError(turnId, event.error)];
 }
 
-/** Why a run failed, in the form in which streams tell it. */
+/** A run's failure in the form of streams. */
 export function toWireError(turnId: string, error: { type: string; message: string }): WireError {
   return {
     message_type: 'error_message',

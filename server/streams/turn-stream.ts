@@ -13,32 +13,32 @@ import { type Chunk, renderEvent, streamStart, toWireError } from './chunks-wire
 import type { OnStreamBroken } from './open-streams.js';
 import { sseComment, sseDone, toSse } from './sse.js';
 
-/** One reading of a turn's stream. */
+/** How one client reads a turn's stream. */
 export interface TurnStream {
   readonly turn: Turn;
   readonly rendering: Rendering;
-  /** A ping at once, which tells the run's id, and whenever the stream was silent. */
+  /** Whether pings are sent: one at once, which tells the run's id, and one whenever the stream is silent. */
   readonly pings: boolean;
-  /** Only chunks after this `seq_id`; 0 for all. */
+  /** Only chunks after this `seq_id` are sent; 0: all. */
   readonly startingAfter: number;
 }
 
 /**
- * Refuses to resume a stream of fragments that are gone: what the client has can't be told from what it lacks, and it
- * would read the same words twice. Throws RequestRefusedError (410).
+ * Refuses to resume a stream whose fragments have been pruned: without them, what the client has can't be told from what
+ * it lacks, and it would read the same words twice. Throws RequestRefusedError (410).
  */
 export async function checkResumable(db: Db, { turn, startingAfter }: TurnStream): Promise<void> {
   if (startingAfter === 0 || turn.options.streamTokens !== true) return;
   if (!(await hasPrunedEvents(db, turn.id))) return;
   throw new RequestRefusedError(
     410,
-    `The fragments of run ${turn.id} have expired, so its stream can't be resumed in the middle. Read what it said with GET /v1/runs/${turn.id}/messages, or stream it whole without \`starting_after\`.`,
+    `The fragments of run ${turn.id} have expired, so its stream can't be resumed in the middle. Read its messages with GET /v1/runs/${turn.id}/messages, or stream it from the start without \`starting_after\`.`,
   );
 }
 
 /**
- * The turn's stream as server-sent events, until the turn ends or the signal. It is always read from the log's
- * beginning, because what a fragment shows depends on those before it; what the client has is left out.
+ * The turn's stream as server-sent events, until the turn ends or the signal is aborted. The log is always read from its
+ * beginning, because what a fragment shows depends on those before it; chunks that the client has are left out.
  */
 export async function* streamTurn(
   deps: { readonly db: Db; readonly turns: Turns; readonly onBroken: OnStreamBroken },
@@ -46,7 +46,7 @@ export async function* streamTurn(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const { turn } = stream;
-  // At once, because the response's head waits for its first byte.
+  // Sent at once: the response's head waits for its first byte.
   yield keepAliveOf(stream)();
   try {
     for await (const chunk of readChunks(deps, stream, signal)) {
@@ -58,16 +58,16 @@ export async function* streamTurn(
     const message = `The stream broke off; run ${turn.id} goes on. Resume with POST /v1/runs/${turn.id}/stream.`;
     yield toSse(toWireError(turn.id, { type: 'stream_interrupted', message }), 'error');
   }
-  // An aborted stream gets no such sign: its end is not the run's.
+  // Not for an aborted stream: its end is not the end of the run.
   if (!signal.aborted) yield sseDone;
 }
 
-/** What begins a stream and keeps its connection alive: a ping for clients that asked for such, else a comment that nobody reads. */
+/** What begins a stream and keeps its connection alive: a ping for clients that want pings, else a comment. */
 export function keepAliveOf(stream: TurnStream): () => string {
   return () => (stream.pings ? toPing(stream.turn.id) : sseComment);
 }
 
-/** The turn's chunks from the log's beginning on, until the turn ends or the signal. A database that restarts is waited for. */
+/** The turn's chunks from the log's beginning until the turn ends or the signal is aborted. Waits out a database restart. */
 export async function* readChunks(
   deps: { readonly db: Db; readonly turns: Turns },
   { turn, rendering }: TurnStream,

@@ -31,7 +31,7 @@ const resumeBody = z
   })
   .nullish();
 
-/** What is said in a conversation: send, list, resume a stream. */
+/** Messages of a conversation: send, list, resume a stream. */
 export function conversationMessageRoutes(app: App, context: RouteContext): void {
   sendRoute(app, context);
   listRoute(app, context);
@@ -74,7 +74,7 @@ function listRoute(app: App, context: RouteContext): void {
     async (request) => {
       const { params, query } = request;
       const thread = await requireThread(context.db, params.conversation_id, query.agent_id);
-      // As in Letta: a conversation's list is newest first, that of an agent's own thread is as the agent's.
+      // As in Letta: a conversation's list is newest first; that of an agent's default thread is like the agent's.
       const isOwn = thread.threadId === thread.agent.id;
       return listThread(context, thread, query, isOwn ? readOldestFirst : readShown);
     },
@@ -107,7 +107,7 @@ function resumeRoute(app: App, context: RouteContext): void {
   );
 }
 
-/** The run that a client wants to read on. Throws RequestRefusedError. */
+/** The run whose stream a client wants to resume. Throws RequestRefusedError. */
 async function findRun(
   db: Db,
   threadId: string,

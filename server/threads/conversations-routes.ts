@@ -80,7 +80,7 @@ export function conversationRoutes(app: App, context: RouteContext): void {
     await deleteConversation(db, id);
     const unfinished = await listTurns(db, { threadId: id, states: ['created', 'running'] }, {});
     await Promise.all(unfinished.map((turn) => context.turns.cancel(turn.id)));
-    // What still runs needs its rows to end in order; they are purged later.
+    // Turns that still run need these rows to end in order; the rows are purged later.
     if (unfinished.length === 0) await purgeConversation(db, id);
   });
   forkAndCancelRoutes(app, context);
@@ -92,7 +92,7 @@ function createRoute(app: App, context: RouteContext): void {
     '/v1/conversations',
     {
       schema: {
-        ...describeRoute('conversations.create', 'Begin a conversation with an agent'),
+        ...describeRoute('conversations.create', 'Create a conversation with an agent'),
         querystring: z.object({ agent_id: idOf('agent') }),
         body: createConversationBody,
         response: { 200: wireConversation },
@@ -112,7 +112,7 @@ function forkAndCancelRoutes(app: App, context: RouteContext): void {
     '/v1/conversations/:conversation_id/fork',
     {
       schema: {
-        ...describeRoute('conversations.fork', 'Begin a conversation with what another has in context'),
+        ...describeRoute('conversations.fork', 'Create a conversation that begins with the context of another'),
         params: threadParams,
         querystring: agentQuery.extend({
           message_id: idOf('message').optional(),
@@ -131,7 +131,7 @@ function forkAndCancelRoutes(app: App, context: RouteContext): void {
     '/v1/conversations/:conversation_id/cancel',
     {
       schema: {
-        ...describeRoute('conversations.cancel', 'Cancel a conversation’s runs that are under way'),
+        ...describeRoute('conversations.cancel', 'Cancel a conversation’s active runs'),
         params: threadParams,
         querystring: agentQuery,
         response: { 200: z.record(z.string(), z.string()) },
@@ -163,7 +163,7 @@ async function viewConversations(
   return conversations.map((one) => toView(context, one, queued));
 }
 
-/** A conversation as the API tells it, with what is in its context. */
+/** A conversation as the API shows it. `queued`: the ids of messages in context, by thread. */
 function toView(
   { models }: RouteContext,
   conversation: Conversation,

@@ -5,12 +5,12 @@ import type { Page } from '../../schema/db/paging.js';
 import type { WireMessage } from './message-shapes-wire.js';
 import { resultsBeside } from './messages-wire.js';
 
-/** Rows that are read at once while looking for one that is shown. */
+/** Rows per query while looking for messages that are shown. */
 const stride = 200;
 
 /**
- * Where stored messages come from, and what is shown of each, in its own order; of a tool's result together with those
- * `beside` it, which need not be on the same page.
+ * How stored messages are read, and what is shown of each. A tool's result is shown with those `beside` it, which need
+ * not be on the same page.
  */
 interface ShownMessages {
   readonly read: (page: Page) => Promise<readonly Message[]>;
@@ -18,8 +18,8 @@ interface ShownMessages {
 }
 
 /**
- * A page of messages as they are shown. Of some stored messages nothing is: a page that has only such is read past,
- * because clients stop iterating at an empty one. Empty only at the list's end.
+ * A page of messages as they are shown. Some stored messages are not shown at all; a page with only such messages is
+ * skipped, because clients stop iterating at an empty page. The result is empty only at the end of the list.
  */
 export async function readShown(db: Db, asked: Page, { read, show }: ShownMessages): Promise<WireMessage[]> {
   const { limit, order } = asked;
@@ -41,8 +41,8 @@ export async function readShown(db: Db, asked: Page, { read, show }: ShownMessag
 }
 
 /**
- * A page of a thread's messages oldest first, as Letta gives them: the first of the thread where the list is asked for in
- * order, else the newest. A cursor looks at the time in both: `before` a message are the older ones.
+ * A page of a thread's messages, oldest first, as Letta gives them: the thread's first messages for `order=asc`, else the
+ * newest. Cursors go by time in both cases: older messages are `before`.
  */
 export async function readOldestFirst(db: Db, asked: Page, messages: ShownMessages): Promise<WireMessage[]> {
   const isNewest = asked.order === 'desc' && asked.before === undefined && asked.after === undefined;

@@ -25,7 +25,7 @@ const agentListQuery = threadListQuery.extend({
 
 const cancelBody = z.object({ run_ids: z.array(idOf('run')).nullish() }).nullish();
 
-/** What is said to an agent and what it says: send, stream, list, cancel. */
+/** Messages of an agent: send, stream, list, cancel. */
 export function messageRoutes(app: App, context: RouteContext): void {
   const { db } = context;
   app.post(
@@ -90,7 +90,7 @@ function listRoute(app: App, context: RouteContext): void {
     '/v1/agents/:agent_id/messages',
     {
       schema: {
-        ...describeRoute('agents.messages.list', 'List an agent’s messages: the newest, oldest first'),
+        ...describeRoute('agents.messages.list', 'List an agent’s newest messages, oldest first'),
         params: agentParams,
         querystring: agentListQuery,
         response: { 200: z.array(wireMessage) },
@@ -113,7 +113,7 @@ function cancelRoute(app: App, context: RouteContext): void {
       schema: {
         ...describeRoute(
           'agents.messages.cancel',
-          'Cancel an agent’s runs: those named, else all that are under way',
+          'Cancel an agent’s runs: those in `run_ids`, else all active ones',
         ),
         params: agentParams,
         body: cancelBody,

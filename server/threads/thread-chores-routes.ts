@@ -31,7 +31,7 @@ const compactBody = z
 
 const resetBody = z.object({ add_default_initial_messages: z.boolean().nullish() }).nullish();
 
-/** What is done to a thread between its turns: compact, reset, edit a message. Each waits for the turns before it. */
+/** Chores of a thread: compact, reset, edit a message. Each waits for the turns before it. */
 export function threadChoreRoutes(app: App, context: RouteContext): void {
   compactRoutes(app, context);
   resetRoute(app, context);
@@ -80,7 +80,7 @@ async function compact(
   if (before.messages === 0) {
     throw new RequestRefusedError(
       400,
-      `There is nothing to compact in ${threadId}: no messages are in context.`,
+      `Nothing to compact in ${threadId}: no messages are in context.`,
     );
   }
   await doChore(context, threadId, { kind: 'compact', ...(settings == null ? {} : { settings }) });
@@ -92,7 +92,7 @@ async function compact(
   };
 }
 
-/** What is in context, as Letta counts it: with the system message, and the summary as a message. */
+/** What is in context. `shown` counts as Letta does: with the system message, and with the summary as a message. */
 async function countContext(db: Db, threadId: string) {
   const [thread, queue] = await Promise.all([readThread(db, threadId), loadQueue(db, threadId)]);
   const summary = thread === undefined ? '' : await readSummary(db, thread);
@@ -106,7 +106,7 @@ function resetRoute(app: App, context: RouteContext): void {
       schema: {
         ...describeRoute(
           'agents.messages.reset',
-          'Forget all messages of an agent’s default thread; agents begin without any, so there are none to add',
+          'Delete all messages of an agent’s default thread; `add_default_initial_messages` has no effect',
         ),
         params: agentParams,
         body: resetBody,

@@ -4,15 +4,15 @@ import { requireConversation } from '../../schema/threads/conversations.js';
 import type { Db } from '../../schema/db/database.js';
 import { RequestRefusedError } from '../http/problems.js';
 
-/** The thread that a request about a conversation means, and whose it is. */
+/** A thread that a request names, with its agent. */
 export interface NamedThread {
   readonly agent: Agent;
   readonly threadId: string;
 }
 
 /**
- * The thread that a path names: a conversation, or an agent's default one, as `default` with the agent's id beside it
- * or as that id itself. Throws ConversationNotFoundError, AgentNotFoundError and RequestRefusedError.
+ * The thread that a path names: a conversation's id, an agent's id for its default thread, or `default` with the agent's
+ * id in another field. Throws ConversationNotFoundError, AgentNotFoundError and RequestRefusedError.
  */
 export async function requireThread(
   db: Db,
@@ -27,7 +27,7 @@ export async function requireThread(
   if (id == null) {
     throw new RequestRefusedError(
       422,
-      'agent_id: is needed beside the conversation `default`. Give the agent’s ID.',
+      'agent_id: is needed for the conversation `default`. Give the agent’s ID.',
     );
   }
   return { agent: await requireAgent(db, id), threadId: id };

@@ -10,7 +10,7 @@ import { createResource } from '../http/resource.js';
 import { describeRoute } from '../http/route-documentation.js';
 import { toolParams } from '../http/params-wire.js';
 
-/** Tools of users' own source. */
+/** Custom tools, made from users' source: create, change, delete. */
 export function customToolRoutes(app: App, context: RouteContext): void {
   const tools = createResource(app, {
     ...{ path: '/v1/tools', operations: 'tools' },
@@ -25,7 +25,7 @@ export function customToolRoutes(app: App, context: RouteContext): void {
     '/v1/tools',
     {
       schema: {
-        ...describeRoute('tools.upsert', 'Create a tool, or change the one of its name'),
+        ...describeRoute('tools.upsert', 'Create a tool, or change the one with its name'),
         body: createToolBody,
         response: { 200: wireTool },
       },
@@ -42,7 +42,7 @@ export function customToolRoutes(app: App, context: RouteContext): void {
       schema: {
         ...describeRoute(
           'tools.delete',
-          'Delete a custom tool, also for the agents that have it; a base tool is only taken from all agents',
+          'Delete a custom tool, for all agents that have it; a base tool is only detached from all agents',
         ),
         params: toolParams,
         response: { 200: z.null() },

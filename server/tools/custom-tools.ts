@@ -15,7 +15,7 @@ import { fromWireActivity } from './activity-tools-wire.js';
 import { type Caller, generationOf } from '../http/client-generation-wire.js';
 import { type CreateToolBody, toToolFields, type UpdateToolBody } from './tool-requests-wire.js';
 
-/** Makes the tool that a request describes. Throws RequestRefusedError and ToolNameTakenError. */
+/** Creates the tool that a request describes. Throws RequestRefusedError and ToolNameTakenError. */
 export async function createRequestedTool(
   { db, settings }: ServerDeps,
   body: CreateToolBody,
@@ -24,7 +24,7 @@ export async function createRequestedTool(
   return createCustomTool(db, { ...(await define(settings, body, caller)), ...toToolFields(body) });
 }
 
-/** As `createRequestedTool`, or changes the custom tool of this name. */
+/** As `createRequestedTool`; changes the custom tool with this name where there is one. */
 export async function upsertRequestedTool(
   { db, settings }: ServerDeps,
   body: CreateToolBody,
@@ -46,7 +46,7 @@ export async function changeRequestedTool(
 }
 
 /**
- * Where tools may run without isolation, their source can do what a command can: strangers may send neither.
+ * Refuses source from strangers where tools may run without isolation: such source can do anything on the machine.
  * Throws RequestRefusedError.
  */
 export function refuseSource({ allowsCommands, toolsAreIsolated }: ServerDeps['settings']): void {
@@ -70,7 +70,7 @@ async function define(
   return defineTool(toSentTool(body, caller));
 }
 
-/** What a request sends of a tool. */
+/** The tool that a request describes. */
 export function toSentTool(body: UpdateToolBody, caller: Caller): SentTool {
   return {
     sourceCode: body.source_code ?? '',
@@ -92,10 +92,10 @@ async function redefined(tool: Tool, body: UpdateToolBody, caller: Caller): Prom
   const { clientGeneration, function: called } = tool.runtime;
   const defined = await defineTool({
     ...sent,
-    // A schema alone renames the tool; its source calls the function as before.
+    // A schema without source can rename the tool; its function keeps its name.
     schema: isSchemaAlone(body) ? { ...body.json_schema, name: called ?? tool.name } : sent.schema,
     sourceType: body.source_type ?? tool.sourceType ?? 'python',
-    // The source's author is who sent it, not who changes a schema.
+    // The generation belongs to the client that sent the source, not to one that changes a schema.
     generation: body.source_code == null ? (clientGeneration ?? sent.generation) : sent.generation,
   });
   return isSchemaAlone(body) ? renamed(defined, body.json_schema.name) : defined;
@@ -107,7 +107,7 @@ function isSchemaAlone(body: UpdateToolBody): body is SchemaAlone {
   return body.json_schema != null && body.source_code == null;
 }
 
-/** Throws RequestRefusedError where a tool can't be called so. */
+/** Throws RequestRefusedError where a tool can't have this name. */
 function renamed(definition: ToolDefinition, name: string): ToolDefinition {
   const fault = nameFault(name);
   if (fault !== undefined) throw new RequestRefusedError(400, fault);
@@ -117,7 +117,7 @@ function renamed(definition: ToolDefinition, name: string): ToolDefinition {
 async function redefinedActivity(tool: Tool, body: UpdateToolBody): Promise<ToolDefinition> {
   const current = activityOf(tool);
   if (current === undefined || body.source_code != null || body.args_json_schema != null) {
-    const message = `The tool '${tool.name}' can't turn from source into an activity or back by a change. Upsert it (PUT /v1/tools).`;
+    const message = `An update can't turn the tool '${tool.name}' from source into an activity or back. Upsert it (PUT /v1/tools).`;
     throw new RequestRefusedError(422, message);
   }
   const { activity, json_schema: schema, description } = body;

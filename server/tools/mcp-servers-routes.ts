@@ -22,7 +22,7 @@ import { describeRoute } from '../http/route-documentation.js';
 const serverParams = z.object({ mcp_server_id: idOf('mcp_server') });
 const toolParams = serverParams.extend({ tool_id: idOf('tool') });
 
-/** MCP servers and their tools, as clients of 1.x ask for them. */
+/** MCP servers and their tools, for clients of 1.x. */
 export function mcpServerRoutes(app: App, context: RouteContext): void {
   const { db } = context;
   const servers = createResource(app, {
@@ -30,7 +30,7 @@ export function mcpServerRoutes(app: App, context: RouteContext): void {
     ...{ params: serverParams, item: wireMcpServer },
   });
   servers.create(
-    'Register an MCP server, with the tools that it lists if it can be reached',
+    'Register an MCP server, with its tools if it can be reached',
     mcpServerBody,
     async ({ body }) => {
       const input = { name: body.server_name, config: fromMcpConfig(body.config) };
@@ -46,7 +46,7 @@ export function mcpServerRoutes(app: App, context: RouteContext): void {
     const change = { name: body.server_name ?? undefined, config };
     return toWireMcpServer(await changeMcpServer(context, server, change));
   });
-  servers.delete('Delete an MCP server and its tools, also for agents', ({ params }) =>
+  servers.delete('Delete an MCP server and its tools, for all agents', ({ params }) =>
     deleteMcpServer(db, params.mcp_server_id),
   );
   allAndRefreshRoutes(app, context);
@@ -68,7 +68,7 @@ function allAndRefreshRoutes(app: App, context: RouteContext): void {
     '/v1/mcp-servers/:mcp_server_id/refresh',
     {
       schema: {
-        ...describeRoute('mcp_servers.refresh', 'Read an MCP server’s tools anew'),
+        ...describeRoute('mcp_servers.refresh', 'Read an MCP server’s tools again'),
         params: serverParams,
         response: { 200: wireMcpSync },
       },
@@ -111,7 +111,7 @@ function toolRoutes(app: App, context: RouteContext): void {
     '/v1/mcp-servers/:mcp_server_id/tools/:tool_id/run',
     {
       schema: {
-        ...describeRoute('mcp_servers.tools.run', 'Call a tool of an MCP server, with no agent'),
+        ...describeRoute('mcp_servers.tools.run', 'Call a tool of an MCP server, without an agent'),
         params: toolParams,
         body: z.object({ args: z.record(z.string(), z.unknown()).nullish() }).nullish(),
         response: { 200: wireExecution },

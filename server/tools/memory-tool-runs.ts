@@ -10,8 +10,8 @@ import type { Tool } from '../../schema/tools/tools.js';
 type Args = Readonly<Record<string, unknown>>;
 
 /**
- * Runs a base tool that edits a block of an agent's, outside of any turn: an agent that has it reads of the change as of
- * anybody else's. Undefined where the tool is none of these.
+ * Runs a base tool that edits one of an agent's blocks, outside of a turn. Agents learn of the change as of any change
+ * from outside. Undefined for any other tool.
  */
 export async function runMemoryTool(
   db: Db,
@@ -29,13 +29,13 @@ export async function runMemoryTool(
     if (block === undefined) {
       const labels = blocks.map(({ label }) => label).join(', ');
       return failed(
-        `The agent has no memory block '${String(given['label'])}'. It has: ${labels || 'none'}.`,
+        `The agent has no memory block '${String(given['label'])}'; its blocks are: ${labels || 'none'}.`,
       );
     }
     const outcome = await changeBlock(tx, {
       blockId: block.id,
       operation: toOperation(given),
-      // As the agent: what is read-only to it is so to whoever runs its tools.
+      // As the agent: a block that is read-only for the agent is read-only for this run too.
       actor: 'agent',
       agentId,
     });
@@ -43,7 +43,7 @@ export async function runMemoryTool(
   });
 }
 
-/** What keeps the arguments from fitting the tool; undefined where nothing does. */
+/** Why the arguments don't fit the tool; undefined where they do. */
 function faultOf({ name, parameters }: ToolSchema, args: Args): string | undefined {
   const known = Object.keys(parameters.properties);
   const missing = (parameters.required ?? []).filter((required) => args[required] === undefined);
@@ -53,7 +53,7 @@ function faultOf({ name, parameters }: ToolSchema, args: Args): string | undefin
   );
   const faults = [
     ...missing.map((one) => `${one} is missing`),
-    ...unknown.map((one) => `it takes no ${one}`),
+    ...unknown.map((one) => `${one} is unknown`),
     ...wrong.map((one) => `${one} has the wrong type`),
   ];
   return faults.length === 0 ? undefined : `${name} was not run: ${faults.join('; ')}.`;
@@ -67,7 +67,7 @@ function ended(message: string): ToolEnd {
   return { ok: true, message, stdout: [], stderr: [], blocks: {} };
 }
 
-/** As Letta tells it of its own tools: nothing returned, and why in what was written. */
+/** A failure in Letta's form for its own tools: nothing returned, the reason on stderr. */
 function failed(why: string): ToolEnd {
   return { ok: false, message: '', stdout: [], stderr: [why], blocks: {} };
 }

@@ -6,12 +6,12 @@ import { RequestRefusedError } from '../http/problems.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The running tool that sent the request; null where somebody else did. */
+    /** The running tool that sent the request; null for any other sender. */
     toolCaller: ToolCaller | null;
   }
 }
 
-/** Recognises requests of running tools by the token that their sandbox puts in, and refuses ended ones. */
+/** Recognises running tools by the token that their sandbox adds to a request. Refuses tokens of tools that have ended. */
 export function recogniseToolCallers(app: App, db: Db): void {
   app.decorateRequest('toolCaller', null);
   app.addHook('onRequest', async (request) => {
@@ -19,7 +19,7 @@ export function recogniseToolCallers(app: App, db: Db): void {
     if (typeof token !== 'string') return;
     const caller = await findToolCaller(db, token);
     if (caller === undefined) {
-      throw new RequestRefusedError(401, 'The tool that sent this has ended, and its token with it.');
+      throw new RequestRefusedError(401, 'The tool that sent this has ended, so its token is no longer valid.');
     }
     request.toolCaller = caller;
   });

@@ -9,16 +9,16 @@ import { sizeFault } from '../../core/tools/schema-bounds.js';
 import type { ToolDefinition } from '../../schema/tools/custom-tools.js';
 import { RequestRefusedError } from '../http/problems.js';
 
-/** A tool as its author sends it. */
+/** A tool as a request describes it. */
 export interface SentTool {
   readonly sourceCode: string;
   readonly sourceType: string;
   readonly description?: string | undefined;
-  /** The whole schema, in place of what the source says. */
+  /** The whole schema, instead of the one read from the source. */
   readonly schema?: SentSchema | undefined;
-  /** The schema of the arguments, in place of what the signature says. */
+  /** The schema of the arguments, instead of the one read from the signature. */
   readonly argsSchema?: JsonSchemaObject | undefined;
-  /** Of the client that sends it: the source was written for that one. */
+  /** The generation of the client that sent it: the source may use that client. */
   readonly generation: ClientGeneration;
 }
 
@@ -29,8 +29,8 @@ export interface SentSchema {
 }
 
 /**
- * What a sent tool is: its name, description and schema, read from its source where its author gave none, without
- * running it. Throws RequestRefusedError with a sentence for the author.
+ * The definition of a tool from source. Name, description and schema are read from the source where the request has
+ * none; the source is not run. Throws RequestRefusedError with a sentence for the author.
  */
 export async function defineTool(sent: SentTool): Promise<ToolDefinition> {
   const sourceType = toSourceType(sent.sourceType);
@@ -59,8 +59,8 @@ export async function defineTool(sent: SentTool): Promise<ToolDefinition> {
 }
 
 /**
- * What a tool is that calls an activity of a user's own worker. Throws RequestRefusedError with a sentence for the
- * author.
+ * The definition of a tool that calls an activity of a user's own worker. Throws RequestRefusedError with a sentence for
+ * the author.
  */
 export async function defineActivityTool(sent: {
   readonly activity: ActivityTarget;
@@ -86,14 +86,14 @@ export async function defineActivityTool(sent: {
 
 function timeFault(activity: ActivityTarget): string | undefined {
   if (callTimeMs(activity) <= longestCallMs) return undefined;
-  return 'With these time-outs and attempts a call could take more than a day. Make them smaller: attempts × (schedule_to_start_ms + start_to_close_ms) must be below 24 hours.';
+  return 'With these time-outs and attempts a call could take more than a day. Reduce them: attempts × (schedule_to_start_ms + start_to_close_ms) must be below 24 hours.';
 }
 
 function toSourceType(sourceType: string): SourceType {
   if (sourceType === 'python' || sourceType === 'typescript') return sourceType;
   throw new RequestRefusedError(
     400,
-    `Tools of source type '${sourceType}' are not served. Send Python or TypeScript source.`,
+    `Source type '${sourceType}' is not supported. Send Python or TypeScript source.`,
   );
 }
 
@@ -103,12 +103,12 @@ async function describe(sent: SentTool): Promise<Described> {
   return sent.sourceType === 'typescript' ? describeTypescript(sent) : describePython(sent);
 }
 
-/** The schema is its author's: what is looked for in the source is that it can be read, and the function. */
+/** The schema comes with the request. The source must parse and define the function. */
 async function describeTypescript({ sourceCode, schema }: SentTool): Promise<Described> {
   if (schema?.description === undefined) {
     throw new RequestRefusedError(
       400,
-      'A TypeScript tool needs a json_schema with name, description and parameters. Send it beside the source.',
+      'A TypeScript tool needs a json_schema with name, description and parameters. Send it with the source.',
     );
   }
   try {
@@ -124,7 +124,7 @@ async function describeTypescript({ sourceCode, schema }: SentTool): Promise<Des
   if (!declared.includes(name)) {
     throw new RequestRefusedError(
       400,
-      `The source defines no function '${name}', which is the name in the tool's JSON schema.`,
+      `The source does not define '${name}', the function that the JSON schema names. Define it, or correct the name.`,
     );
   }
   return { name, description, parameters, modules: [] };
@@ -147,7 +147,7 @@ async function describePython(sent: SentTool): Promise<Described> {
   return described;
 }
 
-/** Throws RequestRefusedError where calls can't be checked against this schema: 422 where it is too large. */
+/** Throws RequestRefusedError where arguments can't be checked against this schema; 422 where it is too large. */
 async function refuseSchema(parameters: JsonSchemaObject, status: number): Promise<void> {
   const size = sizeFault(parameters);
   const fault = size ?? (await findSchemaFault(parameters));

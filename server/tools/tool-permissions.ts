@@ -8,26 +8,26 @@ import { listTools } from '../../schema/tools/tools.js';
 import type { App } from '../deps.js';
 import { RequestRefusedError } from '../http/problems.js';
 
-/** What no running tool may ask for, by method and route, and for whom it is instead. */
+/** Routes that no running tool may use, by method and path, and what they are for. */
 const forPeople: readonly (readonly [route: RegExp, what: string])[] = [
   [/^\w+ \/v1\/mcp-servers\b/, 'MCP servers are registered, changed and called'],
   [/^\w+ \/v1\/tools\/mcp\//, 'MCP servers are registered, changed and called'],
   [/^(POST|PUT|PATCH|DELETE) \/v1\/tools(\/:tool_id|\/run)?$/, 'Tools are made, changed, tried and deleted'],
   [/^POST \/v1\/agents\/import$/, 'Agent files, which bring tools along, are imported'],
-  // By name, too, whoever has it.
+  // This route finds agents by name, so the check of ids would not see them.
   [/^POST \/v1\/chat\/completions$/, 'Agents are talked to as models'],
   [/^PATCH .*\/tools\/approval\/:tool_name$/, 'Whether calls wait for an approval is said'],
   [/^POST .*\/refinements\/:refinement_id\/(approve|reject)$/, 'Reviews of refined memory are decided'],
 ];
 
-/** All that code which a model wrote may ask for, of its own agent where the route has one: nothing of it shows secrets. */
+/** The only routes that code written by a model may use, for its own agent where the route has one. None shows secrets. */
 const forModels = [
   /^GET \/v1\/agents\/:agent_id\/(messages|core-memory\/blocks(\/:block_label)?|archival-memory(\/search)?)$/,
   /^GET \/v1\/blocks\/:block_id$/,
   /^POST \/v1\/agents\/:agent_id\/tools\/:tool_name\/run$/,
 ];
 
-/** What decides over an agent's tools and secrets, and what a message may bring beside words. */
+/** The parts of a body that change tools and secrets, and decisions among its messages. */
 const guardedBody = z.object({
   tool_rules: z.unknown().optional(),
   secrets: z.unknown().optional(),
@@ -47,10 +47,9 @@ const guardedParams = z.object({
 });
 
 /**
- * Keeps running tools to what tools are for. A tool's token opens agents, messages, blocks, passages and lists; what code may
- * run on the machine, what needs a person's consent, and secrets are not the business of code, which a model may have
- * written or led astray: such requests are refused with 403. Code that a model wrote itself may read, and run what
- * its agent may run, and sees no secrets.
+ * Limits what running tools may request. A tool's token is for agents, messages, blocks, passages and lists. Requests that
+ * decide what code runs on the machine, that need a person's consent, or that concern secrets are refused with 403,
+ * because a model may have written or misled the code. Code written by a model may only read, and run its agent's tools.
  */
 export function checkToolPermissions(app: App, db: Db): void {
   app.addHook('preHandler', async (request) => {
@@ -69,7 +68,7 @@ function refuseToModels(caller: ToolCaller, route: string, params: unknown): voi
   const { agent_id: agentId = caller.agentId } = guardedParams.safeParse(params).data ?? {};
   if (agentId === caller.agentId && forModels.some((kind) => kind.test(route))) return;
   throw outOfScope(
-    'Code that a model wrote may read its agent’s messages, blocks and passages, and run the agent’s tools (agents.tools.run). Have the agent call a tool for what else is to be done.',
+    'Code that a model wrote may read its agent’s messages, blocks and passages, and run the agent’s tools (agents.tools.run). For anything else, have the agent call a tool.',
   );
 }
 
@@ -79,14 +78,14 @@ function refuseSettings(route: string, body: GuardedBody): void {
   if (body === undefined) return;
   if (body.messages?.some(({ type }) => type === 'approval' || type === 'tool_return') === true)
     throw outOfScope('Calls that wait are decided and answered by people and their programs.');
-  // A new agent's rules and secrets are its own, and take nothing off anybody.
+  // A new agent may come with rules and secrets: they don't weaken those of an existing one.
   if (route !== 'PATCH /v1/agents/:agent_id') return;
   const fields = ['tool_rules', 'secrets', 'tool_exec_environment_variables'] as const;
   const field = fields.find((name) => body[name] != null);
   if (field !== undefined) throw outOfScope(`An agent’s ${field} are changed by people and their programs.`);
 }
 
-/** Tools that a request would run, or give to an agent. */
+/** Tools that a request would run or attach to an agent. */
 interface Wanted {
   readonly agentId: string | undefined;
   readonly ids: readonly string[];
@@ -103,8 +102,8 @@ function toWanted({ params }: FastifyRequest, body: GuardedBody): Wanted {
 }
 
 /**
- * Refuses tools whose calls wait for an approval: of the agent that has them, and of the one that the caller works for, whom
- * another agent would be the way around it.
+ * Refuses tools whose calls need an approval under the rules of the agent that has them or of the caller's own agent:
+ * otherwise another agent would be a way around the approval.
  */
 async function refuseGuardedTools(db: Db, caller: ToolCaller, wanted: Wanted): Promise<void> {
   const { agentId = caller.agentId, ids, names } = wanted;
@@ -120,10 +119,10 @@ async function refuseGuardedTools(db: Db, caller: ToolCaller, wanted: Wanted): P
   );
   if (guarded !== undefined)
     throw outOfScope(
-      `Calls of ${guarded.name} wait for an approval, which the agent gets by calling it itself.`,
+      `Calls of ${guarded.name} need an approval. The agent asks for it by calling the tool itself.`,
     );
 }
 
 function outOfScope(why: string): RequestRefusedError {
-  return new RequestRefusedError(403, `A running tool sent this, and may not do it. ${why}`);
+  return new RequestRefusedError(403, `A running tool sent this and may not do it. ${why}`);
 }

@@ -17,7 +17,7 @@ import { agentParams } from '../http/params-wire.js';
 
 const runParams = agentParams.extend({ tool_name: z.string().min(1) });
 
-/** Runs of custom tools that somebody asks for, outside of any turn. */
+/** Runs of tools outside of turns. */
 export function toolRunRoutes(app: App, context: RouteContext): void {
   app.post(
     '/v1/tools/run',
@@ -25,7 +25,7 @@ export function toolRunRoutes(app: App, context: RouteContext): void {
       schema: {
         ...describeRoute(
           'tools.run',
-          'Try a tool from its source; it belongs to no agent and reaches nothing',
+          'Run a tool from its source, without an agent and without network access',
         ),
         body: runSourceBody,
         response: { 200: wireSourceRun },
@@ -43,7 +43,7 @@ export function toolRunRoutes(app: App, context: RouteContext): void {
     '/v1/agents/:agent_id/tools/:tool_name/run',
     {
       schema: {
-        ...describeRoute('agents.tools.run', 'Run a custom tool of an agent, as the agent would'),
+        ...describeRoute('agents.tools.run', 'Run a custom tool or a memory tool of an agent, as the agent would'),
         params: runParams,
         body: runAgentToolBody,
         response: { 200: wireToolRun },

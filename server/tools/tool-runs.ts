@@ -15,12 +15,12 @@ import { RequestRefusedError } from '../http/problems.js';
 import { defineTool, type SentTool } from './tool-definitions.js';
 import { refuseSource } from './custom-tools.js';
 
-/** How long a token for a run over REST is good at most, in ms: longer than any tool may run. */
+/** How long a token for a run over REST is valid, in ms: longer than any tool may run. */
 const tokenMs = 3_600_000;
 
 /**
- * Runs a custom tool of an agent outside of any turn, as the agent would, or one that edits its memory. What it changes in
- * `agent_state` is written back. Throws AgentNotFoundError, ToolNotFoundError and RequestRefusedError.
+ * Runs a custom tool or a memory tool of an agent outside of a turn, as the agent would. Changes of `agent_state` are
+ * written back. Throws AgentNotFoundError, ToolNotFoundError and RequestRefusedError.
  */
 export async function runAgentTool(
   { db, tools, vault }: ServerDeps,
@@ -35,11 +35,11 @@ export async function runAgentTool(
   if (tool === undefined) throw new ToolNotFoundError([run.toolName]);
   const edited = await runMemoryTool(db, { agentId: run.agentId, tool, args: run.args });
   if (edited !== undefined) return edited;
-  // A run outside of turns has no effect to call an activity for.
+  // Tools that are activities need an effect's id, and only calls in turns have one.
   if (tool.toolType !== 'custom' || tool.sourceType === 'temporal') {
     throw new RequestRefusedError(
       400,
-      `Tool '${tool.name}' is run within turns alone. Ask the agent to call it, or run a custom tool, or one that edits a memory block.`,
+      `Tool '${tool.name}' only runs within turns. Ask the agent to call it. Custom tools and tools that edit memory blocks can be run here.`,
     );
   }
   const secrets = agentVariables(snapshot.agent, vault);
@@ -70,8 +70,8 @@ export async function runAgentTool(
 }
 
 /**
- * Runs source that belongs to no agent. It reaches nothing, the server included.
- * Throws RequestRefusedError where it is no tool, or can't be run.
+ * Runs a tool from its source, without an agent. It reaches no network, not even this server.
+ * Throws RequestRefusedError where the source is not a tool or can't be run.
  */
 export async function runSource(
   { tools, settings }: ServerDeps,

@@ -25,13 +25,13 @@ const foundTool = z
   })
   .meta({ id: 'ToolSearchResult' });
 
-/** Tools, found by what they are for. */
+/** Searches tools by name and description. */
 export function toolSearchRoutes(app: App, context: RouteContext): void {
   app.post(
     '/v1/tools/search',
     {
       schema: {
-        ...describeRoute('tools.search', 'Search tools by what their names and descriptions say'),
+        ...describeRoute('tools.search', 'Search tools by their names and descriptions'),
         body: searchBody,
         response: { 200: z.array(foundTool) },
       },

@@ -3,17 +3,17 @@ import { rankToolsByWords } from '../../schema/tools/ranking.js';
 import { listTools, type Tool } from '../../schema/tools/tools.js';
 import type { RouteContext } from '../context.js';
 
-/** What tools somebody looks for. */
+/** A search for tools. */
 export interface ToolQuery {
   readonly query: string;
   readonly mode: 'vector' | 'fts' | 'hybrid';
   readonly toolTypes: readonly string[] | undefined;
-  /** Any of them; absent: whatever the tags. */
+  /** Tools with any of these tags; absent: all tools. */
   readonly tags: readonly string[] | undefined;
   readonly limit: number;
 }
 
-/** A tool that was found. Ranks begin at 1; null where that side did not find it, or was not asked. */
+/** A tool that was found. Ranks begin at 1; null where that search did not find it or was not run. */
 export interface FoundTool {
   readonly tool: Tool;
   readonly text: string;
@@ -23,8 +23,8 @@ export interface FoundTool {
 }
 
 /**
- * Tools by the meaning and the words of their names and descriptions, best first; without a query all, newest first.
- * The texts are embedded anew each time: there are few, and they change with their tools.
+ * Searches tools by the meaning and the words of their names and descriptions, best first. Without a query: all tools,
+ * newest first. The texts are embedded each time: there are few, and they change with their tools.
  */
 export async function searchTools(context: RouteContext, asked: ToolQuery): Promise<readonly FoundTool[]> {
   const { query, mode, toolTypes, tags, limit } = asked;

@@ -8,16 +8,15 @@ import { RequestRefusedError } from '../http/problems.js';
 const reads = /^(GET|HEAD) |\/(search|preview-raw-payload)$|^POST \/v1\/runs\/:run_id\/stream$/;
 
 const id = /\b[a-z]+-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
-/** Members of a body that name things. */
+/** Members of a body that hold ids. */
 const naming = /(^|_)ids?$/;
 
-/** Bodies are read so deep; what is deeper is no request of ours. */
+/** How deep bodies are searched; none of our requests is deeper. */
 const deepest = 12;
 
 /**
- * Keeps what running tools write to their agent and the agents that it manages, whatever the route: every id of the path, of
- * the query, and of the body as it was sent is looked at. And no run of theirs calls an address back: that would carry out what the
- * sandbox keeps in. Refuses with 403.
+ * Limits the writes of running tools to their agent and the agents that it manages, on every route: checks each id in the
+ * path, the query and the body. Also refuses a `callback_url`, which would send data out of the sandbox. Answers 403.
  */
 export function limitToolWrites(app: App, db: Db): void {
   app.addHook('preValidation', async (request) => {
@@ -25,7 +24,7 @@ export function limitToolWrites(app: App, db: Db): void {
     if (toolCaller === null || reads.test(`${request.method} ${request.routeOptions.url ?? ''}`)) return;
     const named = membersOf(body, deepest);
     if (named.some(([name, value]) => name === 'callback_url' && value !== null)) {
-      throw new RequestRefusedError(403, 'A running tool sent this, and may have no address called back.');
+      throw new RequestRefusedError(403, 'A running tool sent this and may not set a callback_url.');
     }
     const ids = [
       ...[params, query].flatMap((part) => Object.values(texts.safeParse(part).data ?? {})),
@@ -36,14 +35,14 @@ export function limitToolWrites(app: App, db: Db): void {
     if (first === undefined) return;
     throw new RequestRefusedError(
       403,
-      `A running tool sent this, and may not do it. ${first} belongs to agents that ${agentId} does not manage: it may write to its own, to those of groups that it leads, and to those that its tools have made.`,
+      `A running tool sent this and may not do it: ${first} belongs to agents that ${agentId} does not manage. A tool may write to its own agent, to the agents of groups that this one leads, and to agents that its tools have created.`,
     );
   });
 }
 
 const texts = z.record(z.string(), z.string().catch(''));
 
-/** Every text, and null, in a body with the name of the member that it is in, or whose list it is in. */
+/** Every value in a body that is not an object or a list, with the name of the member that holds it or its list. */
 function membersOf(
   value: unknown,
   depth: number,

@@ -27,7 +27,7 @@ const listQuery = z.object({
   return_only_letta_tools: queryBoolean.optional(),
 });
 
-/** Tools that agents may have, and which ones an agent has. */
+/** Tools, and attaching them to agents. */
 export function toolRoutes(app: App, context: RouteContext): void {
   const { db } = context;
   const tools = createResource(app, {

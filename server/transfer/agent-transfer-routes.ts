@@ -89,7 +89,7 @@ function importRoute(app: App, context: RouteContext): void {
         await context.ingestions.start(fileId).catch((error: unknown) => {
           request.log.warn(
             { err: error },
-            'an ingestion could not be started at once; the sweep will start it',
+            'an ingestion could not be started; the sweep will start it',
           );
         });
       }

@@ -2,17 +2,17 @@ import { listTurns } from '../../schema/turns/turns.js';
 import type { RouteContext } from '../context.js';
 import { RequestRefusedError } from '../http/problems.js';
 
-/** What is to be cancelled: turns of an agent, in all its threads or in one. */
+/** The turns to cancel: an agent's, in all its threads or in one. */
 export interface Cancellation {
   readonly agentId: string;
   readonly threadId?: string;
-  /** Absent: all that wait or run. */
+  /** Absent: all that are queued or running. */
   readonly turnIds?: readonly string[] | null | undefined;
 }
 
 /**
- * Cancels turns that wait or run, and calls that wait for an approval: those of the named turns, else all. Returns
- * what became of each turn, by its id. Throws RequestRefusedError (409) where there is none.
+ * Cancels queued and running turns, and calls that wait for an approval: those of the named turns, else all. Returns the
+ * result for each turn, by its id. Throws RequestRefusedError (409) where there is nothing to cancel.
  */
 export async function cancelTurns(
   context: Pick<RouteContext, 'db' | 'turns'>,
@@ -22,7 +22,7 @@ export async function cancelTurns(
   const filter = threadId === undefined ? { agentIds: [agentId] } : { threadId };
   const found = await listTurns(db, { ...filter, states: ['created', 'running'] }, {});
   const active = new Set(found.map((turn) => turn.id));
-  // The queue behind the waiting calls is cancelled first: it would begin to move once they are given up.
+  // Turns that are queued behind waiting calls are cancelled first: they would start once the calls are given up.
   const wanted = turnIds ?? [...active];
   const results = new Map<string, string>();
   for (const turnId of wanted) {

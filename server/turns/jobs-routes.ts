@@ -17,7 +17,7 @@ const listQuery = z.object({
   active: queryBoolean.optional(),
 });
 
-/** Jobs: the work on uploaded files, for clients of 0.1.x. */
+/** Jobs: ingestions of uploaded files, for clients of 0.1.x. */
 export function jobRoutes(app: App, context: RouteContext): void {
   const { db } = context;
   const jobs = createResource(app, {
@@ -32,7 +32,7 @@ export function jobRoutes(app: App, context: RouteContext): void {
     app,
     {
       ...{ path: '/v1/jobs/active', operation: 'jobs.list_active' },
-      summary: 'List the jobs that are not done',
+      summary: 'List the active jobs',
       ...{ query: listQuery.omit({ active: true }), order: 'desc', item: wireJob },
     },
     async ({ query }, page) => {
@@ -59,13 +59,13 @@ export function jobRoutes(app: App, context: RouteContext): void {
       await context.ingestions.stop(job.fileId).catch((error: unknown) => {
         request.log.warn(
           { err: error },
-          'nobody could be told that a job was cancelled; its work ends by itself',
+          'an ingestion could not be told that its job was cancelled; it ends by itself',
         );
       });
       return view(context, job.id);
     },
   );
-  jobs.deleteAndShow('Forget a job; its file stays', async ({ params }) =>
+  jobs.deleteAndShow('Delete a job; its file stays', async ({ params }) =>
     toWireJob(await deleteJob(db, params.job_id)),
   );
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { wireMessage } from '../threads/message-shapes-wire.js';
 import { wireStopReason, wireUsage } from './usage-wire.js';
 
-/** What who waited for a run's end is told. `error` says why a failed run failed; Letta's clients keep the field. */
+/** The answer to a request that waited for a run's end. `error`: why the run failed; not Letta's, but its clients keep the field. */
 export const lettaResponse = z
   .object({
     messages: z.array(wireMessage),

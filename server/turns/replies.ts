@@ -73,7 +73,7 @@ async function toResponse(context: RouteContext, agent: Agent, turn: Turn): Prom
   };
 }
 
-/** How one client reads a turn's stream. */
+/** The stream of a turn for the client that sent the request. */
 export function toTurnStream(
   { extensions }: RouteContext,
   request: Pick<FastifyRequest, 'headers'>,

@@ -46,7 +46,7 @@ const streamBody = z
   })
   .nullish();
 
-/** Runs, which are turns in the wire's word. */
+/** Runs: the API's name for turns. */
 export function runRoutes(app: App, context: RouteContext): void {
   const { db } = context;
   const runs = createResource(app, {
@@ -60,7 +60,7 @@ export function runRoutes(app: App, context: RouteContext): void {
     app,
     {
       ...{ path: '/v1/runs/active', operation: 'runs.active' },
-      summary: 'List the runs that are under way',
+      summary: 'List the active runs',
       ...{ query: listQuery, order: 'desc', item: wireRun },
     },
     async ({ query }, page) => viewRuns({ db }, await listTurns(db, toFilter(query, true), page)),
@@ -68,7 +68,7 @@ export function runRoutes(app: App, context: RouteContext): void {
   runs.retrieve('Retrieve a run', async ({ params }) =>
     viewRun({ db }, await requireTurn(db, params.run_id)),
   );
-  runs.deleteAndShow('Delete a run that has ended, with its steps; its messages stay', async ({ params }) => {
+  runs.deleteAndShow('Delete an ended run with its steps; its messages stay', async ({ params }) => {
     const shown = await viewRun({ db }, await requireTurn(db, params.run_id));
     await deleteTurn(db, params.run_id);
     return shown;
@@ -96,7 +96,7 @@ function runContentRoutes(app: App, { db, extensions }: RouteContext): void {
     '/v1/runs/:run_id/messages',
     {
       schema: {
-        ...describeRoute('runs.messages.list', 'List what a run said, oldest first'),
+        ...describeRoute('runs.messages.list', 'List the messages that a run produced, oldest first'),
         params: runParams,
         querystring: z.object({
           ...pageFields(idOf('message'), 100),

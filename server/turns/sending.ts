@@ -16,13 +16,13 @@ import {
   toTurnOptions,
 } from '../threads/message-requests-wire.js';
 
-/** How the sender wants to hear of its turn. */
+/** How a request's turn is run and answered. */
 export interface SendMode {
   readonly streamTokens: boolean;
   readonly background: boolean;
-  /** Whether the messages wait where calls wait for an approval; else they are refused. */
+  /** Whether messages are queued while calls wait for an approval; else they are refused. */
   readonly queues?: boolean;
-  /** The form of the answer, in place of the agent's own. */
+  /** The response format, in place of the agent's own. */
   readonly responseFormat?: TurnOptions['responseFormat'];
   /** The conversation; absent: the agent's default thread. */
   readonly threadId?: string;
@@ -32,8 +32,8 @@ export interface SendMode {
 export type SendHttpRequest = Pick<FastifyRequest, 'headers' | 'url' | 'toolCaller'>;
 
 /**
- * Stores a request's messages and wakes the agent. A request that was sent before, by its own key or as a blind
- * retry of a client of generation 1, gives the turn that it began. Throws RequestRefusedError and PendingApprovalError.
+ * Stores a request's messages and wakes the agent. A repeated request, known by its key or as a blind retry of a client
+ * of generation 1, gets the turn that the first one began. Throws RequestRefusedError and PendingApprovalError.
  */
 export async function sendMessages(
   context: RouteContext,
@@ -58,16 +58,16 @@ export async function sendMessages(
   return turn;
 }
 
-/** Refuses to let a tool wait for the thread that waits for the tool: neither would ever go on. */
+/** Refuses a tool's request to wait for the thread that waits for that tool: neither would ever go on. */
 async function refuseToolOf(threadId: string, db: Db, caller: ToolCaller | null): Promise<void> {
   if (caller?.turnId == null || (await requireTurn(db, caller.turnId)).threadId !== threadId) return;
   throw new RequestRefusedError(
     409,
-    'The agent waits for the tool that sent this, so the tool can’t wait for the agent. Use POST …/messages/async (agents.messages.create_async): the agent takes the message when its turn is over.',
+    'The agent waits for the tool that sent this, so the tool can’t wait for the agent. Use POST …/messages/async (agents.messages.create_async): the agent gets the message when its turn is over.',
   );
 }
 
-/** Refuses what only makes sense of a stream where none was asked for, as Letta does. */
+/** Refuses fields that only make sense for a stream where none was asked for, as Letta does. */
 export function checkStreaming(request: SendHttpRequest, body: SendBody): void {
   const isStreaming = body.streaming === true;
   if (isStreaming && callerOf(request).generation !== '1') {

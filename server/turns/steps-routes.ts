@@ -31,9 +31,9 @@ const listQuery = z.object({
   feedback: z.enum(['positive', 'negative']).optional(),
   has_feedback: queryBoolean.optional(),
   tags: queryList.optional(),
-  // Ignored, these would give steps that were not asked for.
-  trace_ids: refusedQuery('steps have no traces here. Leave it out'),
-  project_id: refusedQuery('steps belong to agents here, not to projects. Use agent_id'),
+  // If these were ignored, the list would hold steps that were not asked for.
+  trace_ids: refusedQuery('is not supported: steps have no traces. Leave it out'),
+  project_id: refusedQuery('is not supported: steps belong to agents. Use agent_id'),
 });
 
 const feedbackBody = z
@@ -69,7 +69,7 @@ export function stepRoutes(app: App, context: RouteContext): void {
     '/v1/steps/:step_id/messages',
     {
       schema: {
-        ...describeRoute('steps.messages.list', 'List the messages that a step made'),
+        ...describeRoute('steps.messages.list', 'List the messages of a step'),
         params: stepParams,
         querystring: z.object(pageFields(idOf('message'), 100)),
         response: { 200: z.array(wireMessage) },
@@ -107,7 +107,7 @@ function judgementRoutes(app: App, { db }: RouteContext): void {
     '/v1/steps/:step_id/feedback',
     {
       schema: {
-        ...describeRoute('steps.feedback.create', 'Say what you think of a step'),
+        ...describeRoute('steps.feedback.create', 'Rate a step'),
         params: stepParams,
         body: feedbackBody,
         response: { 200: wireStep },
@@ -133,7 +133,7 @@ async function viewStep(db: Db, step: Step): Promise<WireStep> {
   return shown ?? toWireStep(step);
 }
 
-/** Steps as the API shows them, with what people said of them and why their runs ended. */
+/** Steps as the API shows them, with their ratings and, for the last step of a run, its stop reason. */
 export async function viewSteps(db: Db, steps: readonly Step[]): Promise<WireStep[]> {
   const [said, ends] = await Promise.all([
     feedbackOfSteps(

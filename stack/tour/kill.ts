@@ -10,7 +10,7 @@ export type Victim = Pick<Supervised, 'pid' | 'kill' | 'whenReady'>;
 export interface InterruptedTurn extends ShownTurn {
   /** How many of its messages had come by when the worker was killed; undefined where nothing came to kill it at. */
   readonly seenBefore: number | undefined;
-  /** Whether the turn was unfinished then, as the API tells it. */
+  /** Whether the turn was unfinished then, as the API shows it. */
   readonly wasRunning: boolean;
 }
 
