@@ -10,7 +10,7 @@ import { findTemporalBinary } from './temporal-binary.js';
 import { startTemporal, type TemporalOptions } from './temporal.js';
 import { startUiProxy } from './temporal-ui.js';
 
-/** Where what was started is kept, to be ended again. */
+/** What the stack has started so far, and the guard of its servers. */
 export interface StackParts {
   readonly parts: Parts;
   readonly guard: Guard;
@@ -19,11 +19,11 @@ export interface StackParts {
 /** Where the database is. */
 export interface StackDatabase {
   readonly url: string;
-  /** The server itself, where the other leads through a pooler. */
+  /** The server's own URL, where `url` leads through a pooler. */
   readonly directUrl?: string | undefined;
 }
 
-/** The database of the stack: the one of the settings, else an embedded one, which is kept running. */
+/** The stack's database: that of the settings, else an embedded one, which is kept running. */
 export async function startDatabase(
   settings: Settings,
   files: HomeFiles,
@@ -37,7 +37,7 @@ export async function startDatabase(
   const server = await startPostgres(options);
   const found = server.vector
     ? 'pgvector'
-    : 'the exact store, since no pgvector library can be had for this machine';
+    : 'exact search, because there is no pgvector library for this machine';
   onProgress(`Archival memory: ${settings.archivalStore ?? found}`);
   parts.add(
     keepRunning({
@@ -54,14 +54,14 @@ export async function startDatabase(
   return { url: server.url };
 }
 
-/** Where Temporal is, and the variables with which the stack's programs reach it. */
+/** Where Temporal is, and the environment variables by which the stack's programs reach it. */
 export interface StackTemporal {
   readonly address: string;
   readonly uiUrl?: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** The Temporal server of the stack: the one of the settings, else an embedded one, which is kept running. */
+/** The stack's Temporal server: that of the settings, else an embedded one, which is kept running. */
 export async function startStackTemporal(
   settings: Settings,
   files: HomeFiles,
@@ -98,7 +98,7 @@ export async function startStackTemporal(
   };
 }
 
-/** What the environment says of another Temporal must not reach the programs that talk to the embedded one. */
+/** Unsets variables for another Temporal server, for programs that use the embedded one. */
 const unencrypted = {
   TEMPORAL_API_KEY: '',
   TEMPORAL_TLS: '',

@@ -10,23 +10,23 @@ export interface GuardedBackend {
   readonly signal: NodeJS.Signals;
 }
 
-/** Sees to it that the stack's servers end also where the stack itself is killed. */
+/** Makes sure that the stack's servers end even if the stack itself is killed. */
 export interface Guard extends Part {
-  /** The process that is now the server of that name. */
+  /** Sets the process that is the server with that name now. */
   watch(name: string, backend: GuardedBackend): void;
-  /** Starts the guard; what was to be watched before is told to it. */
+  /** Starts the guard's process and tells it of the servers so far. */
   begin(entry: string): void;
 }
 
 /** Worker and server have 15 s to end in order: `end-with-parent.mjs`. */
 const graceMs = 17_000;
 
-/** None yet: it begins when its program is compiled. */
+/** A guard without a process yet: its program has to be compiled first. */
 export function createGuard(home: string): Guard {
   const backends = new Map<string, GuardedBackend>();
   let guard: ChildProcess | undefined;
   const tell = (): void => {
-    // One that is gone can be told nothing; the next start ends what it left.
+    // A guard that has ended can't be told; the next start ends the servers that it leaves.
     if (guard?.connected === true) guard.send([...backends.values()], () => undefined);
   };
   const kill = (): void => {
@@ -41,7 +41,7 @@ export function createGuard(home: string): Guard {
     begin: (entry) => {
       guard = spawn(process.execPath, [...readerOf(entry), entry, home, String(graceMs)], {
         stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-        // A group of its own: what is sent to all of ours must leave it.
+        // In a process group of its own, which signals to the stack's group don't reach.
         detached: true,
       });
       guard.on('error', () => undefined);

@@ -2,7 +2,7 @@ import { isSameProcess } from '../adapters/settings/process-identity.js';
 import type { Part } from './parts.js';
 import type { OnProgress } from './progress.js';
 
-/** A server process that is there, and can be ended. */
+/** A running server process that can be ended. */
 export interface KeptServer {
   readonly pid: number;
   readonly identity: string;
@@ -12,18 +12,18 @@ export interface KeptServer {
 export interface KeepOptions<T extends KeptServer> {
   readonly name: string;
   readonly server: T;
-  /** Starts it again on the same data and at the same address, the only one that its clients know; throws while it can't. */
+  /** Starts it again on the same data and at the same address, the only one that its clients know. Throws while that fails. */
   readonly startAgain: () => Promise<T>;
-  /** Told of the server now, and of each that follows it. */
+  /** Called with this server, and with each that replaces it. */
   readonly onRunning?: (server: T) => void;
-  /** Ends the server at once, but so that its data stays sound. */
+  /** The signal that ends the server at once without harm to its data. */
   readonly killSignal: NodeJS.Signals;
   readonly onProgress: OnProgress;
 }
 
 const lookEveryMs = 1_000;
 
-/** Watches a server and starts it again when its process is gone; where that fails, again and again. */
+/** Watches a server and starts it again when its process is gone, repeatedly where that fails. */
 export function keepRunning<T extends KeptServer>(options: KeepOptions<T>): Part {
   let { server } = options;
   options.onRunning?.(server);

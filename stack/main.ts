@@ -31,7 +31,7 @@ outliveLostOutput();
 try {
   await main();
 } catch (error) {
-  // These two say all there is to say; of anything else the stack trace may be needed.
+  // The messages of these two are complete; other errors may need the stack trace.
   const expected = error instanceof SettingsError || error instanceof StackRunningError;
   const aborted = error instanceof Error && error.name === 'AbortError';
   if (!aborted) process.stderr.write(`${expected ? error.message : String((error as Error).stack)}\n`);

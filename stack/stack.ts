@@ -17,9 +17,9 @@ import { supervise, type Supervised } from './supervisor.js';
 
 export interface StartStackOptions {
   readonly onProgress: OnProgress;
-  /** What the spawned programs inherit, beside what the stack sets for them. */
+  /** The environment of the spawned programs, before the stack adds its own variables. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Gives the start up at the next step; what was started is ended again. */
+  /** Cancels the start at its next step; what was started is ended again. */
   readonly signal?: AbortSignal;
 }
 
@@ -41,8 +41,8 @@ export interface Stack {
 }
 
 /**
- * Starts what the settings do not name elsewhere: PostgreSQL, Temporal, then migrations, then worker and server.
- * Resolves when the server's health answers. Throws StackRunningError when another stack has the data directory, and
+ * Starts PostgreSQL and Temporal, unless the settings name others, then runs the migrations and starts worker and server.
+ * Resolves when the server's health check answers. Throws StackRunningError when another stack has the data directory, and
  * ends what it started when a part fails.
  */
 export async function startStack(settings: Settings, options: StartStackOptions): Promise<Stack> {
@@ -76,7 +76,7 @@ async function startParts(start: Start, tookOver: boolean): Promise<Stack> {
   const { settings, files, parts, guard } = start;
   const { onProgress, signal } = start.options;
   const claiming = claimApi(settings.http, { patient: tookOver, onProgress });
-  // Before anything is made. Only where the last stack was killed its server may still be ending, beside our start.
+  // The port comes first, before anything is made. After a killed stack, its server may still be ending.
   if (!tookOver) await claiming;
   const [api, database, temporal, programs] = await all(
     claiming,
@@ -100,7 +100,7 @@ async function startParts(start: Start, tookOver: boolean): Promise<Stack> {
     logFile: files.log('migrate'),
   };
   const migrating = runProgram({ ...migrate, env });
-  await showProgress(onProgress, 'Bringing the database to the newest schema', migrating);
+  await showProgress(onProgress, 'Migrating the database', migrating);
   signal?.throwIfAborted();
   announce(start, { database, temporal, api: api.url });
   const [worker, server] = await all(
@@ -176,7 +176,7 @@ async function superviseProgram(
   return supervised;
 }
 
-/** As Promise.all, but waits for all to end first: what one still starts while another fails must be known, to be ended. */
+/** As Promise.all, but waits for all to settle: what one starts while another fails must be known, so that it can be ended. */
 async function all<T extends readonly unknown[]>(...work: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
   const settled = await Promise.allSettled(work);
   for (const one of settled) if (one.status === 'rejected') throw one.reason;

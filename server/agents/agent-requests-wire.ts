@@ -68,7 +68,9 @@ export const createAgentBody = z
     include_multi_agent_tools: z.boolean().nullish(),
     initial_message_sequence: z.array(messageBody).nullish(),
     // If these were ignored, the agent would not be the one that was asked for.
-    from_template: refusedField('is not supported: there are no templates. Import an agent file with agents.import_file'),
+    from_template: refusedField(
+      'is not supported: there are no templates. Import an agent file with agents.import_file',
+    ),
     include_default_source: refusedFlag(
       'is not supported. Create a folder with folders.create (sources.create) and give its ID in folder_ids (source_ids)',
     ),

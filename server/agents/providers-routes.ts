@@ -72,7 +72,10 @@ function checkRoute(app: App, { models }: RouteContext): void {
       const apiKey = headers['x-api-key'];
       // One key can't belong to several providers.
       if (asked === undefined && apiKey !== undefined) {
-        throw new RequestRefusedError(422, 'query.provider_type: is needed with the header x-api-key. Name the provider of the key.');
+        throw new RequestRefusedError(
+          422,
+          'query.provider_type: is needed with the header x-api-key. Name the provider of the key.',
+        );
       }
       const names = asked === undefined ? configuredProviders(models).map(({ name }) => name) : [asked];
       if (names.length === 0) {

@@ -102,10 +102,7 @@ function editRoute(app: App, { db, archival, embeddings }: RouteContext): void {
     '/v1/agents/:agent_id/archival-memory/:memory_id',
     {
       schema: {
-        ...describeRoute(
-          'agents.passages.modify',
-          'Change a passage in place; a new text is embedded again',
-        ),
+        ...describeRoute('agents.passages.modify', 'Change a passage in place; a new text is embedded again'),
         params: memoryParams,
         body: updatePassageBody,
         response: { 200: z.array(wirePassage) },

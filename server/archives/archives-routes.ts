@@ -92,10 +92,7 @@ function passageRoutes(app: App, context: RouteContext): void {
     '/v1/archives/:archive_id/passages/batch',
     {
       schema: {
-        ...describeRoute(
-          'archives.passages.create_many',
-          'Add several passages to an archive, all or none',
-        ),
+        ...describeRoute('archives.passages.create_many', 'Add several passages to an archive, all or none'),
         params: archiveParams,
         body: z.object({ passages: z.array(archivePassage).max(1_000) }),
         response: { 200: z.array(wirePassage) },
@@ -125,7 +122,10 @@ function attachmentRoutes(app: App, { db }: RouteContext): void {
     '/v1/agents/:agent_id/archives/attach/:archive_id',
     {
       schema: {
-        ...describeRoute('agents.archives.attach', 'Attach an archive to an agent, which can then read and search it'),
+        ...describeRoute(
+          'agents.archives.attach',
+          'Attach an archive to an agent, which can then read and search it',
+        ),
         params,
       },
     },
@@ -138,7 +138,10 @@ function attachmentRoutes(app: App, { db }: RouteContext): void {
     '/v1/agents/:agent_id/archives/detach/:archive_id',
     {
       schema: {
-        ...describeRoute('agents.archives.detach', 'Detach an archive from an agent; the archive itself stays'),
+        ...describeRoute(
+          'agents.archives.detach',
+          'Detach an archive from an agent; the archive itself stays',
+        ),
         params,
       },
     },

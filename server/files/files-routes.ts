@@ -131,10 +131,7 @@ function uploadRoute(app: App, context: RouteContext, family: Family): void {
       }).finally(upload.discard);
       if (added) {
         await context.ingestions.start(file.id).catch((error: unknown) => {
-          request.log.warn(
-            { err: error },
-            'an ingestion could not be started; the sweep will start it',
-          );
+          request.log.warn({ err: error }, 'an ingestion could not be started; the sweep will start it');
         });
       }
       const { id, ...fields } = toWireFile(file);

@@ -93,7 +93,10 @@ function lookupRoutes(app: App, context: RouteContext, family: Family): void {
     `/v1/${family}/name/:name`,
     {
       schema: {
-        ...describeRoute(`${family}.retrieve_by_name`, 'Retrieve the ID of the source (folder) with this name'),
+        ...describeRoute(
+          `${family}.retrieve_by_name`,
+          'Retrieve the ID of the source (folder) with this name',
+        ),
         params: z.object({ name: z.string() }),
         response: { 200: z.string() },
       },

@@ -100,10 +100,7 @@ function listRoute(app: App, { db, extensions }: RouteContext): void {
     '/v1/groups/:group_id/messages',
     {
       schema: {
-        ...describeRoute(
-          'groups.messages.list',
-          'List the newest messages of a group, oldest first',
-        ),
+        ...describeRoute('groups.messages.list', 'List the newest messages of a group, oldest first'),
         params: groupParams,
         querystring: messageListQuery,
         response: { 200: z.array(wireMessage) },
@@ -157,10 +154,7 @@ function changeRoutes(app: App, context: RouteContext): void {
     '/v1/groups/:group_id/messages/cancel',
     {
       schema: {
-        ...describeRoute(
-          'groups.messages.cancel',
-          'Cancel a group’s running talks; what was said stays',
-        ),
+        ...describeRoute('groups.messages.cancel', 'Cancel a group’s running talks; what was said stays'),
         params: groupParams,
       },
     },

@@ -43,7 +43,9 @@ export const responseBody = z
     previous_response_id: idOf('run').nullish(),
     conversation: refusedOption('give the conversation’s id as `model`'),
     background: z
-      .literal(false, { error: 'is not supported: use POST /v1/agents/{agent_id}/messages/async and GET /v1/runs/{run_id}' })
+      .literal(false, {
+        error: 'is not supported: use POST /v1/agents/{agent_id}/messages/async and GET /v1/runs/{run_id}',
+      })
       .nullish(),
     prompt: refusedOption('is not supported: there are no stored prompts'),
     tools: refusedOption('the agent has tools of its own. Attach a tool to it instead'),

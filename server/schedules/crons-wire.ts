@@ -32,10 +32,7 @@ export function fromCron(
 }
 
 /** The timing with the changes of a request; undefined where it changes nothing of it. */
-export function changedCron(
-  timing: Timing,
-  body: z.infer<typeof cronChange>,
-): Timing | undefined {
+export function changedCron(timing: Timing, body: z.infer<typeof cronChange>): Timing | undefined {
   const isNamed = Object.keys(cronFields).some((field) => body[field as keyof typeof cronFields] != null);
   if (!isNamed || timing.kind !== 'cron') return undefined;
   return fromCron(

@@ -97,10 +97,7 @@ function recompileRoutes(app: App, context: RouteContext): void {
     '/v1/conversations/:conversation_id/recompile',
     {
       schema: {
-        ...describeRoute(
-          'conversations.recompile',
-          'Recompile a conversation’s prompt at its next step',
-        ),
+        ...describeRoute('conversations.recompile', 'Recompile a conversation’s prompt at its next step'),
         params: threadParams,
         querystring: recompileQuery,
         body: recompileBody,

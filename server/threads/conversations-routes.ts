@@ -112,7 +112,10 @@ function forkAndCancelRoutes(app: App, context: RouteContext): void {
     '/v1/conversations/:conversation_id/fork',
     {
       schema: {
-        ...describeRoute('conversations.fork', 'Create a conversation that begins with the context of another'),
+        ...describeRoute(
+          'conversations.fork',
+          'Create a conversation that begins with the context of another',
+        ),
         params: threadParams,
         querystring: agentQuery.extend({
           message_id: idOf('message').optional(),

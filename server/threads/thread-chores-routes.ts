@@ -78,10 +78,7 @@ async function compact(
   const { db } = context;
   const before = await countContext(db, threadId);
   if (before.messages === 0) {
-    throw new RequestRefusedError(
-      400,
-      `Nothing to compact in ${threadId}: no messages are in context.`,
-    );
+    throw new RequestRefusedError(400, `Nothing to compact in ${threadId}: no messages are in context.`);
   }
   await doChore(context, threadId, { kind: 'compact', ...(settings == null ? {} : { settings }) });
   const after = await countContext(db, threadId);

@@ -19,7 +19,10 @@ export function recogniseToolCallers(app: App, db: Db): void {
     if (typeof token !== 'string') return;
     const caller = await findToolCaller(db, token);
     if (caller === undefined) {
-      throw new RequestRefusedError(401, 'The tool that sent this has ended, so its token is no longer valid.');
+      throw new RequestRefusedError(
+        401,
+        'The tool that sent this has ended, so its token is no longer valid.',
+      );
     }
     request.toolCaller = caller;
   });

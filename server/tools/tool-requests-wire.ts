@@ -102,7 +102,11 @@ function formFaults(body: ToolForm): readonly (readonly [field: string, message:
           'is needed: the tool’s name and the schema of its arguments',
         ],
         [body.source_code != null, 'source_code', 'is not allowed for a tool that is an activity'],
-        [body.args_json_schema != null, 'args_json_schema', 'is not allowed for an activity: use `parameters` of json_schema'],
+        [
+          body.args_json_schema != null,
+          'args_json_schema',
+          'is not allowed for an activity: use `parameters` of json_schema',
+        ],
         [(body.source_type ?? 'temporal') !== 'temporal', 'source_type', 'must be temporal for an activity'],
       ] as const)
     : ([[body.source_code == null, 'source_code', 'is needed, or `activity` instead']] as const);

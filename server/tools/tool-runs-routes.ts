@@ -43,7 +43,10 @@ export function toolRunRoutes(app: App, context: RouteContext): void {
     '/v1/agents/:agent_id/tools/:tool_name/run',
     {
       schema: {
-        ...describeRoute('agents.tools.run', 'Run a custom tool or a memory tool of an agent, as the agent would'),
+        ...describeRoute(
+          'agents.tools.run',
+          'Run a custom tool or a memory tool of an agent, as the agent would',
+        ),
         params: runParams,
         body: runAgentToolBody,
         response: { 200: wireToolRun },

@@ -23,13 +23,13 @@ import { parseAgentFile } from './agent-file/parsing.js';
 import { filesLeftOut, fromAgentFile } from './agent-file/reading.js';
 import { sourceToolBody, toToolFields } from '../tools/tool-requests-wire.js';
 
-/** What an import has made. */
+/** The result of an import. */
 export interface ImportedAgents extends ImportAnswer {
-  /** Files whose ingestion is to be started. */
+  /** Files whose ingestion has to be started. */
   readonly fileIds: readonly string[];
 }
 
-/** An import that is asked for. */
+/** A request for an import. */
 export interface WantedImport {
   /** The file. */
   readonly json: unknown;
@@ -38,8 +38,8 @@ export interface WantedImport {
 }
 
 /**
- * Makes the agents of an agent file with all that is theirs, or nothing of it. A request that was served before gives what
- * it made then.
+ * Creates the agents of an agent file with everything that belongs to them, or nothing. A repeated request gets the result
+ * of the first one.
  * Throws AgentFileError, RequestRefusedError, and what `placeTools` and `writeBundle` throw.
  */
 export async function importAgents(
@@ -84,7 +84,7 @@ function withOptions(bundle: Bundle, wish: ImportOptions): Bundle {
   };
 }
 
-/** Values for the agent's variables: each goes where the agent has it, a new one among its secrets. */
+/** New values of the agent's variables. Each goes where the agent has that variable; a new one becomes a secret. */
 function variablesOf({ extras }: BundledAgent, given: ImportOptions['variables']): Record<string, unknown> {
   const older = recordOf(extras['tool_exec_environment_variables']);
   const isOlder = ([key]: readonly [string, string]) => key in older;
@@ -134,7 +134,7 @@ async function define(
   }
 }
 
-/** A tool as a request would send it, checked as one. */
+/** The tool in the form of a request, checked as one. */
 function toToolBody(tool: BundledTool, isActivity: boolean) {
   const { data, error } = sourceToolBody.safeParse({
     ...tool.extras,
@@ -168,11 +168,11 @@ function notesOn(bundle: Bundle, missing: readonly string[], skills: number): re
   return [
     ...(missing.length === 0
       ? []
-      : [`These tools are not known here and were left out: ${missing.join(', ')}.`]),
+      : [`These tools are unknown here and were left out: ${missing.join(', ')}.`]),
     ...(unset.size === 0
       ? []
       : [`These variables have no value yet: ${[...unset].join(', ')}. Set them as secrets of the agent.`]),
-    ...(skills === 0 ? [] : [`The file's ${skills} skills are Letta Code's and were left out.`]),
+    ...(skills === 0 ? [] : [`The file's ${skills} skills belong to Letta Code and were left out.`]),
   ];
 }
 
@@ -189,10 +189,10 @@ function notesOnFiles(
     ...(sharedSources.length === 0
       ? []
       : [
-          `These sources were here already with the same texts, and the agents share them: ${sharedSources.join(', ')}.`,
+          `These sources already exist here with the same texts, and the agents share them: ${sharedSources.join(', ')}.`,
         ]),
     ...(pinsLeftOut === 0
       ? []
-      : [`${pinsLeftOut} passages of shared sources that the file has pinned are not. Pin them again.`]),
+      : [`${pinsLeftOut} pinned passages of shared sources are not pinned here. Pin them again.`]),
   ];
 }

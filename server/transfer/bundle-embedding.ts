@@ -1,12 +1,12 @@
 import type { Bundle, BundledPassage } from '../../core/transfer/bundle.js';
 import type { ServerDeps } from '../deps.js';
 
-/** Texts that are embedded in one call. */
+/** How many texts are embedded in one call. */
 const batch = 64;
 
 /**
- * A bundle whose passages are embedded by another model than the file says, all of them. Where none is named, they keep
- * the vectors that they come with, and nobody is asked. Throws what the embedder throws.
+ * Embeds all passages of a bundle with another model. Without a handle they keep the vectors of the file. Throws what the
+ * embedder throws.
  */
 export async function embedBundle(
   { embeddings }: Pick<ServerDeps, 'embeddings'>,

@@ -4,15 +4,15 @@ import type { ServerDeps } from '../deps.js';
 import { findModel } from '../agents/model-choice.js';
 import { RequestRefusedError } from '../http/problems.js';
 
-/** Handles in the place of those that a file names. */
+/** Handles that replace those of a file. */
 interface Instead {
   readonly model?: string | undefined;
   readonly embedding?: string | undefined;
 }
 
 /**
- * A bundle whose models this server can call: those it names, or others in their place. Where it names no embedding
- * model, it gets the server's default. Throws RequestRefusedError (404) that names the model and says what to do.
+ * A bundle with models that this server can call: its own or their replacements. Where it has no embedding model, it gets
+ * the server's default. Throws RequestRefusedError (404), which names the model and says what to do.
  */
 export function chooseFileModels(deps: ServerDeps, bundle: Bundle, instead: Instead): Bundle {
   const model = instead.model === undefined ? undefined : findModel(deps, { model: instead.model });

@@ -102,7 +102,7 @@ const group = z.object({
   shared_block_ids: ids,
 });
 
-/** An agent file in Letta's newer form, with what perdure says besides. Members that it doesn't know are passed over. */
+/** An agent file in Letta's newer form, with perdure's own part. Unknown members are ignored. */
 export const agentDocument = z.object({
   agents: z.array(agent).min(1, 'must hold an agent at least').check(mostEntries),
   groups: z.array(group).check(mostEntries).default([]),

@@ -1,16 +1,16 @@
-/** The names of things in an agent file: `agent-0`, `block-0`, … in the order in which they are first named. */
+/** The ids of entries in an agent file: `agent-0`, `block-0`, … in the order in which they are first used. */
 export interface FileNames {
-  /** The name of a thing, always the same one. */
+  /** The file's id for a thing; always the same one. */
   name(kind: NamedKind, id: string): string;
-  /** Another name for something that has no id of its own. */
+  /** A new id for something that has none of its own. */
   next(kind: NamedKind): string;
-  /** The name that a thing has been given; undefined where it has none. */
+  /** The id that a thing has been given so far; undefined where it has none. */
   known(kind: NamedKind, id: string): string | undefined;
 }
 
 type NamedKind = 'agent' | 'block' | 'tool' | 'source' | 'file' | 'archive' | 'group' | 'message' | 'passage';
 
-/** Names for one file. They don't depend on ids, so that copies of an agent come out alike. */
+/** Ids for one file. They don't depend on stored ids, so copies of an agent give equal files. */
 export function createFileNames(): FileNames {
   const counts = new Map<NamedKind, number>();
   const names = new Map<string, string>();

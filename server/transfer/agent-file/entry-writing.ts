@@ -14,7 +14,7 @@ import type { FileNames } from './entry-names.js';
 
 type Written = Readonly<Record<string, unknown>>;
 
-/** What a row has besides what travels: of no meaning in a file. */
+/** Fields of rows that have no meaning in a file. */
 const unwritten = { revision: 0, createdAt: new Date(0), updatedAt: new Date(0) };
 
 export function toFileBlock(id: string, block: BundledBlock): Written {

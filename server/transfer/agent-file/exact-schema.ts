@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Where the members of a form stand, each with the kinds that it is of: `assistant.toolCalls.name`. */
+/** The paths of all members of a type, with the kinds that they belong to: `assistant.toolCalls.name`. */
 type Places<Form> = Form extends readonly (infer Item)[]
   ? Places<Item>
   : Form extends object
@@ -17,12 +17,12 @@ type Kind<Form> = Form extends { readonly kind: infer Name extends string }
 
 type Below<Form> = '' | `.${Places<Form>}`;
 
-/** What one of two forms has and the other has not. */
+/** The paths that only one of two types has. */
 type Difference<One, Other> = Exclude<Places<One>, Places<Other>> | Exclude<Places<Other>, Places<One>>;
 
 /**
- * A schema that keeps all of a form, as the compiler sees: a member that only one of the two has, also an optional one, is
- * a fault of types that names it.
+ * A schema that has exactly the members of a type. A member that only one of the two has, even an optional one, is a type
+ * error that names it.
  */
 export function exactSchema<Form>() {
   return <Shape extends z.ZodType<Form>>(

@@ -1,7 +1,7 @@
 import type { Bundle } from '../../../core/transfer/bundle.js';
 import { AgentFileError } from './agent-file-error.js';
 
-/** Refuses a file in which something is named that is not in it, or that has an id twice. Throws AgentFileError. */
+/** Refuses a file that refers to something that is not in it, or has an id twice. Throws AgentFileError. */
 export function refuseDangling(bundle: Bundle): void {
   const { agents, groups } = bundle;
   const threads = agents.flatMap((agent) => agent.threads);
@@ -43,7 +43,7 @@ export function refuseDangling(bundle: Bundle): void {
   );
 }
 
-/** Refuses a file with a source that has two files of one name. Throws AgentFileError. */
+/** Refuses a source with two files of the same name. Throws AgentFileError. */
 export function refuseDuplicateFiles({ sources }: Bundle): void {
   for (const { name, files } of sources) {
     const twin = findDuplicate(files.map((file) => file.name));
@@ -59,18 +59,16 @@ function refuse(member: string, found: readonly { readonly id: string }[], named
   const ids = new Set(found.map(({ id }) => id));
   const twice = findDuplicate(found.map(({ id }) => id));
   if (twice !== undefined)
-    throw new AgentFileError(
-      `The file has ${twice} twice in \`${member}\`. Give each thing an id of its own.`,
-    );
+    throw new AgentFileError(`The file has ${twice} twice in \`${member}\`. Give each entry its own id.`);
   const missing = named.find((id) => !ids.has(id));
   if (missing !== undefined) {
     throw new AgentFileError(
-      `The file names ${missing}, which is not in its \`${member}\`. Add it, or take its name out.`,
+      `The file refers to ${missing}, which is not in its \`${member}\`. Add it, or remove the reference.`,
     );
   }
 }
 
-/** The first name that was there before. */
+/** The first name that occurs twice. */
 function findDuplicate(names: readonly string[]): string | undefined {
   const seen = new Set<string>();
   for (const name of names) {

@@ -29,7 +29,7 @@ const decision = z.looseObject({
   stderr: output,
 });
 
-/** A message of an agent file, as Letta keeps messages: one may hold the results of several calls. */
+/** A message of an agent file, in Letta's form: one may hold the results of several calls. */
 export const fileMessage = z.looseObject({
   id: z.string().nullish(),
   role: z.enum(['system', 'user', 'assistant', 'tool', 'function', 'approval', 'summary']),
@@ -52,14 +52,14 @@ export const fileMessage = z.looseObject({
 
 export type FileMessage = z.infer<typeof fileMessage>;
 
-/** What reading a transcript has to know besides it. */
+/** What is needed to read a transcript. */
 export interface Transcribed {
   readonly style: LoopStyle;
-  /** When a message was that says nothing of it. */
+  /** The time of messages that have none. */
   readonly now: Date;
 }
 
-/** The bodies of a file's messages in order: of each none, one or several, as the runtime keeps them. */
+/** The messages of a file in the runtime's form, in order: each entry becomes none, one or several. */
 export function fromFileMessages(
   entries: readonly FileMessage[],
   { style, now }: Transcribed,
@@ -133,7 +133,7 @@ function toAnswer(entry: FileMessage, style: LoopStyle): MessageBody {
     name: call.function.name,
     arguments: call.function.arguments,
   }));
-  // A MemGPT agent speaks by a tool: what stands beside its calls are its thoughts.
+  // A MemGPT agent speaks by a tool: text beside its calls is reasoning.
   const isThought = style === 'tools' && toolCalls.length > 0 && reasoning === '';
   return {
     kind: 'assistant',
@@ -156,7 +156,7 @@ function toResults(entry: FileMessage, names: ReadonlyMap<string, string>): Tool
     return {
       kind: 'tool',
       toolCallId,
-      // A message of several results is named for one of them.
+      // A message with several results has the name of only one of them.
       toolName: (returns.length > 1 ? undefined : entry.name) ?? names.get(toolCallId) ?? 'unknown',
       status: isDone ? 'success' : 'error',
       content,
@@ -167,7 +167,7 @@ function toResults(entry: FileMessage, names: ReadonlyMap<string, string>): Tool
   });
 }
 
-/** What a tool returned: words, or parts of which some are images; anything else as JSON. */
+/** A tool's result: a text, or texts and images; anything else as JSON. */
 function returnedOf(returned: unknown): {
   readonly content: string;
   readonly images: { readonly images?: readonly string[] };

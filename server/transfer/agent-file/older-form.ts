@@ -5,8 +5,8 @@ import type { FileMessage } from './message-reading.js';
 const message = z.looseObject({ created_at: z.string().nullish(), in_context: z.boolean().nullish() });
 
 /**
- * An agent file in Letta's older form: one agent with all that is its own inside it. What the newer form has too is
- * checked there.
+ * An agent file in Letta's older form: one agent with everything that belongs to it. Members that the newer form has too
+ * are checked there.
  */
 export const olderDocument = z.looseObject({
   agent_type: z.string(),
@@ -25,12 +25,12 @@ export const olderDocument = z.looseObject({
 
 export type OlderDocument = z.infer<typeof olderDocument>;
 
-/** Whether this is meant to be an agent file in the older form. */
+/** Whether this looks like an agent file in the older form. */
 export function looksOlder(json: object): boolean {
   return !('agents' in json) && 'agent_type' in json && 'core_memory' in json;
 }
 
-/** The same agent in the newer form, not checked yet. */
+/** The same agent in the newer form; not checked yet. */
 export function toNewerForm(older: OlderDocument): Record<string, unknown> {
   const { core_memory: blocks, tools, messages, tool_rules: rules, ...agent } = older;
   const named = <T extends object>(kind: string, items: readonly T[]) =>
@@ -61,7 +61,7 @@ function idsOf(items: readonly { readonly id: string }[]): readonly string[] {
 
 type Numbered = z.infer<typeof message> & { readonly id: string };
 
-/** The oldest files keep messages in no order, with a mark on those in context; later ones name places in the list. */
+/** The oldest files have unordered messages with a mark on those in context; later ones have indices of those in context. */
 function inOrder(messages: readonly Numbered[], indices: readonly number[] | undefined) {
   const sorted = indices === undefined ? [...messages].sort(byTime) : messages;
   const inContext =

@@ -12,13 +12,13 @@ import {
 import { fileMessage } from './message-reading.js';
 import { fileVector } from './vectors.js';
 
-/** Of what `perdure` says in an agent file. Another form gets another number. */
+/** The version of the member `perdure` in agent files. A changed form gets another number. */
 export const partVersion = 1;
 
 const id = z.string().min(1);
 
 const passage = z.object({
-  /** Of those that an agent has pinned. */
+  /** Only for passages that an agent has pinned. */
   id: id.nullable().default(null),
   text: z.string(),
   tags: z.array(z.string()).default([]),
@@ -38,8 +38,8 @@ const threadFields = {
 };
 
 /**
- * What an agent file says beyond Letta's form: all that its models have no field for, under the ids of the file.
- * Letta's own readers pass over it, because it is one member of the file as a whole.
+ * The part of an agent file beyond Letta's form: everything that Letta's form has no field for, by the ids of the file.
+ * It is one member at the file's top level, which Letta's own readers ignore.
  */
 export const perdurePart = z.object({
   version: z.literal(partVersion),
@@ -95,7 +95,7 @@ export const perdurePart = z.object({
       }),
     )
     .default({}),
-  /** Bodies of messages that Letta's form can't say whole, by the messages' ids. */
+  /** Bodies of messages that Letta's form can't hold completely, by the messages' ids. */
   messages: z.record(id, messageBodySchema).default({}),
 });
 

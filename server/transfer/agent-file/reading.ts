@@ -29,12 +29,12 @@ import { refuseDangling, refuseDuplicateFiles } from './file-checks.js';
 import { fromToolEntry } from './tool-reading.js';
 import { readThread } from './transcript-reading.js';
 
-/** Tokens of a passage of a source that says nothing of it. */
+/** Default size of a source's passages, in tokens. */
 const chunkSize = 300;
 
 /**
- * What an agent file says. Messages that say nothing of their time are from `now`. Throws AgentFileError where it names
- * what is not in it, or leaves out what nobody can make up.
+ * Reads an agent file. Messages without a time get `now`. Throws AgentFileError where the file refers to something that
+ * is not in it, or lacks something that has no default.
  */
 export function fromAgentFile(document: AgentDocument, now: Date): Bundle {
   const { perdure: part } = document;
@@ -53,7 +53,7 @@ export function fromAgentFile(document: AgentDocument, now: Date): Bundle {
   return bundle;
 }
 
-/** Names of the files of a document that no source gets: they have no text in it, or are of no source of it. */
+/** Names of the files that are not imported: they have no text in the document, or no source. */
 export function filesLeftOut({ files, sources }: AgentDocument): readonly string[] {
   const ids = new Set(sources.map((source) => source.id));
   return files
@@ -120,7 +120,7 @@ function modelOf(entry: AgentEntry): string {
   const handle = entry.model ?? (entry.llm_config == null ? undefined : handleOfLlmConfig(entry.llm_config));
   if (handle !== undefined) return handle;
   throw new AgentFileError(
-    `The file names no model for ${entry.id} ('${entry.name}'). Import it with \`model\` set, or give it one there.`,
+    `The file has no model for ${entry.id} ('${entry.name}'). Import it with \`model\` set, or add a model to the file.`,
   );
 }
 
@@ -157,7 +157,7 @@ function variablesOf(given: AgentEntry['secrets']): Record<string, string> | und
   return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, value ?? '']));
 }
 
-/** Blocks that stand in an agent instead of being named by it. */
+/** Blocks inside an agent's entry, instead of in the list of blocks. */
 function inlineBlocks(agent: AgentEntry): readonly BundledBlock[] {
   return (agent.memory_blocks ?? []).map((block, index) =>
     readBlock({ ...block, id: `${agent.id} ${index}` }),

@@ -7,7 +7,7 @@ import type { ConversationFields } from '../../../schema/threads/conversations.j
 import { freeObject, int32 } from '../../http/fields-wire.js';
 import { exactSchema } from './exact-schema.js';
 
-/** Forms in which the runtime keeps things, where a file holds them as they are kept. */
+/** Schemas of the runtime's own types, for what an agent file holds in the runtime's form. */
 
 const part = exactSchema<ContentPart>()(
   z.discriminatedUnion('type', [
@@ -38,7 +38,7 @@ const decision = exactSchema<ApprovalDecision>()(
   ]),
 );
 
-/** What a message says. */
+/** The body of a message. */
 export const messageBodySchema = exactSchema<MessageBody>()(
   z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('user'), ...said }),
@@ -66,7 +66,7 @@ export const messageBodySchema = exactSchema<MessageBody>()(
   ]),
 );
 
-/** Settings of a model. */
+/** A model's settings. */
 export const modelSettingsSchema = exactSchema<ModelSettings>()(
   z.object({
     temperature: z.number().exactOptional(),
@@ -77,7 +77,7 @@ export const modelSettingsSchema = exactSchema<ModelSettings>()(
   }),
 );
 
-/** Settings of a group. */
+/** A group's settings. */
 export const managerConfigSchema = exactSchema<ManagerConfig>()(
   z.object({
     frequency: int32.min(1).nullable().exactOptional(),
@@ -95,7 +95,7 @@ export const managerConfigSchema = exactSchema<ManagerConfig>()(
   }),
 );
 
-/** What a conversation is otherwise than its agent. */
+/** The fields in which a conversation differs from its agent. */
 export const conversationSchema = exactSchema<Partial<ConversationFields>>()(
   z.object({
     summary: z.string().nullable().exactOptional(),

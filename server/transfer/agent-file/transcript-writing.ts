@@ -10,13 +10,13 @@ export interface WrittenTranscript {
   readonly in_context_message_ids: readonly string[];
 }
 
-/** What is being written: the names given so far, and the bodies that Letta's form does not say whole. */
+/** The state of writing transcripts: the ids given so far, and the bodies that Letta's form does not hold completely. */
 export interface TranscriptWriter {
   readonly names: FileNames;
   readonly bodies: Record<string, MessageBody>;
 }
 
-/** The agent's default thread. Its instructions come first: Letta takes a context's first message for the prompt. */
+/** Writes the agent's default thread. The instructions come first: Letta takes the first message in context for the prompt. */
 export function writeDefaultThread(
   pen: TranscriptWriter,
   agent: BundledAgent,
@@ -39,7 +39,7 @@ export function writeDefaultThread(
   };
 }
 
-/** Any thread of an agent; nothing where there is none. */
+/** Writes a thread of an agent; without a thread, an empty transcript. */
 export function writeThread(
   pen: TranscriptWriter,
   agent: BundledAgent,

@@ -16,19 +16,19 @@ import { partVersion } from './perdure-part.js';
 import { type TranscriptWriter, writeDefaultThread, writeThread } from './transcript-writing.js';
 import { toFileVector } from './vectors.js';
 
-/** What is known of models by their handles, for readers that want a model's whole configuration. */
+/** Descriptions of models by handle, for readers that need a model's whole configuration. */
 export interface Described {
   readonly model: (handle: string) => ModelDescription;
   readonly embedding: (handle: string) => EmbeddingDescription;
 }
 
 /**
- * A bundle as an agent file: Letta's newer form, and under `perdure` what that has no field for. Values of environment
- * variables are left out. Copies of an agent give equal files, but for `created_at`.
+ * Writes a bundle as an agent file: in Letta's newer form, with everything that this has no field for under `perdure`.
+ * Values of environment variables are left out. Copies of an agent give equal files, apart from `created_at`.
  */
 export function toAgentFile(bundle: Bundle, described: Described, now: Date): Record<string, unknown> {
   const names = createFileNames();
-  // In the order in which they are to be counted: before anything names another thing.
+  // Ids are given in this order, before any entry refers to another.
   for (const { id } of bundle.agents) names.name('agent', id);
   for (const { id } of bundle.blocks) names.name('block', id);
   for (const { id } of bundle.archives) names.name('archive', id);
@@ -161,7 +161,7 @@ function agentEntry({ names }: TranscriptWriter, agent: BundledAgent, { describe
     timezone: agent.timezone,
     model: agent.model,
     embedding: agent.embedding,
-    // Without addresses: they are this server's, not the agent's.
+    // Without addresses, which belong to this server and not to the agent.
     llm_config: {
       ...toLlmConfig(model, agent.modelSettings, agent.contextWindow ?? model.contextWindow),
       model_endpoint: null,
@@ -192,10 +192,10 @@ function agentEntry({ names }: TranscriptWriter, agent: BundledAgent, { describe
   };
 }
 
-/** Names of what belongs to one server, and not to the agent. */
+/** Fields that belong to a server and not to the agent. */
 const serversOwn = new Set(['project_id', 'template_id', 'base_template_id']);
 
-/** What is kept with an agent, without what is another server's business and without the values of its variables. */
+/** The agent's extra fields, without those of the server and without values of variables. */
 function portableExtras(extras: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { data: { secrets, tool_exec_environment_variables: variables } = {} } =
     keptAgentExtras.safeParse(extras);

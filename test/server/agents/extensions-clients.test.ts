@@ -135,7 +135,7 @@ describe('clients of agents that speak by tools of an extension', () => {
       expect((await client.create(metadata)).metadata).toEqual(metadata);
       await expect(client.create({ [extensionKey]: 'elsewhere' })).rejects.toMatchObject({
         [version === '1.12.1' ? 'status' : 'statusCode']: 422,
-        message: expect.stringMatching(/there is no extension .*elsewhere.* \(loaded: task-list\)/),
+        message: expect.stringMatching(/extension .*elsewhere.* is not loaded; loaded are: task-list/),
       });
     },
   );

@@ -227,7 +227,7 @@ describe('messages of groups over REST', () => {
       undefined,
       { messages: [{ type: 'approval', approve: true, approval_request_id: 'x' }] },
       422,
-      /go to the agent/,
+      /to the agent that made them/,
     ],
   ])('refuses %s [talk.wire]', async (_what, groupId, body, status, sentence) => {
     const group = groupId ?? (await aGroup('round_robin', [await anAgent('Ann')])).id;

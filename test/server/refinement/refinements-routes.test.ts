@@ -177,7 +177,7 @@ describe('refinements over REST', () => {
     });
     expect(await call('POST', `/v1/groups/${pair.group.id}/refine`, { cycles: 3 })).toMatchObject({
       status: 422,
-      body: { detail: expect.stringMatching(/cycles: goes with `documents`/) },
+      body: { detail: expect.stringMatching(/cycles: needs `documents`/) },
     });
     const url = `/v1/groups/${pair.group.id}/refinements/${refinement.id}/approve`;
     expect(await call('POST', url)).toMatchObject({

@@ -153,7 +153,7 @@ describe('[tools.activity-form] an activity as a tool over REST', () => {
 
     expect(answer).toMatchObject({
       status: 400,
-      body: { detail: expect.stringMatching(/run within turns alone/) },
+      body: { detail: expect.stringMatching(/only runs within turns/) },
     });
   });
 });
