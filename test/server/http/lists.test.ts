@@ -320,7 +320,7 @@ describe('lists over REST', () => {
       'POST',
       'tools',
       { source_code: 'x', npm_requirements: [{ name: 'ms' }] },
-      /npm_requirements: is not served/,
+      /npm_requirements: is not supported/,
     ],
   ] as const)('[wire.fields] refuses %s %s with %o', async (method, path, body, detail) => {
     expect(await server.call(method, `/v1/${path}`, { body })).toMatchObject({
