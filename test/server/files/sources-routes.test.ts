@@ -245,7 +245,7 @@ describe('sources over REST', () => {
       body: { detail: expect.stringMatching(/as multipart\/form-data/) },
     });
     expect(empty.statusCode).toBe(422);
-    expect(empty.json()).toMatchObject({ detail: expect.stringMatching(/in a part named `file`/) });
+    expect(empty.json()).toMatchObject({ detail: expect.stringMatching(/in a form part named `file`/) });
     expect(await upload(`/v1/sources/${noSource}/upload`, { content: 'x' })).toMatchObject({ status: 404 });
   });
 
