@@ -131,7 +131,9 @@ describe('what is changed and looked up between turns', () => {
     expect((await server.call('GET', `/v1/runs?agent_id=${agent.id}`)).body).toEqual([]);
     expect(said).toHaveLength(4);
     // The first is the prompt, which tells the time.
-    const left = z.array(z.unknown()).parse((await server.call('GET', `/v1/agents/${agent.id}/messages`)).body);
+    const left = z
+      .array(z.unknown())
+      .parse((await server.call('GET', `/v1/agents/${agent.id}/messages`)).body);
     expect(left.slice(1)).toEqual(z.array(z.unknown()).parse(said).slice(1));
   });
 

@@ -6,24 +6,22 @@ import type { App } from '../../../server/deps.js';
 import { wireGroup } from '../../../server/groups/groups-wire.js';
 import { wireRefinement, wireRefinementRequest } from '../../../server/refinement/refinements-wire.js';
 import { aPair, type Pair, refined, valueOf } from '../../support/partners.js';
-import { startRuntime, type TestRuntime } from '../../support/runtime.js';
+import type { TestRuntime } from '../../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../../support/scripted-model.js';
-import { createRuntimeApp } from '../runtime-app.js';
+import { startRuntimeServer } from '../runtime-app.js';
 
 describe('refinements over REST', () => {
   const models = createScriptedModels();
   let runtime: TestRuntime;
   let app: App;
+  let close: () => Promise<void>;
 
   beforeAll(async () => {
-    runtime = await startRuntime({ models });
-    await runtime.startWorker();
-    app = createRuntimeApp(runtime);
+    ({ runtime, app, close } = await startRuntimeServer({ models }));
   });
 
   afterAll(async () => {
-    await app.close();
-    await runtime.close();
+    await close();
   });
 
   async function call(method: 'GET' | 'POST', url: string, body?: object) {

@@ -8,9 +8,9 @@ import { wireScheduledMessage } from '../../../server/schedules/schedules-wire.j
 import { waitFor } from '../../../stack/waiting.js';
 import { aPair, refined } from '../../support/partners.js';
 import { createRest, type Rest } from '../../support/rest.js';
-import { startRuntime, type TestRuntime } from '../../support/runtime.js';
+import type { TestRuntime } from '../../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../../support/scripted-model.js';
-import { createRuntimeApp } from '../runtime-app.js';
+import { startRuntimeServer } from '../runtime-app.js';
 
 const leapDay = '30 3 29 2 *';
 
@@ -18,13 +18,12 @@ describe('schedules over REST', () => {
   const models = createScriptedModels();
   let runtime: TestRuntime;
   let app: App;
+  let close: () => Promise<void>;
   let letta: Letta;
   let rest: Rest;
 
   beforeAll(async () => {
-    runtime = await startRuntime({ models });
-    await runtime.startWorker();
-    app = createRuntimeApp(runtime);
+    ({ runtime, app, close } = await startRuntimeServer({ models }));
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     letta = new Letta({ baseURL: url, apiKey: 'none', maxRetries: 0 });
     rest = createRest(url);
@@ -37,8 +36,7 @@ describe('schedules over REST', () => {
         .getHandle(id)
         .delete()
         .catch(() => undefined);
-    await app.close();
-    await runtime.close();
+    await close();
   });
 
   const messages = [{ role: 'user' as const, content: 'It is time.' }];

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TurnEvent } from '../../../core/turns/events.js';
-import type { Message, MessageBody } from '../../../core/threads/messages.js';
 import { type Chunk, renderEvent, streamStart } from '../../../server/streams/chunks-wire.js';
 import {
   fromApprovals,
@@ -11,6 +10,7 @@ import {
 import { wireMessage } from '../../../server/threads/message-shapes-wire.js';
 import { toWireMessages } from '../../../server/threads/messages-wire.js';
 import { toRendering } from '../../../server/threads/rendering-wire.js';
+import { aStoredMessage } from '../stored-message.js';
 
 const agent = {
   agentType: 'memgpt_agent' as const,
@@ -18,21 +18,6 @@ const agent = {
   toolRules: [{ kind: 'requires_approval' as const, tool: 'risky' }],
 };
 const rendering = toRendering(agent, { client_tools: ['open_door'] }, []);
-
-function aMessage(body: MessageBody): Message {
-  return {
-    id: 'message-00000000-0000-4000-8000-0000000000aa',
-    agentId: 'agent-1',
-    threadId: 'agent-1',
-    turnId: 'run-1',
-    stepId: 'step-1',
-    position: 1,
-    createdAt: new Date('2026-01-31T12:00:00Z'),
-    otid: null,
-    senderId: null,
-    body,
-  };
-}
 
 describe('[approval.wire] requests about approvals', () => {
   const parse = (message: object) => sendBody.parse({ messages: [message] });
@@ -123,7 +108,7 @@ describe('[approval.wire] requests about approvals', () => {
 });
 
 describe('[approval.wire] messages about approvals', () => {
-  const answer = aMessage({
+  const answer = aStoredMessage({
     kind: 'assistant',
     text: '',
     reasoning: 'I act.',
@@ -151,7 +136,7 @@ describe('[approval.wire] messages about approvals', () => {
   });
 
   it('show what was decided', () => {
-    const message = aMessage({
+    const message = aStoredMessage({
       kind: 'approval',
       decisions: [
         { kind: 'denied', toolCallId: 'c1', reason: 'no' },
