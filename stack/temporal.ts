@@ -38,7 +38,7 @@ export interface RunningTemporal {
   /** host:port */
   readonly address: string;
   readonly port: number;
-  /** Of the UI itself, which checks nobody: `startUiProxy`. */
+  /** The URL of the UI itself, which checks nothing; see `startUiProxy`. */
   readonly uiUrl?: string;
   readonly pid: number;
   /** Of the process: see `identifyProcess`. */
