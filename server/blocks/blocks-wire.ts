@@ -19,34 +19,24 @@ const keptFields = {
   hidden: z.boolean().nullish(),
 };
 
-const limit = int32.min(0);
+/** Fields that may be left out of a new block and of a change. */
+const sharedFields = {
+  limit: int32.min(0).nullish(),
+  description: z.string().nullish(),
+  read_only: z.boolean().nullish(),
+  metadata: freeObject.nullish(),
+  tags: z.array(z.string()).nullish(),
+  ...keptFields,
+};
 
 /** A new block. */
 export const createBlockBody = z
-  .object({
-    label: z.string().min(1),
-    value: z.string(),
-    limit: limit.nullish(),
-    description: z.string().nullish(),
-    read_only: z.boolean().nullish(),
-    metadata: freeObject.nullish(),
-    tags: z.array(z.string()).nullish(),
-    ...keptFields,
-  })
+  .object({ label: z.string().min(1), value: z.string(), ...sharedFields })
   .meta({ id: 'CreateBlock' });
 
 /** Changes of a block; absent fields stay as they are. */
 export const updateBlockBody = z
-  .object({
-    label: z.string().min(1).nullish(),
-    value: z.string().nullish(),
-    limit: limit.nullish(),
-    description: z.string().nullish(),
-    read_only: z.boolean().nullish(),
-    metadata: freeObject.nullish(),
-    tags: z.array(z.string()).nullish(),
-    ...keptFields,
-  })
+  .object({ label: z.string().min(1).nullish(), value: z.string().nullish(), ...sharedFields })
   .meta({ id: 'BlockUpdate' });
 
 /** How a block is attached; Letta's clients send no body. */
