@@ -12,7 +12,7 @@ export const cronFields = {
 };
 
 /** Changes of a cron; absent fields stay as they are. */
-const cronChange = z.object(cronFields).partial();
+export const cronChange = z.object(cronFields).partial();
 
 const defaultCatchupSeconds = 600;
 

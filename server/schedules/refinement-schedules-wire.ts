@@ -3,7 +3,7 @@ import type { DescribedSchedule } from '../../client/schedules.js';
 import { nextTimes } from '../../client/timings.js';
 import { overlapPolicies } from '../../core/schedules/schedules.js';
 import type { Schedule } from '../../schema/schedules/schedules.js';
-import { cronFields, toWireCron } from './crons-wire.js';
+import { cronChange, cronFields, toWireCron } from './crons-wire.js';
 
 /** A new cron of refinements. */
 export const createRefinementScheduleBody = z
@@ -12,8 +12,7 @@ export const createRefinementScheduleBody = z
 
 /** Changes of a cron of refinements; absent fields stay as they are. */
 export const updateRefinementScheduleBody = z
-  .object({ ...cronFields, paused: z.boolean().nullish(), note: z.string().nullish() })
-  .partial()
+  .object({ ...cronChange.shape, paused: z.boolean().nullish(), note: z.string().nullish() })
   .meta({ id: 'RefinementScheduleUpdate' });
 
 /** A cron of refinements as the API shows it. `fired`, `skipped` and `missed` come from Temporal, and are null where it was not asked. */

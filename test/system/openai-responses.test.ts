@@ -106,7 +106,7 @@ describe('an agent as a model of OpenAI’s Responses API', () => {
   });
 
   it.each([
-    ['an unknown agent', { model: 'nobody' }, 404, /No agent is called 'nobody'/],
+    ['an unknown agent', { model: 'nobody' }, 404, /There is no agent 'nobody'/],
     ['nothing new', { input: [{ role: 'assistant', content: 'Hi' }] }, 422, /must be the user’s/],
     ['tools', { tools: [{ type: 'web_search' }] }, 422, /body\.tools: the agent has tools/],
     ['the background', { background: true }, 422, /body\.background: use POST/],

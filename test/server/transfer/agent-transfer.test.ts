@@ -490,7 +490,7 @@ describe('agents as files', () => {
       ['a name of nothing', { agents: [{ ...agent, block_ids: ['block-9'] }] }, 422, 'block-9'],
       ['one id twice', { agents: [agent, agent] }, 422, 'agent-0 twice'],
       ['a model of nobody', { agents: [{ ...agent, model: 'openai/gpt-9' }] }, 404, '`model` set'],
-      ['no model', { agents: [{ ...agent, model: null }] }, 422, 'names no model'],
+      ['no model', { agents: [{ ...agent, model: null }] }, 422, 'has no model'],
       ['an embedding of nobody', { agents: [{ ...agent, embedding: 'openai/x' }] }, 404, '`embedding` set'],
       ['Python that does not parse', custom('def f(:'), 400, "tool 'f'"],
       [
