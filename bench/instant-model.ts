@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 interface ChatRequest {
   readonly model: string;
   readonly messages: readonly ChatMessage[];
-  /** Absent where a summary is asked for. */
+  /** Absent in requests for a summary. */
   readonly tools?: readonly unknown[];
 }
 
@@ -28,7 +28,7 @@ interface Call {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** What the parent is told: an answer was begun, and is held or went out whole. */
+/** Tells the parent that an answer began and is held back, or was sent completely. */
 export interface AnswerNotice {
   readonly model: string;
   /** 0-based, since a user last spoke. */
@@ -36,7 +36,7 @@ export interface AnswerNotice {
   readonly held: boolean;
 }
 
-/** A request as it came in, told where the parent asked for it. */
+/** A request as it arrived, sent to a parent that asked for requests. */
 export type RecordedRequest = Pick<ChatRequest, 'messages' | 'tools'>;
 
 /** What the parent is sent. */

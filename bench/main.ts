@@ -33,7 +33,7 @@ const parts: Readonly<Record<string, (bench: BenchStack, flags: Flags) => Promis
   scale: benchScale,
 };
 
-/** What takes so long that it is only run where it is asked for by its name. */
+/** Parts that take so long that they only run by name. */
 const long = ['scale', 'memory'];
 
 async function main(args: readonly string[]): Promise<void> {

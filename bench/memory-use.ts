@@ -7,7 +7,7 @@ export function residentMiB(pid = 0): number {
   return Number(kib) / 1_024;
 }
 
-/** Resident memory of processes by name, in MiB, as soon as none of them has moved by more than 1 % for two seconds. */
+/** Resident memory of processes by name, in MiB, once they have changed by at most 1 % for two seconds. */
 export async function settledMiB<Name extends string>(
   pids: Readonly<Record<Name, number | undefined>>,
 ): Promise<Readonly<Record<Name, number>>> {

@@ -25,7 +25,7 @@ interface Trace {
   readonly epochs: number;
 }
 
-/** How much of the prompts a provider's prefix cache can hold, beside a system prompt rendered anew at every edit. */
+/** How much of the prompts a provider's prefix cache can hold, compared with a system prompt that is rendered again at every edit. */
 export async function benchPrefix(bench: BenchStack): Promise<void> {
   const ours = await runTrace(bench, () => Promise.resolve());
   const control = await runTrace(bench, (agentId) => renderAtEveryEdit(bench.database.db, agentId));
@@ -43,7 +43,7 @@ export async function benchPrefix(bench: BenchStack): Promise<void> {
     table([
       head,
       rowOf('epochs and notices', measured),
-      rowOf('rendered anew at every edit', measure(control)),
+      rowOf('rendered again at every edit', measure(control)),
     ]),
   );
   print(`\nUnchanged prefix, %: ${judged(measured.share, aim, 'higher')}`);
@@ -78,7 +78,7 @@ async function runTrace(bench: BenchStack, prepare: (agentId: string) => Promise
   return { requests, ...(await readTruths(database.db, agentId, blockId)) };
 }
 
-/** Ends the agent's epoch with each change of one of its blocks: the next step renders the prompt's prefix anew. */
+/** Ends the agent's epoch with each change of one of its blocks: the next step renders the prompt's prefix again. */
 async function renderAtEveryEdit(db: Db, agentId: string): Promise<void> {
   await sql
     .raw(

@@ -10,9 +10,9 @@ import type { ActivityEnd, ActivityTarget } from '../core/tools/activity-tools.j
 import { activityToolType, workflowTaskTimeout } from '../workflows/protocol.js';
 import { ignoreNotFound } from './executions.js';
 
-/** Calls activities of users' own workers, each in a workflow that has the effect's id. */
+/** Calls activities of users' own workers, each in a workflow with the effect's id. */
 export interface ActivityCalls {
-  /** Makes the effect's call, or takes up the one that was made, and waits for its end. */
+  /** Starts the effect's call, or joins the one that was started, and waits for its end. */
   call(call: ActivityCall): Promise<ActivityEnd>;
   /** Does nothing where the call has ended. */
   cancel(effectId: string): Promise<void>;
@@ -29,7 +29,7 @@ export interface ActivityCall {
 export function createActivityCalls(temporal: Client, taskQueue: string): ActivityCalls {
   return {
     async call({ signal, ...call }) {
-      // What models write must not reach the activities by which turns are run.
+      // What models write must not reach the activities that run turns.
       if (call.target.taskQueue === taskQueue) return ownQueue(taskQueue);
       return temporal.withAbortSignal(signal, async () => {
         await startCall(temporal, taskQueue, call);
@@ -79,6 +79,6 @@ function toEnd(cause: Error | undefined): ActivityEnd {
 }
 
 function ownQueue(taskQueue: string): ActivityEnd {
-  const message = `the task queue '${taskQueue}' is that of perdure's own workers. The tool must name another one.`;
+  const message = `'${taskQueue}' is the task queue of perdure's own workers. The tool must name another one.`;
   return { kind: 'failed', type: 'TaskQueueError', message };
 }

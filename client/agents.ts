@@ -17,12 +17,12 @@ import { type Db, inTransaction } from '../schema/db/database.js';
 import { listTools } from '../schema/tools/tools.js';
 import { ensurePartner } from './partners.js';
 
-/** An agent as its maker wants it: what is left out gets the default of its type. */
+/** A request for a new agent: fields that are left out get the default of its type. */
 export interface AgentRequest extends Optional<NewAgent> {
   readonly name: string;
   /** Whether it has the base tools of its type beside `toolNames` and `toolIds`. Default true. */
   readonly includeBaseTools?: boolean | undefined;
-  /** Whether tools on whose way through the loop `toolRules` says nothing have their default rule. Default true. */
+  /** Whether tools that `toolRules` neither lets end nor continue the loop get their default rule. Default true. */
   readonly includeBaseToolRules?: boolean | undefined;
   /** Whether a partner refines its memory while it sleeps; its own base tools then only speak and search. */
   readonly enableSleeptime?: boolean | undefined;
@@ -37,7 +37,7 @@ export interface AgentRequest extends Optional<NewAgent> {
 
 type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
-/** What agents get that name none. */
+/** Defaults for agents that name none. */
 export interface AgentDefaults {
   readonly agentType: AgentType;
   /** Handle; absent where an agent must name its model. */
@@ -46,11 +46,11 @@ export interface AgentDefaults {
   readonly embedding: string;
 }
 
-/** Makes and reads agents. */
+/** Creates and reads agents. */
 export interface Agents {
   /**
-   * Makes an agent, by default a MemGPT agent with its base tools and their rules, and the model and embedding of the
-   * settings. The tools of its memory class are written down with it; the workers need the class's module. Throws
+   * Creates an agent, by default a MemGPT agent with its base tools and their rules, and the model and embedding of the
+   * settings. The tools of its memory class are stored with it; the workers need the class's module. Throws
    * SettingsError where neither names a model, ToolNameTakenError, and what `createAgent` of `schema/` throws.
    */
   create(request: AgentRequest): Promise<Agent>;
@@ -86,7 +86,7 @@ export function createAgents(db: Db, vault: Vault, defaults: AgentDefaults): Age
 }
 
 /**
- * The request with everything that it left out: instructions, base tools and their rules by its type.
+ * Completes a request: instructions, base tools and their rules by the agent's type.
  * Throws SettingsError where there is no model.
  */
 export async function completeAgent(
@@ -105,7 +105,7 @@ export async function completeAgent(
   const agentType = given.agentType ?? defaults.agentType;
   const model = given.model ?? defaults.model;
   if (model === undefined) {
-    const message = 'is not set, and the agent names no model: set it, or give the agent one.';
+    const message = 'is not set, and the agent names no model. Set it, or give the agent a model.';
     throw new SettingsError([{ variable: 'PERDURE_MODEL', message }]);
   }
   const base = defaultTools(agentType, { includeBaseTools, hasPartner });
@@ -146,7 +146,7 @@ function toBlock({ description, ...section }: Section): NewBlock {
   return { ...section, ...(description === null ? {} : { description }) };
 }
 
-/** The rules given, and the default ones of tools on whose way through the loop nothing was said. */
+/** The given rules, and the default rules of tools that they neither let end nor continue the loop. */
 function withDefaultRules(given: readonly ToolRule[], agentType: AgentType, names: readonly string[]) {
   const decided = new Set(
     given

@@ -15,18 +15,18 @@ export interface Bell {
   ring(thread: {
     readonly threadId: string;
     readonly agentId: string;
-    /** The turn that waits, where it is known: what an execution that this starts begins with, and tells the Temporal UI. */
+    /** The waiting turn, where it is known. An execution that this starts begins with it and shows it in the Temporal UI. */
     readonly turnId?: string;
   }): Promise<void>;
-  /** Tells whoever works on a turn that it was cancelled. Does nothing where nobody does. */
+  /** Tells the execution that works on a turn that it was cancelled. Does nothing where there is none. */
   stop(turn: { readonly threadId: string; readonly turnId: string }): Promise<void>;
-  /** Tells a thread that its tool call has been answered by other agents. Does nothing where nobody waits. */
+  /** Tells a thread that other agents have answered its tool call. Does nothing where no execution waits. */
   reply(call: { readonly threadId: string; readonly effectId: string }): Promise<void>;
-  /** Starts the workflow that moves a group's talks on, or tells the open one to look again. */
+  /** Starts the workflow that runs a group's talks, or tells the open one to look again. */
   talk(groupId: string): Promise<void>;
   /** Whether the thread has an open execution. */
   isAwake(threadId: string): Promise<boolean>;
-  /** Threads with an open execution, as Temporal lists them: what it says is some seconds old. */
+  /** Threads with an open execution. Temporal's list is some seconds old. */
   awake(): Promise<ReadonlySet<string>>;
 }
 

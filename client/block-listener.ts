@@ -10,7 +10,7 @@ export interface BlockListener {
 
 const anyBlock = '*';
 
-/** Connects when it is first asked: most processes never follow blocks. `channel`: default, all changes of blocks. */
+/** Connects at first use: most processes never follow blocks. `channel`: by default all changes of blocks. */
 export function createBlockListener(databaseUrl: string, channel = blockChannel): BlockListener {
   let hints: Hints | undefined;
   return {

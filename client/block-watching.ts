@@ -4,7 +4,7 @@ import { getBlock, requireBlock } from '../schema/blocks/blocks.js';
 import type { Db } from '../schema/db/database.js';
 import type { BlockListener } from './block-listener.js';
 
-/** Where to begin to follow, and until when. */
+/** Where to begin following, and until when. */
 export interface FollowOptions {
   /** The number of the last one seen; absent: what comes from now on. 0: from the beginning. */
   readonly after?: number | undefined;
@@ -16,14 +16,14 @@ interface Sources {
   readonly listener: BlockListener;
 }
 
-/** How often who waits looks at the rows, hints or not, in ms. */
+/** How often waiting code looks at the rows, with or without a hint, in ms. */
 const pollMs = 1_000;
-/** Revisions that are read at once: each has the block's whole value, and a reader may crawl. */
+/** Revisions per query: each has the block's whole value, and a reader may be slow. */
 const pageSize = 5;
-/** The same while something written is not decided yet. */
+/** How often it looks while a transaction that wrote revisions is not committed yet, in ms. */
 const unsettledPollMs = 25;
 
-/** A block's revisions as they are made, until it is deleted or the signal. Throws BlockNotFoundError. */
+/** A block's revisions as they are made, until it is deleted or the signal is aborted. Throws BlockNotFoundError. */
 export async function* watchBlock(
   { db, listener }: Sources,
   blockId: string,
@@ -43,7 +43,7 @@ export async function* watchBlock(
   }
 }
 
-/** The revisions of all blocks as they are committed, in one order for everybody, until the signal. */
+/** The revisions of all blocks as they are committed, in one order for all readers, until the signal is aborted. */
 export async function* watchBlocks(
   sources: Sources,
   { after, signal }: FollowOptions,
@@ -60,7 +60,7 @@ export async function* watchBlocks(
   }
 }
 
-/** The `seq` behind which everything comes that is committed from now on. */
+/** The `seq` after which everything comes that is committed from now on. */
 export async function newestSeq(sources: Sources): Promise<number> {
   return (await findFeedEnd(sources.db, pauseOf(sources))).after;
 }

@@ -17,45 +17,45 @@ import type { Db } from '../schema/db/database.js';
 import type { BlockListener } from './block-listener.js';
 import { type FollowOptions, newestSeq, watchBlock, watchBlocks } from './block-watching.js';
 
-/** How a change is to be made. */
+/** Options of a change. */
 export interface EditOptions {
-  /** The revision that the caller read; another one now is a conflict. */
+  /** The revision that the caller read; if the block has another one now, the change is a conflict. */
   readonly ifRevision?: number;
   /** The caller's idempotency key: a second change with it gives the first one's outcome. */
   readonly key?: string;
 }
 
 /**
- * Blocks, whoever shares them: their changes and what they were. What refuses a change is an outcome with a code;
- * methods that are given an unknown block or revision throw BlockNotFoundError or RevisionNotFoundError.
+ * Blocks, their changes and their history. A refused change is an outcome with a code. Methods throw for an unknown block
+ * or revision: BlockNotFoundError or RevisionNotFoundError.
  */
 export interface Blocks {
   retrieve(blockId: string): Promise<Block>;
-  /** Applies an operation to the value as it is. */
+  /** Applies an operation to the current value. */
   change(blockId: string, operation: BlockOperation, options?: EditOptions): Promise<ChangeOutcome>;
-  /** Takes the last change back. Throws NothingToUndoError. */
+  /** Undoes the last change. Throws NothingToUndoError. */
   undo(blockId: string, options?: EditOptions): Promise<ChangeOutcome>;
-  /** Makes the change again that was taken back last. Throws NothingToUndoError. */
+  /** Redoes the change that was undone last. Throws NothingToUndoError. */
   redo(blockId: string, options?: EditOptions): Promise<ChangeOutcome>;
-  /** Brings an earlier revision's value back. */
+  /** Restores an earlier revision's value. */
   restore(blockId: string, revision: number, options?: EditOptions): Promise<ChangeOutcome>;
-  /** Newest first, 50 unless the range says otherwise. */
+  /** Newest first; 50 by default. */
   revisions(blockId: string, range?: RevisionRange): Promise<readonly BlockRevision[]>;
-  /** The revision of a number, or the one that was current at a moment (a Date, or ISO 8601 to the microsecond). */
+  /** The revision with a number, or the one that was current at a time (a Date, or ISO 8601 to the microsecond). */
   asOf(blockId: string, when: number | Date | string): Promise<BlockRevision>;
-  /** What turns one revision's value into another's, as a unified diff. */
+  /** The difference between two revisions' values, as a unified diff. */
   diff(blockId: string, range: { readonly from: number; readonly to: number }): Promise<string>;
   /** The lines of the current value, each with the revision that wrote it. */
   blame(blockId: string): Promise<readonly BlamedLine[]>;
-  /** A block's revisions as they are made, after that number; until it is deleted or the signal. */
+  /** A block's revisions as they are made, after `after`, until it is deleted or the signal is aborted. */
   watch(blockId: string, options?: FollowOptions): AsyncIterable<BlockRevision>;
-  /** All blocks' revisions as they are made, after that `seq`; until the signal. */
+  /** All blocks' revisions as they are made, after the `seq` `after`, until the signal is aborted. */
   watchAll(options?: FollowOptions): AsyncIterable<FeedRevision>;
-  /** The `seq` behind which `watchAll` tells what is made from now on. */
+  /** The `seq` after which `watchAll` gives what is made from now on. */
   newest(): Promise<number>;
 }
 
-/** Any number of processes may follow the same blocks; each connection that listens is `listener`'s. */
+/** Any number of processes may follow the same blocks; they listen on `listener`'s connection. */
 export function createBlocks(sources: { readonly db: Db; readonly listener: BlockListener }): Blocks {
   const { db } = sources;
   return {
@@ -96,7 +96,7 @@ function toRevising(blockId: string, { ifRevision, key }: EditOptions = {}) {
   };
 }
 
-/** The effect that an idempotency key of a block's writer stands for. */
+/** The effect id for an idempotency key of a block's writer. */
 export function effectOfKey(blockId: string, key: string): string {
   return `key:${blockId}:${key}`;
 }

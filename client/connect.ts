@@ -23,7 +23,7 @@ import { createTurns } from './turns.js';
 import { createTalks } from './talks.js';
 import type { Talks, Turns } from './types.js';
 
-/** A connection to perdure: its rows, and the turns that change them. */
+/** A connection to perdure: its database and its Temporal. */
 export interface Perdure {
   readonly agents: Agents;
   readonly blocks: Blocks;
@@ -40,7 +40,7 @@ export interface Perdure {
   readonly scheduleSync: ScheduleSync;
   readonly temporal: Client;
   readonly endpoints: Endpoints;
-  /** Opens the secrets of the database, where this process has its key. */
+  /** Seals and opens the database's secrets, if this process has the key. */
   readonly vault: Vault;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export interface ConnectOptions {
 
 /**
  * Connects to the stack that `DATABASE_URL` and `TEMPORAL_ADDRESS` name, else to the one that runs on this machine.
- * Throws SettingsError where there is neither, or where the database is not to be used like that.
+ * Throws SettingsError where there is neither, or where database and settings don't fit each other.
  */
 export async function connect(options: ConnectOptions = {}): Promise<Perdure> {
   const settings = options.settings ?? readSettings(loadEnvironment());
@@ -118,7 +118,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Perdure> {
   };
 }
 
-/** The database, where settings and database fit each other. Throws SettingsError. */
+/** Opens the database and checks that it fits the settings. Throws SettingsError. */
 async function openChecked(settings: Settings, endpoints: Endpoints): Promise<Database> {
   const { databaseUrl, databaseDirectUrl: directUrl } = endpoints;
   await checkConnections(endpoints, settings.databaseLimits);

@@ -6,7 +6,7 @@ export async function isOpen(temporal: Client, workflowId: string): Promise<bool
   return found?.status.name === 'RUNNING';
 }
 
-/** The ids of workflows of a type that have an open execution, as they are listed: some seconds late. */
+/** The ids of workflows of a type with an open execution. Temporal's list is some seconds late. */
 export async function listOpen(
   temporal: Client,
   type: string,
@@ -18,7 +18,7 @@ export async function listOpen(
   return ids;
 }
 
-/** For what is told to an execution: that there is none any more is no failure. Throws every other error. */
+/** Ignores that an execution no longer exists, for messages to one. Throws every other error. */
 export function ignoreNotFound(error: unknown): undefined {
   if (error instanceof WorkflowNotFoundError) return undefined;
   throw error;

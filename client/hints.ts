@@ -1,14 +1,14 @@
 import { EventEmitter } from 'node:events';
 import { listen } from './listening.js';
 
-/** Hints that rows have changed. A hint may be missed: who waits looks at the rows from time to time too. */
+/** Hints that rows have changed. Hints may get lost, so waiting code also looks at the rows from time to time. */
 export interface Hints {
   /** Resolves at the next hint of this name, after `withinMs`, or when aborted. */
   next(name: string, options: { withinMs: number; signal?: AbortSignal }): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Listens to a channel. `namesOf`: what a payload is a hint of. */
+/** Listens to a channel. `namesOf`: the names that a payload is a hint for. */
 export function createHints(
   databaseUrl: string,
   channel: string,

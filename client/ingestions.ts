@@ -2,11 +2,11 @@ import type { Client } from '@temporalio/client';
 import { ingestFileType, workflowTaskTimeout } from '../workflows/protocol.js';
 import { ignoreNotFound, isOpen } from './executions.js';
 
-/** Sets the ingestion of files going. The rows say what there is to do; this only wakes who does it. */
+/** Starts and stops the ingestion of files. The rows say what is due; this only wakes the workflow. */
 export interface Ingestions {
-  /** Starts the work on a file. Does nothing where somebody works on it. */
+  /** Starts a file's ingestion. Does nothing where it runs already. */
   start(fileId: string): Promise<void>;
-  /** Tells whoever works on a file that it was cancelled or deleted. Does nothing where nobody does. */
+  /** Tells a file's ingestion that the file was cancelled or deleted. Does nothing where none runs. */
   stop(fileId: string): Promise<void>;
   isRunning(fileId: string): Promise<boolean>;
 }

@@ -1,22 +1,22 @@
 import pg from 'pg';
 import { socketOptions } from '../schema/db/wait-limits.js';
 
-/** How long a lost connection is left alone before the next try, in ms. */
+/** The pause before a lost connection is opened again, in ms. */
 const reconnectMs = 500;
 
-/** What is listened to, on one connection of its own. */
+/** A channel to listen to, on a connection of its own. */
 export interface Listened {
   readonly databaseUrl: string;
   readonly channel: string;
   readonly onPayload: (payload: string) => void;
-  /** What a new connection begins with, beside listening. Where it rejects, another connection is tried. */
+  /** Runs on each new connection after it listens. If it rejects, another connection is tried. */
   readonly onConnected?: (client: pg.Client) => Promise<void>;
   readonly onLost?: () => void;
 }
 
 /** Something that listens until it is closed. */
 export interface Listening {
-  /** Resolves when it listens for the first time, or when the first try has failed. */
+  /** Resolves when it listens for the first time, or when the first attempt has failed. */
   readonly begun: Promise<void>;
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export function listen({ databaseUrl, channel, onPayload, onConnected, onLost }:
       await fresh.query(`listen ${channel}`);
       await onConnected?.(fresh);
     } catch (error) {
-      // It would listen on beside the next one. Not waited for: a connection that broke may never say that it ended.
+      // Closed, so that it does not listen beside the next one. Not awaited: a broken connection may never report its end.
       client = undefined;
       fresh.end().catch(() => undefined);
       throw error;

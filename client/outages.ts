@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isOutage } from '../schema/db/outages.js';
 
-/** How long a database that is away is left alone before it is asked again, in ms. */
+/** The pause before an unreachable database is asked again, in ms. */
 const pauseMs = 500;
 
 /**
- * What `read` gives, however often the database goes away meanwhile. Only for reads after a message was accepted: an
- * error would make its sender post it again. Throws what `read` throws otherwise, and AbortError when aborted.
+ * Repeats `read` until the database answers. Only for reads after a message was accepted: an error would make its sender
+ * post it again. Throws what else `read` throws, and AbortError when aborted.
  */
 export async function throughOutages<T>(read: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (;;) {

@@ -3,7 +3,7 @@ import { refineMemoryType, ringSignal, workflowTaskTimeout } from '../workflows/
 
 /** Wakes sleep-time partners. */
 export interface PartnerBell {
-  /** Starts the workflow that does what the partner's rows ask for, or tells the open one to look again. */
+  /** Starts the workflow that runs the partner's refinements, or tells the open one to look again. */
   wake(partnerId: string): Promise<void>;
 }
 

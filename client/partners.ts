@@ -9,7 +9,7 @@ import { createAgent } from '../schema/agents/creation.js';
 import { type Db, inTransaction, type Tx } from '../schema/db/database.js';
 import { createGroup, sleepTimeGroup, updateGroup } from '../schema/groups/groups.js';
 
-/** What the partner knows of itself, in a block of its own. */
+/** The partner's own block, about itself. */
 const persona = {
   label: 'memory_persona',
   value:
@@ -18,8 +18,8 @@ const persona = {
 };
 
 /**
- * Gives the agent a sleep-time partner that shares its blocks, and their group; an agent that has a group already
- * gets it back, awake. Throws AgentNotFoundError.
+ * Gives the agent a sleep-time partner that shares its blocks, and a group of the two. An agent that has such a group
+ * already keeps it; a paused one is resumed. Throws AgentNotFoundError.
  */
 export async function ensurePartner(
   db: Db | Tx,
@@ -41,7 +41,7 @@ export async function ensurePartner(
   });
 }
 
-/** Gives a block of an agent's to its partner as well, which keeps that memory too; one with a block of that label keeps it. */
+/** Attaches an agent's block to its partner too, unless the partner has a block with that label. */
 export async function shareWithPartner(
   tx: Tx,
   agentId: string,
@@ -53,7 +53,7 @@ export async function shareWithPartner(
   }
 }
 
-/** Takes a block that an agent no longer has from its partner as well. */
+/** Detaches a block that the agent no longer has from its partner too. */
 export async function unshareWithPartner(tx: Tx, agentId: string, blockId: string): Promise<void> {
   for (const partnerId of await partnersOf(tx, agentId)) await detachBlock(tx, partnerId, blockId);
 }
@@ -62,7 +62,7 @@ async function partnersOf(tx: Tx, agentId: string): Promise<readonly string[]> {
   return (await sleepTimeGroup(tx, agentId))?.agentIds ?? [];
 }
 
-/** Lets the agent's partner sleep until `ensurePartner`. Does nothing where there is none. */
+/** Pauses the agent's partner until `ensurePartner`. Does nothing where there is none. */
 export async function pausePartner(db: Db | Tx, agentId: string): Promise<void> {
   const group = await sleepTimeGroup(db, agentId);
   if (group !== undefined) await updateGroup(db, group.id, { paused: true });
@@ -73,7 +73,7 @@ async function createPartner(tx: Tx, agent: Agent, agentType: AgentType): Promis
   const shared = (await listAgentBlocks(tx, agent.id)).filter(({ label }) => label !== persona.label);
   const rules: readonly ToolRule[] = [
     ...defaultToolRules(agentType, toolNames),
-    // Plain text ends a native turn: a partner that thinks aloud is sent back to its edits.
+    // Plain text ends a native turn: a partner that only writes text gets another step.
     ...(loopStyle(agentType) === 'native'
       ? [{ kind: 'required_before_exit' as const, tool: 'memory_finish_edits' }]
       : []),

@@ -1,9 +1,9 @@
 import type { Client } from '@temporalio/client';
 import { reportTurnType, workflowTaskTimeout } from '../workflows/protocol.js';
 
-/** Has ends of turns reported to who asked to be called back. */
+/** Reports the ends of turns to their callback URLs. */
 export interface Reports {
-  /** Starts the report of a turn that has ended. Does nothing where it is under way. */
+  /** Starts the report of an ended turn. Does nothing where it runs already. */
   start(turnId: string): Promise<void>;
 }
 

@@ -21,25 +21,25 @@ export interface ScheduleReport {
   /** Jitter included. */
   readonly nextTimes: readonly Date[];
   readonly recent: readonly { readonly scheduledAt: Date; readonly workflowId: string }[];
-  /** Times so far at which it did something, was skipped for an overlap, or was missed for good. */
+  /** How many of its times so far were acted on, skipped for an overlap, or missed. */
   readonly fired: number;
   readonly skipped: number;
   readonly missed: number;
 }
 
-/** Has Temporal follow the rows of schedules. */
+/** Keeps Temporal's schedules equal to the rows. */
 export interface ScheduleSync {
   /** Makes Temporal's schedule what the row says. Harmless when repeated. */
   push(schedule: Schedule): Promise<void>;
-  /** Pushes what was left undone by those who died between a row and its schedule, and removes what has no agent; throws, once all were tried, where some could not be. */
+  /** Pushes rows that a dead process did not push, and removes schedules whose agent is gone. Tries all, then throws if some failed. */
   catchUp(): Promise<void>;
   /** Undefined where Temporal has no such schedule (yet). */
   report(scheduleId: string): Promise<ScheduleReport | undefined>;
-  /** Does now what the schedule does at its times. */
+  /** Runs the schedule's action now. */
   trigger(scheduleId: string): Promise<void>;
 }
 
-/** A change that nobody pushed for this long has lost whoever made it. */
+/** A change that was not pushed for this long was left by a process that died. */
 const patienceMs = 5_000;
 
 export function createScheduleSync(db: Db, temporal: Client, taskQueue: string): ScheduleSync {
@@ -54,7 +54,7 @@ export function createScheduleSync(db: Db, temporal: Client, taskQueue: string):
       await retireSchedules(db);
       const failures: unknown[] = [];
       for (const schedule of await unsyncedSchedules(db, patienceMs)) {
-        // One that Temporal refuses keeps no other waiting.
+        // A schedule that Temporal refuses does not hold up the others.
         await push(schedule).catch((error: unknown) => failures.push(error));
       }
       if (failures.length > 0)
@@ -121,7 +121,7 @@ function toOptions(schedule: Schedule, taskQueue: string): ScheduleOptions {
     state: {
       paused,
       ...(due === undefined ? {} : { remainingActions: 1 }),
-      // Its time went by between the row and this: it is not lost.
+      // Its time has passed since the row was written: it is sent now instead of never.
       ...(due === undefined || due > new Date() || schedule.firedAt !== null
         ? {}
         : { triggerImmediately: true }),
@@ -134,7 +134,7 @@ function toSpec(timing: Timing): ScheduleOptions['spec'] {
     const { cron, timezone, jitterMs } = timing;
     return { cronExpressions: cronUnion(cron), timezone, jitter: jitterMs };
   }
-  // Seconds are the finest that a schedule knows: the next one, so that it is never early.
+  // Schedules have a resolution of seconds; rounded up, so that it is never early.
   const at = new Date(Math.ceil(new Date(timing.at).getTime() / 1_000) * 1_000);
   const [year, month, dayOfMonth] = [at.getUTCFullYear(), at.getUTCMonth() + 1, at.getUTCDate()];
   const [hour, minute, second] = [at.getUTCHours(), at.getUTCMinutes(), at.getUTCSeconds()];
@@ -149,7 +149,7 @@ const overlaps: Readonly<Record<OverlapPolicy, ScheduleOverlapPolicy>> = {
   buffer_one: ScheduleOverlapPolicy.BUFFER_ONE,
   buffer_all: ScheduleOverlapPolicy.BUFFER_ALL,
   cancel_other: ScheduleOverlapPolicy.CANCEL_OTHER,
-  // An execution that is terminated can end no turn: cancelled, it ends its own at once.
+  // A terminated execution could not end its turn; a cancelled one ends it at once.
   terminate_other: ScheduleOverlapPolicy.CANCEL_OTHER,
   allow_all: ScheduleOverlapPolicy.ALLOW_ALL,
 };

@@ -26,14 +26,14 @@ export interface DescribedSchedule extends Schedule {
 
 /** Schedules of messages and of refinements, followed by Temporal. Every method may be called from any process. */
 export interface Schedules {
-  /** Sends messages to an agent at times. Throws AgentNotFoundError and TimingError. */
+  /** Schedules messages to an agent. Throws AgentNotFoundError and TimingError. */
   scheduleMessages(input: {
     readonly agentId: string;
     readonly messages: readonly OutgoingMessage[];
     readonly timing: Timing;
     readonly options?: TurnOptions;
   }): Promise<Schedule>;
-  /** Refines the memory of a group's agent at times. Throws GroupNotFoundError, NoPartnerError and TimingError. */
+  /** Schedules refinements of a group's memory. Throws GroupNotFoundError, NoPartnerError and TimingError. */
   scheduleRefinements(input: {
     readonly groupId: string;
     readonly timing: Timing;
@@ -43,17 +43,17 @@ export interface Schedules {
   list(filter: ScheduleFilter, page?: Page): Promise<readonly Schedule[]>;
   /** Throws ScheduleNotFoundError. */
   retrieve(scheduleId: string): Promise<Schedule>;
-  /** With the times of Temporal. Throws ScheduleNotFoundError. */
+  /** The schedule with Temporal's report. Throws ScheduleNotFoundError. */
   describe(scheduleId: string): Promise<DescribedSchedule>;
   /** Changes timing, pause or note. Throws ScheduleNotFoundError and TimingError. */
   update(scheduleId: string, patch: Partial<Pick<Schedule, 'timing' | 'paused' | 'note'>>): Promise<Schedule>;
-  /** Does now what is scheduled. Throws ScheduleNotFoundError. */
+  /** Runs the schedule now. Throws ScheduleNotFoundError. */
   trigger(scheduleId: string): Promise<void>;
   /** Throws ScheduleNotFoundError. */
   delete(scheduleId: string): Promise<void>;
 }
 
-/** What schedules need of the world. */
+/** What schedules depend on. */
 export interface SchedulesDeps {
   readonly db: Db;
   readonly sync: ScheduleSync;
@@ -75,7 +75,7 @@ export function createSchedules({ db, sync, onSyncFailed }: SchedulesDeps): Sche
       const isOnce = timing.kind === 'once';
       const bodies = messages.map((message) => ({
         body: toBody(message),
-        // The sender's id names one message, and a cron sends many.
+        // An otid identifies one message, and a cron sends many.
         otid: isOnce ? (message.otid ?? null) : null,
         senderId: message.senderId ?? null,
       }));

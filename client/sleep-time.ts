@@ -15,17 +15,17 @@ import {
 } from '../schema/refinement/refinements.js';
 import type { PartnerBell } from './partner-bell.js';
 
-/** What somebody wants refined. */
+/** What to refine. */
 export interface RefineOptions {
   /** What the partner is to pay attention to. */
   readonly instructions?: string | undefined;
-  /** Worked in instead of what was said since the last refinement. */
+  /** Documents to refine, instead of the messages since the last refinement. */
   readonly documents?: readonly RefinementDocument[] | undefined;
-  /** How often the documents are gone through. Default 1. */
+  /** How often the documents are read. Default 1. */
   readonly cycles?: number | undefined;
 }
 
-/** Refinements of memory, by hand. Every method may be called from any process. */
+/** Refinements that are requested by hand. Every method may be called from any process. */
 export interface SleepTime {
   /**
    * Asks each partner of the group to refine the memory now. Once it returns, the requests can't be lost.
@@ -48,7 +48,7 @@ export interface SleepTime {
   reject(refinementId: string): Promise<Refinement>;
 }
 
-/** What refinements need of the world. */
+/** What refinements depend on. */
 export interface SleepTimeDeps {
   readonly db: Db;
   readonly partners: PartnerBell;
@@ -56,13 +56,13 @@ export interface SleepTimeDeps {
   readonly onWakeFailed?: (error: unknown) => void;
 }
 
-/** How often who waits looks at the rows, in ms. */
+/** How often waiting code looks at the rows, in ms. */
 const pollMs = 250;
 
-/** Characters of a token, at least, of most texts: how large a part of a document may be. */
+/** Characters per token, a low estimate: it limits the parts of a document. */
 const charactersEach = 3;
 
-/** Tokens of the smallest window that a partner is expected to have. */
+/** The smallest context window that a partner is expected to have, in tokens. */
 const usualWindow = 32_000;
 
 export function createSleepTime({ db, partners, onWakeFailed }: SleepTimeDeps): SleepTime {

@@ -19,10 +19,10 @@ interface TalksDeps {
   readonly onRingFailed?: (error: unknown) => void;
 }
 
-/** How often who waits looks at the rows, hints or not, in ms. */
+/** How often waiting code looks at the rows, with or without a hint, in ms. */
 const pollMs = 1_000;
 
-/** Starts and follows what groups talk, over the database and the bell. */
+/** Starts and follows talks of groups, through the database and the bell. */
 export function createTalks({ db, bell, listener, turns, onRingFailed }: TalksDeps): Talks {
   return {
     async send(request) {
@@ -50,7 +50,7 @@ export function createTalks({ db, bell, listener, turns, onRingFailed }: TalksDe
       let seen = 0;
       while (signal?.aborted !== true) {
         const hint = listener.next(talkId, { ended: false, withinMs: pollMs, ...(signal && { signal }) });
-        // In this order: a turn that is given before the talk is over is never missed.
+        // In this order, so that a turn that starts before the talk is over is never missed.
         const talk = await throughOutages(() => requireTalk(db, talkId), signal);
         const given = await throughOutages(() => listTalkTurns(db, talkId), signal);
         yield* given.slice(seen);
@@ -72,7 +72,7 @@ export function createTalks({ db, bell, listener, turns, onRingFailed }: TalksDe
 
     async cancel(groupId) {
       const turnIds = await inTransaction(waitingAt(db, groupId), (tx) => cancelTalks(tx, groupId));
-      // They are cancelled by now: this tells whoever works on them.
+      // The rows say cancelled; this tells the executions that work on them.
       for (const turnId of turnIds) await turns.cancel(turnId);
     },
   };

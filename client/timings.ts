@@ -3,7 +3,7 @@ import type { Timing } from '../core/schedules/schedules.js';
 import { isTimezone } from '../core/times.js';
 import { UnfitError } from '../schema/db/errors.js';
 
-/** A timing that never comes, or that can't be read. The message is for the user and says what to do. */
+/** Thrown for a timing that never comes or can't be read. The message is for the user and says what to do. */
 class TimingError extends UnfitError {
   /** The field at fault, as `Timing` names it. */
   readonly field: 'at' | 'cron' | 'timezone';
@@ -14,28 +14,28 @@ class TimingError extends UnfitError {
   }
 }
 
-/** Temporal's calendars end with it. */
+/** The last year of Temporal's calendars. */
 const lastYear = 2100;
 
 /** Throws TimingError where the timing will never be due. */
 export function checkTiming(timing: Timing, now: Date): void {
   if (timing.kind === 'once') {
     const at = new Date(timing.at);
-    if (Number.isNaN(at.getTime())) throw new TimingError('at', `${timing.at} is no time.`);
+    if (Number.isNaN(at.getTime())) throw new TimingError('at', `${timing.at} is not a time.`);
     if (at <= now) {
-      const said = `${timing.at} has gone by: it is ${now.toISOString()}. Name a time to come, in ms since 1970.`;
+      const said = `${timing.at} is in the past: it is ${now.toISOString()}. Give a future time, in ms since 1970.`;
       throw new TimingError('at', said);
     }
     if (at.getUTCFullYear() > lastYear) {
       throw new TimingError(
         'at',
-        `${timing.at} is too far away: a schedule knows the years up to ${lastYear}.`,
+        `${timing.at} is too far away: the last year of a schedule is ${lastYear}.`,
       );
     }
     return;
   }
   if (!isTimezone(timing.timezone)) {
-    const said = `${timing.timezone} is no time zone. Name one of the IANA database, such as Europe/Berlin.`;
+    const said = `${timing.timezone} is not a time zone. Give one of the IANA database, such as Europe/Berlin.`;
     throw new TimingError('timezone', said);
   }
   const fault = cronFault(timing.cron);
@@ -48,7 +48,7 @@ export function checkTiming(timing: Timing, now: Date): void {
   }
 }
 
-/** The next times of a timing after a moment, as far as they can be told; jitter left out. */
+/** The next times of a timing after a moment, without jitter. */
 export function nextTimes(timing: Timing, after: Date, count: number): Date[] {
   if (timing.kind === 'once') {
     const at = new Date(timing.at);
@@ -60,7 +60,7 @@ export function nextTimes(timing: Timing, after: Date, count: number): Date[] {
 const usage =
   'Give five fields: minute, hour, day of the month, month, day of the week, such as 0 9 * * 1-5.';
 
-/** Why it is no expression that both we and the scheduler read alike; null where it is one. */
+/** Why Temporal and we would not read the expression alike; null where we do. */
 function cronFault(cron: string): string | null {
   const fields = cron.trim().split(/\s+/);
   if (fields.length !== 5) return `has ${fields.length} fields. ${usage}`;

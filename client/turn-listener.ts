@@ -1,14 +1,14 @@
 import { endedMark, turnChannel } from '../schema/turns/events.js';
 import { createHints, type Hints } from './hints.js';
 
-/** Hints that turns' logs have grown. */
+/** Hints that turns have new events. */
 export interface TurnListener {
   /** Resolves at the next hint for the turn (`ended`: only that it has ended), after `withinMs`, or when aborted. */
   next(turnId: string, options: { ended: boolean; withinMs: number; signal?: AbortSignal }): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Connects when it is first asked: a worker never asks. */
+/** Connects at first use: workers never use it. */
 export function createTurnListener(databaseUrl: string): TurnListener {
   let hints: Hints | undefined;
   return {

@@ -26,10 +26,10 @@ export interface TurnsDeps {
   readonly onRingFailed?: (error: unknown) => void;
 }
 
-/** How often who waits looks at the rows, hints or not, in ms. */
+/** How often waiting code looks at the rows, with or without a hint, in ms. */
 const pollMs = 1_000;
 
-/** Starts and follows turns, over the database and the bell. */
+/** Starts and follows turns, through the database and the bell. */
 export function createTurns({ db, bell, listener, onRingFailed }: TurnsDeps): Turns {
   return {
     async send(request) {
@@ -53,7 +53,7 @@ export function createTurns({ db, bell, listener, onRingFailed }: TurnsDeps): Tu
     async result(turnId, options = {}) {
       for (;;) {
         const hint = listener.next(turnId, { ended: true, withinMs: pollMs, ...options });
-        // A database that restarts is waited for: the message was accepted, and its sender must not think otherwise.
+        // An outage is waited out: the message was accepted, and an error would make its sender post it again.
         const turn = await requireTurn(db, turnId).catch(unlessOutage);
         if (turn !== undefined && isFinal(turn)) return turn;
         await hint;
@@ -63,7 +63,7 @@ export function createTurns({ db, bell, listener, onRingFailed }: TurnsDeps): Tu
 
     async cancel(turnId) {
       await requireTurn(db, turnId);
-      // The row is written first: whoever still works on the turn finds its writes turned away.
+      // The row is written first: from then on the fence refuses writes of an execution that still works on the turn.
       await settleTurn(db, { turnId, stopReason: 'cancelled' });
       const turn = await requireTurn(db, turnId);
       // Also for a repeated cancel: the first one may have died before it told.
@@ -112,7 +112,7 @@ async function* watch(
     }
     if (events.length > 0) continue;
     await hint;
-    // An agent's purge takes its turns along: without this, their readers would wait for ever.
+    // Purging an agent deletes its turns: without this check, their readers would wait for ever.
     const isOver = isFinal(await patiently(() => requireTurn(db, turnId)));
     if (isOver && (await patiently(() => readEvents(db, turnId, seen, 1))).length === 0) return;
   }

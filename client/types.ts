@@ -6,7 +6,7 @@ import type { Talk } from '../schema/groups/talks.js';
 import type { TalkTurn } from '../schema/groups/talk-turns.js';
 import type { Turn, TurnOptions } from '../schema/turns/records.js';
 
-/** A message on its way to an agent. */
+/** A message to an agent. */
 export interface OutgoingMessage {
   readonly role: 'user' | 'system' | 'assistant';
   readonly content: string | readonly ContentPart[];
@@ -17,10 +17,10 @@ export interface OutgoingMessage {
 }
 
 export interface SendRequest {
-  /** The thread: an agent's id for its default one. */
+  /** The thread; an agent's id stands for its default thread. */
   readonly threadId: string;
   readonly messages: readonly OutgoingMessage[];
-  /** Decisions about calls that wait in the thread: its turn carries them out first. */
+  /** Decisions about calls that wait in the thread; the turn carries them out first. */
   readonly approvals?: readonly ApprovalAnswer[];
   readonly options?: TurnOptions;
   /** The sender's idempotency key: a second send with it returns the first turn. */
@@ -28,13 +28,13 @@ export interface SendRequest {
   /** Fingerprint of the request, kept so that a blind retry can find this turn. */
   readonly requestHash?: string;
   /**
-   * Joins a turn of this thread with the same `requestHash` that was begun within so many ms, instead of a second one.
-   * For a retry: how long ago its first try may have been sent. An older turn can't be the one that it began.
+   * Joins a turn of this thread with the same `requestHash` that began within this many ms, instead of beginning another.
+   * For a retry: how long ago its first try may have been sent.
    */
   readonly joinWithinMs?: number;
   /** Enters the context of the running turn before its next model call, instead of waiting for a turn of its own. */
   readonly steer?: boolean;
-  /** Throws PendingApprovalError, and stores nothing, where it would wait until somebody decides about calls. */
+  /** Throws PendingApprovalError, and stores nothing, where calls wait for an approval; else the messages are queued. */
   readonly refusesApprovals?: boolean;
 }
 
@@ -46,15 +46,15 @@ export type TalkRequest = Pick<
   readonly groupId: string;
 };
 
-/** Starts and follows what groups talk. Every method may be called from any process, also while the worker is down. */
+/** Starts and follows talks of groups. Every method may be called from any process, even while no worker runs. */
 export interface Talks {
   /** Stores the messages and wakes the group. Once it returns, they can't be lost. Throws GroupNotFoundError and EmptyGroupError. */
   send(request: TalkRequest): Promise<{ readonly talk: Talk; readonly repeated: boolean }>;
-  /** The talk's turns in order, each as soon as it is given, until the talk is over or the signal. */
+  /** The talk's turns in order, each as soon as it starts, until the talk is over or the signal is aborted. */
   turns(talkId: string, options?: { signal?: AbortSignal }): AsyncIterable<TalkTurn>;
   /** Waits until the talk is over. Throws TalkNotFoundError where its group is deleted meanwhile. */
   result(talkId: string, options?: { signal?: AbortSignal }): Promise<Talk>;
-  /** Ends the group's talks at once, and the turn that they wait for. What was said stays. */
+  /** Ends the group's talks and their current turn at once. What was said stays. */
   cancel(groupId: string): Promise<void>;
 }
 
@@ -71,18 +71,18 @@ export interface WatchOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Which calls that wait for an approval: of an agent, in all its threads or one, of any turn or of some. */
+/** Calls that wait for an approval: of an agent, in all its threads or one, of all turns or some. */
 export interface WaitingCalls {
   readonly agentId: string;
   readonly threadId?: string | undefined;
   readonly turnIds?: readonly string[] | null | undefined;
 }
 
-/** Starts and follows turns. Every method may be called from any process, also while the worker is down. */
+/** Starts and follows turns. Every method may be called from any process, even while no worker runs. */
 export interface Turns {
   /** Stores the messages and wakes the agent. Once it returns, the message can't be lost. Throws ThreadNotFoundError and ApprovalMismatchError. */
   send(request: SendRequest): Promise<SentTurn>;
-  /** The turn's events in order, from the log, until its end or the signal. */
+  /** The turn's events in order, until it ends or the signal is aborted. */
   watch(turnId: string, options?: WatchOptions): AsyncIterable<LoggedEvent>;
   /** Messages by their ids, in the order of the ids: what `message` events name. Unknown ones are left out. */
   messages(ids: readonly string[]): Promise<readonly Message[]>;
@@ -90,6 +90,6 @@ export interface Turns {
   result(turnId: string, options?: { signal?: AbortSignal }): Promise<Turn>;
   /** Ends a turn at once. One that waits or runs becomes `cancelled`; one that has ended stays as it is. */
   cancel(turnId: string): Promise<Turn>;
-  /** Gives up calls that wait for an approval; the queue behind them moves on. Returns the turns that had made them. */
+  /** Gives up calls that wait for an approval; the queue behind them continues. Returns the turns that made the calls. */
   dropApprovals(of: WaitingCalls): Promise<readonly string[]>;
 }

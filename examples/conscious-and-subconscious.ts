@@ -35,7 +35,7 @@ try {
   }
   await showBlocks('Before sleep');
 
-  // By itself it happens every few turns; here it is asked for.
+  // It happens by itself every few turns; here we ask for it.
   const [request] = await perdure.sleepTime.refine(group.id);
   const refinements = request === undefined ? [] : await perdure.sleepTime.result(request.id);
   for (const { state, endedBy, error } of refinements) {

@@ -4,15 +4,15 @@ import type { ServerDeps } from './deps.js';
 import type { OpenStreams } from './streams/open-streams.js';
 import { type Caller, identifyCaller } from './http/client-generation-wire.js';
 
-/** What every route gets: the world, and the connections that are open. */
+/** What every route gets: the server's dependencies and its open connections. */
 export interface RouteContext extends ServerDeps {
   readonly streams: OpenStreams;
 }
 
-/** Who changes something by the request: a user, or a running tool that calls back. */
+/** The author of what a request changes: a user, or a running tool that calls back. */
 export function authorOf({ toolCaller }: Pick<FastifyRequest, 'toolCaller'>): Author {
   if (toolCaller === null) return { actor: 'user' };
-  // Without its effect: by that a tool would write a block once, and it may write it often.
+  // Without the effect's id: a block takes one write of an effect, and a tool may write many times.
   return { ...toolCaller, actor: 'tool', effectId: null };
 }
 

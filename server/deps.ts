@@ -17,12 +17,12 @@ import type { Db } from '../schema/db/database.js';
 import type { DatabaseProbe } from '../schema/db/probe.js';
 import type { Vectors } from '../schema/archives/vectors.js';
 
-/** What the routes need of the world. */
+/** What the routes depend on. */
 export interface ServerDeps {
   readonly db: Db;
   /** Seals secrets on their way into rows, and opens them for tools and MCP servers. */
   readonly vault: Vault;
-  /** Asked by whoever asks for the server's health. */
+  /** Answers the health check. */
   readonly probe: DatabaseProbe;
   readonly turns: Turns;
   readonly talks: Talks;
@@ -32,44 +32,44 @@ export interface ServerDeps {
   readonly models: Models;
   readonly embeddings: Embeddings;
   readonly archival: ArchivalStore;
-  /** Custom tools, within a sandbox: for runs that somebody asks for over REST. */
+  /** Runs custom tools in a sandbox, for runs that are requested over REST. */
   readonly tools: ToolRunner;
   readonly ingestions: Ingestions;
   readonly mcp: McpServers;
-  /** What users' own extensions have. */
+  /** The extensions that users have loaded. */
   readonly extensions: readonly ExtensionDescription[];
   /** How vectors are searched in this database. */
   readonly vectors: Vectors;
   readonly settings: ServerSettings;
 }
 
-/** What can be set of a server. */
+/** Settings of the server. */
 export interface ServerSettings {
   /** The model of new agents that name none. */
   readonly model?: string | undefined;
-  /** Asked of every request but those for health and documentation. */
+  /** Required from every request but those for health and documentation. */
   readonly password?: string | undefined;
-  /** Hosts, besides the machine's own names and addresses, that browsers may ask for and whose pages may ask. */
+  /** Hosts that browsers may name, and whose pages may send requests, besides the machine's own names and addresses. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** Whether MCP servers may be registered that are commands of this machine. Default false. */
+  /** Whether MCP servers that run a command on this machine may be registered. Default false. */
   readonly mcpCommands?: boolean | undefined;
-  /** What `/v1/health` says; the package's own unless given. */
+  /** The version that `/v1/health` reports. Default: the package's. */
   readonly version?: string | undefined;
   /** How long a stream may be silent before it gets a keep-alive, in ms. Default 20,000. */
   readonly keepAliveMs?: number | undefined;
-  /** False: whoever reaches the server may not register commands to run on its machine. Default true. */
+  /** False where anyone can reach the server: nobody may then register commands to run on its machine. Default true. */
   readonly allowsCommands?: boolean | undefined;
-  /** True: workers run custom tools isolated or not at all, so that strangers may send them. Default false. */
+  /** True: workers run custom tools isolated or not at all, so strangers may send them. Default false. */
   readonly toolsAreIsolated?: boolean | undefined;
-  /** The least level that is logged; nothing is logged where absent. */
+  /** The lowest level that is logged; absent: nothing is logged. */
   readonly logLevel?: string | undefined;
-  /** Bytes that a body may have. Default 16 MiB. */
+  /** The largest body, in bytes. Default 16 MiB. */
   readonly bodyLimit?: number | undefined;
-  /** What an uploaded file may have, in MB. Default 50. */
+  /** The largest uploaded file, in MB. Default 50. */
   readonly fileLimitMb?: number | undefined;
 }
 
-/** The application, whose routes are typed by their zod schemas. */
+/** The Fastify application; zod schemas type its routes. */
 export type App = FastifyInstance<
   RawServerDefault,
   IncomingMessage,

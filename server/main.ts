@@ -15,7 +15,7 @@ import { openVectors } from '../schema/archives/open-vectors.js';
 import { registerStore } from '../schema/archives/passage-feed.js';
 import { createStoreFeed } from '../schema/archives/store-feed.js';
 import { adoptSecretKeys } from '../schema/db/secret-keys.js';
-import { createApp } from './http/app.js';
+import { createApp } from './app.js';
 
 /** The server process: answers REST requests until it is told to stop, then ends what is open and exits. */
 async function main(): Promise<void> {
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   const settings = readSettings(env);
   const { host, port, password, allowedHosts } = settings.http;
   const extensions = await openExtensions(settings.extensions);
-  // They run in workers; what they have is all that a server needs.
+  // Extensions run in workers; the server only needs their descriptions.
   await extensions.close();
   const perdure = await connect({
     settings,
@@ -77,7 +77,7 @@ async function main(): Promise<void> {
     await perdure.close();
     await stopWatchingItself();
   };
-  // Before it listens: who is told that it is up may tell it to stop at once.
+  // Before it listens: a process that hears that the server is up may stop it at once.
   stopOnSignal(stop);
   const address = await app.listen({ host, port });
   process.send?.({ ready: true, address });

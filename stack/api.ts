@@ -8,8 +8,8 @@ const patienceMs = 15_000;
 const healthPatienceMs = 60_000;
 
 /**
- * The port of the REST server, and the URL at which it will be found. Throws SettingsError when another program has
- * the port; waits a while for that, when patient, since the server of a stack that was killed needs a moment to end.
+ * Chooses the REST server's port and returns it with the URL. Throws SettingsError when another program has the port. When
+ * `patient`, it first waits for the port: the server of a killed stack needs a moment to end.
  */
 export async function claimApi(
   { host, port }: Settings['http'],
@@ -18,13 +18,13 @@ export async function claimApi(
   const chosen = port === 0 ? await findFreePort() : port;
   const freeing = waitFor(() => isFree(host, chosen), { timeoutMs: patient ? patienceMs : 0, everyMs: 200 });
   if ((await showProgress(onProgress, `Waiting for port ${chosen}`, freeing)) !== true) {
-    const message = `is ${chosen}, but another program listens there: end it, or set another port.`;
+    const message = `is ${chosen}, but another program listens on it. End that program, or set another port.`;
     throw new SettingsError([{ variable: 'PORT', message }]);
   }
   return { port: chosen, url: `http://${reachable(host)}:${chosen}` };
 }
 
-/** Resolves when the REST server says that it is well. */
+/** Resolves when the REST server's health check answers 200. */
 export async function waitForHealth(api: string, password: string | undefined): Promise<void> {
   const headers = password === undefined ? {} : { Authorization: `Bearer ${password}` };
   const healthy = await waitFor(

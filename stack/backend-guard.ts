@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isSameProcess } from '../adapters/settings/process-identity.js';
-import type { GuardedBackend } from './guarding.js';
+import type { GuardedBackend } from './guard.js';
 import { isOwned } from './lock.js';
 
 /**
- * A process beside the stack, which ends PostgreSQL and Temporal when the stack has died without a word (kill -9). They
- * can't know of it themselves. Worker and server end first, and need them for that; a start that takes them over
- * meanwhile keeps them.
+ * A process beside the stack that ends PostgreSQL and Temporal when the stack was killed (kill -9), which they can't
+ * notice themselves. It waits until worker and server have ended, which need both. If another start takes the two over
+ * meanwhile, it leaves them running.
  */
 const [, , home = '', graceMs = ''] = process.argv;
 let backends: readonly GuardedBackend[] = [];
@@ -17,7 +17,7 @@ process.on('message', (message) => {
 process.once('disconnect', () => {
   void endBackends();
 });
-// It ends by what it was told last, whoever else is asked to end.
+// It ends only after the stack, so signals to the process group are ignored.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 process.send?.({ ready: true });
 

@@ -1,33 +1,33 @@
 import type { Settings } from '../adapters/settings/settings.js';
-import type { Guarding } from './guarding.js';
+import type { Guard } from './guard.js';
 import type { HomeFiles } from './home.js';
-import { keepRunning } from './keeping.js';
+import { keepRunning } from './keep-running.js';
 import type { Parts } from './parts.js';
 import { findVectorLibrary } from './pgvector.js';
 import { startPostgres, type PostgresOptions } from './postgres.js';
 import type { OnProgress } from './progress.js';
 import { findTemporalBinary } from './temporal-binary.js';
 import { startTemporal, type TemporalOptions } from './temporal.js';
-import { openUiDoor } from './temporal-ui.js';
+import { startUiProxy } from './temporal-ui.js';
 
-/** Where what was started is kept, to be ended again. */
-export interface Keeping {
+/** What the stack has started so far, and the guard of its servers. */
+export interface StackParts {
   readonly parts: Parts;
-  readonly guarding: Guarding;
+  readonly guard: Guard;
 }
 
 /** Where the database is. */
 export interface StackDatabase {
   readonly url: string;
-  /** The server itself, where the other leads through a pooler. */
+  /** The server's own URL, where `url` leads through a pooler. */
   readonly directUrl?: string | undefined;
 }
 
-/** The database of the stack: the one of the settings, else an embedded one, which is kept running. */
+/** The stack's database: that of the settings, else an embedded one, which is kept running. */
 export async function startDatabase(
   settings: Settings,
   files: HomeFiles,
-  { parts, guarding }: Keeping,
+  { parts, guard }: StackParts,
   onProgress: OnProgress,
 ): Promise<StackDatabase> {
   if (settings.databaseUrl !== undefined)
@@ -37,7 +37,7 @@ export async function startDatabase(
   const server = await startPostgres(options);
   const found = server.vector
     ? 'pgvector'
-    : 'the exact store, since no pgvector library can be had for this machine';
+    : 'exact search, because there is no pgvector library for this machine';
   onProgress(`Archival memory: ${settings.archivalStore ?? found}`);
   parts.add(
     keepRunning({
@@ -45,7 +45,7 @@ export async function startDatabase(
       server,
       startAgain: () => startPostgres({ ...options, port: server.port }),
       onRunning: ({ pid, identity }) => {
-        guarding.watch('PostgreSQL', { pid, identity, signal: 'SIGINT' });
+        guard.watch('PostgreSQL', { pid, identity, signal: 'SIGINT' });
       },
       killSignal: 'SIGQUIT',
       onProgress,
@@ -54,20 +54,20 @@ export async function startDatabase(
   return { url: server.url };
 }
 
-/** Where Temporal is, and the variables with which the stack's programs reach it. */
-export interface Engine {
+/** Where Temporal is, and the environment variables by which the stack's programs reach it. */
+export interface StackTemporal {
   readonly address: string;
   readonly uiUrl?: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** The Temporal server of the stack: the one of the settings, else an embedded one, which is kept running. */
-export async function startEngine(
+/** The stack's Temporal server: that of the settings, else an embedded one, which is kept running. */
+export async function startStackTemporal(
   settings: Settings,
   files: HomeFiles,
-  { parts, guarding }: Keeping,
+  { parts, guard }: StackParts,
   onProgress: OnProgress,
-): Promise<Engine> {
+): Promise<StackTemporal> {
   const { address, namespace, cli } = settings.temporal;
   if (address !== undefined) return { address, env: {} };
   const binary = await findTemporalBinary({ cli, onProgress });
@@ -80,25 +80,25 @@ export async function startEngine(
       server,
       startAgain: () => startTemporal({ ...options, port: server.port }),
       onRunning: ({ pid, identity }) => {
-        guarding.watch('Temporal', { pid, identity, signal: 'SIGTERM' });
+        guard.watch('Temporal', { pid, identity, signal: 'SIGTERM' });
       },
       killSignal: 'SIGKILL',
       onProgress,
     }),
   );
-  const door =
+  const proxy =
     server.uiUrl === undefined
       ? undefined
-      : await openUiDoor({ ui: server.uiUrl, portFile: `${files.temporal}.ui-port` });
-  if (door !== undefined) parts.add(door);
+      : await startUiProxy({ ui: server.uiUrl, portFile: `${files.temporal}.ui-port` });
+  if (proxy !== undefined) parts.add(proxy);
   return {
     address: server.address,
-    ...(door === undefined ? {} : { uiUrl: door.url }),
+    ...(proxy === undefined ? {} : { uiUrl: proxy.url }),
     env: { TEMPORAL_ADDRESS: server.address, ...unencrypted },
   };
 }
 
-/** What the environment says of another Temporal must not reach the programs that talk to the embedded one. */
+/** Unsets variables for another Temporal server, for programs that use the embedded one. */
 const unencrypted = {
   TEMPORAL_API_KEY: '',
   TEMPORAL_TLS: '',

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** The process's arguments, each ended by a NUL; empty where there is no such process. */
+/** A process's arguments, each ended by NUL; empty where there is no such process. */
 export function commandLine(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
@@ -12,7 +12,7 @@ export function commandLine(pid: number): string {
   }
 }
 
-/** The number of the process that started this one; undefined where that can't be told. */
+/** The id of a process's parent; undefined where it can't be found. */
 export function parentOf(pid: number): number | undefined {
   try {
     const said =

@@ -3,9 +3,9 @@ import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 
 /**
- * A program, and all of ours that it imports, as the text of one JavaScript file: Node starts it with a second and a half
- * of computing less than through tsx. It is made for a file in the directory, from which its packages must be found. What
- * the sources find beside themselves is still found there. Throws what the compiler refuses.
+ * Compiles a program and our modules that it imports into the text of one JavaScript file, which starts 1.5 s of CPU time
+ * faster than through tsx. The file must lie in `directory`, from where its packages are found. Files beside the sources
+ * are still found there. Throws the compiler's errors.
  */
 export async function compileProgram(entry: string, directory: string): Promise<string> {
   const { outputFiles } = await esbuild.build({
@@ -15,7 +15,7 @@ export async function compileProgram(entry: string, directory: string): Promise<
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    // Errors are told by the names of their classes, of which one file may hold two.
+    // Errors are recognised by the names of their classes, which bundling would change.
     keepNames: true,
     sourcemap: 'inline',
     sourcesContent: false,
@@ -32,7 +32,7 @@ const namedFunction = /\b__name\((?!this,)/g;
 // As long as the name that it stands for: the source map counts columns.
 const same = 'function __same(target) { return target; }';
 
-/** Every module of the one file would take that file's place for its own. */
+/** Replaces `import.meta.url` in each module by the URL of its source. */
 function keepPlaces(build: esbuild.PluginBuild): void {
   build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
     const source = await readFile(path, 'utf8');

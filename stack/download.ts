@@ -12,13 +12,13 @@ export interface Download extends PinnedArchive {
   readonly what: string;
   readonly file: string;
   readonly onProgress: OnProgress;
-  /** Given up after so long without a byte. */
+  /** The download fails after this long without a byte. */
   readonly silenceMs?: number;
 }
 
 /**
- * Fetches a file and says how large it is and how far it has come. Throws where the server refuses or falls silent,
- * and where the bytes are not those that were pinned; the file must then not be used.
+ * Downloads a file and reports its size and progress. Throws where the server refuses or goes silent, and where the
+ * SHA-256 is wrong; the file must then not be used.
  */
 export async function download({
   url,
@@ -61,7 +61,7 @@ export async function download({
   }
   const found = hash.digest('hex');
   if (found !== sha256)
-    throw new Error(`${url} is not what it should be: its SHA-256 is ${found}, not ${sha256}`);
+    throw new Error(`${url} has the wrong checksum: its SHA-256 is ${found}, not ${sha256}`);
 }
 
 function showSizes({ bytes, ofBytes }: { bytes: number; ofBytes: number }): string {

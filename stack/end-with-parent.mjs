@@ -1,10 +1,10 @@
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Loaded before the program of each process that the stack spawns: when the stack dies without a word (kill -9), the
- * process is asked to end in order, and made to after a grace. A worker or server of a dead stack would keep its port.
- * A log that can't be written, because the disk is full, does not end the process.
- * Plain JavaScript, because threads of the program load it too, and those know no TypeScript.
+ * Loaded before the program of each process that the stack spawns. When the stack was killed (kill -9), it asks the process
+ * to end in order, and ends it after a grace: a worker or server of a dead stack would keep its port. A log that can't be
+ * written, because the disk is full, does not end the process.
+ * Plain JavaScript, because the program's threads load it too, and those can't load TypeScript.
  */
 const graceMs = 15_000;
 

@@ -5,16 +5,16 @@ import type { Settings } from '../adapters/settings/settings.js';
 import { clusterFiles } from './postgres-cluster.js';
 import type { OnProgress } from './progress.js';
 
-/** Where things lie in the data directory. */
+/** Paths in the data directory. */
 export interface HomeFiles {
   readonly postgres: string;
   readonly temporal: string;
   readonly log: (name: string) => string;
-  /** All that something of the stack writes for as long as it runs. */
+  /** The log files that grow while the stack runs. */
   readonly logs: readonly string[];
 }
 
-/** Makes the data directory, for its owner's eyes; as root PostgreSQL's user may pass through it to its own part. */
+/** Makes the data directory, readable by its owner only. As root, PostgreSQL's user may pass through it to its own part. */
 export function prepareHome(settings: Settings, onProgress: OnProgress): HomeFiles {
   const { home, homeInsteadOf } = settings;
   if (homeInsteadOf !== undefined) {

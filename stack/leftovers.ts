@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { identifyProcess } from '../adapters/settings/process-identity.js';
 
-/** Removes what processes that are gone left half made in a directory: what is called `<prefix><number of a process>`. */
+/** Removes unfinished files of ended processes from a directory: those named `<prefix><process id>`. */
 export function removeLeftovers(directory: string, prefix: string): void {
   for (const name of readdirSync(directory)) {
     if (!name.startsWith(prefix) || !isLeftBy(name.slice(prefix.length))) continue;

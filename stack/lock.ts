@@ -37,7 +37,7 @@ interface Holder {
 }
 
 /**
- * Takes the lock of a data directory, also from a holder that is dead. Invariants:
+ * Takes the lock of a data directory, even from a dead holder. Invariants:
  * 1. the file appears with its content, in one step, and only where there is none;
  * 2. of several that find the same dead holder, one removes its file, and never the file of a living one.
  * Throws StackRunningError when a living process holds it.
@@ -67,7 +67,7 @@ export function takeLock(home: string): StackLock {
   };
 }
 
-/** Whether a stack that lives has the data directory. */
+/** Whether a living stack holds the data directory. */
 export function isOwned(home: string): boolean {
   const holder = readHolder(lockFile(home));
   return holder !== undefined && isSameProcess(holder.pid, holder.identity);
@@ -86,7 +86,7 @@ function removeDead(file: string): void {
     throw error;
   }
   const moved = readHolder(aside);
-  // Between our look and our grip another start may have taken over: it gets its file back.
+  // Another start may have taken the lock since we looked: it gets its file back.
   if (moved !== undefined && isSameProcess(moved.pid, moved.identity)) tryLink(aside, file);
   rmSync(aside, { force: true });
 }

@@ -5,9 +5,8 @@ const longestBytes = 20 * 1_048_576;
 const lookEveryMs = 10_000;
 
 /**
- * Keeps a log from growing for ever: beyond 20 MiB it is moved to `<log>.1`, over what was there. Its writers go on
- * in the same file, now empty; they must have opened it for appending. A line that one writes at that very moment may
- * be lost.
+ * Rotates a log beyond 20 MiB: its content moves to `<log>.1`, replacing what was there. Writers continue in the same
+ * file, now empty; they must have opened it for appending. A line that is written at that moment may be lost.
  */
 export function setLongLogAside(logFile: string): void {
   const size = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
@@ -23,7 +22,7 @@ export interface KeepLogsOptions {
   readonly everyMs?: number;
 }
 
-/** Sets the logs aside whenever they are too long, until what it returns is called. Says which one it couldn't. */
+/** Rotates the logs whenever they are too long, until the returned function is called. Reports failures. */
 export function keepLogsShort({ logFiles, onProgress, everyMs }: KeepLogsOptions): () => void {
   const timer = setInterval(() => {
     for (const logFile of logFiles) {
@@ -31,7 +30,7 @@ export function keepLogsShort({ logFiles, onProgress, everyMs }: KeepLogsOptions
         setLongLogAside(logFile);
       } catch (error) {
         // A full disk is no reason to end what runs on it; the next look tries again.
-        onProgress(`${logFile} is too long and cannot be set aside: ${(error as Error).message}`);
+        onProgress(`${logFile} is too long and could not be rotated: ${(error as Error).message}`);
       }
     }
   }, everyMs ?? lookEveryMs);
@@ -40,7 +39,7 @@ export function keepLogsShort({ logFiles, onProgress, everyMs }: KeepLogsOptions
   };
 }
 
-/** What was written since the log had that many bytes; all that is in there where it was set aside meanwhile. */
+/** What was written after the log's first `bytes` bytes; the whole log where it was rotated meanwhile. */
 export function readSince(logFile: string, bytes: number): string {
   const log = readFileSync(logFile);
   return log

@@ -2,7 +2,7 @@ import { loadEnvironment, readSettings, SettingsError } from '../adapters/settin
 import { findExposure } from './exposure.js';
 import { StackRunningError } from './lock.js';
 import { startStack } from './stack.js';
-import { outliveLostOutput } from './output.js';
+import { outliveLostOutput } from './lost-output.js';
 import { stopOnSignals } from './signals.js';
 
 function say(line: string): void {
@@ -31,7 +31,7 @@ outliveLostOutput();
 try {
   await main();
 } catch (error) {
-  // These two say all there is to say; of anything else the stack trace may be needed.
+  // The messages of these two are complete; other errors may need the stack trace.
   const expected = error instanceof SettingsError || error instanceof StackRunningError;
   const aborted = error instanceof Error && error.name === 'AbortError';
   if (!aborted) process.stderr.write(`${expected ? error.message : String((error as Error).stack)}\n`);

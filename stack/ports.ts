@@ -7,8 +7,8 @@ const host = '127.0.0.1';
 const releasePatienceMs = 2_000;
 
 /**
- * A port of the loopback address that was free a moment ago: the first of the preferred ones that is, else any. The
- * caller must still expect to lose it to another program before it listens.
+ * A port of the loopback address that was free a moment ago: the first free one of the preferred, else any. Another
+ * program may still take it before the caller listens.
  */
 export async function findFreePort(...preferred: readonly (number | undefined)[]): Promise<number> {
   for (const port of preferred) {
@@ -20,8 +20,8 @@ export async function findFreePort(...preferred: readonly (number | undefined)[]
 }
 
 /**
- * The port once it is free; undefined when it does not become so. A server that was killed this instant still holds
- * its port for a moment, and its successor should be found at the same place.
+ * Waits until a port is free; undefined when it does not become free. A server that was just killed holds its port for a
+ * moment, and its successor should use the same one.
  */
 export async function waitForPort(port: number | undefined): Promise<number | undefined> {
   if (port === undefined) return undefined;

@@ -43,7 +43,7 @@ export function clusterFiles(directory: string): ClusterFiles {
   };
 }
 
-/** How a program of PostgreSQL is to be spawned: as its user, where that user may be, and with no PG* of ours. */
+/** How to spawn PostgreSQL's programs: as the database's user, in a directory that it can enter, without our PG* variables. */
 export function spawnAsDatabaseUser(directory: string): {
   cwd: string;
   env: NodeJS.ProcessEnv;
@@ -79,7 +79,7 @@ export async function prepareCluster(options: {
     keepPassword(files.password, user);
     await initialise(options);
   }
-  // Any will do: each start sets it. It is kept so that the database's address stays the same.
+  // Each start sets this password. It is kept so that the database's URL stays the same.
   if (!existsSync(files.programsPassword)) keepPassword(files.programsPassword, user);
   return { admin: readPassword(files), programs: readFileSync(files.programsPassword, 'utf8').trim() };
 }

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { clusterName, programsRole } from './postgres-cluster.js';
 
-/** What the database of the stack is prepared with. */
+/** What `prepareDatabase` needs. */
 export interface DatabasePreparation {
   /** The URL of the superuser to a database of the server. */
   readonly adminUrl: (database: string) => string;
@@ -12,8 +12,8 @@ export interface DatabasePreparation {
 }
 
 /**
- * Makes the database, and the role that worker and server use: one that owns all that is in it, and may do nothing else
- * on the server. What a superuser made there in an earlier life is handed over. Harmless when repeated.
+ * Makes the database and the role that worker and server use. The role owns everything in the database and has no other
+ * rights on the server; objects that a superuser owns there are handed over to it. Harmless when repeated.
  */
 export async function prepareDatabase({ adminUrl, password, vector }: DatabasePreparation): Promise<void> {
   await withClient(adminUrl('postgres'), async (client) => {

@@ -23,13 +23,13 @@ import { waitFor } from './waiting.js';
 export interface PostgresOptions {
   /** Holds the cluster, its password, its port and its log; made when it is missing. */
   readonly dataDir: string;
-  /** The directory above `bin/postgres`; by default that of the npm package. */
+  /** The directory above `bin/postgres`; default: that of the npm package. */
   readonly binariesDir?: string;
   /** False only for tests: what is committed then does not survive a crash of the machine. */
   readonly durable?: boolean;
   /** Where pgvector lies (`extension/` and `lib/`), as `findVectorLibrary` gives it. */
   readonly vectorDir?: string | undefined;
-  /** Where it must listen; by default where it did the last time, or wherever there is room. */
+  /** The port that it must have; default: that of the last start, else any free one. */
   readonly port?: number;
   readonly onProgress: OnProgress;
 }
@@ -50,16 +50,16 @@ export interface RunningPostgres {
   stop(): Promise<void>;
 }
 
-/** After a kill -9 the old server's remains refuse a new one for a moment: as long as this we try again. */
+/** How long a start is repeated: after a kill -9 the old server's remains prevent a new one for a moment. */
 const restartPatienceMs = 10_000;
-/** Replaying the log of a long life can take its time; the process must live meanwhile. */
+/** How long a server may replay its log after a crash, while its process lives. */
 const recoveryPatienceMs = 120_000;
 const stopPatienceMs = 20_000;
 
 /**
  * Starts PostgreSQL on the data directory, or takes over the server that already runs on it because its owner was
- * killed. It listens on the loopback address only and asks for a password, which is in the URL. Throws, with what it said,
- * when it does not start, as where another program has the port that it must listen on.
+ * killed. It listens on the loopback address only and needs the password that is in the URL. Throws with the server's
+ * output when it does not start, for example because another program has its port.
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const { onProgress } = options;
@@ -85,7 +85,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   let vector = await canMakeVector(urlOf(server.port, password, 'postgres'));
   if (!vector && options.vectorDir !== undefined) {
     onProgress(
-      `The vector library in ${options.vectorDir} does not load into this PostgreSQL: going on without it`,
+      `The vector library in ${options.vectorDir} does not load into this PostgreSQL; it is not used`,
     );
     await stopServer(server);
     server = await launch(undefined);
@@ -135,7 +135,7 @@ interface Launch {
   readonly files: ClusterFiles;
   readonly binaries: string;
   readonly password: string;
-  /** Undefined where any will do. */
+  /** Undefined: any. */
   readonly port: number | undefined;
   readonly args: readonly string[];
 }
@@ -158,8 +158,8 @@ async function findOrLaunch(launch: Launch): Promise<Postmaster> {
 }
 
 /**
- * The server that runs on the cluster already, once it answers. One that is still starting is waited for: it may have
- * a long log to replay, and another can't start beside it. Undefined where there is none, it ends, or it refuses us.
+ * The server that already runs on the cluster, once it answers. A starting server is waited for: it may have a long log
+ * to replay, and a second one can't start beside it. Undefined where there is none, it ends, or it refuses us.
  */
 async function takeOver({ files, password }: Launch): Promise<Postmaster | undefined> {
   const running = findPostmaster(files.cluster);
@@ -186,7 +186,7 @@ async function launchOnce(launch: Launch): Promise<Postmaster | { said: string }
   const child = spawn(join(binaries, 'bin', 'postgres'), [...args, '-p', String(port)], {
     ...spawnAsDatabaseUser(files.directory),
     stdio: ['ignore', log, log],
-    // A group of its own: Ctrl-C in the terminal must reach the stack alone, which stops the parts in order.
+    // In a process group of its own: Ctrl-C in the terminal must reach only the stack, which stops the parts in order.
     detached: true,
   });
   closeSync(log);
@@ -202,7 +202,7 @@ async function launchOnce(launch: Launch): Promise<Postmaster | { said: string }
   return { said: ended.error?.message ?? readSince(files.log, logged) };
 }
 
-/** Undefined while another program has the one that it must be. */
+/** Undefined while another program has the required port. */
 async function choosePort({ files, port }: Launch): Promise<number | undefined> {
   if (port !== undefined) return waitForPort(port);
   return findFreePort(await waitForPort(readKeptPort(files.port)));
@@ -248,7 +248,7 @@ async function tryToAnswer(url: string): Promise<'yes' | 'starting' | 'no'> {
   }
 }
 
-/** Listed is not enough: a library of another build is found, and refused when it is loaded. */
+/** Loads the library: one of another build is listed too, and only fails when it is loaded. */
 async function canMakeVector(url: string): Promise<boolean> {
   return withClient(url, async (client) => {
     const listed = await client.query(`select 1 from pg_available_extensions where name = 'vector'`);

@@ -6,11 +6,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isDiskFull } from '../adapters/settings/full-disk.js';
 import { readSince, setLongLogAside } from './logs.js';
 
-/** A program of this package, to be run in a process of its own. */
+/** A program of this package that runs in a process of its own. */
 export interface ProgramOptions {
-  /** What people call it: `worker`. */
+  /** Its name in messages: `worker`. */
   readonly name: string;
-  /** Its main module: of TypeScript, which tsx reads, or compiled (`.mjs`). */
+  /** Its main module: TypeScript, run by tsx, or compiled (`.mjs`). */
   readonly entry: string;
   readonly env: NodeJS.ProcessEnv;
   /** Takes its output. */
@@ -31,14 +31,14 @@ export function packageFile(path: string): string {
   return fileURLToPath(new URL(`../${path}`, import.meta.url));
 }
 
-/** What Node must be told to read a program's main module. */
+/** The arguments that Node needs to run a main module. */
 export function readerOf(entry: string): readonly string[] {
   return entry.endsWith('.mjs') ? ['--enable-source-maps'] : ['--import', tsx];
 }
 
 /**
- * Spawns the program with a channel for messages. Its output goes straight into the log file, so that it loses
- * nothing, and does not break, when we die.
+ * Spawns the program with a channel for messages. Its output goes straight into the log file, so nothing is lost and
+ * nothing breaks when this process dies.
  */
 export function spawnProgram({ name, entry, env, logFile }: ProgramOptions): SpawnedProgram {
   mkdirSync(dirname(logFile), { recursive: true });
@@ -50,7 +50,7 @@ export function spawnProgram({ name, entry, env, logFile }: ProgramOptions): Spa
   const child = spawn(process.execPath, [...readerOf(entry), '--import', endWithParent, entry], {
     env,
     stdio: ['ignore', log, log, 'ipc'],
-    // A group of its own: Ctrl-C in the terminal must reach the stack alone, which stops the parts in order.
+    // In a process group of its own: Ctrl-C in the terminal must reach only the stack, which stops the parts in order.
     detached: true,
   });
   evenWithoutRoom(() => {
@@ -60,7 +60,7 @@ export function spawnProgram({ name, entry, env, logFile }: ProgramOptions): Spa
   return { child, readLog: () => readSince(logFile, logged).slice(-4_000) };
 }
 
-/** A log that can't be written is no reason not to run what writes it. */
+/** A program runs even where its log can't be written. */
 function evenWithoutRoom(write: () => void): void {
   try {
     write();

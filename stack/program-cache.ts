@@ -3,24 +3,24 @@ import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:f
 import { join } from 'node:path';
 import { isDiskFull } from '../adapters/settings/full-disk.js';
 
-/** What was made of another state of the sources is kept so long after its last start, in ms: a stack may yet run it. */
+/** How long a compiled program is kept after its last start, in ms: a stack may still run it. */
 const keptMs = 30 * 24 * 3_600_000;
 
-/** A program as it is compiled now. */
+/** A compiled program. */
 export interface CompiledProgram {
   readonly name: string;
   readonly code: string;
 }
 
 /**
- * The file in the directory that holds this code: the one of an earlier start where it is whole, or made anew. Programs
- * that were not started for a month are removed. Throws what the file system refuses.
+ * The file in the directory with this code: that of an earlier start if it is complete, else a new one. Programs that
+ * were not started for a month are removed. Throws errors of the file system.
  */
 export async function keepProgram(directory: string, { name, code }: CompiledProgram): Promise<string> {
   const hash = createHash('sha256').update(code).digest('hex').slice(0, 24);
   const path = join(directory, `${name}-${hash}.mjs`);
   if (await holds(path, code)) {
-    // What was started last is told by this alone. A directory that can't be written to has its file all the same.
+    // The file's time tells when it was started last. A read-only directory is fine: the file is there.
     await utimes(path, new Date(), new Date()).catch(() => undefined);
     return path;
   }
@@ -30,7 +30,7 @@ export async function keepProgram(directory: string, { name, code }: CompiledPro
   return path;
 }
 
-/** Whether the file system refused a file: it may not be written to, or is full. */
+/** Whether the file system is read-only or full. */
 export function isUnkept(error: unknown): boolean {
   const { code = '' } = error as NodeJS.ErrnoException;
   return ['EROFS', 'EACCES', 'EPERM'].includes(code) || isDiskFull(error);
@@ -45,8 +45,8 @@ async function holds(path: string, code: string): Promise<boolean> {
   }
 }
 
-// Written beside and renamed: another stack that starts meanwhile must not read half a program. Flushed before: after a
-// power cut the name must not be there without its contents.
+// Written to another name and renamed, so that another starting stack never reads half a program. Flushed before that, so
+// that after a power cut the name is never there without the content.
 async function write(path: string, code: string): Promise<void> {
   const beside = `${path}.${process.pid}`;
   try {
@@ -64,7 +64,7 @@ async function write(path: string, code: string): Promise<void> {
   }
 }
 
-/** Also what stacks that died while writing have left. */
+/** Removes old programs, and unfinished files of stacks that died while writing. */
 async function removeOld(directory: string, name: string): Promise<void> {
   const files = (await readdir(directory)).filter((file) => file.startsWith(`${name}-`));
   await Promise.all(

@@ -13,7 +13,7 @@ export interface Programs {
 
 const cache = packageFile('node_modules/.cache/perdure');
 
-/** As they are written: tsx reads them. */
+/** The sources, run by tsx. */
 const sources: Programs = {
   worker: packageFile('worker/main.ts'),
   server: packageFile('server/main.ts'),
@@ -21,9 +21,8 @@ const sources: Programs = {
 };
 
 /**
- * Worker and server as compiled files, made anew where something of them has changed. They run from their sources where
- * the installation can’t be written to or its disk is full, and where a module of the user’s own is loaded into them,
- * which may be TypeScript.
+ * Worker and server as compiled files, compiled again when a source has changed. They run from their sources where the
+ * installation is read-only or its disk full, and where they load users' modules, which may be TypeScript.
  */
 export async function preparePrograms({ archivalStore }: Pick<Settings, 'archivalStore'>): Promise<Programs> {
   if (archivalStore !== undefined) return sources;

@@ -1,12 +1,11 @@
-/** Takes one readable line about what is going on. */
+/** Reports progress in one line for people. */
 export type OnProgress = (line: string) => void;
 
 const firstAfterMs = 1_000;
 const againEveryMs = 15_000;
 
 /**
- * Awaits the work. Says what is going on once it has taken longer than a second, and then every 15 s; a function is
- * asked each time.
+ * Awaits the work. Reports `what` after one second and then every 15 s; a function is called each time.
  */
 export async function showProgress<T>(
   onProgress: OnProgress,

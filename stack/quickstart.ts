@@ -7,7 +7,7 @@ import {
 } from '../adapters/settings/settings.js';
 import { findExposure } from './exposure.js';
 import { StackRunningError } from './lock.js';
-import { outliveLostOutput } from './output.js';
+import { outliveLostOutput } from './lost-output.js';
 import { stopOnSignals } from './signals.js';
 import { startStack, type Stack } from './stack.js';
 import { createTourApi, TourError } from './tour/api.js';
@@ -20,7 +20,7 @@ function write(text: string): void {
   process.stdout.write(text);
 }
 
-/** Starts the stack, shows what an agent does in front of the user, and stays up. */
+/** Starts the stack, runs the tour and stays up. */
 async function main(): Promise<void> {
   const { facts, once, help } = readTourOptions(process.argv.slice(2));
   if (help) {
@@ -57,7 +57,7 @@ async function main(): Promise<void> {
     const exposure = findExposure(settings.http);
     if (exposure !== undefined) screen.bad(exposure);
   } catch (error) {
-    // Whoever pressed Ctrl-C knows why the tour ended; the stack is being stopped.
+    // The user pressed Ctrl-C: no message, the stack is stopping.
     if (signals.signal.aborted) return;
     await stack.stop();
     throw error;

@@ -4,9 +4,9 @@ import { commandLine, parentOf } from './command-line.js';
 const lookEveryMs = 1_000;
 
 /**
- * Calls `onGone` when what runs us as a script (`npm start`) has ended: npm passes a signal on to the shell between, which ends
- * without telling us, and a kill -9 is told to nobody. Nothing is watched where we were started otherwise: a stack may
- * outlive the terminal that it was started from.
+ * Calls `onGone` when the npm script that runs this process (`npm start`) has ended: npm passes signals only to the shell
+ * between, which ends without telling us, and kill -9 is not passed on at all. Without npm nothing is watched, because a
+ * stack may outlive the terminal that it was started from.
  */
 export function watchScriptRunner(onGone: () => void, env = process.env): void {
   if (env['npm_lifecycle_event'] === undefined) return;
@@ -19,7 +19,7 @@ export function watchScriptRunner(onGone: () => void, env = process.env): void {
   timer.unref();
 }
 
-/** Our parent, and the parent of that where it is the shell of a script, `sh -c …`. */
+/** Our parent, and its parent where it is the shell of a script, `sh -c …`. */
 function scriptRunners(): number[] {
   const parent = process.ppid;
   const isShell = commandLine(parent).split('\0')[1] === '-c';

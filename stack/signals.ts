@@ -2,7 +2,7 @@ import type { OnProgress } from './progress.js';
 import { watchScriptRunner } from './script-runner.js';
 import type { Stack } from './stack.js';
 
-/** What a command does with the signals that ask it to end. */
+/** How a command reacts to signals that ask it to end. */
 export interface StackSignals {
   /** Aborted by the first signal. */
   readonly signal: AbortSignal;
@@ -11,9 +11,8 @@ export interface StackSignals {
 }
 
 /**
- * Ctrl-C, SIGTERM and a closed terminal stop the stack in order and end the process; a second one does not wait. So does the
- * end of npm, whose own signals don't always come here.
- * What is left of a start that was forced to end is taken over by the next start.
+ * Ctrl-C, SIGTERM, a closed terminal and the end of npm (whose signals don't always arrive) stop the stack in order and end
+ * the process. A second signal ends it at once; the next start takes over what is left.
  */
 export function stopOnSignals(onProgress: OnProgress): StackSignals {
   const aborting = new AbortController();

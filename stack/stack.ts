@@ -3,8 +3,8 @@ import { identifyProcess } from '../adapters/settings/process-identity.js';
 import { makeSecretKey } from '../adapters/settings/secret-keys.js';
 import type { Settings } from '../adapters/settings/settings.js';
 import { claimApi, waitForHealth } from './api.js';
-import { type StackDatabase, startDatabase, startEngine } from './backends.js';
-import { createGuarding, type Guarding } from './guarding.js';
+import { type StackDatabase, startDatabase, startStackTemporal } from './backends.js';
+import { createGuard, type Guard } from './guard.js';
 import { prepareHome, type HomeFiles } from './home.js';
 import { takeLock } from './lock.js';
 import { keepLogsShort } from './logs.js';
@@ -17,9 +17,9 @@ import { supervise, type Supervised } from './supervisor.js';
 
 export interface StartStackOptions {
   readonly onProgress: OnProgress;
-  /** What the spawned programs inherit, beside what the stack sets for them. */
+  /** The environment of the spawned programs, before the stack adds its own variables. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Gives the start up at the next step; what was started is ended again. */
+  /** Cancels the start at its next step; what was started is ended again. */
   readonly signal?: AbortSignal;
 }
 
@@ -41,8 +41,8 @@ export interface Stack {
 }
 
 /**
- * Starts what the settings do not name elsewhere: PostgreSQL, Temporal, then migrations, then worker and server.
- * Resolves when the server's health answers. Throws StackRunningError when another stack has the data directory, and
+ * Starts PostgreSQL and Temporal, unless the settings name others, then runs the migrations and starts worker and server.
+ * Resolves when the server's health check answers. Throws StackRunningError when another stack has the data directory, and
  * ends what it started when a part fails.
  */
 export async function startStack(settings: Settings, options: StartStackOptions): Promise<Stack> {
@@ -53,9 +53,9 @@ export async function startStack(settings: Settings, options: StartStackOptions)
   parts.add(atOnce('lock', lock.release));
   parts.add(atOnce('logs', keepLogsShort({ logFiles: files.logs, onProgress: options.onProgress })));
   try {
-    const guarding = createGuarding(settings.home);
-    parts.add(guarding);
-    const start = { settings, options, files, parts, guarding, env: options.env ?? process.env };
+    const guard = createGuard(settings.home);
+    parts.add(guard);
+    const start = { settings, options, files, parts, guard, env: options.env ?? process.env };
     return await startParts(start, lock.tookOver);
   } catch (error) {
     await parts.stop().catch(() => undefined);
@@ -68,27 +68,27 @@ interface Start {
   readonly options: StartStackOptions;
   readonly files: HomeFiles;
   readonly parts: Parts;
-  readonly guarding: Guarding;
+  readonly guard: Guard;
   readonly env: NodeJS.ProcessEnv;
 }
 
 async function startParts(start: Start, tookOver: boolean): Promise<Stack> {
-  const { settings, files, parts, guarding } = start;
+  const { settings, files, parts, guard } = start;
   const { onProgress, signal } = start.options;
   const claiming = claimApi(settings.http, { patient: tookOver, onProgress });
-  // Before anything is made. Only where the last stack was killed its server may still be ending, beside our start.
+  // The port comes first, before anything is made. After a killed stack, its server may still be ending.
   if (!tookOver) await claiming;
-  const [api, database, engine, programs] = await all(
+  const [api, database, temporal, programs] = await all(
     claiming,
     startDatabase(settings, files, start, onProgress),
-    startEngine(settings, files, start, onProgress),
+    startStackTemporal(settings, files, start, onProgress),
     preparePrograms(settings),
   );
-  guarding.begin(programs.guard);
+  guard.begin(programs.guard);
   signal?.throwIfAborted();
   const env = {
     ...start.env,
-    ...engine.env,
+    ...temporal.env,
     PERDURE_HOME: settings.home,
     DATABASE_URL: database.url,
     HOST: settings.http.host,
@@ -100,9 +100,9 @@ async function startParts(start: Start, tookOver: boolean): Promise<Stack> {
     logFile: files.log('migrate'),
   };
   const migrating = runProgram({ ...migrate, env });
-  await showProgress(onProgress, 'Bringing the database to the newest schema', migrating);
+  await showProgress(onProgress, 'Migrating the database', migrating);
   signal?.throwIfAborted();
-  announce(start, { database, engine, api: api.url });
+  announce(start, { database, temporal, api: api.url });
   const [worker, server] = await all(
     superviseProgram(start, env, { name: 'worker', entry: programs.worker }),
     superviseProgram(start, env, { name: 'server', entry: programs.server }),
@@ -112,8 +112,8 @@ async function startParts(start: Start, tookOver: boolean): Promise<Stack> {
   return {
     home: settings.home,
     databaseUrl: database.url,
-    temporalAddress: engine.address,
-    ...(engine.uiUrl === undefined ? {} : { temporalUi: engine.uiUrl }),
+    temporalAddress: temporal.address,
+    ...(temporal.uiUrl === undefined ? {} : { temporalUi: temporal.uiUrl }),
     api: api.url,
     worker,
     server,
@@ -126,15 +126,15 @@ async function startParts(start: Start, tookOver: boolean): Promise<Stack> {
 
 function announce(
   { settings, parts }: Start,
-  running: { database: StackDatabase; engine: { address: string; uiUrl?: string }; api: string },
+  running: { database: StackDatabase; temporal: { address: string; uiUrl?: string }; api: string },
 ): void {
   writeStackFile(settings.home, {
     pid: process.pid,
     identity: identifyProcess(process.pid) ?? '',
     databaseUrl: running.database.url,
     ...(running.database.directUrl === undefined ? {} : { databaseDirectUrl: running.database.directUrl }),
-    temporalAddress: running.engine.address,
-    ...(running.engine.uiUrl === undefined ? {} : { temporalUi: running.engine.uiUrl }),
+    temporalAddress: running.temporal.address,
+    ...(running.temporal.uiUrl === undefined ? {} : { temporalUi: running.temporal.uiUrl }),
     api: running.api,
     namespace: settings.temporal.namespace,
   });
@@ -176,7 +176,7 @@ async function superviseProgram(
   return supervised;
 }
 
-/** As Promise.all, but waits for all to end first: what one still starts while another fails must be known, to be ended. */
+/** As Promise.all, but waits for all to settle: what one starts while another fails must be known, so that it can be ended. */
 async function all<T extends readonly unknown[]>(...work: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
   const settled = await Promise.allSettled(work);
   for (const one of settled) if (one.status === 'rejected') throw one.reason;

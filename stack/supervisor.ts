@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { endOf, spawnProgram, type ProgramOptions } from './processes.js';
 import type { OnProgress } from './progress.js';
 
-/** What a program tells its parent when it is up; it may say more than that, such as its address. */
+/** What a program tells its parent when it is up, with further fields such as its address. */
 interface ReadyMessage {
   readonly ready: true;
   readonly [detail: string]: unknown;
@@ -16,9 +16,9 @@ export interface Supervised {
   readonly pid: number | undefined;
   /** How often it was started again. */
   readonly restarts: number;
-  /** What the current process said when it was up; waits for the next one while there is none that is up. */
+  /** What the current process said when it was up. While none is up, waits for the next one. */
   whenReady(): Promise<ReadyMessage>;
-  /** Signals the current process; the supervisor starts another if it dies of it. False when there is none. */
+  /** Signals the current process. If it ends, the supervisor starts another. False when there is none. */
   kill(signal: NodeJS.Signals): boolean;
   /** Ends the process in order and replaces it by a new one; resolves when that is up. */
   restart(): Promise<ReadyMessage>;
@@ -31,20 +31,19 @@ export interface Supervised {
 export interface SuperviseOptions extends ProgramOptions {
   readonly onProgress: OnProgress;
   readonly graceMs?: number;
-  /** Having lived that long, in ms, the program is taken for healthy: it is started again at once. */
+  /** A program that ran this long, in ms, counts as healthy and is started again at once. */
   readonly healthyAfterMs?: number;
 }
 
-/** What a program has to end in order: longer than a worker gives the calls that it has under way. */
+/** How long a program may take to end in order: longer than a worker waits for its running calls. */
 const graceMs = 15_000;
 const firstDelayMs = 250;
 const longestDelayMs = 10_000;
 const healthyAfterMs = 5_000;
 
 /**
- * Starts a program and starts it again when it ends without having been asked to: a healthy one at once, one that ends
- * soon after each start with growing pauses. Resolves when it is up for the first time; throws, with the end of its
- * log, when it ends before.
+ * Starts a program, and starts it again when it ends unasked: a healthy one at once, one that ends soon after each start
+ * with growing pauses. Resolves when it is up for the first time; throws, with the end of its log, when it ends before.
  */
 export async function supervise(options: SuperviseOptions): Promise<Supervised> {
   const supervisor = new Supervisor(options);
@@ -89,7 +88,7 @@ class Supervisor implements Supervised {
   }
 
   kill(signal: NodeJS.Signals): boolean {
-    // Nothing survives this one: who asks from now on means the next process.
+    // From now on, callers of `whenReady` wait for the next process.
     if (signal === 'SIGKILL') this.forgetReady();
     return this.child?.kill(signal) ?? false;
   }
@@ -151,19 +150,19 @@ class Supervisor implements Supervised {
     await delay(pauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
   }
 
-  /** Those who wait already go on waiting, for the next process. */
+  /** Callers that wait already go on waiting, for the next process. */
   private forgetReady(): void {
     if (!this.isUp) return;
     this.isUp = false;
     this.ready = newPromise();
   }
 
-  /** Asked anew after each wait: it changes meanwhile. */
+  /** A method, because the value changes while others wait. */
   private isStopping(): boolean {
     return this.stopping.signal.aborted;
   }
 
-  /** What can't even be spawned, as where its log has no place, is tried again as if it had ended. */
+  /** A program that can't even be spawned, for example because its log can't be opened, is tried again as if it had ended. */
   private spawnAgain(): Promise<unknown> {
     try {
       return this.spawn().ended;
@@ -207,7 +206,7 @@ function newPromise<T>(): Settleable<T> {
     resolve = accept;
     reject = refuse;
   });
-  // Nobody may be waiting when it is refused.
+  // Nobody may be waiting when it rejects: without this, that would end the process.
   promise.catch(() => undefined);
   return { promise, resolve, reject };
 }

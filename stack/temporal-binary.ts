@@ -31,9 +31,9 @@ export interface TemporalBinaryOptions {
   readonly cli?: string | undefined;
   readonly searchPath?: string | undefined;
   readonly cacheDir?: string;
-  /** Where the Temporal SDK leaves what it downloads. */
+  /** Where the Temporal SDK keeps its downloads. */
   readonly sdkDir?: string;
-  /** What to download; by default the release's archive for this machine. */
+  /** What to download; default: the release's archive for this machine. */
   readonly archive?: PinnedArchive;
   readonly onProgress: OnProgress;
 }
@@ -46,7 +46,7 @@ export async function findTemporalBinary(options: TemporalBinaryOptions): Promis
   if (options.cli !== undefined) {
     if (isExecutable(options.cli)) return options.cli;
     throw new Error(
-      `TEMPORAL_CLI names ${options.cli}, which is no executable file. Correct it or unset it.`,
+      `TEMPORAL_CLI is ${options.cli}, which is not an executable file. Correct it or unset it.`,
     );
   }
   const directory = join(options.cacheDir ?? join(ownCache(), 'temporal'), temporalVersion);
@@ -92,7 +92,7 @@ function onPath(path: string, program = executable): string[] {
     .map((directory) => join(directory, program));
 }
 
-/** The SDK keeps its download in the directory for temporary files, where others may have put something else. */
+/** The SDK's download in the temporary directory, if it is ours: others could have put another file there. */
 function fromSdk(directory: string): string[] {
   const manifest = createRequire(import.meta.url)('@temporalio/client/package.json') as { version: string };
   return ['temporal-sdk-typescript', 'temporal-cli-sdk-typescript']
@@ -115,7 +115,7 @@ async function fetchArchive(
   onProgress: OnProgress,
 ): Promise<void> {
   if (archive === undefined)
-    throw new Error(`No download for ${process.platform}-${process.arch} whose checksum is known.`);
+    throw new Error(`There is no download with a known checksum for ${process.platform}-${process.arch}.`);
   await inWorkDirectory(directory, async (work) => {
     const file = join(work, 'archive');
     const what = `Downloading the Temporal CLI ${temporalVersion}`;
@@ -126,7 +126,7 @@ async function fetchArchive(
 
 async function build(directory: string, searchPath: string, onProgress: OnProgress): Promise<void> {
   const go = onPath(searchPath, process.platform === 'win32' ? 'go.exe' : 'go').find(isExecutable);
-  if (go === undefined) throw new Error('Go, which could build it, is not on the PATH.');
+  if (go === undefined) throw new Error('Go, which can build it, is not on the PATH.');
   const building = inWorkDirectory(directory, async (work) => {
     const env = { ...process.env, GOBIN: work };
     const source = `github.com/temporalio/cli/cmd/temporal@v${temporalVersion}`;
@@ -136,14 +136,14 @@ async function build(directory: string, searchPath: string, onProgress: OnProgre
   await showProgress(onProgress, what, building);
 }
 
-/** What is half made, or made by two starts at once, never lies where a start would take it for finished. */
+/** Works in a directory of its own, so that an unfinished file never lies where a start looks for a finished one. */
 async function inWorkDirectory(directory: string, make: (work: string) => Promise<void>): Promise<void> {
   const work = join(directory, `${workPrefix}${process.pid}`);
   mkdirSync(work, { recursive: true });
   try {
     await make(work);
     const made = join(work, executable);
-    if (!existsSync(made)) throw new Error(`no ${executable} came out of it`);
+    if (!existsSync(made)) throw new Error(`it produced no ${executable}`);
     chmodSync(made, 0o755);
     renameSync(made, join(directory, executable));
   } finally {

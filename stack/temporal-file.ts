@@ -5,9 +5,9 @@ import { dirname } from 'node:path';
 const companions = ['', '-wal', '-shm', '-journal'];
 
 /**
- * Readies the place of a server's database file. A server makes its tables in a file that is not there, and takes
- * one that is there as it is, also where its maker was killed between two tables. So a file is marked as unfinished from
- * before it is made until `finishTemporalFile`, and one that is still marked is thrown away: nobody was told of its server.
+ * Prepares the database file of a Temporal server. A server creates its tables only in a new file; a file whose creator was
+ * killed half-way stays incomplete. So a new file is marked as unfinished until `finishTemporalFile`, and a file that is
+ * still marked is deleted: no client has used its server yet.
  */
 export function prepareTemporalFile(dbFile: string): void {
   mkdirSync(dirname(dbFile), { recursive: true });
@@ -16,11 +16,11 @@ export function prepareTemporalFile(dbFile: string): void {
   else if (!existsSync(dbFile)) writeFileSync(mark, '');
 }
 
-/** Says that a server on the file is ready, so that all of its tables are there. */
+/** Removes the mark: a server on the file is ready, so all tables are there. */
 export function finishTemporalFile(dbFile: string): void {
   const mark = markOf(dbFile);
   if (!existsSync(mark)) return;
-  // After a power cut the mark must not be gone without the tables being there.
+  // Flushed first: after a power cut the mark must not be gone while tables are missing.
   for (const path of [...companions.map((one) => dbFile + one), dirname(dbFile)]) flush(path);
   rmSync(mark, { force: true });
 }

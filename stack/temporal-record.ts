@@ -3,13 +3,13 @@ import { dirname } from 'node:path';
 import { isSameProcess } from '../adapters/settings/process-identity.js';
 import { waitFor } from './waiting.js';
 
-/** Which server was started last on a database file, so that the next start finds it or its ports. */
+/** The server that was started last on a database file. The next start finds it, or uses its ports. */
 export interface TemporalRecord {
   readonly pid: number;
   /** Of the process: see `identifyProcess`. */
   readonly identity: string;
   readonly port: number;
-  /** Of the UI itself, behind its door. */
+  /** The port of the UI itself, behind its proxy. */
   readonly uiPort: number;
   readonly uiHost: string;
 }
@@ -30,7 +30,7 @@ export function writeTemporalRecord(file: string, record: TemporalRecord): void 
   renameSync(`${file}.tmp`, file);
 }
 
-/** Forgets it, when a server never came to life. */
+/** Removes the record of a server that did not start. */
 export function removeTemporalRecord(file: string): void {
   rmSync(file, { force: true });
 }

@@ -4,8 +4,8 @@ import { judgeRequest } from '../adapters/settings/browsers.js';
 import type { Part } from './parts.js';
 import { findFreePort, keepPort, readKeptPort, waitForPort } from './ports.js';
 
-/** The one way to Temporal's UI. */
-export interface UiDoor extends Part {
+/** The proxy in front of Temporal's UI. */
+export interface UiProxy extends Part {
   readonly url: string;
 }
 
@@ -14,13 +14,13 @@ const usualPort = 8233;
 const welcome = { hosts: [], pages: /^\// };
 
 /**
- * Opens a door to Temporal's UI for this machine's own browsers: the UI itself answers whatever name it is asked by, so
- * that a page of another site could do all that its user can. The port is the same at the next start with the same file.
+ * Starts a proxy to Temporal's UI that refuses requests from other sites' pages. The UI itself accepts any host name, so
+ * such a page could do everything that its user can. The port stays the same for the same file.
  */
-export async function openUiDoor(options: {
+export async function startUiProxy(options: {
   readonly ui: string;
   readonly portFile: string;
-}): Promise<UiDoor> {
+}): Promise<UiProxy> {
   const server = createServer((incoming, outgoing) => {
     passOn(options.ui, incoming, outgoing);
   });
@@ -50,7 +50,7 @@ function passOn(ui: string, incoming: IncomingMessage, outgoing: ServerResponse)
   const { method = 'GET', url = '/', headers } = incoming;
   if (judgeRequest({ method, url, headers }, welcome) !== 'welcome') {
     outgoing.writeHead(403, { 'content-type': 'text/plain; charset=utf-8' });
-    outgoing.end('This was asked by a page of another site, or for a host that is not this machine’s.');
+    outgoing.end('A page of another site sent this request, or it names a host that is not this machine’s.');
     return;
   }
   const { hostname, port } = new URL(ui);

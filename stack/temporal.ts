@@ -22,11 +22,11 @@ export interface TemporalOptions {
   /** The path of the Temporal CLI, from `findTemporalBinary`. */
   readonly binary: string;
   readonly namespace: string;
-  /** The database; without it all is kept in memory, without a UI, for tests. */
+  /** The database file. Without it everything is in memory and there is no UI, for tests. */
   readonly dbFile?: string | undefined;
-  /** Where the server's output goes; nowhere by default. */
+  /** The log file of the server's output; default: none. */
   readonly logFile?: string | undefined;
-  /** Where it must listen; by default where it did the last time, or wherever there is room. */
+  /** The port that it must have; default: that of the last start, else any free one. */
   readonly port?: number;
   readonly onProgress: OnProgress;
   /** Dynamic settings beside ours, as `name=value`. */
@@ -38,7 +38,7 @@ export interface RunningTemporal {
   /** host:port */
   readonly address: string;
   readonly port: number;
-  /** Of the UI itself, which checks nobody: `openUiDoor`. */
+  /** The URL of the UI itself, which checks nothing; see `startUiProxy`. */
   readonly uiUrl?: string;
   readonly pid: number;
   /** Of the process: see `identifyProcess`. */
@@ -47,22 +47,21 @@ export interface RunningTemporal {
   stop(): Promise<void>;
 }
 
-/** How the search attributes of perdure's executions are called and typed. */
+/** The search attributes of perdure's executions, with their types. */
 const searchAttributes = { PerdureAgent: 'Keyword', PerdureTurn: 'Keyword' } as const;
 
 /**
- * The stock server looks 20 times a second for tasks to hand out, and as often for timers that are due, so that each
- * hand-over waits for a tick of 50 ms, and a retry that is due at once for half a second where many timers are set. It
- * ignores the workers' wish to start an activity at once.
+ * By default the server polls its tasks and timers 20 times a second, so each hand-over waits up to 50 ms, and an immediate
+ * retry up to half a second where there are many timers. It also ignores workers' requests to start activities eagerly.
  */
 export const embeddedTuning = [
   'history.transferProcessorMaxPollRPS=2000',
   'history.timerProcessorMaxPollRPS=2000',
   'system.enableActivityEagerExecution=true',
 ];
-/** Its HTTP API, which nothing of ours uses and any page could ask, answers to a name that nobody can have. */
+/** Closes the server's HTTP API, which we don't use and any page could call: only an impossible host name is allowed. */
 const closed = ['frontend.httpAllowedHosts=["nobody.invalid"]'];
-/** One connection writes; with a log written ahead a commit costs a third, and a killed server loses nothing. */
+/** With a write-ahead log a commit costs a third, and a killed server loses nothing. */
 const pragmas = ['journal_mode=wal', 'synchronous=normal'];
 
 const host = '127.0.0.1';
@@ -73,9 +72,8 @@ const stopGraceMs = 10_000;
 const hungGraceMs = 2_000;
 
 /**
- * Starts a Temporal dev server, tuned, with perdure's search attributes. On a database file whose server still runs,
- * because its owner was killed, that server is taken over; a second one would spoil the file. Ports are the same at
- * the next start on the same file.
+ * Starts a tuned Temporal dev server with perdure's search attributes. If a server still runs on the database file, because
+ * its owner was killed, it is taken over; a second one would damage the file. Ports stay the same for the same file.
  */
 export async function startTemporal(options: TemporalOptions): Promise<RunningTemporal> {
   const { onProgress, dbFile } = options;
@@ -136,7 +134,7 @@ async function launch(
   throw new Error(`Temporal (${options.binary}) does not start${said === '' ? '.' : `. It said:\n${said}`}`);
 }
 
-/** Undefined while another program has the one that it must be. */
+/** Undefined while another program has the required port. */
 async function choosePorts(
   { dbFile, port: wanted }: TemporalOptions,
   last: TemporalRecord | undefined,
@@ -148,7 +146,7 @@ async function choosePorts(
   return { port, uiPort, uiHost: last?.uiHost ?? hiddenHost() };
 }
 
-/** A loopback address that no page can guess, where the system has more than one. */
+/** A loopback address that no page can guess, on systems with more than one. */
 function hiddenHost(): string {
   return process.platform === 'linux' ? ['127', ...randomBytes(3)].join('.') : host;
 }
@@ -169,12 +167,12 @@ async function launchOnce(
     return { said: ended.error?.message ?? readLog() };
   }
   const record: TemporalRecord = { pid, identity, ...ports };
-  // Before it is ready: if we are killed meanwhile, the next start must know of it.
+  // Recorded before it is ready: if we are killed meanwhile, the next start must find it.
   if (recordFile !== undefined) {
     try {
       writeTemporalRecord(recordFile, record);
     } catch (error) {
-      // On a full disk: one that nobody knows of would keep the port and the file.
+      // On a full disk: without a record, nobody would find the server that holds the port and the file.
       await endProcess(record, { graceMs: stopGraceMs });
       throw error;
     }
@@ -196,7 +194,7 @@ function spawnServer(options: TemporalOptions, ports: Ports): { child: ChildProc
   const output = logFile === undefined ? 'ignore' : openSync(logFile, 'a', 0o600);
   const child = spawn(options.binary, serverArguments(options, ports), {
     stdio: ['ignore', output, output],
-    // A group of its own: Ctrl-C in the terminal must reach the stack alone, which stops the parts in order.
+    // In a process group of its own: Ctrl-C in the terminal must reach only the stack, which stops the parts in order.
     detached: true,
   });
   if (typeof output === 'number') closeSync(output);
@@ -227,9 +225,9 @@ function serverArguments(options: TemporalOptions, ports: Ports): string[] {
   ];
 }
 
-/** True when the namespace is there and its search attributes can be used; undefined while not. */
+/** True when the namespace exists and its search attributes can be used; else undefined. */
 async function isReady(port: number, namespace: string): Promise<true | undefined> {
-  // A refused gRPC connection is only tried again after a second, and that counts for the whole process.
+  // gRPC repeats a refused connection only after a second, in the whole process; so the port is probed first.
   if (!(await isListening(port))) return undefined;
   let connection: Connection | undefined;
   try {

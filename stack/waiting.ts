@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Asks again and again until the answer is something; undefined when the time is over. */
+/** Repeats `ask` until it returns something; undefined when the time is over. */
 export async function waitFor<T>(
   ask: () => T | undefined | Promise<T | undefined>,
   { timeoutMs, everyMs = 25 }: { timeoutMs: number; everyMs?: number },

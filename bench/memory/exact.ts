@@ -10,7 +10,7 @@ interface Items {
   readonly to: number;
 }
 
-/** For each vector the items nearest to it by cosine, best first: each is compared, in this process and by nobody's index. */
+/** For each vector the items nearest to it by cosine, best first: by comparing all of them in this process, without an index. */
 export async function nearestItems(
   asked: readonly Float32Array[],
   { from, to }: Items,

@@ -90,7 +90,7 @@ function summarise(response: ServerResponse, chat: ChatRequest, kind: string): v
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const said = { role: 'assistant', content: summary.text };
   response.write(line(chat, [{ index: 0, delta: said, finish_reason: null }]));
-  // What bursts never ends, either: only whoever reads it can end it.
+  // A burst never ends by itself: only its reader can end it.
   if (summary.isEndless) return;
   response.end(
     `${line(chat, [{ index: 0, delta: {}, finish_reason: 'stop' }])}${line(chat, [], { prompt_tokens: sizeOf(chat), completion_tokens: 1, total_tokens: 1 })}data: [DONE]\n\n`,

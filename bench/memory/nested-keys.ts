@@ -25,7 +25,7 @@ interface Question {
 
 /**
  * Nested key-value look-up of the MemGPT paper (arXiv 2310.08560, section 3.2.3): 140 pairs of UUIDs in archival memory,
- * whose values are keys of others, up to six times. Each key is asked for, while workers are killed.
+ * whose values are keys of others, up to six times. The agent looks each key up while workers are killed.
  */
 export async function benchNestedKeys(bench: BenchStack, isFull: boolean): Promise<void> {
   const { stack } = bench;

@@ -8,7 +8,7 @@ export interface ChatRequest {
     readonly content: unknown;
     readonly tool_calls?: readonly { readonly function: { readonly arguments: string } }[];
   }[];
-  /** Absent where a summary is asked for. */
+  /** Absent in requests for a summary. */
   readonly tools?: readonly { readonly function: { readonly name: string } }[];
 }
 

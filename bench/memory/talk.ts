@@ -7,7 +7,7 @@ import { wordOf } from './vectors.js';
 
 const turns = { short: 120, full: 500 };
 const windows = [8_000, 16_000];
-/** A fact is told every ten turns, and asked for so many turns later: it has left the larger of the windows by then. */
+/** A fact is told every ten turns and asked for this many turns later, when it has left the larger window. */
 const every = 10;
 const askedAfter = 65;
 const wordsEach = 100;

@@ -24,7 +24,7 @@ export function openPassageStore(env: NodeJS.ProcessEnv): PassageStore {
     async insert(passages) {
       for (const [name, own] of groupedBy(passages, (passage) => collectionOf(prefix, passage.embedding))) {
         await chroma.upsert(name, own);
-        // One that was embedded anew was in another collection.
+        // A passage that was embedded again was in another collection before.
         await chroma.forget(
           own.map((passage) => passage.id),
           { except: name },

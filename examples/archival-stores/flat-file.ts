@@ -54,7 +54,7 @@ function createTail(file: FileHandle): { read(): Promise<ReadonlyMap<string, Kep
   const readOn = async (): Promise<void> => {
     const { size } = await file.stat();
     if (size < at) {
-      // Somebody emptied it: what it has now is all there is, until the next worker's start fills it again.
+      // The file was emptied: it has only what was written since, until the next start of a worker fills it again.
       passages.clear();
       at = 0;
     }

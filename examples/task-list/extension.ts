@@ -69,7 +69,7 @@ export default defineExtension({
     blocks.some(({ label }) => label === 'tasks')
       ? `${base}\n\n<task_list_rules>\nDo one task at a time, and tell the user of each that is done.\n</task_list_rules>`
       : base,
-  // Whoever has taken a task gets a step to do it, asked or not.
+  // An agent that has taken a task gets a step to do it, with or without a heartbeat.
   decide: (step, base) =>
     step.calls.some(({ name, status }) => name === 'task_pop' && status === 'success')
       ? { kind: 'continue', reason: { kind: 'extension' } }

@@ -3,13 +3,13 @@ import { agentTypes } from '../../core/agents/agents.js';
 import { isTimezone } from '../../core/times.js';
 import { createBlockBody } from '../blocks/blocks-wire.js';
 import { compactionSettings } from '../threads/compaction-wire.js';
-import { absent, freeObject, int32, present, unset } from '../http/fields-wire.js';
+import { refusedField, freeObject, int32, withoutNulls, refusedFlag } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { messageBody } from '../threads/message-requests-wire.js';
 import { embeddingConfigBody, llmConfigBody, modelSettingsBody } from './model-configs-wire.js';
 import { wireToolRule } from '../tools/tool-rules-wire.js';
 
-/** Fields that are kept and given back, and mean nothing to the runtime. */
+/** Fields that are stored and returned, and mean nothing to the runtime. */
 const keptFields = {
   message_buffer_autoclear: z.boolean().nullish(),
   max_files_open: z.int().nullish(),
@@ -56,7 +56,7 @@ const sharedFields = {
   ...keptFields,
 };
 
-/** An agent to be made. Everything is optional but a model, unless the server has a default one. */
+/** A new agent. Only the model is required, unless the server has a default one. */
 export const createAgentBody = z
   .object({
     ...sharedFields,
@@ -67,20 +67,22 @@ export const createAgentBody = z
     include_base_tool_rules: z.boolean().nullish(),
     include_multi_agent_tools: z.boolean().nullish(),
     initial_message_sequence: z.array(messageBody).nullish(),
-    // Ignored, these would make another agent than was asked for.
-    from_template: absent('there are no templates here. Import an agent file with agents.import_file'),
-    include_default_source: unset(
-      'no source is made along. Make one with folders.create (sources.create), and give its ID in folder_ids (source_ids)',
+    // If these were ignored, the agent would not be the one that was asked for.
+    from_template: refusedField(
+      'is not supported: there are no templates. Import an agent file with agents.import_file',
+    ),
+    include_default_source: refusedFlag(
+      'is not supported. Create a folder with folders.create (sources.create) and give its ID in folder_ids (source_ids)',
     ),
   })
   .meta({ id: 'CreateAgentRequest' });
 
-/** What is to change of an agent; absent and null fields stay. */
+/** Changes of an agent; absent and null fields stay as they are. */
 export const updateAgentBody = z
   .object({
     ...sharedFields,
-    message_ids: absent(
-      'can’t be set: what is in context follows from what was said. Use agents.messages.compact, reset or modify, or fork the agent',
+    message_ids: refusedField(
+      'can’t be set: the server decides which messages are in context. Use agents.messages.compact, reset or modify, or fork the agent',
     ),
   })
   .meta({ id: 'UpdateAgent' });
@@ -88,10 +90,10 @@ export const updateAgentBody = z
 export type CreateAgentBody = z.infer<typeof createAgentBody>;
 export type UpdateAgentBody = z.infer<typeof updateAgentBody>;
 
-/** The fields of a request that are kept with the agent as they came. */
+/** The fields of a request that are stored with the agent as they came. */
 export function keptAgentFields(body: UpdateAgentBody): Record<string, unknown> {
-  return present(Object.fromEntries(Object.entries(body).filter(([key]) => key in keptFields)));
+  return withoutNulls(Object.fromEntries(Object.entries(body).filter(([key]) => key in keptFields)));
 }
 
-/** What was kept with an agent, read back. */
+/** The fields that were stored with an agent as they came. */
 export const keptAgentExtras = z.object(keptFields);

@@ -3,21 +3,19 @@ import { stopReasons } from '../../core/turns/stop-reasons.js';
 import { deleteWithPartners, purgeAgent } from '../../schema/agents/purge.js';
 import { type AgentFilter, countAgents, listAgents, requireAgent } from '../../schema/agents/agents.js';
 import { listTurns } from '../../schema/turns/turns.js';
-import { changeRequestedAgent } from './changes.js';
-import { createRequestedAgent } from './creation.js';
-import { viewAgent, viewAgents } from './views.js';
+import { changeRequestedAgent } from './agent-updates.js';
+import { createRequestedAgent } from './agent-creation.js';
+import { viewAgent, viewAgents } from './agent-views.js';
 import { authorOf, callerOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
-import { given } from '../http/given.js';
+import { definedFields } from '../http/defined-fields.js';
 import { createAgentBody, updateAgentBody } from './agent-requests-wire.js';
 import { wireAgent } from './agents-wire.js';
 import { defaultAgentType, generationOf } from '../http/client-generation-wire.js';
-import { pageFields, queryBoolean, queryList, refused, toPage } from '../http/fields-wire.js';
+import { pageFields, queryBoolean, queryList, refusedQuery } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
-
-/** The path parameter of everything that belongs to one agent. */
-export const agentParams = z.object({ agent_id: idOf('agent') });
+import { createResource } from '../http/resource.js';
+import { agentParams } from '../http/params-wire.js';
 
 const orderBy = z.enum(['created_at', 'updated_at', 'last_run_completion'], {
   error: 'must be created_at, updated_at or last_run_completion',
@@ -30,7 +28,7 @@ const listQuery = z.object({
   tags: queryList.optional(),
   match_all_tags: queryBoolean.optional(),
   order_by: orderBy.optional(),
-  /** The word of older clients for `order_by`. */
+  /** The name of `order_by` in older clients. */
   sort_by: orderBy.optional(),
   last_stop_reason: z.enum(stopReasons).optional(),
   project_id: z.string().optional(),
@@ -39,60 +37,44 @@ const listQuery = z.object({
   identity_id: z.string().optional(),
   identifier_keys: queryList.optional(),
   show_hidden_agents: queryBoolean.optional(),
-  // Ignored, these would give agents that were not asked for.
-  created_by_id: refused('this server has no users, so no agent was created by one. Leave it out'),
+  // If this were ignored, the list would hold agents that were not asked for.
+  created_by_id: refusedQuery('is not supported: this server has no users. Leave it out'),
 });
 
 /** Agents themselves: create, list, count, retrieve, change, delete. */
 export function agentRoutes(app: App, context: RouteContext): void {
-  collectionRoutes(app, context);
-  itemRoutes(app, context);
-}
-
-function collectionRoutes(app: App, context: RouteContext): void {
   const { db } = context;
-  app.post(
-    '/v1/agents',
-    {
-      schema: {
-        ...describeRoute('agents.create', 'Create an agent'),
-        body: createAgentBody,
-        response: { 200: wireAgent },
-      },
-    },
-    async (request) => {
-      const caller = callerOf(request);
-      const defaults = {
-        ...{ agentType: defaultAgentType(caller), generation: generationOf(caller) },
-        madeBy: request.toolCaller?.agentId,
-      };
-      return viewAgent(context, await createRequestedAgent(context, request.body, defaults));
-    },
+  const agents = createResource(app, {
+    ...{ path: '/v1/agents', operations: 'agents' },
+    ...{ params: agentParams, item: wireAgent },
+  });
+  agents.create('Create an agent', createAgentBody, async (request) => {
+    const caller = callerOf(request);
+    const defaults = {
+      ...{ agentType: defaultAgentType(caller), generation: generationOf(caller) },
+      madeBy: request.toolCaller?.agentId,
+    };
+    return viewAgent(context, await createRequestedAgent(context, request.body, defaults));
+  });
+  agents.list('List agents, newest first', { query: listQuery, order: 'desc' }, async ({ query }, page) => {
+    const by = query.order_by ?? query.sort_by;
+    return viewAgents(context, await listAgents(db, toFilter(query), page, by));
+  });
+  agents.count('Count agents', () => countAgents(db));
+  agents.retrieve('Retrieve an agent', async (request) =>
+    viewAgent(context, await requireAgent(db, request.params.agent_id), authorOf(request)),
   );
-  app.get(
-    '/v1/agents',
-    {
-      schema: {
-        ...describeRoute('agents.list', 'List agents, newest first'),
-        querystring: listQuery,
-        response: { 200: z.array(wireAgent) },
-      },
-    },
-    async ({ query }) => {
-      const by = query.order_by ?? query.sort_by;
-      return viewAgents(context, await listAgents(db, toFilter(query), toPage(query, 'desc'), by));
-    },
+  agents.change('update', 'Change an agent', updateAgentBody, async ({ params, body }) =>
+    viewAgent(context, await changeRequestedAgent(context, params.agent_id, body)),
   );
-  app.get(
-    '/v1/agents/count',
-    { schema: { ...describeRoute('agents.count', 'Count agents'), response: { 200: z.number() } } },
-    () => countAgents(db),
-  );
+  agents.delete('Delete an agent and cancel what runs for it', async ({ params }) => {
+    for (const agentId of await deleteWithPartners(db, params.agent_id)) await stopAndPurge(context, agentId);
+  });
 }
 
 function toFilter(query: z.infer<typeof listQuery>): AgentFilter {
   const { project_id, template_id, base_template_id } = query;
-  const kept = given({ project_id, template_id, base_template_id });
+  const kept = definedFields({ project_id, template_id, base_template_id });
   return {
     name: query.name,
     query: query.query_text,
@@ -106,51 +88,9 @@ function toFilter(query: z.infer<typeof listQuery>): AgentFilter {
   };
 }
 
-function itemRoutes(app: App, context: RouteContext): void {
-  const { db } = context;
-  app.get(
-    '/v1/agents/:agent_id',
-    {
-      schema: {
-        ...describeRoute('agents.retrieve', 'Retrieve an agent'),
-        params: agentParams,
-        response: { 200: wireAgent },
-      },
-    },
-    async (request) => viewAgent(context, await requireAgent(db, request.params.agent_id), authorOf(request)),
-  );
-  app.patch(
-    '/v1/agents/:agent_id',
-    {
-      schema: {
-        ...describeRoute('agents.update', 'Change an agent'),
-        params: agentParams,
-        body: updateAgentBody,
-        response: { 200: wireAgent },
-      },
-    },
-    async ({ params, body }) =>
-      viewAgent(context, await changeRequestedAgent(context, params.agent_id, body)),
-  );
-  app.delete(
-    '/v1/agents/:agent_id',
-    {
-      schema: {
-        ...describeRoute('agents.delete', 'Delete an agent and cancel what runs for it'),
-        params: agentParams,
-      },
-    },
-    async ({ params }) => {
-      for (const agentId of await deleteWithPartners(db, params.agent_id))
-        await stopAndPurge(context, agentId);
-      return null;
-    },
-  );
-}
-
 async function stopAndPurge({ db, turns }: RouteContext, agentId: string): Promise<void> {
   const unfinished = await listTurns(db, { agentIds: [agentId], states: ['created', 'running'] }, {});
   await Promise.all(unfinished.map((turn) => turns.cancel(turn.id)));
-  // What still runs needs its rows to end in order; they are purged later.
+  // Turns that still run need these rows to end in order; the rows are purged later.
   if (unfinished.length === 0) await purgeAgent(db, agentId);
 }

@@ -36,7 +36,7 @@ const memory = z.object({
   prompt_template: z.string(),
 });
 
-/** An agent as the API tells it. `llm_config`, `embedding_config` and `memory` are for older clients. */
+/** An agent as the API shows it. `llm_config`, `embedding_config` and `memory` are for older clients. */
 export const wireAgent = z
   .object({
     id: z.string(),
@@ -89,7 +89,7 @@ export const wireAgent = z
 
 export type WireAgent = z.infer<typeof wireAgent>;
 
-/** An agent with all that its state on the wire shows. */
+/** An agent with everything that its state on the wire shows. */
 export interface AgentView {
   readonly agent: Agent;
   readonly blocks: readonly Block[];
@@ -141,7 +141,7 @@ export function toWireAgent(view: AgentView): WireAgent {
     updated_at: agent.updatedAt.toISOString(),
     created_by_id: null,
     last_updated_by_id: null,
-    // Two names for one thing: clients of 0.1.x read the first, newer ones the second.
+    // Two names of one field: clients of 0.1.x read the first, newer ones the second.
     multi_agent_group: group,
     managed_group: group,
     identity_ids: view.identities.map((identity) => identity.id),
@@ -154,7 +154,7 @@ export function toWireAgent(view: AgentView): WireAgent {
   };
 }
 
-/** What agents here don't have, yet clients look for. */
+/** Fields that clients expect and agents here don't have. */
 const absentPart = {
   deployment_id: null,
   entity_id: null,
@@ -169,7 +169,7 @@ function lastRunPart(last: LastTurn | null) {
   };
 }
 
-/** As the agent's maker set them, else by its context window. */
+/** The limits that the agent was given, else those for its context window. */
 function fileLimitsPart(agent: Agent, model: ModelDescription) {
   const { data: kept = {} } = keptAgentExtras.safeParse(agent.extras);
   const usual = fileLimits(agent.contextWindow ?? model.contextWindow);

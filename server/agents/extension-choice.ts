@@ -3,8 +3,8 @@ import type { ServerDeps } from '../deps.js';
 import { RequestRefusedError } from '../http/problems.js';
 
 /**
- * The metadata that a request brings, where the extension that it names is one that is loaded. Throws
- * RequestRefusedError, so that no agent gets one whose turns would all fail.
+ * Returns the request's metadata if the extension that it names is loaded. Throws RequestRefusedError otherwise: every
+ * turn of such an agent would fail.
  */
 export function checkExtension(
   { extensions }: Pick<ServerDeps, 'extensions'>,
@@ -15,6 +15,6 @@ export function checkExtension(
   const loaded = extensions.map(({ name }) => name).join(', ');
   throw new RequestRefusedError(
     422,
-    `body.metadata.${extensionKey}: there is no extension ${JSON.stringify(named)} (loaded: ${loaded === '' ? 'none' : loaded}). Name its module in PERDURE_EXTENSIONS of server and workers.`,
+    `body.metadata.${extensionKey}: extension ${JSON.stringify(named)} is not loaded; loaded are: ${loaded === '' ? 'none' : loaded}. Add its module to PERDURE_EXTENSIONS of the server and the workers.`,
   );
 }

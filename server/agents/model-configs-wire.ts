@@ -47,7 +47,7 @@ export function handleOfEmbeddingConfig(config: EmbeddingConfigBody): string | u
   return config.handle ?? joinHandle(config.embedding_endpoint_type, config.embedding_model);
 }
 
-/** Where a request sets the same thing in several places, the narrower one counts. */
+/** The places where a request can set one setting; the more specific one counts. */
 export interface ModelSettingsSources {
   readonly settings?: ModelSettingsBody | null | undefined;
   readonly llmConfig?: LlmConfigBody | null | undefined;
@@ -56,7 +56,7 @@ export interface ModelSettingsSources {
   readonly responseFormat?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** The model settings that a request asks for; what it leaves out is left out. */
+/** The model settings that a request sets, and only those. */
 export function fromModelSettings({ settings, llmConfig, ...direct }: ModelSettingsSources): ModelSettings {
   const temperature = settings?.temperature ?? llmConfig?.temperature;
   const maxOutputTokens = direct.maxTokens ?? settings?.max_output_tokens ?? llmConfig?.max_tokens;
@@ -107,15 +107,15 @@ export function toLlmConfig(
   };
 }
 
-/** What OpenAI's models write at most, where nobody says. */
+/** The output limit of OpenAI's models where none is set, in tokens. */
 const usualOutputTokens = 16_384;
 
-/** Letta's word for a model that does not think; what one that does takes as given is its provider's to say. */
+/** The effort that Letta shows where none is set: `minimal` for a model without reasoning, else the provider's own. */
 function usualEffort({ model }: ModelDescription): string | null {
   return isReasoningModel(model) ? null : 'minimal';
 }
 
-/** A model's settings as newer clients read them: where nothing is set, what its provider takes as given. */
+/** A model's settings as newer clients read them, with the provider's defaults where nothing is set. */
 export function toModelSettings(model: ModelDescription, settings: ModelSettings): Record<string, unknown> {
   return {
     provider_type: endpointType(model.provider),
@@ -167,7 +167,7 @@ export function toWireEmbedding(embedding: EmbeddingDescription): Record<string,
   };
 }
 
-/** Providers as clients know them; ours alone is told as what it behaves like. */
+/** Letta's names of providers. Our own provider is shown as `openai`, which it behaves like. */
 function endpointType(provider: string): string {
   switch (provider) {
     case 'perdure':

@@ -6,19 +6,19 @@ import { isOpenAiClient } from '../http/client-generation-wire.js';
 import { freeObject, queryList } from '../http/fields-wire.js';
 import { toWireEmbedding, toWireModel } from './model-configs-wire.js';
 import { openAiModels, toOpenAiModels } from '../openai/models-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 const listQuery = z.object({
   provider_name: z.string().optional(),
   provider_type: z.string().optional(),
-  /** Providers of the settings are `base`; there are none that users bring. */
+  /** All providers are `base`, which are those of the settings; users can't add any. */
   provider_category: queryList.optional(),
 });
 
-/** Agents that are listed as models, the newest: more than anybody chooses among. */
+/** The most agents that are listed as models, newest first. */
 const mostAgents = 1_000;
 
-/** Which models agents may name; and for OpenAI's clients the agents, which are models to them. */
+/** The models that agents can use. OpenAI's clients get the agents instead, which are models to them. */
 export function modelRoutes(app: App, { db, models, embeddings }: RouteContext): void {
   app.get(
     '/v1/models',

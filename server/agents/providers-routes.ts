@@ -4,9 +4,10 @@ import type { Models } from '../../adapters/models/model.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { RequestRefusedError } from '../http/problems.js';
-import { pageFields, toPage } from '../http/fields-wire.js';
-import { cutPage } from '../http/lists-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { pageFields } from '../http/fields-wire.js';
+import { cutPage } from '../http/list-pages.js';
+import { listRoute } from '../http/resource.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 const wireProvider = z
   .object({
@@ -29,22 +30,15 @@ const checkHeaders = z.object({ 'x-api-key': z.string().min(1).optional() });
 
 /** The providers that the settings configure. Their keys are never shown. */
 export function providerRoutes(app: App, context: RouteContext): void {
-  listRoute(app, context);
-  checkRoute(app, context);
-}
-
-function listRoute(app: App, { models }: RouteContext): void {
-  app.get(
-    '/v1/providers',
+  listRoute(
+    app,
     {
-      schema: {
-        ...describeRoute('providers.list', 'List the configured providers'),
-        querystring: listQuery,
-        response: { 200: z.array(wireProvider) },
-      },
+      ...{ path: '/v1/providers', operation: 'providers.list' },
+      summary: 'List the configured providers',
+      ...{ query: listQuery, order: 'asc', item: wireProvider },
     },
-    ({ query }) => {
-      const configured = configuredProviders(models)
+    ({ query }, page) => {
+      const configured = configuredProviders(context.models)
         .filter(({ name }) => [query.name ?? name, query.provider_type ?? name].every((one) => one === name))
         .map(({ name, endpoint }) => ({
           id: `provider-${name}`,
@@ -53,9 +47,10 @@ function listRoute(app: App, { models }: RouteContext): void {
           provider_category: 'base' as const,
           base_url: endpoint,
         }));
-      return [...cutPage(configured, toPage(query, 'asc'))];
+      return cutPage(configured, page);
     },
   );
+  checkRoute(app, context);
 }
 
 function checkRoute(app: App, { models }: RouteContext): void {
@@ -65,7 +60,7 @@ function checkRoute(app: App, { models }: RouteContext): void {
       schema: {
         ...describeRoute(
           'providers.check',
-          'Whether a provider takes its key, or the one in the header `x-api-key`; without a type: all that are configured',
+          'Check that a provider accepts its key, or the key in the header `x-api-key`; without a type, checks all that are configured',
         ),
         querystring: checkQuery,
         headers: checkHeaders,
@@ -75,15 +70,18 @@ function checkRoute(app: App, { models }: RouteContext): void {
     async ({ query, headers }) => {
       const { provider_type: asked } = query;
       const apiKey = headers['x-api-key'];
-      // One key can't be that of several providers.
+      // One key can't belong to several providers.
       if (asked === undefined && apiKey !== undefined) {
-        throw new RequestRefusedError(422, 'query.provider_type: say whose key the header x-api-key holds');
+        throw new RequestRefusedError(
+          422,
+          'query.provider_type: is needed with the header x-api-key. Name the provider of the key.',
+        );
       }
       const names = asked === undefined ? configuredProviders(models).map(({ name }) => name) : [asked];
       if (names.length === 0) {
         throw new RequestRefusedError(
           404,
-          'No provider is configured: set the key of one, such as OPENAI_API_KEY.',
+          'No provider is configured. Set the key of one, such as OPENAI_API_KEY.',
         );
       }
       const checks = await Promise.allSettled(names.map((name) => models.check(name, apiKey)));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listTags } from '../../schema/agents/tags.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 const listQuery = z.object({
   before: z.string().optional(),
@@ -14,7 +14,7 @@ const listQuery = z.object({
   name: z.string().optional(),
 });
 
-/** The tags that agents and blocks carry. A tag is its own cursor. */
+/** The tags of agents and blocks. A tag is its own cursor. */
 export function tagRoutes(app: App, { db }: RouteContext): void {
   app.get(
     '/v1/tags',

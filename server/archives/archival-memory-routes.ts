@@ -5,14 +5,15 @@ import { clockface } from '../../core/times.js';
 import { sourceEmbeddings } from '../../schema/files/agent-sources.js';
 import { requireAgent } from '../../schema/agents/agents.js';
 import { type PassageEdit, requirePassage } from '../../schema/archives/passage-edits.js';
-import { describeEmbedding } from '../agents/views.js';
+import { describeEmbedding } from '../agents/agent-views.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
-import { moment, pageFields, queryList, toPage } from '../http/fields-wire.js';
+import { moment, pageFields, queryList } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { createPassageBody, toWirePassage, updatePassageBody, wirePassage } from './passages-wire.js';
-import { agentParams } from '../agents/agents-routes.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { listRoute } from '../http/resource.js';
+import { describeRoute } from '../http/route-documentation.js';
+import { agentParams } from '../http/params-wire.js';
 
 const memoryParams = agentParams.extend({ memory_id: idOf('passage') });
 
@@ -63,20 +64,17 @@ export function archivalMemoryRoutes(app: App, context: RouteContext): void {
       return passages.map((stored) => toWirePassage(stored, embedder.description));
     },
   );
-  app.get(
-    '/v1/agents/:agent_id/archival-memory',
+  listRoute(
+    app,
     {
-      schema: {
-        ...describeRoute('agents.passages.list', 'List passages, oldest first'),
-        params: agentParams,
-        querystring: listQuery,
-        response: { 200: z.array(wirePassage) },
-      },
+      ...{ path: '/v1/agents/:agent_id/archival-memory', operation: 'agents.passages.list' },
+      summary: 'List passages, oldest first',
+      params: agentParams,
+      ...{ query: listQuery, order: 'asc', item: wirePassage },
     },
-    async ({ params, query }) => {
+    async ({ params, query }, page) => {
       const agent = await requireAgent(db, params.agent_id);
-      const filter = { agentId: agent.id, search: query.search };
-      const passages = await archival.list(db, filter, toPage(query, 'asc'));
+      const passages = await archival.list(db, { agentId: agent.id, search: query.search }, page);
       const embedding = describeEmbedding(context, agent.embedding);
       return passages.map((passage) => toWirePassage(passage, embedding));
     },
@@ -104,10 +102,7 @@ function editRoute(app: App, { db, archival, embeddings }: RouteContext): void {
     '/v1/agents/:agent_id/archival-memory/:memory_id',
     {
       schema: {
-        ...describeRoute(
-          'agents.passages.modify',
-          'Change a passage where it is; a new text is embedded anew',
-        ),
+        ...describeRoute('agents.passages.modify', 'Change a passage in place; a new text is embedded again'),
         params: memoryParams,
         body: updatePassageBody,
         response: { 200: z.array(wirePassage) },

@@ -12,16 +12,17 @@ import {
   updateArchive,
 } from '../../schema/archives/archives.js';
 import { deleteArchivePassage, insertIntoArchive, type NewPassage } from '../../schema/archives/passages.js';
-import { describeEmbedding } from '../agents/views.js';
+import { describeEmbedding } from '../agents/agent-views.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { chooseEmbedding } from '../agents/model-choice.js';
 import { archiveBody, archivePatch, archivePassage, toWireArchive, wireArchive } from './archives-wire.js';
-import { pageFields, toPage } from '../http/fields-wire.js';
+import { pageFields } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { toWirePassage, type WirePassage, wirePassage } from './passages-wire.js';
-import { agentParams } from '../agents/agents-routes.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { createResource } from '../http/resource.js';
+import { describeRoute } from '../http/route-documentation.js';
+import { agentParams } from '../http/params-wire.js';
 
 const archiveParams = z.object({ archive_id: idOf('archive') });
 const listQuery = z.object({
@@ -30,93 +31,43 @@ const listQuery = z.object({
   agent_id: idOf('agent').optional(),
 });
 
-/** Archives, which agents may share: their own routes, those of their passages, and which agents have them. */
+/** Archives, which agents may share: the archives, their passages, and attaching them to agents. */
 export function archiveRoutes(app: App, context: RouteContext): void {
-  collectionRoutes(app, context);
-  itemRoutes(app, context);
-  passageRoutes(app, context);
-  attachmentRoutes(app, context);
-}
-
-function collectionRoutes(app: App, context: RouteContext): void {
   const { db } = context;
-  app.post(
-    '/v1/archives',
-    {
-      schema: {
-        ...describeRoute('archives.create', 'Create an archive'),
-        body: archiveBody,
-        response: { 200: wireArchive },
-      },
-    },
-    async ({ body }) => {
-      const embedding = chooseEmbedding(context, body);
-      const archive = await createArchive(db, {
-        name: body.name,
-        description: body.description ?? null,
-        embedding,
-      });
-      return view(context, archive);
+  const archives = createResource(app, {
+    ...{ path: '/v1/archives', operations: 'archives' },
+    ...{ params: archiveParams, item: wireArchive },
+  });
+  archives.create('Create an archive', archiveBody, async ({ body }) => {
+    const embedding = chooseEmbedding(context, body);
+    const fields = { name: body.name, description: body.description ?? null, embedding };
+    return view(context, await createArchive(db, fields));
+  });
+  archives.list(
+    'List archives, newest first',
+    { query: listQuery, order: 'desc' },
+    async ({ query }, page) => {
+      const found = await listArchives(db, { name: query.name, agentId: query.agent_id }, page);
+      return found.map((archive) => view(context, archive));
     },
   );
-  app.get(
-    '/v1/archives',
-    {
-      schema: {
-        ...describeRoute('archives.list', 'List archives, newest first'),
-        querystring: listQuery,
-        response: { 200: z.array(wireArchive) },
-      },
-    },
-    async ({ query }) => {
-      const filter = { name: query.name, agentId: query.agent_id };
-      const archives = await listArchives(db, filter, toPage(query, 'desc'));
-      return archives.map((archive) => view(context, archive));
-    },
+  archives.retrieve('Retrieve an archive', async ({ params }) =>
+    view(context, await requireArchive(db, params.archive_id)),
   );
-}
-
-function itemRoutes(app: App, context: RouteContext): void {
-  const { db } = context;
-  app.get(
-    '/v1/archives/:archive_id',
-    {
-      schema: {
-        ...describeRoute('archives.retrieve', 'Retrieve an archive'),
-        params: archiveParams,
-        response: { 200: wireArchive },
-      },
-    },
-    async ({ params }) => view(context, await requireArchive(db, params.archive_id)),
-  );
-  app.patch(
-    '/v1/archives/:archive_id',
-    {
-      schema: {
-        ...describeRoute('archives.update', 'Change an archive’s name or description'),
-        params: archiveParams,
-        body: archivePatch,
-        response: { 200: wireArchive },
-      },
-    },
+  archives.change(
+    'update',
+    'Change an archive’s name or description',
+    archivePatch,
     async ({ params, body }) => {
       const patch = { name: body.name ?? undefined, description: body.description ?? undefined };
       return view(context, await updateArchive(db, params.archive_id, patch));
     },
   );
-  app.delete(
-    '/v1/archives/:archive_id',
-    {
-      schema: {
-        ...describeRoute('archives.delete', 'Delete an archive that no agent keeps its own passages in'),
-        params: archiveParams,
-      },
-    },
-    async ({ params }) => {
-      await deleteArchive(db, params.archive_id);
-      return null;
-    },
+  archives.delete('Delete an archive that is not any agent’s own', ({ params }) =>
+    deleteArchive(db, params.archive_id),
   );
+  passageRoutes(app, context);
+  attachmentRoutes(app, context);
 }
 
 function passageRoutes(app: App, context: RouteContext): void {
@@ -125,7 +76,7 @@ function passageRoutes(app: App, context: RouteContext): void {
     '/v1/archives/:archive_id/passages',
     {
       schema: {
-        ...describeRoute('archives.passages.create', 'Put a passage into an archive'),
+        ...describeRoute('archives.passages.create', 'Add a passage to an archive'),
         params: archiveParams,
         body: archivePassage,
         response: { 200: wirePassage },
@@ -141,10 +92,7 @@ function passageRoutes(app: App, context: RouteContext): void {
     '/v1/archives/:archive_id/passages/batch',
     {
       schema: {
-        ...describeRoute(
-          'archives.passages.create_many',
-          'Put several passages into an archive, all or none',
-        ),
+        ...describeRoute('archives.passages.create_many', 'Add several passages to an archive, all or none'),
         params: archiveParams,
         body: z.object({ passages: z.array(archivePassage).max(1_000) }),
         response: { 200: z.array(wirePassage) },
@@ -174,7 +122,10 @@ function attachmentRoutes(app: App, { db }: RouteContext): void {
     '/v1/agents/:agent_id/archives/attach/:archive_id',
     {
       schema: {
-        ...describeRoute('agents.archives.attach', 'Let an agent read and search an archive'),
+        ...describeRoute(
+          'agents.archives.attach',
+          'Attach an archive to an agent, which can then read and search it',
+        ),
         params,
       },
     },
@@ -187,7 +138,10 @@ function attachmentRoutes(app: App, { db }: RouteContext): void {
     '/v1/agents/:agent_id/archives/detach/:archive_id',
     {
       schema: {
-        ...describeRoute('agents.archives.detach', 'Take an archive from an agent; the archive lives on'),
+        ...describeRoute(
+          'agents.archives.detach',
+          'Detach an archive from an agent; the archive itself stays',
+        ),
         params,
       },
     },

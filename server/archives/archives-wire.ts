@@ -4,7 +4,7 @@ import type { Archive } from '../../schema/archives/archives.js';
 import { freeObject, moment } from '../http/fields-wire.js';
 import { embeddingConfigBody, toEmbeddingConfig } from '../agents/model-configs-wire.js';
 
-/** An archive to be made. */
+/** A new archive. */
 export const archiveBody = z
   .object({
     name: z.string().min(1),
@@ -14,12 +14,12 @@ export const archiveBody = z
   })
   .meta({ id: 'ArchiveCreateRequest' });
 
-/** What is to change of an archive; absent and null fields stay. */
+/** Changes of an archive; absent and null fields stay as they are. */
 export const archivePatch = z
   .object({ name: z.string().min(1).nullish(), description: z.string().nullish() })
   .meta({ id: 'ArchiveUpdateRequest' });
 
-/** A passage to be put into an archive. */
+/** A new passage of an archive. */
 export const archivePassage = z
   .object({
     text: z.string().min(1),
@@ -29,7 +29,7 @@ export const archivePassage = z
   })
   .meta({ id: 'PassageCreateRequest' });
 
-/** An archive as the API tells it. */
+/** An archive as the API shows it. */
 export const wireArchive = z
   .object({
     id: z.string(),

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { requireAgent } from '../../schema/agents/agents.js';
 import { requireArchive } from '../../schema/archives/archives.js';
 import { type FoundPassage } from '../../schema/archives/archival.js';
-import { describeEmbedding } from '../agents/views.js';
+import { describeEmbedding } from '../agents/agent-views.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { freeObject, moment } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { toWirePassage, wirePassage } from './passages-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 const searchBody = z
   .object({
@@ -27,7 +27,7 @@ const foundPassage = z
   .object({ passage: wirePassage, score: z.number(), metadata: freeObject })
   .meta({ id: 'PassageSearchResult' });
 
-/** Passages of any agent and archive, searched at once. */
+/** Searches the passages of all agents and archives. */
 export function passageSearchRoutes(app: App, context: RouteContext): void {
   app.post(
     '/v1/passages/search',
@@ -50,7 +50,7 @@ export function passageSearchRoutes(app: App, context: RouteContext): void {
   );
 }
 
-/** The handle is that of the model whose vectors were compared. */
+/** `handle`: the model whose vectors were compared. */
 async function search(
   { db, archival, embeddings }: RouteContext,
   body: z.infer<typeof searchBody>,

@@ -1,27 +1,27 @@
 import { z } from 'zod';
 import type { EmbeddingDescription } from '../../core/turns/model.js';
-import { absent, freeObject, moment, unset } from '../http/fields-wire.js';
+import { refusedField, freeObject, moment, refusedFlag } from '../http/fields-wire.js';
 import { toEmbeddingConfig } from '../agents/model-configs-wire.js';
 
-/** A passage to be put into archival memory. */
+/** A new passage of archival memory. */
 export const createPassageBody = z
   .object({ text: z.string().min(1), tags: z.array(z.string()).nullish(), created_at: moment.nullish() })
   .meta({ id: 'CreateArchivalMemory' });
 
-/** What is to change of a passage; absent fields stay. Clients send back what they read, and the rest is as it was. */
+/** Changes of a passage; absent fields stay as they are. Fields that clients send back as they read them are ignored. */
 export const updatePassageBody = z
   .object({
     text: z.string().min(1).nullish(),
     metadata: freeObject.nullish(),
-    /** The name by which clients of 0.1.x send it. */
+    /** The name of `metadata` in clients of 0.1.x. */
     metadata_: freeObject.nullish(),
     created_at: moment.nullish(),
-    is_deleted: unset('can’t be set: delete the passage with agents.passages.delete'),
-    embedding: absent('is not taken: the server embeds the text itself. Leave it out'),
+    is_deleted: refusedFlag('can’t be set: delete the passage with agents.passages.delete'),
+    embedding: refusedField('is not taken: the server embeds the text itself. Leave it out'),
   })
   .meta({ id: 'PassageUpdate' });
 
-/** A passage as the API tells it. Its vector is not shown: it is long, and means nothing without its model. */
+/** A passage as the API shows it. Its vector is left out: it is long and means nothing without its model. */
 export const wirePassage = z
   .object({
     id: z.string(),
@@ -45,7 +45,7 @@ export const wirePassage = z
 
 export type WirePassage = z.infer<typeof wirePassage>;
 
-/** What a passage's row holds. */
+/** The fields of a passage's row that are shown. */
 export interface StoredPassage {
   readonly id: string;
   readonly archiveId: string | null;

@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { requireAgent } from '../../schema/agents/agents.js';
 import { getPassages } from '../../schema/archives/passages.js';
 import { listPins, pinPassage, unpinPassage } from '../../schema/archives/pins.js';
-import { describeEmbedding } from '../agents/views.js';
+import { describeEmbedding } from '../agents/agent-views.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { idOf } from '../http/ids-wire.js';
 import { toWirePassage, type WirePassage, wirePassage } from './passages-wire.js';
-import { agentParams } from '../agents/agents-routes.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
+import { agentParams } from '../http/params-wire.js';
 
 const params = agentParams.extend({ memory_id: idOf('passage') });
 
-/** Passages that an agent keeps in its context. Each answers with all of them. */
+/** Passages that are pinned into an agent's context. Each route answers with all of them. */
 export function pinRoutes(app: App, context: RouteContext): void {
   const { db } = context;
   const response = { 200: z.array(wirePassage) };
@@ -47,7 +47,7 @@ export function pinRoutes(app: App, context: RouteContext): void {
     '/v1/agents/:agent_id/archival-memory/:memory_id/pin',
     {
       schema: {
-        ...describeRoute('agents.passages.unpin', 'Take a pinned passage out of the context'),
+        ...describeRoute('agents.passages.unpin', 'Unpin a passage from the context'),
         params,
         response,
       },

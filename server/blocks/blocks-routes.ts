@@ -9,19 +9,17 @@ import {
   requireBlock,
 } from '../../schema/blocks/blocks.js';
 import { asEditedBy } from '../../schema/refinement/branches.js';
-import { viewAgents } from '../agents/views.js';
-import { parseRevision, toEtag, writeBlock } from './writes.js';
+import { viewAgents } from '../agents/agent-views.js';
+import { parseRevision, replyBlock, writeBlock } from './block-writes.js';
 import { authorOf, callerOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { wireAgent } from '../agents/agents-wire.js';
 import { createBlockBody, fromCreateBlock, toWireBlock, updateBlockBody, wireBlock } from './blocks-wire.js';
 import { generationOf } from '../http/client-generation-wire.js';
-import { int32, pageFields, queryBoolean, queryList, toPage } from '../http/fields-wire.js';
+import { int32, pageFields, queryBoolean, queryList } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
-
-/** The path of everything that is of one block. */
-export const blockParams = z.object({ block_id: idOf('block') });
+import { createResource, listRoute } from '../http/resource.js';
+import { blockParams } from '../http/params-wire.js';
 
 const agentCount = z.coerce.number().pipe(int32);
 
@@ -46,46 +44,52 @@ const listQuery = z.object({
   connected_to_agents_count_lt: agentCount.optional(),
 });
 
-/** Blocks on their own, whichever agents have them. */
+/** Blocks, independent of the agents that have them. */
 export function blockRoutes(app: App, context: RouteContext): void {
-  collectionRoutes(app, context);
-  itemRoutes(app, context);
-}
-
-function collectionRoutes(app: App, { db }: RouteContext): void {
-  app.post(
-    '/v1/blocks',
-    {
-      schema: {
-        ...describeRoute('blocks.create', 'Create a block'),
-        body: createBlockBody,
-        response: { 200: wireBlock },
-      },
-    },
+  const { db } = context;
+  const blocks = createResource(app, {
+    ...{ path: '/v1/blocks', operations: 'blocks' },
+    ...{ params: blockParams, item: wireBlock },
+  });
+  blocks.create('Create a block', createBlockBody, async (request, reply) => {
+    const body = fromCreateBlock(request.body, generationOf(callerOf(request)));
+    return replyBlock(reply, await createBlock(db, body));
+  });
+  blocks.list('List blocks, oldest first', { query: listQuery, order: 'asc' }, async ({ query }, page) =>
+    (await listBlocks(db, toFilter(query), page)).map(toWireBlock),
+  );
+  blocks.count('Count blocks', () => countBlocks(db));
+  blocks.retrieve('Retrieve a block', async (request, reply) => {
+    const asEdited = await asEditedBy(db, authorOf(request));
+    return replyBlock(reply, asEdited(await requireBlock(db, request.params.block_id)));
+  });
+  blocks.change(
+    'update',
+    'Change a block; with `If-Match`, only if the block is still at that revision',
+    updateBlockBody,
     async (request, reply) => {
-      const body = fromCreateBlock(request.body, generationOf(callerOf(request)));
-      const block = await createBlock(db, body);
-      void reply.header('etag', toEtag(block));
-      return toWireBlock(block);
+      const { params, body, headers } = request;
+      const write = { blockId: params.block_id, body, ifMatch: headers['if-match'] };
+      return replyBlock(reply, await writeBlock(db, { ...write, author: authorOf(request) }));
     },
   );
-  app.get(
-    '/v1/blocks',
+  blocks.deleteAndShow(
+    'Delete a block with its history, for all agents that have it',
+    async ({ params, headers }) =>
+      toWireBlock(await deleteBlock(db, params.block_id, parseRevision(headers['if-match']))),
+  );
+  listRoute(
+    app,
     {
-      schema: {
-        ...describeRoute('blocks.list', 'List blocks, oldest first'),
-        querystring: listQuery,
-        response: { 200: z.array(wireBlock) },
-      },
+      ...{ path: '/v1/blocks/:block_id/agents', operation: 'blocks.agents.list' },
+      summary: 'List the agents that have a block',
+      params: blockParams,
+      ...{ query: z.object(pageFields(idOf('agent'), 50)), order: 'desc', item: wireAgent },
     },
-    async ({ query }) => {
-      return (await listBlocks(db, toFilter(query), toPage(query, 'asc'))).map(toWireBlock);
+    async ({ params }, page) => {
+      await requireBlock(db, params.block_id);
+      return viewAgents(context, await listAgents(db, { blockId: params.block_id }, page));
     },
-  );
-  app.get(
-    '/v1/blocks/count',
-    { schema: { ...describeRoute('blocks.count', 'Count blocks'), response: { 200: z.number() } } },
-    () => countBlocks(db),
   );
 }
 
@@ -112,82 +116,4 @@ function toFilter(query: z.infer<typeof listQuery>): BlockFilter {
       under: query.connected_to_agents_count_lt,
     },
   };
-}
-
-function itemRoutes(app: App, context: RouteContext): void {
-  const { db } = context;
-  app.get(
-    '/v1/blocks/:block_id',
-    {
-      schema: {
-        ...describeRoute('blocks.retrieve', 'Retrieve a block'),
-        params: blockParams,
-        response: { 200: wireBlock },
-      },
-    },
-    async (request, reply) => {
-      const asEdited = await asEditedBy(db, authorOf(request));
-      const block = asEdited(await requireBlock(db, request.params.block_id));
-      void reply.header('etag', toEtag(block));
-      return toWireBlock(block);
-    },
-  );
-  app.patch(
-    '/v1/blocks/:block_id',
-    {
-      schema: {
-        ...describeRoute(
-          'blocks.update',
-          'Change a block; `If-Match` refuses it where the block has moved on',
-        ),
-        params: blockParams,
-        body: updateBlockBody,
-        response: { 200: wireBlock },
-      },
-    },
-    async (request, reply) => {
-      const { params, body, headers } = request;
-      const write = {
-        blockId: params.block_id,
-        body,
-        ifMatch: headers['if-match'],
-        author: authorOf(request),
-      };
-      const block = await writeBlock(db, write);
-      void reply.header('etag', toEtag(block));
-      return toWireBlock(block);
-    },
-  );
-  app.delete(
-    '/v1/blocks/:block_id',
-    {
-      schema: {
-        ...describeRoute(
-          'blocks.delete',
-          'Delete a block with its history, also for the agents that have it',
-        ),
-        params: blockParams,
-        response: { 200: wireBlock },
-      },
-    },
-    async ({ params, headers }) =>
-      // Clients of 0.1.x read the block that was.
-      toWireBlock(await deleteBlock(db, params.block_id, parseRevision(headers['if-match']))),
-  );
-  app.get(
-    '/v1/blocks/:block_id/agents',
-    {
-      schema: {
-        ...describeRoute('blocks.agents.list', 'List the agents that have a block'),
-        params: blockParams,
-        querystring: z.object(pageFields(idOf('agent'), 50)),
-        response: { 200: z.array(wireAgent) },
-      },
-    },
-    async ({ params, query }) => {
-      await requireBlock(db, params.block_id);
-      const agents = await listAgents(db, { blockId: params.block_id }, toPage(query, 'desc'));
-      return viewAgents(context, agents);
-    },
-  );
 }

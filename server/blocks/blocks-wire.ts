@@ -3,9 +3,9 @@ import { type ClientGeneration, defaultBlockLimit, limitFor } from '../../core/b
 import type { Block } from '../../core/blocks/blocks.js';
 import type { Attachment } from '../../schema/blocks/agent-blocks.js';
 import type { BlockPatch, NewBlock } from '../../schema/blocks/blocks.js';
-import { freeObject, int32, present } from '../http/fields-wire.js';
+import { freeObject, int32, withoutNulls } from '../http/fields-wire.js';
 
-/** Fields that clients may set and read back, and that mean nothing to the runtime. */
+/** Fields that are stored and returned, and mean nothing to the runtime. */
 const keptFields = {
   project_id: z.string().nullish(),
   template_name: z.string().nullish(),
@@ -19,43 +19,33 @@ const keptFields = {
   hidden: z.boolean().nullish(),
 };
 
-const limit = int32.min(0);
+/** Fields that may be left out of a new block and of a change. */
+const sharedFields = {
+  limit: int32.min(0).nullish(),
+  description: z.string().nullish(),
+  read_only: z.boolean().nullish(),
+  metadata: freeObject.nullish(),
+  tags: z.array(z.string()).nullish(),
+  ...keptFields,
+};
 
-/** A block to be made. */
+/** A new block. */
 export const createBlockBody = z
-  .object({
-    label: z.string().min(1),
-    value: z.string(),
-    limit: limit.nullish(),
-    description: z.string().nullish(),
-    read_only: z.boolean().nullish(),
-    metadata: freeObject.nullish(),
-    tags: z.array(z.string()).nullish(),
-    ...keptFields,
-  })
+  .object({ label: z.string().min(1), value: z.string(), ...sharedFields })
   .meta({ id: 'CreateBlock' });
 
-/** What is to change of a block; absent fields stay. */
+/** Changes of a block; absent fields stay as they are. */
 export const updateBlockBody = z
-  .object({
-    label: z.string().min(1).nullish(),
-    value: z.string().nullish(),
-    limit: limit.nullish(),
-    description: z.string().nullish(),
-    read_only: z.boolean().nullish(),
-    metadata: freeObject.nullish(),
-    tags: z.array(z.string()).nullish(),
-    ...keptFields,
-  })
+  .object({ label: z.string().min(1).nullish(), value: z.string().nullish(), ...sharedFields })
   .meta({ id: 'BlockUpdate' });
 
-/** How a block is to be attached; Letta's clients send nothing. */
+/** How a block is attached; Letta's clients send no body. */
 export const attachBody = z
   .object({ read_only: z.boolean().nullish(), notify: z.boolean().nullish() })
   .nullish()
   .meta({ id: 'BlockAttachment' });
 
-/** A block as the API tells it. `limit` counts code points; `revision` is what `If-Match` takes. */
+/** A block as the API shows it. `limit` counts code points; `revision` is what `If-Match` takes. */
 export const wireBlock = z
   .object({
     id: z.string(),
@@ -86,7 +76,7 @@ export type CreateBlockBody = z.infer<typeof createBlockBody>;
 export type UpdateBlockBody = z.infer<typeof updateBlockBody>;
 export type WireBlock = z.infer<typeof wireBlock>;
 
-/** A block to be made, with the limit that this generation of clients expects where none is given. */
+/** A new block, with the limit that this generation of clients expects where none is given. */
 export function fromCreateBlock(body: CreateBlockBody, generation: ClientGeneration): NewBlock {
   return {
     label: body.label,
@@ -100,12 +90,12 @@ export function fromCreateBlock(body: CreateBlockBody, generation: ClientGenerat
   };
 }
 
-/** How a request wants a block attached; what it doesn't say stays as it is. */
+/** How a block is attached; absent fields stay as they are. */
 export function fromAttachBody(body: z.infer<typeof attachBody>): Pick<Attachment, 'readOnly' | 'notify'> {
   return { readOnly: body?.read_only ?? undefined, notify: body?.notify ?? undefined };
 }
 
-/** The change of a block's fields that a request asks for, without its value. */
+/** The changes of a block's fields in a request, without its value. */
 export function fromUpdateBlock(body: UpdateBlockBody): BlockPatch {
   const extras = keptOf(body);
   return {
@@ -151,6 +141,6 @@ function keptOf(body: z.infer<z.ZodObject<typeof keptFields>>): Record<string, u
   const kept = Object.fromEntries(
     Object.entries(body).filter(([key]) => key in keptFields && key !== 'name' && key !== 'template_name'),
   );
-  // Two words for one thing: older clients say `name`, newer ones `template_name`.
-  return present({ ...kept, name: name ?? templateName });
+  // Two names of one field: `name` in older clients, `template_name` in newer ones.
+  return withoutNulls({ ...kept, name: name ?? templateName });
 }

@@ -10,23 +10,24 @@ import { requireAgent } from '../../schema/agents/agents.js';
 import { requireBlock } from '../../schema/blocks/blocks.js';
 import { inTransaction } from '../../schema/db/database.js';
 import { asEditedBy } from '../../schema/refinement/branches.js';
-import { viewAgent } from '../agents/views.js';
-import { toEtag, writeBlock } from './writes.js';
+import { viewAgent } from '../agents/agent-views.js';
+import { replyBlock, writeBlock } from './block-writes.js';
 import { authorOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { keptAgentExtras } from '../agents/agent-requests-wire.js';
 import { wireAgent } from '../agents/agents-wire.js';
 import { attachBody, fromAttachBody, toWireBlock, updateBlockBody, wireBlock } from './blocks-wire.js';
-import { freeObject, pageFields, toPage } from '../http/fields-wire.js';
+import { freeObject, pageFields } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
-import { cutPage } from '../http/lists-wire.js';
-import { agentParams } from '../agents/agents-routes.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { createResource } from '../http/resource.js';
+import { cutPage } from '../http/list-pages.js';
+import { describeRoute } from '../http/route-documentation.js';
+import { agentParams } from '../http/params-wire.js';
 
 const labelParams = agentParams.extend({ block_label: z.string().min(1) });
 const attachParams = agentParams.extend({ block_id: idOf('block') });
 
-/** An agent's core memory: its blocks, by label, and which ones it has. */
+/** An agent's core memory: its blocks by label, and attaching and detaching them. */
 export function coreMemoryRoutes(app: App, context: RouteContext): void {
   const { db } = context;
   app.get(
@@ -47,7 +48,7 @@ export function coreMemoryRoutes(app: App, context: RouteContext): void {
     '/v1/agents/:agent_id/core-memory/variables',
     {
       schema: {
-        ...describeRoute('agents.memory_variables.list', 'The variables that the agent was made with'),
+        ...describeRoute('agents.memory_variables.list', 'List the variables that an agent was created with'),
         params: agentParams,
         response: { 200: z.object({ variables: z.record(z.string(), z.string()) }) },
       },
@@ -58,62 +59,38 @@ export function coreMemoryRoutes(app: App, context: RouteContext): void {
       return { variables: kept.memory_variables ?? {} };
     },
   );
-  app.get(
-    '/v1/agents/:agent_id/core-memory/blocks',
-    {
-      schema: {
-        ...describeRoute('agents.blocks.list', 'List an agent’s blocks in the order of its prompt'),
-        params: agentParams,
-        querystring: z.object(pageFields(idOf('block'), 100)),
-        response: { 200: z.array(wireBlock) },
-      },
-    },
-    async (request) => {
-      const { params, query } = request;
-      await requireAgent(db, params.agent_id);
-      const blocks = cutPage(await listAgentBlocks(db, params.agent_id), toPage(query, 'asc'));
+  labelRoutes(app, context);
+  attachmentRoutes(app, context);
+}
+
+function labelRoutes(app: App, { db }: RouteContext): void {
+  const blocks = createResource(app, {
+    ...{ path: '/v1/agents/:agent_id/core-memory/blocks', operations: 'agents.blocks' },
+    ...{ params: labelParams, item: wireBlock },
+  });
+  blocks.list(
+    'List an agent’s blocks in the order of its prompt',
+    { query: z.object(pageFields(idOf('block'), 100)), order: 'asc' },
+    async (request, page) => {
+      const { agent_id: agentId } = request.params;
+      await requireAgent(db, agentId);
+      const blocks = cutPage(await listAgentBlocks(db, agentId), page);
       return blocks.map(await asEditedBy(db, authorOf(request))).map(toWireBlock);
     },
   );
-  app.get(
-    '/v1/agents/:agent_id/core-memory/blocks/:block_label',
-    {
-      schema: {
-        ...describeRoute('agents.blocks.retrieve', 'Retrieve an agent’s block by its label'),
-        params: labelParams,
-        response: { 200: wireBlock },
-      },
-    },
-    async (request, reply) => {
-      const { agent_id: agentId, block_label: label } = request.params;
-      await requireAgent(db, agentId);
-      const asEdited = await asEditedBy(db, authorOf(request));
-      const block = asEdited(await getAgentBlock(db, agentId, label));
-      void reply.header('etag', toEtag(block));
-      return toWireBlock(block);
-    },
-  );
-  app.patch(
-    '/v1/agents/:agent_id/core-memory/blocks/:block_label',
-    {
-      schema: {
-        ...describeRoute('agents.blocks.update', 'Change an agent’s block by its label'),
-        params: labelParams,
-        body: updateBlockBody,
-        response: { 200: wireBlock },
-      },
-    },
-    async (request, reply) => {
-      const { params, body, headers } = request;
-      await requireAgent(db, params.agent_id);
-      const { id } = await getAgentBlock(db, params.agent_id, params.block_label);
-      const write = { blockId: id, body, ifMatch: headers['if-match'], author: authorOf(request) };
-      const block = await writeBlock(db, write);
-      void reply.header('etag', toEtag(block));
-      return toWireBlock(block);
-    },
-  );
-  attachmentRoutes(app, context);
+  blocks.retrieve('Retrieve an agent’s block by its label', async (request, reply) => {
+    const { agent_id: agentId, block_label: label } = request.params;
+    await requireAgent(db, agentId);
+    const asEdited = await asEditedBy(db, authorOf(request));
+    return replyBlock(reply, asEdited(await getAgentBlock(db, agentId, label)));
+  });
+  blocks.change('update', 'Change an agent’s block by its label', updateBlockBody, async (request, reply) => {
+    const { params, body, headers } = request;
+    await requireAgent(db, params.agent_id);
+    const { id } = await getAgentBlock(db, params.agent_id, params.block_label);
+    const write = { blockId: id, body, ifMatch: headers['if-match'], author: authorOf(request) };
+    return replyBlock(reply, await writeBlock(db, write));
+  });
 }
 
 function attachmentRoutes(app: App, context: RouteContext): void {
@@ -124,7 +101,7 @@ function attachmentRoutes(app: App, context: RouteContext): void {
       schema: {
         ...describeRoute(
           'agents.blocks.attach',
-          'Attach a block to an agent; `read_only`: it may not change it; `notify`: others’ changes wake it',
+          'Attach a block to an agent. `read_only`: the agent can’t change it; `notify`: changes by others wake the agent',
         ),
         params: attachParams,
         body: attachBody,
@@ -144,7 +121,7 @@ function attachmentRoutes(app: App, context: RouteContext): void {
     '/v1/agents/:agent_id/core-memory/blocks/detach/:block_id',
     {
       schema: {
-        ...describeRoute('agents.blocks.detach', 'Detach a block from an agent; the block lives on'),
+        ...describeRoute('agents.blocks.detach', 'Detach a block from an agent; the block itself stays'),
         params: attachParams,
         response: { 200: wireAgent },
       },

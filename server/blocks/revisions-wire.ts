@@ -6,7 +6,7 @@ import { int32 } from '../http/fields-wire.js';
 /** A revision's number as the API takes it. */
 export const revisionNumber = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 
-/** A change of a block's value, applied to the value as it is when the request comes in. */
+/** An operation on a block's value, applied to the current value. */
 export const blockOperationBody = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.literal('append'), content: z.string() }),
@@ -23,7 +23,7 @@ export const blockOperationBody = z
   ])
   .meta({ id: 'BlockOperation' });
 
-/** A revision as lists tell it, without the values that it wrote. */
+/** A revision as lists show it, without the values that it wrote. */
 export const wireRevision = z
   .object({
     block_id: z.string(),
@@ -43,7 +43,7 @@ export const wireRevisionWithValue = wireRevision
   .extend({ value: z.string() })
   .meta({ id: 'BlockRevisionWithValue' });
 
-/** What turns one revision into another. */
+/** The difference between two revisions. */
 export const wireDifference = z
   .object({ block_id: z.string(), from: z.number(), to: z.number(), difference: z.string() })
   .meta({ id: 'BlockDifference' });
@@ -69,7 +69,7 @@ export function toWireBlame(lines: readonly BlamedLine[]): z.infer<typeof wireBl
 
 function toOrigin(revision: BlockRevision): Omit<WireRevision, 'block_id'> {
   const { operation } = revision;
-  // Whole values stay out of lists: an operation that sets one is told without it.
+  // Whole values stay out of lists: an operation that sets one is shown without it.
   const shown = Object.fromEntries(Object.entries(operation).filter(([name]) => name !== 'value'));
   return {
     revision: revision.revision,

@@ -15,8 +15,8 @@ import type { App } from '../deps.js';
 import { toWireAgentFile, wireAgentFiles } from './agent-files-wire.js';
 import { queryBoolean } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
-import { agentParams } from '../agents/agents-routes.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
+import { agentParams } from '../http/params-wire.js';
 
 const fileParams = agentParams.extend({ file_id: idOf('file') });
 
@@ -27,7 +27,7 @@ const listQuery = z.object({
   is_open: queryBoolean.optional(),
 });
 
-/** The files in an agent's reach, and which of them its context shows: list, open, close. */
+/** The files of an agent's sources, and which of them are open in its context: list, open, close. */
 export function agentFileRoutes(app: App, context: RouteContext): void {
   const { db } = context;
   app.get(
@@ -36,7 +36,7 @@ export function agentFileRoutes(app: App, context: RouteContext): void {
       schema: {
         ...describeRoute(
           'agents.files.list',
-          'List the files of an agent’s sources, and what the open ones show',
+          'List the files of an agent’s sources, with the visible part of the open ones',
         ),
         params: agentParams,
         querystring: listQuery,
@@ -69,7 +69,7 @@ export function agentFileRoutes(app: App, context: RouteContext): void {
     '/v1/agents/:agent_id/files/close-all',
     {
       schema: {
-        ...describeRoute('agents.files.close_all', 'Close all files; answers their names'),
+        ...describeRoute('agents.files.close_all', 'Close all files; returns their names'),
         params: agentParams,
         response: { 200: z.array(z.string()) },
       },
@@ -94,7 +94,7 @@ function openRoute(app: App, { db, models }: RouteContext): void {
       schema: {
         ...describeRoute(
           'agents.files.open',
-          'Open a file; answers the names of those that had to be closed',
+          'Open a file; returns the names of the files that were closed for it',
         ),
         params: fileParams,
         response: { 200: z.array(z.string()) },
@@ -123,7 +123,7 @@ async function findFile(
   return { file, all };
 }
 
-/** A cursor that is not in the list gives an empty page, because clients iterate until they get one. */
+/** A cursor that is not in the list gives an empty page: clients iterate until they get one. */
 async function pageOf(
   db: Db,
   files: readonly AgentFile[],

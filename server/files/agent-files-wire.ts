@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AgentFile } from '../../schema/files/agent-files.js';
 
-/** A file in reach of an agent, as the API tells it. */
+/** A file of an agent's sources, as the API shows it. */
 export const wireAgentFile = z.object({
   id: z.string(),
   file_id: z.string(),
@@ -20,7 +20,7 @@ export const wireAgentFiles = z
   .object({ files: z.array(wireAgentFile), next_cursor: z.string().nullable(), has_more: z.boolean() })
   .meta({ id: 'PaginatedAgentFiles' });
 
-/** `window` is what the file shows, where it is open. */
+/** `window`: the visible part of an open file. */
 export function toWireAgentFile(
   file: AgentFile,
   window: { readonly text: string; readonly firstLine: number; readonly lastLine: number } | null,

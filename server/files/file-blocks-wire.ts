@@ -3,7 +3,7 @@ import { pathOf } from '../../schema/files/agent-files.js';
 import type { OpenFileView } from '../../schema/files/open-files.js';
 import { freeObject } from '../http/fields-wire.js';
 
-/** An open file as part of an agent's memory: what its window shows, in the form of a block. */
+/** An open file as part of an agent's memory: its visible part, in the form of a block. */
 export const wireFileBlock = z
   .object({
     id: z.string(),
@@ -34,7 +34,7 @@ export const wireFileBlock = z
 
 export function toWireFileBlock(file: OpenFileView): z.infer<typeof wireFileBlock> {
   return {
-    // A file is open once for an agent: the file's own id tells its block from others, as clients expect one.
+    // Clients expect a block's id. An agent opens a file at most once, so the file's own id will do.
     id: `block-${file.fileId.slice('file-'.length)}`,
     file_id: file.fileId,
     source_id: file.sourceId,

@@ -3,47 +3,49 @@ import { addFile, deleteFile, fileText, listFiles, requireFile } from '../../sch
 import { requireJob } from '../../schema/files/jobs.js';
 import { requireSource } from '../../schema/files/sources.js';
 import { listSourcePassages } from '../../schema/files/source-passages.js';
-import { describeEmbedding } from '../agents/views.js';
+import { describeEmbedding } from '../agents/agent-views.js';
 import { callerOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { receiveUpload, type Upload } from '../http/uploads.js';
 import { uploadsAreJobs } from '../http/client-generation-wire.js';
-import { pageFields, queryBoolean, toPage } from '../http/fields-wire.js';
+import { pageFields, queryBoolean } from '../http/fields-wire.js';
 import { toWireFile, toWireJob, wireFile, wireJob } from './files-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { toWirePassage, wirePassage } from '../archives/passages-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
-import { type Family, sourceParams } from './source-families-routes.js';
+import { listRoute } from '../http/resource.js';
+import { describeRoute } from '../http/route-documentation.js';
+import { type Family } from './source-families-wire.js';
+import { sourceParams } from '../http/params-wire.js';
 
 const defaultFileLimitMb = 50;
 
 const fileParams = sourceParams.extend({ file_id: idOf('file') });
+
+const listQuery = z.object({ ...pageFields(idOf('file'), 100), include_content: queryBoolean.optional() });
 
 const uploadQuery = z.object({
   duplicate_handling: z.enum(['skip', 'error', 'suffix', 'replace']).default('suffix'),
   name: z.string().trim().min(1).optional(),
 });
 
-/** To clients that read an upload's answer as a job, and to those that read it as a file, it is either. */
+/** The answer to an upload: a file, or for older clients a job with the file's fields. */
 const wireUploaded = z.union([wireFile, wireJob.extend({ ...wireFile.shape, id: z.string() })]);
 
 /** The files of a source (folder). */
 export function fileRoutes(app: App, context: RouteContext, family: Family): void {
   uploadRoute(app, context, family);
   const { db } = context;
-  app.get(
-    `/v1/${family}/:source_id/files`,
+  listRoute(
+    app,
     {
-      schema: {
-        ...describeRoute(`${family}.files.list`, 'List the files of a source (folder), newest first'),
-        params: sourceParams,
-        querystring: z.object({ ...pageFields(idOf('file'), 100), include_content: queryBoolean.optional() }),
-        response: { 200: z.array(wireFile) },
-      },
+      ...{ path: `/v1/${family}/:source_id/files`, operation: `${family}.files.list` },
+      summary: 'List the files of a source (folder), newest first',
+      params: sourceParams,
+      ...{ query: listQuery, order: 'desc', item: wireFile },
     },
-    async ({ params, query }) => {
+    async ({ params, query }, page) => {
       await requireSource(db, params.source_id);
-      const files = await listFiles(db, params.source_id, toPage(query, 'desc'));
+      const files = await listFiles(db, params.source_id, page);
       if (query.include_content !== true) return files.map((file) => toWireFile(file));
       return Promise.all(files.map(async (file) => toWireFile(file, await fileText(db, file.id))));
     },
@@ -54,7 +56,7 @@ export function fileRoutes(app: App, context: RouteContext, family: Family): voi
       schema: {
         ...describeRoute(
           `${family}.files.retrieve`,
-          'Retrieve a file, with its text where `include_content`',
+          'Retrieve a file; with its text if `include_content` is set',
         ),
         params: fileParams,
         querystring: z.object({ include_content: queryBoolean.optional() }),
@@ -79,29 +81,24 @@ export function fileRoutes(app: App, context: RouteContext, family: Family): voi
       await context.ingestions.stop(params.file_id).catch((error: unknown) => {
         request.log.warn(
           { err: error },
-          'nobody could be told that a file was deleted; its work ends by itself',
+          'an ingestion could not be told that its file was deleted; it ends by itself',
         );
       });
       return reply.code(204).send();
     },
   );
-  app.get(
-    `/v1/${family}/:source_id/passages`,
+  listRoute(
+    app,
     {
-      schema: {
-        ...describeRoute(
-          `${family}.passages.list`,
-          'List the passages of a source (folder), in the order of its files',
-        ),
-        params: sourceParams,
-        querystring: z.object(pageFields(idOf('passage'), 100)),
-        response: { 200: z.array(wirePassage) },
-      },
+      ...{ path: `/v1/${family}/:source_id/passages`, operation: `${family}.passages.list` },
+      summary: 'List the passages of a source (folder), in the order of its files',
+      params: sourceParams,
+      ...{ query: z.object(pageFields(idOf('passage'), 100)), order: 'asc', item: wirePassage },
     },
-    async ({ params, query }) => {
+    async ({ params }, page) => {
       const source = await requireSource(db, params.source_id);
-      const passages = await listSourcePassages(db, source.id, toPage(query, 'asc'));
       const embedding = describeEmbedding(context, source.embedding);
+      const passages = await listSourcePassages(db, source.id, page);
       return passages.map((passage) => toWirePassage(passage, embedding));
     },
   );
@@ -134,10 +131,7 @@ function uploadRoute(app: App, context: RouteContext, family: Family): void {
       }).finally(upload.discard);
       if (added) {
         await context.ingestions.start(file.id).catch((error: unknown) => {
-          request.log.warn(
-            { err: error },
-            'an ingestion could not be started at once; the sweep will start it',
-          );
+          request.log.warn({ err: error }, 'an ingestion could not be started; the sweep will start it');
         });
       }
       const { id, ...fields } = toWireFile(file);

@@ -4,7 +4,7 @@ import type { SourceFile } from '../../schema/files/files.js';
 import type { Job } from '../../schema/files/jobs.js';
 import { freeObject } from '../http/fields-wire.js';
 
-/** A file as the API tells it. */
+/** A file as the API shows it. */
 export const wireFile = z
   .object({
     id: z.string(),
@@ -29,7 +29,7 @@ export const wireFile = z
 
 export type WireFile = z.infer<typeof wireFile>;
 
-/** A job as the API tells it. */
+/** A job as the API shows it. */
 export const wireJob = z
   .object({
     id: z.string(),
@@ -78,7 +78,7 @@ export function toWireFile(file: SourceFile, content: string | null = null): Wir
   };
 }
 
-/** `chunks` is how far the file is, where it is still there. */
+/** `file`: absent where it was deleted; then the progress is left out. */
 export function toWireJob(job: Job, file?: SourceFile): WireJob {
   const { createdAt, completedAt } = job;
   return {

@@ -11,12 +11,12 @@ import {
   type Source,
   updateSource,
 } from '../../schema/files/sources.js';
-import { describeEmbedding } from '../agents/views.js';
+import { describeEmbedding } from '../agents/agent-views.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { chooseEmbedding, findEmbedding } from '../agents/model-choice.js';
 import { RequestRefusedError } from '../http/problems.js';
-import { pageFields, queryBoolean, toPage } from '../http/fields-wire.js';
+import { pageFields, queryBoolean } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import {
   createSourceBody,
@@ -27,73 +27,83 @@ import {
   wireSource,
   type WireSource,
 } from './sources-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { createResource, listRoute } from '../http/resource.js';
+import { describeRoute } from '../http/route-documentation.js';
 import { fileRoutes } from './files-routes.js';
-import { families, type Family, sourceParams } from './source-families-routes.js';
+import { families, type Family } from './source-families-wire.js';
+import { sourceParams } from '../http/params-wire.js';
 
 const metadataQuery = z.object({ include_detailed_per_source_metadata: queryBoolean.optional() });
 
 /** Sources (folders): create, list, count, find, retrieve, change, delete; and their files. */
 export function sourceRoutes(app: App, context: RouteContext): void {
   for (const family of families) {
-    collectionRoutes(app, context, family);
-    itemRoutes(app, context, family);
+    sourceRoutesOf(app, context, family);
+    lookupRoutes(app, context, family);
     fileRoutes(app, context, family);
   }
 }
 
-function collectionRoutes(app: App, context: RouteContext, family: Family): void {
+function sourceRoutesOf(app: App, context: RouteContext, family: Family): void {
   const { db } = context;
-  app.post(
-    `/v1/${family}`,
+  const sources = createResource(app, {
+    ...{ path: `/v1/${family}`, operations: family },
+    ...{ params: sourceParams, item: wireSource },
+  });
+  sources.create('Create a source (folder) for files', createSourceBody, async ({ body }) =>
+    view(context, await createSource(db, fromCreateSource(body, chooseEmbedding(context, body)))),
+  );
+  sources.list(
+    'List sources (folders), oldest first',
+    { query: z.object({ ...pageFields(idOf('source'), 50), name: z.string().optional() }), order: 'asc' },
+    async ({ query }, page) =>
+      (await listSources(db, { name: query.name }, page)).map((source) => view(context, source)),
+  );
+  sources.count('Count sources (folders)', () => countSources(db));
+  sources.retrieve('Retrieve a source (folder)', async ({ params }) =>
+    view(context, await requireSource(db, params.source_id)),
+  );
+  sources.change('update', 'Change a source (folder)', updateSourceBody, async ({ params, body }) => {
+    const source = await requireSource(db, params.source_id);
+    const embedding = findEmbedding(context, body);
+    if (embedding !== undefined && embedding !== source.embedding) throw fixedEmbedding(source);
+    return view(context, await updateSource(db, source.id, fromUpdateSource(body)));
+  });
+  sources.delete('Delete a source (folder) with its files, for all agents that have it', ({ params }) =>
+    deleteSource(db, params.source_id),
+  );
+  listRoute(
+    app,
     {
-      schema: {
-        ...describeRoute(`${family}.create`, 'Create a source (folder) for files'),
-        body: createSourceBody,
-        response: { 200: wireSource },
-      },
+      ...{ path: `/v1/${family}/:source_id/agents`, operation: `${family}.agents.list` },
+      summary: 'List the IDs of the agents that have a source (folder)',
+      params: sourceParams,
+      ...{ query: z.object(pageFields(idOf('agent'), 50)), order: 'desc', item: z.string() },
     },
-    async ({ body }) => {
-      const source = await createSource(db, fromCreateSource(body, chooseEmbedding(context, body)));
-      return view(context, source);
+    async ({ params }, page) => {
+      await requireSource(db, params.source_id);
+      return listAgentIdsOfSource(db, params.source_id, page);
     },
   );
-  app.get(
-    `/v1/${family}`,
-    {
-      schema: {
-        ...describeRoute(`${family}.list`, 'List sources (folders), oldest first'),
-        querystring: z.object({ ...pageFields(idOf('source'), 50), name: z.string().optional() }),
-        response: { 200: z.array(wireSource) },
-      },
-    },
-    async ({ query }) => {
-      const sources = await listSources(db, { name: query.name }, toPage(query, 'asc'));
-      return sources.map((source) => view(context, source));
-    },
-  );
-  app.get(
-    `/v1/${family}/count`,
-    {
-      schema: {
-        ...describeRoute(`${family}.count`, 'Count sources (folders)'),
-        response: { 200: z.number() },
-      },
-    },
-    () => countSources(db),
-  );
+}
+
+function lookupRoutes(app: App, context: RouteContext, family: Family): void {
+  const { db } = context;
   app.get(
     `/v1/${family}/name/:name`,
     {
       schema: {
-        ...describeRoute(`${family}.retrieve_by_name`, 'The ID of the source (folder) with this name'),
+        ...describeRoute(
+          `${family}.retrieve_by_name`,
+          'Retrieve the ID of the source (folder) with this name',
+        ),
         params: z.object({ name: z.string() }),
         response: { 200: z.string() },
       },
     },
     async ({ params }, reply) => {
       const { id } = await requireSourceByName(db, params.name);
-      // A string alone would be sent as it is, and not as JSON.
+      // Fastify would send a bare string as it is, not as JSON.
       return reply.type('application/json').send(JSON.stringify(id));
     },
   );
@@ -103,76 +113,13 @@ function collectionRoutes(app: App, context: RouteContext, family: Family): void
       schema: {
         ...describeRoute(
           `${family}.metadata`,
-          'How many sources (folders) and files there are, and their sizes',
+          'Count the sources (folders) and files, and sum up their sizes',
         ),
         querystring: metadataQuery,
         response: { 200: wireStats },
       },
     },
     async ({ query }) => statsOf(context, query.include_detailed_per_source_metadata ?? false),
-  );
-}
-
-function itemRoutes(app: App, context: RouteContext, family: Family): void {
-  const { db } = context;
-  app.get(
-    `/v1/${family}/:source_id`,
-    {
-      schema: {
-        ...describeRoute(`${family}.retrieve`, 'Retrieve a source (folder)'),
-        params: sourceParams,
-        response: { 200: wireSource },
-      },
-    },
-    async ({ params }) => view(context, await requireSource(db, params.source_id)),
-  );
-  app.patch(
-    `/v1/${family}/:source_id`,
-    {
-      schema: {
-        ...describeRoute(`${family}.update`, 'Change a source (folder)'),
-        params: sourceParams,
-        body: updateSourceBody,
-        response: { 200: wireSource },
-      },
-    },
-    async ({ params, body }) => {
-      const source = await requireSource(db, params.source_id);
-      const embedding = findEmbedding(context, body);
-      if (embedding !== undefined && embedding !== source.embedding) throw fixedEmbedding(source);
-      return view(context, await updateSource(db, source.id, fromUpdateSource(body)));
-    },
-  );
-  app.delete(
-    `/v1/${family}/:source_id`,
-    {
-      schema: {
-        ...describeRoute(
-          `${family}.delete`,
-          'Delete a source (folder) with its files, for all agents that have it',
-        ),
-        params: sourceParams,
-      },
-    },
-    async ({ params }) => {
-      await deleteSource(db, params.source_id);
-      return null;
-    },
-  );
-  app.get(
-    `/v1/${family}/:source_id/agents`,
-    {
-      schema: {
-        ...describeRoute(`${family}.agents.list`, 'List the IDs of the agents that have a source (folder)'),
-        params: sourceParams,
-        querystring: z.object(pageFields(idOf('agent'), 50)),
-        response: { 200: z.array(z.string()) },
-      },
-    },
-    async ({ params, query }) => {
-      await requireSource(db, params.source_id);
-      return [...(await listAgentIdsOfSource(db, params.source_id, toPage(query, 'desc')))];
-    },
   );
 }
 
@@ -183,7 +130,7 @@ function view(context: RouteContext, source: Source): WireSource {
 function fixedEmbedding(source: Source): RequestRefusedError {
   return new RequestRefusedError(
     400,
-    `The passages of source '${source.name}' were made with ${source.embedding}, so it keeps that model. Create another source for another one.`,
+    `Source '${source.name}' keeps its embedding model ${source.embedding}, because its passages were embedded with it. Create a new source to use another model.`,
   );
 }
 

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import type { EmbeddingDescription } from '../../core/turns/model.js';
 import type { NewSource, Source, SourceChange } from '../../schema/files/sources.js';
-import { given } from '../http/given.js';
+import { definedFields } from '../http/defined-fields.js';
 import { freeObject } from '../http/fields-wire.js';
 import { embeddingConfigBody, toEmbeddingConfig } from '../agents/model-configs-wire.js';
 
-/** Tokens of a passage, and tokens that it repeats of the one before, where a source does not say. */
+/** Default size of a passage in tokens, and the share that it repeats of the one before. */
 const defaultChunkSize = 300;
 const defaultOverlapShare = 0.1;
 
 const name = z.string().trim().min(1, 'must not be empty');
 const chunkSize = z.int().min(32).max(8_000);
 
-/** A source (folder) to be made. `embedding_chunk_overlap` is perdure's own: tokens that a passage repeats. */
+/** A new source (folder). `embedding_chunk_overlap` is not Letta's: tokens that a passage repeats of the one before. */
 export const createSourceBody = z
   .object({
     name,
@@ -44,7 +44,7 @@ export const updateSourceBody = z
 
 export type UpdateSourceBody = z.infer<typeof updateSourceBody>;
 
-/** A source (folder) as the API tells it. */
+/** A source (folder) as the API shows it. */
 export const wireSource = z
   .object({
     id: z.string(),
@@ -81,7 +81,7 @@ export function toWireSource(source: Source, embedding: EmbeddingDescription): W
   };
 }
 
-/** The source that a body asks for; `embedding` is the handle that it means. */
+/** The new source that a body describes. `embedding`: the handle that it resolves to. */
 export function fromCreateSource(body: CreateSourceBody, embedding: string): NewSource {
   const size = sizeOf(body);
   return {
@@ -96,7 +96,7 @@ export function fromCreateSource(body: CreateSourceBody, embedding: string): New
 }
 
 export function fromUpdateSource(body: UpdateSourceBody): SourceChange {
-  return given({
+  return definedFields({
     name: body.name ?? undefined,
     description: body.description,
     instructions: body.instructions,

@@ -1,33 +1,32 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { throughOutages } from '../../client/outages.js';
+import type { Group } from '../../core/groups/groups.js';
 import { getAgents, requireAgent } from '../../schema/agents/agents.js';
 import { requireGroup } from '../../schema/groups/groups.js';
 import { listMessages } from '../../schema/threads/messages.js';
 import { agentsThatHeard } from '../../schema/groups/talk-forgetting.js';
-import type { Talk } from '../../schema/groups/talks.js';
 import { MessageNotFoundError } from '../../schema/threads/errors.js';
 import { doChore } from '../threads/chores.js';
 import { callerOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
-import { editInGroup } from './edits.js';
+import { editGroupMessage } from './group-message-edits.js';
 import { messageChange } from '../threads/message-edits.js';
-import { readOldestFirst } from '../http/filtered-pages.js';
-import { streamTalk, type TalkStream } from '../streams/talk-stream.js';
-import { sseComment } from '../streams/sse.js';
+import { readOldestFirst } from '../threads/message-pages.js';
+import { streamTalk } from './talk-stream.js';
 import { sendToGroup, spokenBy, toTalkResponse } from './talks.js';
 import { toPage } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
-import { sendBody } from '../threads/message-requests-wire.js';
+import { type SendBody, sendBody } from '../threads/message-requests-wire.js';
 import { wireMessage } from '../threads/message-shapes-wire.js';
 import { toWireMessages } from '../threads/messages-wire.js';
 import { toRendering } from '../threads/rendering-wire.js';
-import { lettaResponse, type LettaResponse } from '../http/responses-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
-import { groupParams } from './groups-routes.js';
-import { messageListQuery } from '../threads/messages-routes.js';
+import { lettaResponse, type LettaResponse } from '../turns/letta-response-wire.js';
+import { describeRoute } from '../http/route-documentation.js';
+import { messageListQuery } from '../threads/message-lists-wire.js';
+import { groupParams } from '../http/params-wire.js';
 
-/** What is said to a group and in it: send, stream, list, change, cancel, forget. */
+/** Messages of groups: send, stream, list, change, cancel, forget. */
 export function groupMessageRoutes(app: App, context: RouteContext): void {
   sendRoutes(app, context);
   listRoute(app, context);
@@ -50,14 +49,8 @@ function sendRoutes(app: App, context: RouteContext): void {
       },
     },
     async (request, reply) => {
-      const { body, params } = request;
-      const group = await requireGroup(db, params.group_id);
-      const isStreaming = body.streaming === true;
-      const streamTokens = isStreaming && body.stream_tokens === true;
-      const talk = await sendToGroup(context, request, group, { body, streamTokens });
-      return isStreaming
-        ? replyTalk(context, reply, toStream(request, talk))
-        : waitForTalk(context, reply, talk);
+      const group = await requireGroup(db, request.params.group_id);
+      return sendAndReply(context, request, reply, { group, isStreaming: request.body.streaming === true });
     },
   );
   app.post(
@@ -73,42 +66,33 @@ function sendRoutes(app: App, context: RouteContext): void {
       },
     },
     async (request, reply) => {
-      const { body, params } = request;
-      const group = await requireGroup(db, params.group_id);
-      const streamTokens = body.stream_tokens === true;
-      const talk = await sendToGroup(context, request, group, { body, streamTokens });
-      return replyTalk(context, reply, toStream(request, talk));
+      const group = await requireGroup(db, request.params.group_id);
+      return sendAndReply(context, request, reply, { group, isStreaming: true });
     },
   );
 }
 
-function toStream(request: Pick<FastifyRequest, 'headers'>, talk: Talk): TalkStream {
-  return { talk, showsStopReason: callerOf(request).generation !== '0.1' };
-}
-
-function replyTalk(context: RouteContext, reply: FastifyReply, stream: TalkStream): never {
-  const onBroken = (error: unknown): void => {
-    reply.log.error({ err: error, talkId: stream.talk.id }, 'a stream broke off');
-  };
-  const sent = context.streams.send(reply, {
-    source: (signal) => streamTalk({ ...context, onBroken }, stream, signal),
-    keepAlive: () => sseComment,
-  });
-  // As for any stream: Fastify takes the reply itself for what is sent already.
-  return sent as never;
-}
-
-async function waitForTalk(context: RouteContext, reply: FastifyReply, talk: Talk): Promise<LettaResponse> {
-  const signal = context.streams.signalOf(reply);
-  try {
-    const ended = await context.talks.result(talk.id, { signal });
-    return await throughOutages(() => toTalkResponse(context, ended), signal);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    // The client is gone, or the server stops. The talk goes on; whoever asks again with the same request finds it.
-    reply.raw.destroy();
-    return reply.hijack() as never;
+/** Sends a request's messages to a group, and replies with the talk's stream or with what was said by its end. */
+async function sendAndReply(
+  context: RouteContext,
+  request: Pick<FastifyRequest, 'headers' | 'url'> & { readonly body: SendBody },
+  reply: FastifyReply,
+  { group, isStreaming }: { readonly group: Group; readonly isStreaming: boolean },
+): Promise<LettaResponse> {
+  const { body } = request;
+  const streamTokens = isStreaming && body.stream_tokens === true;
+  const talk = await sendToGroup(context, request, group, { body, streamTokens });
+  if (isStreaming) {
+    const showsStopReason = callerOf(request).generation !== '0.1';
+    return context.streams.send(reply, {
+      source: (signal, onBroken) => streamTalk({ ...context, onBroken }, { talk, showsStopReason }, signal),
+      ids: { talkId: talk.id },
+    });
   }
+  return context.streams.wait(reply, async (signal) => {
+    const ended = await context.talks.result(talk.id, { signal });
+    return throughOutages(() => toTalkResponse(context, ended), signal);
+  });
 }
 
 function listRoute(app: App, { db, extensions }: RouteContext): void {
@@ -116,10 +100,7 @@ function listRoute(app: App, { db, extensions }: RouteContext): void {
     '/v1/groups/:group_id/messages',
     {
       schema: {
-        ...describeRoute(
-          'groups.messages.list',
-          'List what a group’s users and agents said in it: the newest, oldest first',
-        ),
+        ...describeRoute('groups.messages.list', 'List the newest messages of a group, oldest first'),
         params: groupParams,
         querystring: messageListQuery,
         response: { 200: z.array(wireMessage) },
@@ -153,7 +134,7 @@ function changeRoutes(app: App, context: RouteContext): void {
       schema: {
         ...describeRoute(
           'groups.messages.modify',
-          'Change what a message of a group says, as its own agent remembers it and as the others have heard it',
+          'Change what a message of a group says, for its own agent and for those that heard it',
         ),
         params: groupParams.extend({ message_id: idOf('message') }),
         body: messageChange,
@@ -166,17 +147,14 @@ function changeRoutes(app: App, context: RouteContext): void {
       const [message] = await listMessages(db, { groupId, ids: [messageId] }, {});
       if (message === undefined) throw new MessageNotFoundError(messageId, `among those of group ${groupId}`);
       const agent = await requireAgent(db, message.agentId);
-      return editInGroup(context, { agent, messageId, change: body });
+      return editGroupMessage(context, { agent, messageId, change: body });
     },
   );
   app.post(
     '/v1/groups/:group_id/messages/cancel',
     {
       schema: {
-        ...describeRoute(
-          'groups.messages.cancel',
-          'End what a group’s agents talk about; what was said stays',
-        ),
+        ...describeRoute('groups.messages.cancel', 'Cancel a group’s running talks; what was said stays'),
         params: groupParams,
       },
     },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { managerTypes } from '../../core/groups/groups.js';
+import { type Group, managerTypes } from '../../core/groups/groups.js';
 import { requireAgent } from '../../schema/agents/agents.js';
 import {
   countGroups,
@@ -11,9 +11,9 @@ import {
 } from '../../schema/groups/groups.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
-import { given } from '../http/given.js';
+import { definedFields } from '../http/defined-fields.js';
 import { RequestRefusedError } from '../http/problems.js';
-import { pageFields, queryBoolean, toPage } from '../http/fields-wire.js';
+import { pageFields, queryBoolean } from '../http/fields-wire.js';
 import {
   createGroupBody,
   fromManager,
@@ -24,11 +24,8 @@ import {
   wireGroup,
 } from './groups-wire.js';
 import { idOf } from '../http/ids-wire.js';
-import { agentParams } from '../agents/agents-routes.js';
-import { describeRoute } from '../http/documentation-routes.js';
-
-/** The path parameter of everything that belongs to one group. */
-export const groupParams = z.object({ group_id: idOf('group') });
+import { createResource, listRoute } from '../http/resource.js';
+import { agentParams, groupParams } from '../http/params-wire.js';
 
 const listQuery = z.object({
   ...pageFields(idOf('group'), 50),
@@ -40,133 +37,78 @@ const listQuery = z.object({
 
 /** Groups of agents: create, list, count, retrieve, change, delete. */
 export function groupRoutes(app: App, context: RouteContext): void {
-  collectionRoutes(app, context);
-  itemRoutes(app, context);
-}
-
-function collectionRoutes(app: App, context: RouteContext): void {
   const { db } = context;
-  app.post(
-    '/v1/groups',
-    {
-      schema: {
-        ...describeRoute('groups.create', 'Create a group of agents'),
-        body: createGroupBody,
-        response: { 200: wireGroup },
-      },
-    },
-    async ({ body }) => {
-      const manager = body.manager_config ?? { manager_type: 'round_robin' };
-      const group = await createGroup(db, {
-        managerType: manager.manager_type,
-        managerAgentId: manager.manager_agent_id,
-        agentIds: body.agent_ids,
-        description: body.description,
-        managerConfig: fromNewManager(manager),
-        sharedBlockIds: body.shared_block_ids ?? [],
-        extras: keptGroupFields(body),
-      });
-      return toWireGroup(group);
-    },
+  const groups = createResource(app, {
+    ...{ path: '/v1/groups', operations: 'groups' },
+    ...{ params: groupParams, item: wireGroup },
+  });
+  groups.create('Create a group of agents', createGroupBody, async ({ body }) => {
+    const manager = body.manager_config ?? { manager_type: 'round_robin' };
+    const group = await createGroup(db, {
+      managerType: manager.manager_type,
+      managerAgentId: manager.manager_agent_id,
+      agentIds: body.agent_ids,
+      description: body.description,
+      managerConfig: fromNewManager(manager),
+      sharedBlockIds: body.shared_block_ids ?? [],
+      extras: keptGroupFields(body),
+    });
+    return toWireGroup(group);
+  });
+  groups.list('List groups, oldest first', { query: listQuery, order: 'asc' }, async ({ query }, page) => {
+    const { manager_type: type, manager_agent_id: managerId } = query;
+    const filter = {
+      managerTypes: type === undefined ? undefined : [type],
+      managerAgentIds: managerId === undefined ? undefined : [managerId],
+    };
+    return (await listGroups(db, filter, page)).map(toWireGroup);
+  });
+  groups.count('Count groups', () => countGroups(db));
+  groups.retrieve('Retrieve a group', async ({ params }) =>
+    toWireGroup(await requireGroup(db, params.group_id)),
   );
-  app.get(
-    '/v1/groups',
-    {
-      schema: {
-        ...describeRoute('groups.list', 'List groups, oldest first'),
-        querystring: listQuery,
-        response: { 200: z.array(wireGroup) },
-      },
-    },
-    async ({ query }) => {
-      const filter = {
-        managerTypes: query.manager_type === undefined ? undefined : [query.manager_type],
-        managerAgentIds: query.manager_agent_id === undefined ? undefined : [query.manager_agent_id],
-      };
-      return (await listGroups(db, filter, toPage(query, 'asc'))).map(toWireGroup);
-    },
-  );
-  app.get(
-    '/v1/groups/count',
-    { schema: { ...describeRoute('groups.count', 'Count groups'), response: { 200: z.number() } } },
-    () => countGroups(db),
-  );
-}
-
-function itemRoutes(app: App, context: RouteContext): void {
-  const { db } = context;
-  app.get(
-    '/v1/groups/:group_id',
-    {
-      schema: {
-        ...describeRoute('groups.retrieve', 'Retrieve a group'),
-        params: groupParams,
-        response: { 200: wireGroup },
-      },
-    },
-    async ({ params }) => toWireGroup(await requireGroup(db, params.group_id)),
-  );
-  app.patch(
-    '/v1/groups/:group_id',
-    {
-      schema: {
-        ...describeRoute(
-          'groups.modify',
-          'Change a group, such as how often its sleep-time partner is woken',
-        ),
-        params: groupParams,
-        body: updateGroupBody,
-        response: { 200: wireGroup },
-      },
-    },
+  groups.change(
+    'modify',
+    'Change a group, such as how often its sleep-time partner is woken',
+    updateGroupBody,
     async ({ params, body }) => {
-      const manager = body.manager_config ?? {};
-      const { managerType } = await requireGroup(db, params.group_id);
-      if (manager.manager_type != null && manager.manager_type !== managerType) {
-        throw new RequestRefusedError(
-          422,
-          `body.manager_config.manager_type: is ${managerType} for this group and can't be changed. Make a new group.`,
-        );
-      }
-      const extras = keptGroupFields(body);
-      const patch = given({
-        managerAgentId: manager.manager_agent_id ?? undefined,
-        agentIds: body.agent_ids ?? undefined,
-        description: body.description ?? undefined,
-        managerConfig: body.manager_config == null ? undefined : fromManager(manager),
-        sharedBlockIds: body.shared_block_ids ?? undefined,
-        extras: Object.keys(extras).length === 0 ? undefined : extras,
-      });
-      return toWireGroup(await updateGroup(db, params.group_id, patch));
+      const group = await requireGroup(db, params.group_id);
+      return toWireGroup(await updateGroup(db, group.id, toPatch(group, body)));
     },
   );
-  app.delete(
-    '/v1/groups/:group_id',
+  groups.delete('Delete a group; its agents stay', ({ params }) => deleteGroup(db, params.group_id));
+  listRoute(
+    app,
     {
-      schema: {
-        ...describeRoute('groups.delete', 'Delete a group; its agents live on'),
-        params: groupParams,
-      },
+      ...{ path: '/v1/agents/:agent_id/groups', operation: 'agents.groups.list' },
+      summary: 'List the groups that an agent manages or is in',
+      params: agentParams,
+      ...{ query: listQuery, order: 'asc', item: wireGroup },
     },
-    async ({ params }) => {
-      await deleteGroup(db, params.group_id);
-      return null;
-    },
-  );
-  app.get(
-    '/v1/agents/:agent_id/groups',
-    {
-      schema: {
-        ...describeRoute('agents.groups.list', 'List the groups that an agent manages or is in'),
-        params: agentParams,
-        querystring: listQuery,
-        response: { 200: z.array(wireGroup) },
-      },
-    },
-    async ({ params, query }) => {
+    async ({ params, query }, page) => {
       const { id } = await requireAgent(db, params.agent_id);
       const managerTypes = query.manager_type === undefined ? undefined : [query.manager_type];
-      return (await listGroups(db, { agentId: id, managerTypes }, toPage(query, 'asc'))).map(toWireGroup);
+      return (await listGroups(db, { agentId: id, managerTypes }, page)).map(toWireGroup);
     },
   );
+}
+
+/** The change that a request asks for. Throws RequestRefusedError where it is to be a group of another type. */
+function toPatch({ managerType }: Group, body: z.infer<typeof updateGroupBody>) {
+  const manager = body.manager_config ?? {};
+  if (manager.manager_type != null && manager.manager_type !== managerType) {
+    throw new RequestRefusedError(
+      422,
+      `body.manager_config.manager_type: is ${managerType} for this group and can't be changed. Make a new group.`,
+    );
+  }
+  const extras = keptGroupFields(body);
+  return definedFields({
+    managerAgentId: manager.manager_agent_id ?? undefined,
+    agentIds: body.agent_ids ?? undefined,
+    description: body.description ?? undefined,
+    managerConfig: body.manager_config == null ? undefined : fromManager(manager),
+    sharedBlockIds: body.shared_block_ids ?? undefined,
+    extras: Object.keys(extras).length === 0 ? undefined : extras,
+  });
 }

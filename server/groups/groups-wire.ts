@@ -7,7 +7,7 @@ import {
   managerTypes,
   refinementSettings,
 } from '../../core/groups/groups.js';
-import { int32, present } from '../http/fields-wire.js';
+import { int32, withoutNulls } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 
 const keptFields = {
@@ -17,12 +17,12 @@ const keptFields = {
   max_message_buffer_length: int32.nullish(),
 };
 
-/** What is kept with a group, read back. */
+/** The fields that were stored with a group as they came. */
 export const keptGroupExtras = z.object(keptFields);
 
 const frequency = int32.min(1);
 
-/** The settings of a manager, for every type in one: which of them mean anything, the type says. */
+/** The settings of managers of all types; each type uses some of them. */
 const managerFields = {
   manager_agent_id: idOf('agent').nullish(),
   max_turns: int32.min(1).nullish(),
@@ -30,7 +30,7 @@ const managerFields = {
   sleeptime_agent_frequency: frequency.nullish(),
   min_message_buffer_length: int32.nullish(),
   max_message_buffer_length: int32.nullish(),
-  // Our own: the bounds of a refinement.
+  // Not Letta's: the limits of a refinement.
   max_steps: int32.min(1).max(200).nullish(),
   max_tokens: int32.min(1_000).nullish(),
   min_kept_share: z.number().min(0).max(1).nullish(),
@@ -38,7 +38,7 @@ const managerFields = {
   at_eviction: z.boolean().nullish(),
 };
 
-/** The fault of a manager that names no agent where its type needs one. */
+/** The error for a manager that names no agent though its type needs one. */
 export const managerMissing = {
   error: 'is required with this manager_type: the agent that leads, or whose memory is refined',
   path: ['manager_agent_id'],
@@ -56,7 +56,7 @@ const createManager = z
   .object({ manager_type: z.enum(managerTypes), ...managerFields })
   .refine(namesItsAgent, managerMissing);
 
-/** A group to be made; round robin unless it says otherwise. */
+/** A new group; round robin by default. */
 export const createGroupBody = z
   .object({
     agent_ids: z.array(idOf('agent')),
@@ -68,7 +68,7 @@ export const createGroupBody = z
   })
   .meta({ id: 'GroupCreate' });
 
-/** What is to change of a group; absent fields stay. */
+/** Changes of a group; absent fields stay as they are. */
 export const updateGroupBody = z
   .object({
     agent_ids: z.array(idOf('agent')).nullish(),
@@ -82,7 +82,7 @@ export const updateGroupBody = z
 
 type ManagerBody = z.infer<z.ZodObject<typeof managerFields>>;
 
-/** A group as the API tells it. `sleeptime` and `paused` are our own. */
+/** A group as the API shows it. `sleeptime` and `paused` are not Letta's. */
 export const wireGroup = z
   .object({
     id: z.string(),
@@ -118,7 +118,7 @@ export const wireGroup = z
 
 export type WireGroup = z.infer<typeof wireGroup>;
 
-/** Whether the group is there to refine its manager's memory. */
+/** Whether the group refines its manager's memory. */
 export function isSleepTime<T extends Pick<WireGroup, 'manager_type'>>(group: T | null): group is T {
   return group?.manager_type === 'sleeptime' || group?.manager_type === 'voice_sleeptime';
 }
@@ -132,7 +132,7 @@ export function fromNewManager(body: z.infer<typeof createManager>): ManagerConf
 
 /** The settings that a request names. A frequency of null means after each turn. */
 export function fromManager(body: ManagerBody): ManagerConfig {
-  const refinement = present({
+  const refinement = withoutNulls({
     maxSteps: body.max_steps,
     maxTokens: body.max_tokens,
     minKeptShare: body.min_kept_share,
@@ -147,11 +147,11 @@ export function fromManager(body: ManagerBody): ManagerConfig {
   };
 }
 
-/** The fields of a request that are kept with the group as they came. */
+/** The fields of a request that are stored with the group as they came. */
 export function keptGroupFields(body: z.infer<typeof updateGroupBody>): Record<string, unknown> {
   const { min_message_buffer_length: least, max_message_buffer_length: most } = body.manager_config ?? {};
   const { project_id: projectId, hidden } = body;
-  return present({
+  return withoutNulls({
     project_id: projectId,
     hidden,
     min_message_buffer_length: least,

@@ -12,8 +12,8 @@ import type { Talk } from '../../schema/groups/talks.js';
 import { requireTurn } from '../../schema/turns/turns.js';
 import type { RouteContext } from '../context.js';
 import { findModel } from '../agents/model-choice.js';
+import { identifyRequest } from '../http/idempotency.js';
 import { RequestRefusedError } from '../http/problems.js';
-import { repeatOf } from '../http/repeats.js';
 import {
   fromApprovals,
   fromSendBody,
@@ -23,12 +23,12 @@ import {
 import type { WireMessage } from '../threads/message-shapes-wire.js';
 import { messageHead, toReplyMessages } from '../threads/messages-wire.js';
 import { toRendering } from '../threads/rendering-wire.js';
-import type { LettaResponse } from '../http/responses-wire.js';
+import type { LettaResponse } from '../turns/letta-response-wire.js';
 import { toWireStopReason, toWireUsage, type WireUsage } from '../turns/usage-wire.js';
 
 /**
- * Stores a request's messages to a group and wakes it. A request that was sent before, by its own key or as a blind
- * retry, gives the talk that it began.
+ * Stores a request's messages to a group and wakes it. A repeated request, known by its key or as a client's blind
+ * retry, gets the talk that the first one began.
  */
 export async function sendToGroup(
   context: RouteContext,
@@ -40,7 +40,7 @@ export async function sendToGroup(
   if (fromApprovals(body) !== undefined) {
     throw new RequestRefusedError(
       422,
-      'body.messages: decisions about tool calls go to the agent that made them: POST /v1/agents/{agent_id}/messages.',
+      'body.messages: send decisions about tool calls to the agent that made them: POST /v1/agents/{agent_id}/messages.',
     );
   }
   const messages = fromSendBody(body);
@@ -49,12 +49,12 @@ export async function sendToGroup(
     groupId: group.id,
     messages,
     options: toTurnOptions(body, { streamTokens, background: false }),
-    ...repeatOf(request, { body, messages }),
+    ...identifyRequest(request, { body, messages }),
   });
   return talk;
 }
 
-/** A talk that is over, with what everybody said in it, as the answer to who waited. */
+/** The answer to a request that waited for a talk: what was said in it, and how it ended. */
 export async function toTalkResponse({ db, extensions }: RouteContext, talk: Talk): Promise<LettaResponse> {
   const turns = await listTalkTurns(db, talk.id);
   const shown = await Promise.all(turns.map((turn) => showTurn({ db, extensions }, talk, turn)));
@@ -67,7 +67,7 @@ export async function toTalkResponse({ db, extensions }: RouteContext, talk: Tal
   };
 }
 
-/** Why a talk failed, by its last turn: the others have failed too. */
+/** Why a talk failed: the error of its last turn. */
 async function talkError(
   { db }: Pick<RouteContext, 'db'>,
   talk: Talk,
@@ -79,7 +79,7 @@ async function talkError(
   return error === null ? undefined : { ...error, run_id: last.turnId };
 }
 
-/** What a talk cost, with the runs that it was. */
+/** What a talk cost, with the ids of its runs. */
 export async function toTalkUsage({ db }: Pick<RouteContext, 'db'>, talk: Talk): Promise<WireUsage> {
   const { usage, steps } = await talkUsage(db, talk.id);
   const turns = await listTalkTurns(db, talk.id);
@@ -92,7 +92,7 @@ async function showTurn(
   turn: TalkTurn,
 ): Promise<readonly WireMessage[]> {
   const agent = await getAgent(db, turn.agentId);
-  // Whoever was deleted meanwhile has taken its words along.
+  // An agent that was deleted meanwhile has no messages any more.
   if (agent === undefined) return [];
   const rendering = toRendering(agent, talk.options.wire, extensions);
   const messages = await listMessages(db, { turnId: turn.turnId }, {});
@@ -102,7 +102,7 @@ async function showTurn(
   ];
 }
 
-/** A message of a group's talk: who said it stands on it. A tool's result has the tool's name. */
+/** A message of a talk with the name and id of the agent that said it. A tool's result keeps the tool's name. */
 export function spokenBy<Shown extends Pick<WireMessage, 'name' | 'sender_id' | 'message_type'>>(
   agent: Pick<Agent, 'id' | 'name'>,
   message: Shown,
@@ -118,7 +118,7 @@ function isWords({ message_type: type }: Pick<WireMessage, 'message_type'>): boo
   return type === 'assistant_message';
 }
 
-/** What is said of a turn that did not end as it should. */
+/** The note about a turn that did not end normally. */
 export function toNotes(
   agent: Pick<Agent, 'id' | 'name'>,
   turn: Pick<TalkTurn, 'turnId'>,

@@ -3,12 +3,12 @@ import type { FastifyRequest } from 'fastify';
 import { createLoginAttempts } from './login-attempts.js';
 import { RequestRefusedError, TooManyGuessesError } from './problems.js';
 
-/** Paths that anybody may read: whether the server lives, and what it can do. */
+/** Paths that need no password: health and documentation. */
 const open = /^\/((v1\/health|openapi\.json|docs)(\/|\?|$)|$)/;
 
 /**
- * Refuses requests without the server's password, as a bearer token or in `X-BARE-PASSWORD`; those of running tools
- * come with a token of their own. Whoever guesses is slowed down (`login-attempts.ts`).
+ * Refuses requests without the server's password, which comes as a bearer token or in `X-BARE-PASSWORD`. Running tools
+ * have a token of their own instead. Guessing is slowed down (`login-attempts.ts`).
  */
 export function createPasswordCheck(password: string): (request: FastifyRequest) => Promise<void> {
   const expected = digest(password);
@@ -18,7 +18,7 @@ export function createPasswordCheck(password: string): (request: FastifyRequest)
     const given = givenPasswords(request);
     const waitMs = given.length === 0 ? 0 : attempts.waitOf(request.ip, Date.now());
     if (waitMs > 0) return Promise.reject(new TooManyGuessesError(Math.ceil(waitMs / 1_000)));
-    // Digests have one length, so that the comparison takes the same time for any guess.
+    // Digests have one length, so the comparison takes the same time for any guess.
     if (given.some((one) => timingSafeEqual(digest(one), expected))) {
       attempts.noteSuccess(request.ip);
       return Promise.resolve();

@@ -1,12 +1,12 @@
 import { storable } from '../../schema/db/storable.js';
-import { findShapeFault } from './body-shape.js';
+import { findShapeFault } from './body-limits.js';
 import type { App } from '../deps.js';
 import { RequestRefusedError } from './problems.js';
 
 /**
- * Clients send `content-type: application/json` also where they have nothing to send. Characters that Postgres does not
- * store (NUL, halves of surrogate pairs) become U+FFFD wherever they stand, in names of fields too. What is nested too
- * deep, or has too long a list, is refused with 422.
+ * Parses JSON bodies. An empty body is accepted, because clients send `content-type: application/json` without one.
+ * Characters that Postgres can't store (NUL, halves of surrogate pairs) become U+FFFD, in field names too. A body that
+ * is nested too deep or has too long a list is refused with 422.
  */
 export function acceptJson(app: App): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
@@ -25,7 +25,7 @@ export function acceptJson(app: App): void {
   });
 }
 
-/** Such a character comes into JSON as an escape only. */
+/** In JSON such a character can only be written as an escape. */
 const mayBeUnstorable = /\\u(0000|d[89a-f])/i;
 
 function withStorableTexts(value: unknown): unknown {

@@ -1,29 +1,29 @@
 import ipaddr from 'ipaddr.js';
 
-/** Failures of an address that cost nothing: somebody mistypes. */
+/** Wrong passwords from one address that are free: people mistype. */
 const free = 5;
-/** The wait after the first failure that costs, in ms; it doubles with each further one, up to the longest. */
+/** The wait after the first failure beyond those, in ms. It doubles with each further one, up to the longest. */
 const firstMs = 1_000;
 const longestMs = 60_000;
-/** An address that has not failed for so long, in ms, begins anew. */
+/** An address without a failure for this long, in ms, starts again at zero. */
 const forgetMs = 15 * 60_000;
-/** Addresses that are remembered; beyond them the one that failed longest ago is forgotten. */
+/** How many addresses are remembered; beyond that the one that failed longest ago is forgotten. */
 const mostAddresses = 10_000;
-/** So many failures in all within a window, in ms, are an attack from many addresses: then none of any address is free. */
+/** This many failures within a window (ms) are an attack from many addresses: then no failure is free. */
 const mostInAll = 100;
 const windowMs = 60_000;
 
-/** Slows down who guesses passwords. `now` is in ms of one clock. */
+/** Slows down password guessing. `now` is in ms of one clock. */
 export interface LoginAttempts {
-  /** How long, in ms, a guess from this address must wait before it is looked at; 0: not at all. */
+  /** How long a guess from this address must wait before it is checked, in ms; 0: not at all. */
   waitOf(address: string, now: number): number;
   noteFailure(address: string, now: number): void;
   noteSuccess(address: string): void;
 }
 
 /**
- * Counts failures for each address and in all. An address that has not failed is never kept waiting, so that nobody's
- * guesses lock out who knows the password. An IPv6 network of 64 bits is one address: whoever has one has all of them.
+ * Counts failures for each address and in total. An address that has not failed never waits, so an attacker can't lock
+ * out those who know the password. An IPv6 network of 64 bits counts as one address: its owner has all of them.
  */
 export function createLoginAttempts(): LoginAttempts {
   const failures = new Map<string, { readonly count: number; readonly at: number }>();
@@ -39,7 +39,7 @@ export function createLoginAttempts(): LoginAttempts {
       const network = networkOf(address);
       const before = failures.get(network);
       const isRecent = before !== undefined && now - before.at <= forgetMs;
-      // Deleted first, so that the order is that of the latest failures.
+      // Deleted first, so that the map's order is that of the latest failures.
       failures.delete(network);
       failures.set(network, { count: isRecent ? before.count + 1 : 1, at: now });
       const [oldest] = failures.keys();

@@ -4,7 +4,7 @@ import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-pro
 import type { App } from '../deps.js';
 import { packageVersion } from './version.js';
 
-/** Describes the routes that are registered after it: OpenAPI 3.1 at `/openapi.json`, a page to read it at `/docs`, to which `/` leads. */
+/** Serves the OpenAPI 3.1 description of the routes that are registered after it at `/openapi.json`, and a page of it at `/docs`. */
 export function registerOpenApi(app: App): void {
   void app.register(swagger, {
     openapi: {
@@ -24,7 +24,7 @@ export function registerOpenApi(app: App): void {
   });
   void app.register(swaggerUi, {
     routePrefix: '/docs',
-    // The bar holds the logo of another project, and a field in which to open any other description.
+    // The bar shows another project's logo and a field that opens any other description.
     theme: {
       title: 'perdure · API',
       css: [{ filename: 'perdure.css', content: '.swagger-ui .topbar { display: none }' }],
@@ -32,11 +32,11 @@ export function registerOpenApi(app: App): void {
     uiConfig: { docExpansion: 'none', filter: true },
   });
   app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
-  // Whoever opens the server's address in a browser.
+  // For people who open the server's address in a browser.
   app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'));
 }
 
-/** What any operation may answer instead: `problems.ts` says when. */
+/** The errors that any operation may answer with; see `problems.ts`. */
 const problem = {
   type: 'object',
   properties: { detail: { type: 'string', description: 'What is wrong, and what to do.' } },
@@ -46,12 +46,12 @@ const problems = {
   '4XX': {
     ...problem,
     description:
-      'The request can’t be served as it is. 400, 422: wrong input. 401: the password is missing. 403: it may not be asked so. 404: there is no such thing. 409: it does not fit what there is now. 413: too large. 415: another kind of body is needed. 429: later.',
+      'The request can’t be served as it is. 400, 422: wrong input. 401: the password is missing or wrong. 403: not allowed. 404: not found. 409: conflict with the current state. 413: too large. 415: another content type is needed. 429: too many requests; try later.',
   },
   '5XX': {
     ...problem,
     description:
-      'Not the request’s fault. 501: not served here. 502: an MCP server failed. 503: the database, or a provider, can’t be reached now. 504: a model did not answer in time.',
+      'Not the request’s fault. 501: not implemented here. 502: an MCP server failed. 503: the database or a provider can’t be reached. 504: a model did not answer in time. 507: the disk is full.',
   },
 };
 

@@ -10,16 +10,16 @@ import { RefinementConflictError } from '../../schema/refinement/errors.js';
 import { VaultError } from '../../schema/db/vault.js';
 import { PendingApprovalError } from '../../schema/threads/errors.js';
 
-/** What a client is told: a status, a sentence, and what else its body holds. */
+/** An error answer: the status, a sentence for people, and further fields of the body. */
 export interface Problem {
   readonly status: number;
   readonly detail: string;
   readonly more?: Readonly<Record<string, unknown>>;
-  /** When it is worth sending the same again; absent: as the client thinks. */
+  /** After how long the same request is worth sending again; absent: the client decides. */
   readonly retryAfterSeconds?: number;
 }
 
-/** A request that is well-formed and still can't be served. The message is for the user and says what to do. */
+/** Thrown for a well-formed request that can't be served. The message is for the user and says what to do. */
 export class RequestRefusedError extends Error {
   override readonly name = 'RequestRefusedError';
   readonly status: number;
@@ -30,7 +30,7 @@ export class RequestRefusedError extends Error {
   }
 }
 
-/** Wrong passwords came from the caller's address, which has to wait before another one is looked at. */
+/** Thrown while an address that sent wrong passwords has to wait. */
 export class TooManyGuessesError extends Error {
   override readonly name = 'TooManyGuessesError';
   readonly seconds: number;
@@ -51,14 +51,14 @@ const statuses: readonly (readonly [abstract new (...args: never[]) => Error, nu
   [McpError, 502],
 ];
 
-/** The status and the sentence for anything that a route throws. Undefined: nothing the caller did, a fault of ours. */
+/** The answer for anything that a route throws. Undefined: a fault of ours, which is answered with 500. */
 export function findProblem(error: unknown): Problem | undefined {
   if (error instanceof RequestRefusedError) return { status: error.status, detail: error.message };
   if (error instanceof TooManyGuessesError) {
     return { status: 429, detail: error.message, retryAfterSeconds: error.seconds };
   }
   if (error instanceof WorldFailure) return worldProblem(error);
-  // Before the next: the database counts it among what passes by itself.
+  // Before the next line: `isOutage` counts a full disk among what passes by itself.
   if (isDiskFull(error)) return diskFullProblem;
   if (isOutage(error)) return isLate(error) ? lateProblem : outageProblem;
   if (hasZodFastifySchemaValidationErrors(error)) return validationProblem(error);
@@ -68,23 +68,23 @@ export function findProblem(error: unknown): Problem | undefined {
   return fastifyProblem(error);
 }
 
-/** Whoever waits for the answer to an accepted message never comes here, but outlasts the outage (`throughOutages`). */
+/** Never for a request whose message was accepted: that one waits until the outage is over (`throughOutages`). */
 const outageProblem: Problem = {
   status: 503,
-  detail: 'The database can’t be reached now, so the request was not accepted. Send it again in a moment.',
+  detail: 'The database can’t be reached, so the request was not accepted. Send it again in a moment.',
   retryAfterSeconds: 1,
 };
 
 const diskFullProblem: Problem = {
   status: 507,
   detail:
-    'The server’s disk is full, so the request was not accepted. Free some room on it, and send the request again.',
+    'The server’s disk is full, so the request was not accepted. Free some space on it and send the request again.',
 };
 
 const lateProblem: Problem = {
   ...outageProblem,
   detail:
-    'Others kept the database from getting to it in time, so the request was not accepted. Send it again in a moment.',
+    'The database was too busy to serve this in time, so the request was not accepted. Send it again in a moment.',
 };
 
 function moreOf(error: Error): { more?: Readonly<Record<string, unknown>> } {
@@ -96,7 +96,7 @@ function moreOf(error: Error): { more?: Readonly<Record<string, unknown>> } {
   return { more: { block_id: blockId, revision, value, base_revision: base, difference } };
 }
 
-/** As Letta tells it, with the calls that wait. */
+/** In Letta's form, with the calls that wait. */
 function toPendingDetail({ message, messageId, toolCallIds }: PendingApprovalError) {
   return {
     ...{ code: 'PENDING_APPROVAL', message },
@@ -134,7 +134,7 @@ function worldProblem(failure: WorldFailure): Problem {
   }
 }
 
-/** Errors of a request's shape: one sentence for people, and the list for programs. */
+/** A request that does not fit its schema: one sentence for people, and the list of faults for programs. */
 function validationProblem(error: {
   validation: readonly { instancePath: string; message?: string | undefined; keyword: string }[];
   validationContext?: string | undefined;

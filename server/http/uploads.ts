@@ -21,16 +21,16 @@ export interface Upload {
 
 const megabyte = 1_048_576;
 const pieceBytes = megabyte;
-/** What the parts of a form take besides the file. */
+/** The most bytes that a form's other parts may take. */
 const formBytes = 65_536;
 
-/** A form with a file and fields beside it, wherever in the form they stand. */
+/** A form: one file, and the fields before and after it. */
 export interface Form {
   readonly upload: Upload;
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Like `receiveUpload`, with the form's other fields. */
+/** As `receiveUpload`, with the form's other fields. */
 export async function receiveForm(request: FastifyRequest, limitMb: number): Promise<Form> {
   const fields: Record<string, string> = {};
   let upload: Upload | undefined;
@@ -49,8 +49,8 @@ export async function receiveForm(request: FastifyRequest, limitMb: number): Pro
 }
 
 /**
- * Takes the file of a multipart form, however large, with little memory. Throws RequestRefusedError: 413 above the
- * limit (at once, where the client says how much it sends), 415 for another kind of body, 422 without a file.
+ * Receives the file of a multipart form onto the disk, with little memory for any size. Throws RequestRefusedError: 413
+ * above the limit (at once, where `content-length` says so), 415 for another kind of body, 422 without a file.
  */
 export async function receiveUpload(request: FastifyRequest, limitMb: number): Promise<Upload> {
   refuseForm(request, limitMb);
@@ -63,17 +63,17 @@ export async function receiveUpload(request: FastifyRequest, limitMb: number): P
   }
 }
 
-/** The form's reader throws bare errors where a form is none, such as one without a boundary or an end. */
+/** The form's parser throws bare errors for a broken form, such as one without a boundary or an end. */
 function asFormFault(error: unknown): unknown {
   const isBare = error instanceof Error && error.constructor === Error && !('code' in error);
-  return isBare ? new RequestRefusedError(422, `body: is not a whole form (${error.message}).`) : error;
+  return isBare ? new RequestRefusedError(422, `body: is not a complete form (${error.message}).`) : error;
 }
 
 function refuseForm(request: FastifyRequest, limitMb: number): void {
   if (!request.isMultipart()) {
     throw new RequestRefusedError(
       415,
-      'The file must come as multipart/form-data, in a part named `file`: for example `curl -F file=@handbook.pdf …`.',
+      'Send the file as multipart/form-data, in a part named `file`: for example `curl -F file=@handbook.pdf …`.',
     );
   }
   const limit = limitMb * megabyte + formBytes;
@@ -88,7 +88,7 @@ function formLimits(limitMb: number) {
 }
 
 function noFile(): RequestRefusedError {
-  return new RequestRefusedError(422, 'body.file: is missing. Send the file in a part named `file`.');
+  return new RequestRefusedError(422, 'body.file: is missing. Send the file in a form part named `file`.');
 }
 
 async function keep(part: MultipartFile, limitMb: number): Promise<Upload> {
@@ -113,7 +113,7 @@ async function spool(part: MultipartFile, path: string, limitMb: number): Promis
   };
 }
 
-/** The last part of a path of any system, without characters that no name holds. */
+/** The last part of a path of any operating system, without control characters. */
 function nameOf(filename: string): string {
   const last = filename.split(/[/\\]/).at(-1) ?? '';
   // eslint-disable-next-line no-control-regex -- they are what is taken out
@@ -123,6 +123,6 @@ function nameOf(filename: string): string {
 function tooLarge(limitMb: number): RequestRefusedError {
   return new RequestRefusedError(
     413,
-    `The file is larger than the ${limitMb} MB that one may have. Split it, or raise PERDURE_FILE_LIMIT_MB on the server.`,
+    `The file is larger than ${limitMb} MB, the most that this server takes. Split it, or raise PERDURE_FILE_LIMIT_MB on the server.`,
   );
 }

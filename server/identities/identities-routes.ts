@@ -12,11 +12,11 @@ import {
   updateIdentity,
   upsertIdentity,
 } from '../../schema/identities/identities.js';
-import { viewAgent } from '../agents/views.js';
+import { viewAgent } from '../agents/agent-views.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { wireAgent } from '../agents/agents-wire.js';
-import { pageFields, toPage } from '../http/fields-wire.js';
+import { pageFields } from '../http/fields-wire.js';
 import {
   createIdentityBody,
   fromCreateIdentity,
@@ -27,8 +27,9 @@ import {
   wireIdentity,
 } from './identities-wire.js';
 import { idOf } from '../http/ids-wire.js';
-import { agentParams } from '../agents/agents-routes.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { createResource } from '../http/resource.js';
+import { describeRoute } from '../http/route-documentation.js';
+import { agentParams } from '../http/params-wire.js';
 
 const identityParams = z.object({ identity_id: idOf('identity') });
 
@@ -42,100 +43,53 @@ const listQuery = z.object({
 
 /** Identities: whom agents and blocks are for. */
 export function identityRoutes(app: App, context: RouteContext): void {
-  collectionRoutes(app, context);
-  itemRoutes(app, context);
+  const { db } = context;
+  const identities = createResource(app, {
+    ...{ path: '/v1/identities', operations: 'identities' },
+    ...{ params: identityParams, item: wireIdentity },
+  });
+  identities.create('Create an identity', createIdentityBody, async ({ body }) =>
+    toWireIdentity(await createIdentity(db, fromCreateIdentity(body))),
+  );
+  identities.list(
+    'List identities, newest first',
+    { query: listQuery, order: 'desc' },
+    async ({ query }, page) => {
+      const { name, project_id: projectId, identifier_key: identifierKey, identity_type: type } = query;
+      return (await listIdentities(db, { name, projectId, identifierKey, type }, page)).map(toWireIdentity);
+    },
+  );
+  identities.count('Count identities', () => countIdentities(db));
+  identities.retrieve('Retrieve an identity', async ({ params }) =>
+    toWireIdentity(await requireIdentity(db, params.identity_id)),
+  );
+  identities.change('modify', 'Change an identity', updateIdentityBody, async ({ params, body }) =>
+    toWireIdentity(await updateIdentity(db, params.identity_id, fromUpdateIdentity(body))),
+  );
+  identities.delete('Delete an identity; its agents and blocks stay', ({ params }) =>
+    deleteIdentity(db, params.identity_id),
+  );
+  upsertRoutes(app, context);
   attachingRoutes(app, context);
 }
 
-function collectionRoutes(app: App, { db }: RouteContext): void {
-  app.post(
-    '/v1/identities',
-    {
-      schema: {
-        ...describeRoute('identities.create', 'Create an identity'),
-        body: createIdentityBody,
-        response: { 200: wireIdentity },
-      },
-    },
-    async ({ body }) => toWireIdentity(await createIdentity(db, fromCreateIdentity(body))),
-  );
+function upsertRoutes(app: App, { db }: RouteContext): void {
   app.put(
     '/v1/identities',
     {
       schema: {
-        ...describeRoute('identities.upsert', 'Create an identity, or change the one of this key'),
+        ...describeRoute('identities.upsert', 'Create an identity, or change the one with this key'),
         body: createIdentityBody,
         response: { 200: wireIdentity },
       },
     },
     async ({ body }) => toWireIdentity(await upsertIdentity(db, fromCreateIdentity(body))),
   );
-  app.get(
-    '/v1/identities',
-    {
-      schema: {
-        ...describeRoute('identities.list', 'List identities, newest first'),
-        querystring: listQuery,
-        response: { 200: z.array(wireIdentity) },
-      },
-    },
-    async ({ query }) => {
-      const { name, project_id: projectId, identifier_key: identifierKey, identity_type: type } = query;
-      const filter = { name, projectId, identifierKey, type };
-      return (await listIdentities(db, filter, toPage(query, 'desc'))).map(toWireIdentity);
-    },
-  );
-  app.get(
-    '/v1/identities/count',
-    { schema: { ...describeRoute('identities.count', 'Count identities'), response: { 200: z.number() } } },
-    () => countIdentities(db),
-  );
-}
-
-function itemRoutes(app: App, { db }: RouteContext): void {
-  const url = '/v1/identities/:identity_id';
-  app.get(
-    url,
-    {
-      schema: {
-        ...describeRoute('identities.retrieve', 'Retrieve an identity'),
-        params: identityParams,
-        response: { 200: wireIdentity },
-      },
-    },
-    async ({ params }) => toWireIdentity(await requireIdentity(db, params.identity_id)),
-  );
-  app.patch(
-    url,
-    {
-      schema: {
-        ...describeRoute('identities.modify', 'Change an identity'),
-        params: identityParams,
-        body: updateIdentityBody,
-        response: { 200: wireIdentity },
-      },
-    },
-    async ({ params, body }) =>
-      toWireIdentity(await updateIdentity(db, params.identity_id, fromUpdateIdentity(body))),
-  );
-  app.delete(
-    url,
-    {
-      schema: {
-        ...describeRoute('identities.delete', 'Delete an identity; its agents and blocks live on'),
-        params: identityParams,
-      },
-    },
-    async ({ params }) => {
-      await deleteIdentity(db, params.identity_id);
-      return null;
-    },
-  );
   app.put(
-    `${url}/properties`,
+    '/v1/identities/:identity_id/properties',
     {
       schema: {
-        ...describeRoute('identities.properties.upsert', 'Set properties of an identity by their keys'),
+        ...describeRoute('identities.properties.upsert', 'Set properties of an identity by key'),
         params: identityParams,
         body: propertiesBody,
         response: { 200: wireIdentity },
@@ -149,8 +103,8 @@ function attachingRoutes(app: App, context: RouteContext): void {
   const { db } = context;
   const params = agentParams.extend(identityParams.shape);
   const doings = [
-    ['attach', attachIdentity, 'Say that an agent is there for an identity'],
-    ['detach', detachIdentity, 'Say that an agent is no longer there for an identity'],
+    ['attach', attachIdentity, 'Attach an identity to an agent'],
+    ['detach', detachIdentity, 'Detach an identity from an agent'],
   ] as const;
   for (const [name, change, summary] of doings) {
     app.patch(

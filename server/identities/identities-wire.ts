@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Identity, identityTypes } from '../../core/identities/identities.js';
 import type { IdentityPatch, NewIdentity } from '../../schema/identities/identities.js';
-import { given } from '../http/given.js';
+import { definedFields } from '../http/defined-fields.js';
 import { freeObject } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 
@@ -13,7 +13,7 @@ const property = z.object({
 
 export const propertiesBody = z.array(property);
 
-/** An identity to be made, or made anew under its key. */
+/** A new identity, or a change of the one with this key. */
 export const createIdentityBody = z
   .object({
     identifier_key: z.string().min(1),
@@ -26,7 +26,7 @@ export const createIdentityBody = z
   })
   .meta({ id: 'IdentityCreate' });
 
-/** What is to change of an identity; absent and null fields stay. */
+/** Changes of an identity; absent and null fields stay as they are. */
 export const updateIdentityBody = z
   .object({
     identifier_key: z.string().min(1).nullish(),
@@ -38,7 +38,7 @@ export const updateIdentityBody = z
   })
   .meta({ id: 'IdentityUpdate' });
 
-/** An identity as the API tells it. */
+/** An identity as the API shows it. */
 export const wireIdentity = z
   .object({
     id: z.string(),
@@ -83,7 +83,7 @@ export function fromCreateIdentity(body: z.infer<typeof createIdentityBody>): Ne
 }
 
 export function fromUpdateIdentity(body: z.infer<typeof updateIdentityBody>): IdentityPatch {
-  return given({
+  return definedFields({
     identifierKey: body.identifier_key ?? undefined,
     name: body.name ?? undefined,
     type: body.identity_type ?? undefined,

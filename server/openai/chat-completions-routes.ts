@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
-import { checkFormat, findModelThread, refuseFailure, replyOpenAiError } from './agents.js';
-import { RequestRefusedError } from '../http/problems.js';
-import { sendMessages, toRunStream } from '../turns/sends.js';
-import { streamCompletion } from '../streams/completion-stream.js';
-import { sseComment } from '../streams/sse.js';
+import type { Turn } from '../../schema/turns/records.js';
+import { askAgent } from './answering.js';
+import { findModelThread } from './model-threads.js';
+import { replyOpenAiError } from './error-replies.js';
+import { streamCompletion } from './completion-stream.js';
 import {
   type Completion,
   completion,
@@ -14,16 +14,15 @@ import {
   toCompletion,
   toSendBody,
 } from './chat-completions-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
-import { waitAndReply } from '../threads/messages-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 
-/** OpenAI's chat completions, with an agent as the model: any client of OpenAI's API talks to it. */
+/** OpenAI's chat completions, with an agent as the model. */
 export function chatCompletionRoutes(app: App, context: RouteContext): void {
   app.post(
     '/v1/chat/completions',
     {
       schema: {
-        ...describeRoute('chat.completions.create', 'Talk to an agent as OpenAI’s clients talk to a model'),
+        ...describeRoute('chat.completions.create', 'Talk to an agent with OpenAI’s chat completions'),
         body: completionBody,
         response: { 200: completion },
       },
@@ -39,37 +38,16 @@ async function answer(
   reply: FastifyReply,
 ): Promise<Completion> {
   const { body } = request;
-  const thread = await findModelThread(context.db, body.model);
-  const { agent, threadId } = thread;
   const format = body.response_format ?? undefined;
-  await checkFormat(context.db, thread, { field: 'response_format', format });
-  const heard = toSendBody(body);
-  if (heard === undefined) {
-    throw new RequestRefusedError(
-      422,
-      'body.messages: the last message must be the user’s. The agent remembers what came before.',
-    );
-  }
-  const isStreaming = body.stream === true;
-  const form = format === undefined ? {} : { responseFormat: format };
-  const mode = { streamTokens: isStreaming, background: false, threadId, ...form };
-  const turn = await sendMessages(context, request, agent, heard, mode);
-  const head = { runId: turn.id, model: body.model, at: turn.createdAt, format };
-  if (!isStreaming) {
-    const response = await waitAndReply(context, reply, agent, turn);
-    // The client is gone, and nothing can be answered.
-    if (reply.sent) return reply as never;
-    return toCompletion(head, refuseFailure(response));
-  }
-  const stream = toRunStream(context, request, { agent, turn, pings: false, startingAfter: 0 });
+  const headOf = ({ id, createdAt }: Turn) => ({ runId: id, model: body.model, at: createdAt, format });
   const includesUsage = body.stream_options?.include_usage === true;
-  const onBroken = (error: unknown): void => {
-    reply.log.error({ err: error, runId: turn.id }, 'a stream broke off');
-  };
-  const sent = context.streams.send(reply, {
-    source: (signal) => streamCompletion({ ...context, onBroken }, { stream, head, includesUsage }, signal),
-    keepAlive: () => sseComment,
+  return askAgent<Completion>(context, request, reply, {
+    thread: await findModelThread(context.db, body.model),
+    format: { field: 'response_format', format },
+    unheard: { field: 'messages', body: toSendBody(body) },
+    isStreaming: body.stream === true,
+    toAnswer: (turn, response) => toCompletion(headOf(turn), response),
+    toEvents: (deps, stream, signal) =>
+      streamCompletion(deps, { stream, head: headOf(stream.turn), includesUsage }, signal),
   });
-  // Typed by what it answers in JSON; a stream is sent already, and Fastify takes the reply itself for that.
-  return sent as never;
 }

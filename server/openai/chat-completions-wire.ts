@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { StopReason } from '../../core/turns/stop-reasons.js';
 import type { SendBody } from '../threads/message-requests-wire.js';
 import {
-  absent,
+  refusedOption,
   type Content,
   responseFormat,
   type ResponseFormat,
@@ -10,7 +10,7 @@ import {
   toImage,
   toUnheard,
 } from './requests-wire.js';
-import type { LettaResponse } from '../http/responses-wire.js';
+import type { LettaResponse } from '../turns/letta-response-wire.js';
 import type { WireUsage } from '../turns/usage-wire.js';
 
 const part = z.discriminatedUnion(
@@ -28,8 +28,8 @@ const message = z.looseObject({
 });
 
 /**
- * OpenAI's request, with an agent as the model. Settings of sampling are read over: an agent has its own. What would
- * be answered wrongly is refused.
+ * OpenAI's request, with an agent as the model. Sampling settings are ignored, because an agent
+ * has its own. Fields that can't be honoured are refused.
  */
 export const completionBody = z
   .looseObject({
@@ -40,8 +40,8 @@ export const completionBody = z
     stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
     response_format: responseFormat.nullish(),
     n: z.literal(1, { error: 'an agent gives one answer' }).nullish(),
-    tools: absent('the agent has tools of its own. Attach a tool to it instead'),
-    functions: absent('the agent has tools of its own. Attach a tool to it instead'),
+    tools: refusedOption('the agent has tools of its own. Attach a tool to it instead'),
+    functions: refusedOption('the agent has tools of its own. Attach a tool to it instead'),
   })
   .meta({ id: 'ChatCompletionRequest' });
 
@@ -82,10 +82,10 @@ export const completion = z
 
 export type Completion = z.infer<typeof completion>;
 
-/** Parts words that an agent said one after the other in one turn. */
+/** Separates what an agent said in several messages of one turn. */
 export const pause = '\n\n';
 
-/** What of a request an agent has not heard yet; undefined where that is nothing. */
+/** The messages of a request that the agent has not heard yet; undefined where there are none. */
 export function toSendBody({ messages }: CompletionBody): SendBody | undefined {
   return toUnheard(messages.map(({ role, content }) => ({ role, content: toContent(content) })));
 }
@@ -95,7 +95,7 @@ function toContent(content: z.infer<typeof message>['content']): Content | null 
   return content.map((one) => (one.type === 'text' ? one : toImage(one.image_url.url)));
 }
 
-/** What every answer and every chunk of one begins with. */
+/** What every answer, and every chunk of one, begins with. */
 export interface CompletionHead {
   readonly runId: string;
   readonly model: string;
@@ -142,7 +142,7 @@ export function toCompletionChunk(
   };
 }
 
-/** The chunk that tells a stream's usage, for clients that asked for it. */
+/** The chunk with a stream's usage, for clients that ask for it. */
 export function toUsageChunk(head: CompletionHead, spent: WireUsage): object {
   return {
     ...headOf(head),

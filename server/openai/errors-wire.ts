@@ -1,4 +1,4 @@
-/** A problem as OpenAI's API tells it: what its clients show is `error.message`. */
+/** An error in OpenAI's form. Its clients show `error.message`. */
 export interface OpenAiError {
   readonly error: {
     readonly message: string;
@@ -16,7 +16,7 @@ export function toOpenAiError(problem: {
   return { error: { ...problem, param: null } };
 }
 
-/** The word that OpenAI's API has for problems of this status. */
+/** OpenAI's error type for this status. */
 export function openAiErrorType(status: number): string {
   switch (status) {
     case 401:

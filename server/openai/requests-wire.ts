@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { messageBody, SendBody } from '../threads/message-requests-wire.js';
-import type { LettaResponse } from '../http/responses-wire.js';
+import type { LettaResponse } from '../turns/letta-response-wire.js';
 
-/** A field that would be answered wrongly, and may be there only without a value. */
-export const absent = (why: string): z.ZodOptional<z.ZodUnknown> =>
+/** A field that can't be honoured: it may only be there without a value. */
+export const refusedOption = (why: string): z.ZodOptional<z.ZodUnknown> =>
   z
     .unknown()
     .refine((value) => value == null || (Array.isArray(value) && value.length === 0), { error: why })
     .optional();
 
-/** OpenAI's form of answers: what a provider of chat completions is given. */
+/** OpenAI's response format, as providers of chat completions get it. */
 export const responseFormat = z.discriminatedUnion(
   'type',
   [
@@ -25,18 +25,18 @@ export const responseFormat = z.discriminatedUnion(
 
 export type ResponseFormat = z.infer<typeof responseFormat>;
 
-/** Content of a message, as Letta's API has it. */
+/** Content of a message in Letta's form. */
 export type Content = z.infer<typeof messageBody>['content'];
 
-/** A message of OpenAI's, whoever says it. */
+/** A message of OpenAI's, with any role. */
 interface Said {
   readonly role: string;
   readonly content: Content | null;
 }
 
 /**
- * What of a request an agent has not heard yet, as a request of Letta's: the user's last messages. What comes before
- * them is the past that the client keeps, and the agent keeps its own. Undefined where the user says nothing.
+ * The messages of a request that the agent has not heard yet, as a request in Letta's form: the user's last ones. Earlier
+ * messages are the client's copy of the conversation; the agent has its own. Undefined where there are none.
  */
 export function toUnheard(messages: readonly Said[]): SendBody | undefined {
   const heard = messages.findLastIndex(({ role }) => role === 'assistant' || role === 'tool');
@@ -50,14 +50,14 @@ export function toUnheard(messages: readonly Said[]): SendBody | undefined {
   };
 }
 
-/** An image, at its address or as a data URL, as content of Letta's. */
+/** An image, by its address or as a data URL, as content in Letta's form. */
 export function toImage(url: string): Exclude<Content, string>[number] {
   return { type: 'image', source: { type: 'url', url } };
 }
 
 /**
- * What an agent said in a turn. Where a form was asked for, what it said last: a document is not to be mixed with words
- * that were said on the way.
+ * What an agent said in a turn. Where a document was asked for, only the last message: the document must not be mixed
+ * with words said before it.
  */
 export function saidIn(
   { messages }: LettaResponse,
@@ -67,12 +67,12 @@ export function saidIn(
   return asksForDocument(format) ? said.slice(-1) : said;
 }
 
-/** Whether the answer is to be one document, rather than words. */
+/** Whether the format asks for one document instead of plain text. */
 export function asksForDocument(format: ResponseFormat | undefined): boolean {
   return format !== undefined && format.type !== 'text';
 }
 
-/** What the fragments of one speech share: an answer may hold several, each with an otid of its own. */
+/** The key that all fragments of one message share: an answer may hold several messages, each with its own otid. */
 export function wordsKey({ id, otid }: { readonly id: string; readonly otid: string | null }): string {
   return otid ?? id;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idOf } from '../http/ids-wire.js';
 import type { SendBody } from '../threads/message-requests-wire.js';
-import { absent, type Content, responseFormat, toImage, toUnheard } from './requests-wire.js';
+import { refusedOption, type Content, responseFormat, toImage, toUnheard } from './requests-wire.js';
 
 const part = z.discriminatedUnion(
   'type',
@@ -13,13 +13,13 @@ const part = z.discriminatedUnion(
   { error: 'only input_text and input_image parts, with an image_url, can be read here' },
 );
 
-/** A message, or something else of an earlier answer, which the agent knows. */
+/** A message, or another item of an earlier answer, which the agent knows already. */
 const item = z.looseObject({
   role: z.string().optional(),
   content: z.union([z.string(), z.array(part)]).nullish(),
 });
 
-/** The form of the answer as OpenAI's newer API has it, read as the older one's. */
+/** The response format of OpenAI's newer API, converted to that of the older one. */
 const textFormat = z.preprocess(fromNewer, responseFormat);
 
 function fromNewer(format: unknown): unknown {
@@ -29,8 +29,8 @@ function fromNewer(format: unknown): unknown {
 }
 
 /**
- * OpenAI's request for a response, with an agent as the model. Settings of sampling are read over: an agent has its own.
- * What would be answered wrongly is refused.
+ * OpenAI's request for a response, with an agent as the model. Sampling settings are ignored, because an
+ * agent has its own. Fields that can't be honoured are refused.
  */
 export const responseBody = z
   .looseObject({
@@ -39,23 +39,25 @@ export const responseBody = z
     input: z.union([z.string(), z.array(item).min(1)]),
     stream: z.boolean().nullish(),
     text: z.looseObject({ format: textFormat.nullish() }).nullish(),
-    /** The run of an earlier answer: its thread goes on. */
+    /** The run of an earlier answer, whose thread this request continues. */
     previous_response_id: idOf('run').nullish(),
-    conversation: absent('give the conversation’s id as `model`'),
+    conversation: refusedOption('give the conversation’s id as `model`'),
     background: z
-      .literal(false, { error: 'use POST /v1/agents/{agent_id}/messages/async and GET /v1/runs/{run_id}' })
+      .literal(false, {
+        error: 'is not supported: use POST /v1/agents/{agent_id}/messages/async and GET /v1/runs/{run_id}',
+      })
       .nullish(),
-    prompt: absent('there are no stored prompts'),
-    tools: absent('the agent has tools of its own. Attach a tool to it instead'),
+    prompt: refusedOption('is not supported: there are no stored prompts'),
+    tools: refusedOption('the agent has tools of its own. Attach a tool to it instead'),
   })
   .meta({ id: 'ResponseRequest' });
 
 export type ResponseBody = z.infer<typeof responseBody>;
 
-/** What of a request an agent has not heard yet; undefined where that is nothing. */
+/** The messages of a request that the agent has not heard yet; undefined where there are none. */
 export function toResponseSend({ input }: ResponseBody): SendBody | undefined {
   if (typeof input === 'string') return toUnheard([{ role: 'user', content: input }]);
-  // What has no role is a call, its result or a thought of an earlier answer: the agent knows them.
+  // Items without a role are calls, results and reasoning of earlier answers: the agent knows them.
   return toUnheard(input.map(({ role = 'assistant', content }) => ({ role, content: toContent(content) })));
 }
 

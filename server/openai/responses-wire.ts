@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { finalState, type StopReason } from '../../core/turns/stop-reasons.js';
 import { type ResponseFormat, saidIn, wordsKey } from './requests-wire.js';
-import type { LettaResponse } from '../http/responses-wire.js';
+import type { LettaResponse } from '../turns/letta-response-wire.js';
 import type { WireUsage } from '../turns/usage-wire.js';
 
 const outputText = z.object({
@@ -60,7 +60,7 @@ export const openAiResponse = z
 
 export type OpenAiResponse = z.infer<typeof openAiResponse>;
 
-/** What every state of a response begins with. */
+/** What a response begins with in every state. */
 export interface ResponseHead {
   readonly runId: string;
   readonly model: string;
@@ -69,10 +69,10 @@ export interface ResponseHead {
   readonly previousRunId: string | null;
 }
 
-/** How a response stands. */
+/** The progress of a response. */
 export interface ResponseState {
   readonly output: readonly OutputMessage[];
-  /** Null while the agent is at work. */
+  /** Null while the turn runs. */
   readonly stopReason: StopReason | null;
   readonly usage: WireUsage | null;
   readonly error: string | null;
@@ -119,12 +119,12 @@ export function toOpenAiResponse(head: ResponseHead, state: ResponseState): Open
   };
 }
 
-/** A speech of the agent's, whole. */
+/** A whole message of the agent. */
 export function toOutput(id: string, text: string): OutputMessage {
   return { id, type: 'message', role: 'assistant', status: 'completed', content: [toOutputText(text)] };
 }
 
-/** The id of a speech as an item of output: once in a response. */
+/** The id of an agent's message as an output item; unique in a response. */
 export function itemId(said: { readonly id: string; readonly otid: string | null }): string {
   return `msg_${wordsKey(said)}`;
 }

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { forkAgent } from '../../schema/past/forks.js';
 import type { MomentName } from '../../schema/past/moments.js';
-import { viewAgent } from '../agents/views.js';
+import { viewAgent } from '../agents/agent-views.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { wireAgent } from '../agents/agents-wire.js';
 import { idOf } from '../http/ids-wire.js';
-import { agentParams } from '../agents/agents-routes.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
+import { agentParams } from '../http/params-wire.js';
 
 const forkBody = z
   .strictObject({
-    name: z.string().optional().describe('Of the copy; absent: as the original'),
+    name: z.string().optional().describe('Name of the copy; default: that of the original'),
     message_id: idOf('message').optional().describe('As of this message of the agent’s transcript'),
     step_id: idOf('step').optional().describe('As of the end of this step'),
     at: z.iso.datetime({ offset: true }).optional().describe('As of this time'),
@@ -19,13 +19,13 @@ const forkBody = z
   .refine(
     ({ message_id, step_id, at }) => [message_id, step_id, at].filter((one) => one !== undefined).length < 2,
     {
-      error: 'name one of message_id, step_id and at, or none for now',
+      error: 'give at most one of message_id, step_id and at; none means now',
     },
   );
 
 type ForkBody = z.infer<typeof forkBody>;
 
-/** Copies of agents as they were. An addition of ours to Letta's API. */
+/** Copies of agents as they were. Not part of Letta's API. */
 export function agentForkRoutes(app: App, context: RouteContext): void {
   app.post(
     '/v1/agents/:agent_id/fork',

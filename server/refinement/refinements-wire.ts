@@ -8,7 +8,7 @@ import { type Refinement, roundTurnId } from '../../schema/refinement/refinement
 export const refinementStates = ['running', 'in_review', 'completed', 'rejected', 'failed'] as const;
 const causes = ['turns', 'eviction', 'hand', 'schedule'] as const;
 
-/** What somebody wants refined: what was said since the last time, or documents. */
+/** What to refine: the messages since the last refinement, or documents. */
 export const refineBody = z
   .object({
     instructions: z.string().nullish(),
@@ -19,15 +19,15 @@ export const refineBody = z
     cycles: z.int().min(1).max(100).nullish(),
   })
   .refine((body) => body.cycles == null || body.documents != null, {
-    error: 'goes with `documents`: what was said is read once',
+    error: 'needs `documents`: messages are read only once',
     path: ['cycles'],
   })
   .meta({ id: 'RefineRequest' });
 
-/** The texts, by block id, that settle what a merge alone can't. */
+/** The texts, by block id, that resolve conflicts of a merge. */
 export const approveBody = z.object({ values: z.record(z.string(), z.string()).nullish() });
 
-/** A request for a refinement as the API tells it. */
+/** A request for a refinement as the API shows it. */
 export const wireRefinementRequest = z
   .object({
     id: z.string(),
@@ -53,7 +53,7 @@ const wireBranch = z.object({
   note: z.string().nullable(),
 });
 
-/** A refinement as the API tells it, with the difference that its edits make to each block. */
+/** A refinement as the API shows it, with the difference that its edits make to each block. */
 export const wireRefinement = z
   .object({
     id: z.string(),

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { requireAgent } from '../../schema/agents/agents.js';
-import { ScheduleNotFoundError } from '../../schema/schedules/errors.js';
 import type { Schedule } from '../../schema/schedules/schedules.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { idOf } from '../http/ids-wire.js';
+import { agentParams } from '../http/params-wire.js';
+import { createResource } from '../http/resource.js';
+import { describeRoute } from '../http/route-documentation.js';
 import { fromSendBody } from '../threads/message-requests-wire.js';
+import { requireScheduleOf, scheduleControlRoutes } from './schedule-controls.js';
 import {
   createdSchedule,
   createScheduleBody,
@@ -16,9 +19,8 @@ import {
   wireScheduledMessage,
   wireScheduledMessages,
 } from './schedules-wire.js';
-import { agentParams } from '../agents/agents-routes.js';
-import { describeRoute } from '../http/documentation-routes.js';
 
+const path = '/v1/agents/:agent_id/schedule';
 const scheduleParams = agentParams.extend({ scheduled_message_id: idOf('schedule') });
 
 const listQuery = z.object({
@@ -26,16 +28,33 @@ const listQuery = z.object({
   limit: z.coerce.number().int().min(1).max(1_000).default(50),
 });
 
-/** Messages that are sent to an agent once, or by a cron. */
+/** Scheduled messages of an agent: sent once or by a cron. */
 export function scheduleRoutes(app: App, context: RouteContext): void {
+  const shared = {
+    ...{ path, operations: 'agents.schedule' },
+    ...{ params: scheduleParams, item: wireScheduledMessage },
+  };
   collectionRoutes(app, context);
-  itemRoutes(app, context);
-  controlRoutes(app, context);
+  createResource(app, shared).retrieve('Retrieve a scheduled message', async ({ params }) =>
+    toWireScheduledMessage(await find(context, params), new Date()),
+  );
+  deleteRoute(app, context);
+  scheduleControlRoutes(app, context.schedules, {
+    ...shared,
+    path: `${path}/:scheduled_message_id`,
+    summaries: {
+      pause: 'Pause a scheduled message',
+      resume: 'Resume a paused scheduled message',
+      trigger: 'Send a scheduled message now, in addition to its schedule',
+    },
+    find: (params) => find(context, params),
+    show: (schedule) => toWireScheduledMessage(schedule, new Date()),
+  });
 }
 
 function collectionRoutes(app: App, { db, schedules }: RouteContext): void {
   app.post(
-    '/v1/agents/:agent_id/schedule',
+    path,
     {
       schema: {
         ...describeRoute('agents.schedule.create', 'Schedule messages, once or by a cron'),
@@ -57,7 +76,7 @@ function collectionRoutes(app: App, { db, schedules }: RouteContext): void {
     },
   );
   app.get(
-    '/v1/agents/:agent_id/schedule',
+    path,
     {
       schema: {
         ...describeRoute('agents.schedule.list', 'List scheduled messages, oldest first'),
@@ -82,20 +101,9 @@ function collectionRoutes(app: App, { db, schedules }: RouteContext): void {
   );
 }
 
-function itemRoutes(app: App, context: RouteContext): void {
-  app.get(
-    '/v1/agents/:agent_id/schedule/:scheduled_message_id',
-    {
-      schema: {
-        ...describeRoute('agents.schedule.retrieve', 'Retrieve a scheduled message'),
-        params: scheduleParams,
-        response: { 200: wireScheduledMessage },
-      },
-    },
-    async ({ params }) => toWireScheduledMessage(await requireOf(context, params), new Date()),
-  );
+function deleteRoute(app: App, context: RouteContext): void {
   app.delete(
-    '/v1/agents/:agent_id/schedule/:scheduled_message_id',
+    `${path}/:scheduled_message_id`,
     {
       schema: {
         ...describeRoute('agents.schedule.delete', 'Delete a scheduled message'),
@@ -104,45 +112,17 @@ function itemRoutes(app: App, context: RouteContext): void {
       },
     },
     async ({ params }) => {
-      await context.schedules.delete((await requireOf(context, params)).id);
+      await context.schedules.delete((await find(context, params)).id);
       return { success: true as const };
     },
   );
 }
 
-function controlRoutes(app: App, context: RouteContext): void {
-  const { schedules } = context;
-  const control = (verb: string, summary: string, act: (id: string) => Promise<unknown>): void => {
-    app.post(
-      `/v1/agents/:agent_id/schedule/:scheduled_message_id/${verb}`,
-      {
-        schema: {
-          ...describeRoute(`agents.schedule.${verb}`, summary),
-          params: scheduleParams,
-          response: { 200: wireScheduledMessage },
-        },
-      },
-      async ({ params }) => {
-        const { id } = await requireOf(context, params);
-        await act(id);
-        return toWireScheduledMessage(await schedules.retrieve(id), new Date());
-      },
-    );
-  };
-  control('pause', 'Pause a scheduled message', (id) => schedules.update(id, { paused: true }));
-  control('resume', 'Resume a paused scheduled message', (id) => schedules.update(id, { paused: false }));
-  control('trigger', 'Send a scheduled message now, too', (id) => schedules.trigger(id));
-}
-
-/** The schedule, where it is the agent's. Throws AgentNotFoundError and ScheduleNotFoundError. */
-async function requireOf(
+/** Throws AgentNotFoundError and ScheduleNotFoundError. */
+async function find(
   { db, schedules }: RouteContext,
-  params: z.infer<typeof scheduleParams>,
+  { agent_id: agentId, scheduled_message_id: id }: z.infer<typeof scheduleParams>,
 ): Promise<Schedule> {
-  await requireAgent(db, params.agent_id);
-  const schedule = await schedules.retrieve(params.scheduled_message_id);
-  if (schedule.agentId !== params.agent_id || schedule.kind !== 'message') {
-    throw new ScheduleNotFoundError(schedule.id);
-  }
-  return schedule;
+  await requireAgent(db, agentId);
+  return requireScheduleOf(schedules, id, { agentId, kind: 'message' });
 }

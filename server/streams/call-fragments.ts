@@ -2,7 +2,7 @@ import type { LoopStyle } from '../../core/agents/agents.js';
 import type { Rendering } from '../threads/rendering-wire.js';
 import { type MemberPiece, memberStart, type MemberState, readMembers } from './json-members.js';
 
-/** What a fragment of a tool call shows to a client. */
+/** What a client is shown of a fragment of a tool call. */
 export type CallPiece =
   | { readonly kind: 'thought'; readonly text: string }
   | { readonly kind: 'words'; readonly tool: string; readonly text: string }
@@ -13,12 +13,12 @@ export type CallPiece =
       readonly text: string;
     };
 
-/** A tool call on its way, as far as it was read. */
+/** A tool call that is being streamed, as far as it was read. */
 export interface CallState {
   readonly id: string;
   readonly name: string;
   readonly members: MemberState;
-  /** Something of the call itself was shown: its name, or the agent's words. */
+  /** Whether some of the call was shown: its name, or the agent's words. */
   readonly isShown: boolean;
   /** How many members of the arguments were shown. */
   readonly shownMembers: number;
@@ -38,13 +38,13 @@ interface CallFragment {
   readonly arguments?: string;
 }
 
-/** Arguments by which a MemGPT agent thinks: shown as reasoning, never as part of the call. */
+/** Arguments that hold a MemGPT agent's reasoning. They are shown as reasoning, never as part of the call. */
 const thoughtKeys: ReadonlySet<string> = new Set(['thinking', 'inner_thoughts']);
 
 /**
- * Reads one more fragment of a tool call. In a MemGPT loop thoughts are taken out of the arguments, and of the call
- * by which the agent speaks only the words are shown; what is left is the same JSON as in the stored call, but for
- * white space between members.
+ * Reads one more fragment of a tool call. In a MemGPT loop reasoning is taken out of the arguments, and of a call that
+ * speaks only the words are shown. The rest is the same JSON as in the stored call, apart from white space between
+ * members.
  */
 export function readCall(
   state: CallState,
@@ -97,10 +97,10 @@ function readThoughtful(
       shownMembers += 1;
     } else text += piece.raw;
   }
-  // Text after the end is shown behind the brace: a call that goes on after its object is broken either way.
+  // Text after the object's end is shown before the brace; such a call is broken either way.
   const ends = state.members.place === 'done' && before.members.place !== 'done';
   if (ends) text = `${shownMembers === 0 ? '{' : ''}${text}}`;
-  // The name waits for the arguments: thoughts come first, and a client shows them first.
+  // The name waits for the first argument, so that reasoning is shown before the call.
   const waits = text === '' && !ends && state.members.place !== 'broken' && shownMembers === 0;
   if (waits) return { state: { ...state, shownMembers }, pieces: thoughts };
   return show({ ...state, shownMembers }, thoughts, text);

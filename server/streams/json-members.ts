@@ -1,15 +1,15 @@
-/** What a fragment of a JSON object brought, member by member of its top level. */
+/** What a fragment of a JSON object contains, by members of its top level. */
 export type MemberPiece =
   /** A member begins. */
   | { readonly kind: 'member'; readonly key: string }
   /** More of the member's value: `raw` as written; `text` decoded, where the value is a string. */
   | { readonly kind: 'value'; readonly key: string; readonly raw: string; readonly text: string }
-  /** What is no JSON object, or follows its end: as written. */
+  /** Text that is not a JSON object, or follows its end, as written. */
   | { readonly kind: 'other'; readonly raw: string };
 
 type Place = 'start' | 'key_or_end' | 'key' | 'colon' | 'value_start' | 'value' | 'done' | 'broken';
 
-/** How far into the object the reader is. Plain, so that reading is a function of it and the next fragment. */
+/** The reader's position in the object. Plain data, so that reading is a pure function of it and the next fragment. */
 export interface MemberState {
   readonly place: Place;
   /** The raw text of the key so far, with quotes, or the key of the current member. */
@@ -34,9 +34,9 @@ export const memberStart: MemberState = {
 
 /**
  * Reads one more fragment of a JSON object that arrives piece by piece (a tool call's arguments). Promises:
- * 1. However the text is cut, the pieces put together are the same; an escape that is cut waits for its rest.
- * 2. Nothing is held back but an unfinished key or escape, and white space between members.
- * 3. Never throws: what is no object comes out as `other`, as written.
+ * 1. The joined pieces are the same however the text is cut; an escape that is cut waits for its rest.
+ * 2. Nothing is held back except an unfinished key or escape, and white space between members.
+ * 3. It never throws: text that is not an object comes out as `other`, as written.
  */
 export function readMembers(
   state: MemberState,
@@ -172,7 +172,7 @@ class MemberReader {
     }
     this.state.escape = '';
     if (/^\\u.{4}[^\\]$/.test(sequence)) {
-      // Half of a surrogate pair that nothing followed: the character after it may well end the string.
+      // Half of a surrogate pair without the other half: the next character may end the string.
       this.takeEscape(sequence.slice(0, 6));
       this.inString(sequence.slice(6));
     } else {
@@ -212,7 +212,7 @@ function isSpace(char: string): boolean {
   return char === ' ' || char === '\n' || char === '\r' || char === '\t';
 }
 
-/** Whether an escape is not whole yet; the first half of a surrogate pair waits for the second. */
+/** Whether an escape is incomplete; the first half of a surrogate pair waits for the second. */
 function needsMore(sequence: string): boolean {
   if (!sequence.startsWith('\\u')) return false;
   if (sequence.length < 6) return true;

@@ -1,10 +1,10 @@
-/** One server-sent event: an unnamed one unless `event` is given (clients of generation 1 drop other names). */
+/** One server-sent event, unnamed unless `event` is given (clients of generation 1 drop events with other names). */
 export function toSse(data: object, event?: 'error'): string {
   const name = event === undefined ? '' : `event: ${event}\n`;
   return `${name}data: ${JSON.stringify(data)}\n\n`;
 }
 
-/** A server-sent event of a stream of our own: it has a name, and an id from which its reader may go on. */
+/** A server-sent event of a stream that is not Letta's: it has a name, and an id after which a reader can resume. */
 export function toNamedSse(event: {
   readonly name: string;
   readonly id?: number;
@@ -14,15 +14,15 @@ export function toNamedSse(event: {
   return `event: ${event.name}\n${id}data: ${JSON.stringify(event.data)}\n\n`;
 }
 
-/** Ends a stream for clients that wait for a sign rather than for its end. */
+/** Marks the end of a stream, for clients that wait for this mark instead of the connection's end. */
 export const sseDone = 'data: [DONE]\n\n';
 
-/** Keeps a connection alive where a client asked for no pings: every reader of event streams skips it. */
+/** Keeps a connection alive: a comment, which every reader of event streams skips. */
 export const sseComment = ': keep-alive\n\n';
 
 /**
- * Passes `source` on, and puts a keep-alive in whenever it was silent for `everyMs`: proxies cut silent connections.
- * Ends with the source, and ends the source when it is itself ended early.
+ * Passes `source` on, with a keep-alive whenever it is silent for `everyMs`: proxies cut silent connections. Ends with the
+ * source; if it is ended early, it ends the source.
  */
 export async function* withKeepAlive(
   source: AsyncIterable<string>,

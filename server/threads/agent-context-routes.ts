@@ -8,18 +8,18 @@ import { compilePrompt, PromptUnknownError, readContext } from './context-overvi
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { previewRequest } from './request-preview.js';
-import { requireThread } from './threads.js';
+import { requireThread } from './thread-lookup.js';
 import { toWireContextOverview, wireContextOverview } from './context-overview-wire.js';
 import { threadParams } from './conversations-wire.js';
 import { freeObject, queryBoolean } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { fromSendBody, sendBody } from './message-requests-wire.js';
-import { agentParams } from '../agents/agents-routes.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
+import { agentParams } from '../http/params-wire.js';
 
 const recompileQuery = z.object({
   dry_run: queryBoolean.default(false),
-  /** The time stands in every prompt that is compiled. */
+  /** Ignored: every compiled prompt has the current time. */
   update_timestamp: queryBoolean.optional(),
 });
 
@@ -27,14 +27,14 @@ const recompileBody = z
   .object({ agent_id: idOf('agent').nullish(), compaction_settings: freeObject.nullish() })
   .nullish();
 
-/** What is in an agent's context, and having its prompt compiled anew. */
+/** An agent's context: show it, preview a request, recompile the prompt. */
 export function agentContextRoutes(app: App, context: RouteContext): void {
   const { db } = context;
   app.get(
     '/v1/agents/:agent_id/context',
     {
       schema: {
-        ...describeRoute('agents.context.retrieve', 'Tell what is in an agent’s context, and its tokens'),
+        ...describeRoute('agents.context.retrieve', 'Show what is in an agent’s context, with its tokens'),
         params: agentParams,
         response: { 200: wireContextOverview },
       },
@@ -60,7 +60,7 @@ function previewRoute(app: App, context: RouteContext): void {
       schema: {
         ...describeRoute(
           'agents.messages.preview_raw_payload',
-          'Tell the request that the agent’s model would get for these messages, which are not sent',
+          'Show the request that the agent’s model would get for these messages, without sending them',
         ),
         params: agentParams,
         body: sendBody,
@@ -80,7 +80,7 @@ function recompileRoutes(app: App, context: RouteContext): void {
     '/v1/agents/:agent_id/recompile',
     {
       schema: {
-        ...describeRoute('agents.recompile', 'Have an agent’s prompt compiled anew at its next step'),
+        ...describeRoute('agents.recompile', 'Recompile an agent’s prompt at its next step'),
         params: agentParams,
         querystring: recompileQuery,
         body: recompileBody,
@@ -97,10 +97,7 @@ function recompileRoutes(app: App, context: RouteContext): void {
     '/v1/conversations/:conversation_id/recompile',
     {
       schema: {
-        ...describeRoute(
-          'conversations.recompile',
-          'Have a conversation’s prompt compiled anew at its next step',
-        ),
+        ...describeRoute('conversations.recompile', 'Recompile a conversation’s prompt at its next step'),
         params: threadParams,
         querystring: recompileQuery,
         body: recompileBody,
@@ -115,7 +112,7 @@ function recompileRoutes(app: App, context: RouteContext): void {
   );
 }
 
-/** A text as JSON: clients parse the answer, and Fastify would send it bare. */
+/** Sends a text as a JSON string; Fastify would send it bare. */
 function sendJson(reply: FastifyReply, text: string): never {
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(text)) as never;
 }
@@ -126,7 +123,7 @@ async function recompile(
   isDryRun: boolean,
 ): Promise<string> {
   const prompt = await compilePrompt(context, thread).catch((error: unknown) => {
-    // The next step has the prompt compiled, whether or not this server can tell it.
+    // The next step compiles the prompt even where this server can't show it.
     if (isDryRun || !(error instanceof PromptUnknownError)) throw error;
     return error.message;
   });

@@ -3,8 +3,8 @@ import type { RouteContext } from '../context.js';
 import { RequestRefusedError } from '../http/problems.js';
 
 /**
- * Has a thread do something between its turns, and waits until it is done. Throws ThreadNotFoundError, and
- * RequestRefusedError (409) where its turn was cancelled or failed.
+ * Gives a thread a chore, which it does between its turns, and waits for its end. Throws ThreadNotFoundError, and
+ * RequestRefusedError (409) where the chore was cancelled or failed.
  */
 export async function doChore(
   { turns }: Pick<RouteContext, 'turns'>,
@@ -17,6 +17,6 @@ export async function doChore(
   const why = ended.error === null ? '' : ` ${ended.error.message}`;
   throw new RequestRefusedError(
     409,
-    `Run ${turn.id}, which was to ${chore.kind} ${threadId}, ended as ${ended.state}.${why} Ask for it again.`,
+    `The ${chore.kind} of ${threadId} (run ${turn.id}) ended as ${ended.state}.${why} Send the request again.`,
   );
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { int32 } from '../http/fields-wire.js';
 import { modelSettingsBody } from '../agents/model-configs-wire.js';
 
-/** How to compact, in Letta's words. `toCompaction` says what of it means something here. */
+/** Letta's settings for compaction. `toCompaction` says which of them have an effect. */
 export const compactionSettings = z.looseObject({
   model: z.string().nullish(),
   model_settings: modelSettingsBody.nullish(),

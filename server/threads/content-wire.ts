@@ -12,12 +12,12 @@ const imagePart = z.object({
 
 const contentPart = z.discriminatedUnion('type', [textPart, imagePart]);
 
-/** What somebody says or a tool returns: words, or parts. */
+/** The content of a message or of a tool's result: a text, or parts. */
 export const content = z.union([z.string(), z.array(contentPart)]);
 
 export type WireContent = z.infer<typeof content>;
 
-/** Parts as the runtime has them. */
+/** Parts in the runtime's form. */
 export function fromContentParts(given: Exclude<WireContent, string>): ContentPart[] {
   return given.map((part): ContentPart => {
     if (part.type === 'text') return part;
@@ -27,7 +27,7 @@ export function fromContentParts(given: Exclude<WireContent, string>): ContentPa
   });
 }
 
-/** Words alone as a text, else parts. */
+/** A text if all parts are texts, else parts. */
 export function toWireContent(parts: readonly ContentPart[]): WireContent {
   if (parts.every((part) => part.type === 'text')) return joinText(parts);
   return parts.map((part) =>
@@ -35,7 +35,7 @@ export function toWireContent(parts: readonly ContentPart[]): WireContent {
   );
 }
 
-/** What a tool returned: its words, with its images behind them where it has any. */
+/** A tool's result: its text, followed by its images where it has any. */
 export function toWireReturn({
   content: text,
   images = [],
@@ -49,7 +49,7 @@ export function toWireReturn({
   ]);
 }
 
-/** What a tool returned, apart by what the runtime keeps: words and images. */
+/** A tool's result as the runtime keeps it: its text and its images. */
 export function fromWireReturn(returned: WireContent): {
   readonly content: string;
   readonly images?: readonly string[];

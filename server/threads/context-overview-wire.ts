@@ -6,7 +6,7 @@ import { estimateRequest, estimateTokens } from '../../core/threads/tokens.js';
 import { toFileMessage } from '../transfer/agent-file/message-writing.js';
 import { freeObject } from '../http/fields-wire.js';
 
-/** What is in an agent's context, and how many tokens each part takes. */
+/** What is in an agent's context, with the tokens of each part. */
 export const wireContextOverview = z
   .object({
     context_window_size_max: z.number(),
@@ -35,8 +35,8 @@ export const wireContextOverview = z
   })
   .meta({ id: 'ContextWindowOverview' });
 
-/** A context to be told. */
-export interface ToldContext {
+/** A context to be shown. */
+export interface ContextParts {
   readonly instructions: string;
   readonly prefix: string;
   readonly queue: readonly Message[];
@@ -44,12 +44,12 @@ export interface ToldContext {
   readonly tokens: number;
   readonly window: number;
   readonly passages: number;
-  /** All messages of the thread, in context or not. */
+  /** How many messages the thread has, in context or not. */
   readonly messages: number;
 }
 
-/** A context as older clients read it. The sum counts as turns do: by the provider's figure where there is one. */
-export function toWireContextOverview(context: ToldContext): z.infer<typeof wireContextOverview> {
+/** A context in Letta's form. The total is counted as turns count it: by the provider's figure where there is one. */
+export function toWireContextOverview(context: ContextParts): z.infer<typeof wireContextOverview> {
   const { request, queue } = context;
   const sections = prefixSections(context.prefix);
   const external = sections.memory_metadata ?? '';

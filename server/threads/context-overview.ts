@@ -18,7 +18,7 @@ import { readThread, type Thread } from '../../schema/threads/threads.js';
 import { latestTurnId } from '../../schema/turns/turns.js';
 import type { ServerDeps } from '../deps.js';
 
-/** What a thread's next request to its model would be, if it began now. */
+/** The request that a thread's model would get if a step began now. */
 export interface ThreadContext {
   readonly agent: LoopAgent;
   readonly thread: Thread;
@@ -26,19 +26,19 @@ export interface ThreadContext {
   /** The message queue. */
   readonly queue: readonly Message[];
   readonly request: Pick<ModelRequest, 'messages' | 'tools'>;
-  /** Tokens of the request, counted as a turn counts them. */
+  /** The request's tokens, counted as a turn counts them. */
   readonly tokens: number;
-  /** Tokens that it may have at most. */
+  /** The most tokens that it may have. */
   readonly window: number;
 }
 
-/** An extension compiles the prompt, which it does in workers alone, and there is none that holds. */
+/** Thrown where an extension compiles the prompt: only workers run extensions, and no earlier prompt is still valid. */
 export class PromptUnknownError extends ClashError {
   readonly extension: string;
 
   constructor(extension: string) {
     super(
-      `The agent's extension '${extension}' compiles its prompt at the next step, and it is not known before. Send the agent a message, then ask for its context.`,
+      `The agent's extension '${extension}' compiles the prompt at the next step, so it is not known yet. Send the agent a message, then ask again.`,
     );
     this.extension = extension;
   }
@@ -50,9 +50,9 @@ interface NamedThread {
 }
 
 /**
- * The context of a thread as its model has it: with the prefix of its epoch, or one compiled now where it is in none that
- * holds. What changed outside since the last step comes as a notice of the next one. Throws AgentNotFoundError, and
- * PromptUnknownError where a worker alone can tell the prefix.
+ * The context of a thread as its model has it: with the prefix of its epoch, or with one compiled now where no epoch is
+ * valid. Changes from outside since the last step are not in it: the next step tells of them in a notice. Throws
+ * AgentNotFoundError, and PromptUnknownError where only a worker can compile the prefix.
  */
 export async function readContext(deps: ServerDeps, named: NamedThread): Promise<ThreadContext> {
   const { db, models } = deps;
@@ -86,8 +86,8 @@ interface HeldEpoch {
 }
 
 /**
- * The epoch that a thread is in, with the agent that it was made for: the one that is stored, or as its latest turn had it,
- * with the tools that the turn's sender brought. Undefined where a step would begin another one.
+ * The thread's epoch, and the agent that it was made for: the stored one, or the agent of the latest turn, which has the
+ * tools that the turn's sender brought. Undefined where the next step would begin a new epoch.
  */
 async function heldEpoch(
   { db, extensions }: ServerDeps,
@@ -109,8 +109,8 @@ async function heldEpoch(
 }
 
 /**
- * The prompt that a thread's next epoch would begin with, if it began now. Throws AgentNotFoundError, and
- * PromptUnknownError where a worker alone can tell it.
+ * The prompt of an epoch that begins now. Throws AgentNotFoundError, and PromptUnknownError where only a worker can
+ * compile it.
  */
 export async function compilePrompt(deps: ServerDeps, named: NamedThread): Promise<string> {
   const { agent, thread } = await loadThread(deps, named);
@@ -136,7 +136,7 @@ async function measuredIn({ db }: ServerDeps, thread: Thread, epoch: Epoch | und
   return epoch === undefined ? { scale: measured.scale } : measured;
 }
 
-/** Refuses to guess a prompt that an extension compiles: extensions compute in workers alone. */
+/** Throws PromptUnknownError where an extension compiles the prompt: only workers run extensions. */
 function refuseOwnPrompt(
   extensions: ServerDeps['extensions'],
   { extension }: Pick<LoopAgent, 'extension'>,

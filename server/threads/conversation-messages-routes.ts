@@ -5,18 +5,19 @@ import { findTurnByOtid, getTurn, listTurns } from '../../schema/turns/turns.js'
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { RequestRefusedError } from '../http/problems.js';
-import { readOldestFirst, readShown } from '../http/filtered-pages.js';
-import { sendMessages, toRunStream } from '../turns/sends.js';
-import { checkResumable } from '../streams/run-stream.js';
-import { requireThread } from './threads.js';
+import { readOldestFirst, readShown } from './message-pages.js';
+import { checkResumable } from '../streams/turn-stream.js';
+import { requireThread } from './thread-lookup.js';
 import { threadParams } from './conversations-wire.js';
 import { int32 } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { sendBody } from './message-requests-wire.js';
 import { wireMessage } from './message-shapes-wire.js';
-import { lettaResponse } from '../http/responses-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
-import { listThread, replyStream, threadListQuery, waitAndReply } from './messages-routes.js';
+import { lettaResponse } from '../turns/letta-response-wire.js';
+import { describeRoute } from '../http/route-documentation.js';
+import { listThread } from './thread-lists.js';
+import { threadListQuery } from './message-lists-wire.js';
+import { replyStream, sendAndReply, toTurnStream } from '../turns/replies.js';
 
 const agentId = idOf('agent').nullish();
 
@@ -30,7 +31,7 @@ const resumeBody = z
   })
   .nullish();
 
-/** What is said in a conversation: send, list, resume a stream. */
+/** Messages of a conversation: send, list, resume a stream. */
 export function conversationMessageRoutes(app: App, context: RouteContext): void {
   sendRoute(app, context);
   listRoute(app, context);
@@ -53,16 +54,8 @@ function sendRoute(app: App, context: RouteContext): void {
     },
     async (request, reply) => {
       const { body, params } = request;
-      const { agent, threadId } = await requireThread(context.db, params.conversation_id, body.agent_id);
-      const isStreaming = body.streaming !== false;
-      const turn = await sendMessages(context, request, agent, body, {
-        threadId,
-        streamTokens: isStreaming && body.stream_tokens === true,
-        background: body.background === true,
-      });
-      if (!isStreaming) return waitAndReply(context, reply, agent, turn);
-      const wish = { pings: body.include_pings, startingAfter: 0 };
-      return replyStream(context, reply, toRunStream(context, request, { agent, turn, ...wish }));
+      const thread = await requireThread(context.db, params.conversation_id, body.agent_id);
+      return sendAndReply(context, request, reply, { ...thread, isStreaming: body.streaming !== false });
     },
   );
 }
@@ -81,7 +74,7 @@ function listRoute(app: App, context: RouteContext): void {
     async (request) => {
       const { params, query } = request;
       const thread = await requireThread(context.db, params.conversation_id, query.agent_id);
-      // As in Letta: a conversation's list is newest first, that of an agent's own thread is as the agent's.
+      // As in Letta: a conversation's list is newest first; that of an agent's default thread is like the agent's.
       const isOwn = thread.threadId === thread.agent.id;
       return listThread(context, thread, query, isOwn ? readOldestFirst : readShown);
     },
@@ -107,14 +100,14 @@ function resumeRoute(app: App, context: RouteContext): void {
       const { agent, threadId } = await requireThread(db, params.conversation_id, body?.agent_id);
       const turn = await findRun(db, threadId, body ?? {});
       const wish = { pings: body?.include_pings, startingAfter: body?.starting_after ?? 0 };
-      const stream = toRunStream(context, request, { agent, turn, ...wish });
+      const stream = toTurnStream(context, request, { agent, turn, ...wish });
       await checkResumable(db, stream);
       return replyStream(context, reply, stream);
     },
   );
 }
 
-/** The run that a client wants to read on. Throws RequestRefusedError. */
+/** The run whose stream a client wants to resume. Throws RequestRefusedError. */
 async function findRun(
   db: Db,
   threadId: string,

@@ -11,12 +11,12 @@ import {
 } from '../../schema/threads/conversations.js';
 import { queuedIds } from '../../schema/threads/messages.js';
 import { listTurns } from '../../schema/turns/turns.js';
-import { cancelTurns } from '../turns/cancels.js';
+import { cancelTurns } from '../turns/cancelling.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { findModel } from '../agents/model-choice.js';
 import { systemMessageId } from './system-messages.js';
-import { requireThread } from './threads.js';
+import { requireThread } from './thread-lookup.js';
 import {
   conversationParams,
   createConversationBody,
@@ -27,10 +27,11 @@ import {
   wireConversation,
   type WireConversation,
 } from './conversations-wire.js';
-import { pageFields, queryBoolean, toPage } from '../http/fields-wire.js';
+import { pageFields, queryBoolean } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { toModelSettings } from '../agents/model-configs-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { createResource } from '../http/resource.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 const listQuery = z.object({
   ...pageFields(idOf('conv'), 50),
@@ -44,18 +45,54 @@ const agentQuery = z.object({ agent_id: idOf('agent').optional() });
 
 /** An agent's conversations: create, list, retrieve, change, delete, fork, cancel. */
 export function conversationRoutes(app: App, context: RouteContext): void {
-  collectionRoutes(app, context);
-  itemRoutes(app, context);
+  const { db } = context;
+  const conversations = createResource(app, {
+    ...{ path: '/v1/conversations', operations: 'conversations' },
+    ...{ params: conversationParams, item: wireConversation },
+  });
+  createRoute(app, context);
+  conversations.list(
+    'List conversations, newest first; hidden ones are left out',
+    { query: listQuery, order: 'desc' },
+    async ({ query }, page) => {
+      const { agent_id: agentId, archive_status: archive, summary_search: summary, order_by: order } = query;
+      const archived = archive === 'all' ? undefined : archive === 'archived';
+      const filter = { agentId, archived, summary };
+      return viewConversations(context, await listConversations(db, filter, order, page));
+    },
+  );
+  conversations.retrieve('Retrieve a conversation', async ({ params }) =>
+    viewConversation(context, await requireConversation(db, params.conversation_id)),
+  );
+  conversations.change(
+    'update',
+    'Change a conversation',
+    updateConversationBody,
+    async ({ params, body }) => {
+      findModel(context, { model: body.model });
+      const archived = body.archived == null ? {} : { archived: body.archived };
+      const patch = { ...fromConversationBody(body), ...archived };
+      return viewConversation(context, await updateConversation(db, params.conversation_id, patch));
+    },
+  );
+  conversations.delete('Delete a conversation and cancel what runs in it', async ({ params }) => {
+    const id = params.conversation_id;
+    await deleteConversation(db, id);
+    const unfinished = await listTurns(db, { threadId: id, states: ['created', 'running'] }, {});
+    await Promise.all(unfinished.map((turn) => context.turns.cancel(turn.id)));
+    // Turns that still run need these rows to end in order; the rows are purged later.
+    if (unfinished.length === 0) await purgeConversation(db, id);
+  });
   forkAndCancelRoutes(app, context);
 }
 
-function collectionRoutes(app: App, context: RouteContext): void {
+function createRoute(app: App, context: RouteContext): void {
   const { db } = context;
   app.post(
     '/v1/conversations',
     {
       schema: {
-        ...describeRoute('conversations.create', 'Begin a conversation with an agent'),
+        ...describeRoute('conversations.create', 'Create a conversation with an agent'),
         querystring: z.object({ agent_id: idOf('agent') }),
         body: createConversationBody,
         response: { 200: wireConversation },
@@ -67,72 +104,6 @@ function collectionRoutes(app: App, context: RouteContext): void {
       return viewConversation(context, made);
     },
   );
-  app.get(
-    '/v1/conversations',
-    {
-      schema: {
-        ...describeRoute('conversations.list', 'List conversations, newest first; hidden ones are left out'),
-        querystring: listQuery,
-        response: { 200: z.array(wireConversation) },
-      },
-    },
-    async ({ query }) => {
-      const { agent_id: agentId, archive_status: archive, summary_search: summary, order_by: order } = query;
-      const archived = archive === 'all' ? undefined : archive === 'archived';
-      const filter = { agentId, archived, summary };
-      return viewConversations(context, await listConversations(db, filter, order, toPage(query, 'desc')));
-    },
-  );
-}
-
-function itemRoutes(app: App, context: RouteContext): void {
-  const { db } = context;
-  app.get(
-    '/v1/conversations/:conversation_id',
-    {
-      schema: {
-        ...describeRoute('conversations.retrieve', 'Retrieve a conversation'),
-        params: conversationParams,
-        response: { 200: wireConversation },
-      },
-    },
-    async ({ params }) => viewConversation(context, await requireConversation(db, params.conversation_id)),
-  );
-  app.patch(
-    '/v1/conversations/:conversation_id',
-    {
-      schema: {
-        ...describeRoute('conversations.update', 'Change a conversation'),
-        params: conversationParams,
-        body: updateConversationBody,
-        response: { 200: wireConversation },
-      },
-    },
-    async ({ params, body }) => {
-      findModel(context, { model: body.model });
-      const archived = body.archived == null ? {} : { archived: body.archived };
-      const patch = { ...fromConversationBody(body), ...archived };
-      return viewConversation(context, await updateConversation(db, params.conversation_id, patch));
-    },
-  );
-  app.delete(
-    '/v1/conversations/:conversation_id',
-    {
-      schema: {
-        ...describeRoute('conversations.delete', 'Delete a conversation and cancel what runs in it'),
-        params: conversationParams,
-      },
-    },
-    async ({ params }) => {
-      const id = params.conversation_id;
-      await deleteConversation(db, id);
-      const unfinished = await listTurns(db, { threadId: id, states: ['created', 'running'] }, {});
-      await Promise.all(unfinished.map((turn) => context.turns.cancel(turn.id)));
-      // What still runs needs its rows to end in order; they are purged later.
-      if (unfinished.length === 0) await purgeConversation(db, id);
-      return null;
-    },
-  );
 }
 
 function forkAndCancelRoutes(app: App, context: RouteContext): void {
@@ -141,7 +112,10 @@ function forkAndCancelRoutes(app: App, context: RouteContext): void {
     '/v1/conversations/:conversation_id/fork',
     {
       schema: {
-        ...describeRoute('conversations.fork', 'Begin a conversation with what another has in context'),
+        ...describeRoute(
+          'conversations.fork',
+          'Create a conversation that begins with the context of another',
+        ),
         params: threadParams,
         querystring: agentQuery.extend({
           message_id: idOf('message').optional(),
@@ -160,7 +134,7 @@ function forkAndCancelRoutes(app: App, context: RouteContext): void {
     '/v1/conversations/:conversation_id/cancel',
     {
       schema: {
-        ...describeRoute('conversations.cancel', 'Cancel a conversation’s runs that are under way'),
+        ...describeRoute('conversations.cancel', 'Cancel a conversation’s active runs'),
         params: threadParams,
         querystring: agentQuery,
         response: { 200: z.record(z.string(), z.string()) },
@@ -192,7 +166,7 @@ async function viewConversations(
   return conversations.map((one) => toView(context, one, queued));
 }
 
-/** A conversation as the API tells it, with what is in its context. */
+/** A conversation as the API shows it. `queued`: the ids of messages in context, by thread. */
 function toView(
   { models }: RouteContext,
   conversation: Conversation,

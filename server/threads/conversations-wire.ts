@@ -4,7 +4,7 @@ import { freeObject, int32 } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { fromModelSettings, modelSettingsBody } from '../agents/model-configs-wire.js';
 
-/** A conversation as the API tells it. `summary` is what its users say that it is about. */
+/** A conversation as the API shows it. `summary` is set by users. */
 export const wireConversation = z
   .object({
     id: z.string(),
@@ -43,19 +43,19 @@ export const createConversationBody = z
     hidden: z.boolean().nullish(),
     isolated_block_labels: z
       .array(z.string())
-      .max(0, { error: 'is not served: an agent’s conversations share its blocks. Leave it out' })
+      .max(0, { error: 'is not supported: an agent’s conversations share its blocks. Leave it out' })
       .nullish(),
   })
   .nullish();
 
-/** What is to change of a conversation; absent fields stay, null ones are as the agent has them again. */
+/** Changes of a conversation; absent fields stay as they are, null resets a field to the agent's. */
 export const updateConversationBody = z.object({ ...shared, archived: z.boolean().nullish() });
 
 type Fields = Partial<z.infer<typeof updateConversationBody>> & {
   readonly hidden?: boolean | null | undefined;
 };
 
-/** The fields that a request sets. The model is the caller's to look up, because it may be unknown. */
+/** The fields that a request sets. Callers check with `findModel` that the model is known. */
 export function fromConversationBody(body: Fields): Partial<ConversationFields> {
   const {
     summary,

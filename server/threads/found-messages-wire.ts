@@ -10,7 +10,7 @@ const found = {
   conversation_id: z.string().nullable(),
 };
 
-/** A message as searches tell it. */
+/** A message as searches show it. */
 export const foundMessage = z
   .discriminatedUnion('message_type', [
     z.object({ ...found, message_type: z.literal('system_message'), content: z.string() }),
@@ -20,7 +20,7 @@ export const foundMessage = z
   ])
   .meta({ id: 'MessageSearchResult' });
 
-/** What a search shows of a stored message: words and thoughts, no calls. */
+/** A stored message as searches show it: texts and reasoning, without tool calls. */
 export function toFoundMessages(message: Message, rendering: Rendering): z.infer<typeof foundMessage>[] {
   const head = {
     message_id: message.id,

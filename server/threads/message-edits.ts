@@ -13,7 +13,7 @@ import { toRendering } from './rendering-wire.js';
 
 const parts = z.union([z.string(), z.array(z.object({ type: z.literal('text'), text: z.string() }))]);
 
-/** What a message is to say instead, by its type. Clients of 0.1.x leave the type out: then it is the message's own. */
+/** The new text of a message, by message type. Clients of 0.1.x leave the type out: then it is the message's own. */
 export const messageChange = z.discriminatedUnion('message_type', [
   z.object({ message_type: z.literal('user_message'), content: parts }),
   z.object({ message_type: z.literal('system_message'), content: parts }),
@@ -33,18 +33,18 @@ export const messageChange = z.discriminatedUnion('message_type', [
 
 type MessageChange = z.infer<typeof messageChange>;
 
-/** A message that is to say something else. */
-export interface MessageWish {
+/** A request to change what a message says. */
+export interface MessageEditRequest {
   readonly agent: Agent;
   readonly messageId: string;
   readonly change: MessageChange;
 }
 
 /**
- * Changes what a message of the agent says, once the turns before it have ended, and shows it. Throws
- * MessageNotFoundError where the agent has no such message, or it has no such part.
+ * Changes what a message of the agent says, after the turns that are already queued, and returns the changed message.
+ * Throws MessageNotFoundError where the agent has no such message, or the message no such part.
  */
-export async function editMessage(context: RouteContext, wish: MessageWish): Promise<WireMessage> {
+export async function editMessage(context: RouteContext, wish: MessageEditRequest): Promise<WireMessage> {
   const { agent, messageId, change } = wish;
   const { db } = context;
   const [message] = await getMessages(db, [messageId]);
@@ -81,7 +81,7 @@ function toEdit(change: MessageChange, message: Message): MessageEdit {
   }
 }
 
-/** What can be said anew of a message. One that has no such part is found to have none when it is edited. */
+/** The part of a message that holds its text. A message without it is refused when it is edited. */
 function ownPart({ body: { kind } }: Message): MessageEdit['part'] {
   return kind === 'user' || kind === 'system' ? kind : 'assistant';
 }

@@ -11,10 +11,10 @@ import {
   toolReturnBody,
 } from '../turns/approvals-wire.js';
 import { content, fromContentParts, type WireContent } from './content-wire.js';
-import { int32, unset } from '../http/fields-wire.js';
+import { int32, refusedFlag } from '../http/fields-wire.js';
 import { renderingFields } from './rendering-wire.js';
 
-/** A message on its way to an agent. */
+/** A message to an agent. */
 export const messageBody = z
   .object({
     type: z.literal('message').nullish(),
@@ -40,21 +40,21 @@ const requestFields = {
   stream_tokens: z.boolean().nullish(),
   include_pings: z.boolean().nullish(),
   background: z.boolean().nullish(),
-  return_logprobs: unset('log probabilities are not kept. Leave it out'),
-  return_token_ids: unset('token IDs are not kept. Leave it out'),
+  return_logprobs: refusedFlag('log probabilities are not kept. Leave it out'),
+  return_token_ids: refusedFlag('token IDs are not kept. Leave it out'),
   override_model: z.string().nullish(),
   override_system: z.string().nullish(),
-  /** Tools that the client runs itself: their calls wait for what it returns. */
+  /** Tools that the client runs itself: their calls wait for the client's result. */
   client_tools: z.array(clientToolBody).nullish(),
   client_skills: z.array(clientSkillBody).nullish(),
-  /** Ours: the messages wait for an approval that others wait for, instead of being refused. */
+  /** Not Letta's: while calls wait for an approval, queue the messages instead of refusing them. */
   queue: z.boolean().nullish(),
   callback_url: z
     .url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' })
     .nullish(),
 };
 
-/** What wakes an agent: messages, or a plain `input`, and how the run is to be shown. */
+/** A request to an agent: messages or a plain `input`, and options of the run. */
 export const sendBody = z
   .object(requestFields)
   .refine((body) => (body.messages == null) !== (body.input == null), {
@@ -69,13 +69,13 @@ export const sendBody = z
 
 export type SendBody = z.infer<typeof sendBody>;
 
-/** The messages that a request brings. */
+/** The messages of a request. */
 export function fromSendBody(body: SendBody): OutgoingMessage[] {
   if (body.messages == null) return [{ role: 'user', content: fromContent(body.input ?? '') }];
   return body.messages.flatMap((message) => (isDecision(message) ? [] : [toOutgoing(message)]));
 }
 
-/** The decisions about waiting tool calls that a request brings; undefined where it brings none. */
+/** The decisions about waiting tool calls in a request; undefined where there are none. */
 export function fromApprovals(body: SendBody): readonly ApprovalAnswer[] | undefined {
   const brought = (body.messages ?? []).filter(isDecision);
   return brought.length === 0 ? undefined : brought.flatMap(fromApprovalBody);
@@ -98,7 +98,7 @@ function toOutgoing(message: Exclude<MessageIn, DecisionIn>): OutgoingMessage {
   };
 }
 
-/** How the turn is to run, as the request asks; the fields that say how it is shown are kept with it. */
+/** The turn's options. The fields about how it is shown are stored with it, under `wire`. */
 export function toTurnOptions(
   body: SendBody,
   mode: { readonly streamTokens: boolean; readonly background: boolean },
@@ -128,7 +128,7 @@ function toClientTool({ name, description, parameters }: z.infer<typeof clientTo
   return {
     name,
     description: description ?? '',
-    // Parsed JSON holds no member that is undefined, whatever the type of an optional one says.
+    // Parsed JSON has no undefined members, though the type of optional ones allows them.
     parameters: (parameters ?? { type: 'object', properties: {} }) as JsonSchemaObject,
   };
 }

@@ -8,7 +8,7 @@ import { MessageNotFoundError } from '../../schema/threads/errors.js';
 import { type RecallSearch, searchMessages } from '../../schema/threads/recall.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
-import { readShown } from '../http/filtered-pages.js';
+import { readShown } from './message-pages.js';
 import { findSystemMessage } from './system-messages.js';
 import { moment, pageFields, queryList, toPage } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
@@ -16,7 +16,7 @@ import { foundMessage, toFoundMessages } from './found-messages-wire.js';
 import { wireMessage, type WireMessage } from './message-shapes-wire.js';
 import { toWireMessages } from './messages-wire.js';
 import { toRendering } from './rendering-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 const listQuery = z.object({
   ...pageFields(idOf('message'), 100),
@@ -37,7 +37,7 @@ const searchBody = z
   })
   .meta({ id: 'MessageSearchRequest' });
 
-/** Messages whoever they belong to: list, retrieve, search. */
+/** Messages of all agents: list, retrieve, search. */
 export function messageSearchRoutes(app: App, context: RouteContext): void {
   const { db } = context;
   app.get(
@@ -66,7 +66,7 @@ export function messageSearchRoutes(app: App, context: RouteContext): void {
     '/v1/messages/:message_id',
     {
       schema: {
-        ...describeRoute('messages.retrieve', 'Retrieve a message, as the one or more that lists show of it'),
+        ...describeRoute('messages.retrieve', 'Retrieve a message, in the one or more parts that lists show'),
         params: z.object({ message_id: idOf('message') }),
         response: { 200: z.array(wireMessage) },
       },
@@ -109,8 +109,8 @@ export function messageSearchRoutes(app: App, context: RouteContext): void {
 }
 
 /**
- * Meaning is only searched within one agent, whose messages have vectors of one model. Throws AgentNotFoundError and
- * what the embedder throws.
+ * Searching by meaning works within one agent only, whose messages have vectors of one model. Throws AgentNotFoundError
+ * and what the embedder throws.
  */
 async function toSearch(
   { db, embeddings }: RouteContext,
@@ -154,7 +154,7 @@ function show(
   return toWireMessages(message, rendering, beside);
 }
 
-/** The agents that messages belong to, each read once. */
+/** Reads each agent of a list of messages once. */
 function createAgentCache(db: Db) {
   const agents = new Map<string, Agent | undefined>();
   return {

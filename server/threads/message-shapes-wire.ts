@@ -10,13 +10,13 @@ const common = {
   sender_id: z.string().nullable(),
   step_id: z.string().nullable(),
   is_err: z.boolean().nullable(),
-  /** Place in the run's stream: what `starting_after` takes. Null outside streams. */
+  /** Position in the run's stream, for `starting_after`. Null outside streams. */
   seq_id: z.number().nullable(),
   run_id: z.string().nullable(),
 };
 
 const toolCall = z.object({ name: z.string(), arguments: z.string(), tool_call_id: z.string() });
-/** What a stream shows of a call on its way: later fragments carry no name. */
+/** A fragment of a tool call in a stream; only the first one has the name. */
 const toolCallDelta = z.object({
   name: z.string().nullable(),
   arguments: z.string().nullable(),
@@ -92,7 +92,7 @@ const eventMessage = z.object({
   event_data: z.record(z.string(), z.unknown()),
 });
 
-/** A message as clients of Letta read it, told apart by `message_type`. */
+/** A message as Letta's clients read it, discriminated by `message_type`. */
 export const wireMessage = z
   .discriminatedUnion('message_type', [
     systemMessage,

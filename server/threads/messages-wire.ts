@@ -8,7 +8,7 @@ import { joinText, toWireContent, toWireReturn } from './content-wire.js';
 import type { WireMessage, WireMessageHead } from './message-shapes-wire.js';
 import type { Rendering } from './rendering-wire.js';
 
-/** A message type with the fields that are its own. */
+/** A message type without the fields that all types share. */
 export type MessagePart = WireMessage extends infer M
   ? M extends WireMessage
     ? Omit<M, keyof WireMessageHead> & { readonly name?: string | null }
@@ -16,9 +16,9 @@ export type MessagePart = WireMessage extends infer M
   : never;
 
 /**
- * One stored message as the one or more messages that the API shows for it: same `id`, and an `otid` whose last two
- * digits count them. A successful result of the call by which the agent speaks is not shown: the words are. The results
- * of one answer's calls, `beside`, are shown by the first of them, as one message; by the others nothing is.
+ * A stored message as the one or more messages that the API shows for it: they have one `id`, and the last two digits of
+ * `otid` count them. The successful result of a call by which the agent speaks is not shown, because its words are. The
+ * results of one answer's calls (`beside`) are one message, which the first of them yields; the others yield nothing.
  */
 export function toWireMessages(
   message: Message,
@@ -30,7 +30,7 @@ export function toWireMessages(
     .filter((shown) => rendering.types?.has(shown.message_type) ?? true);
 }
 
-/** What a turn produced, without what was said to it or what the runtime told the agent. `among`: all that may be shown together. */
+/** The messages that a turn produced: answers and results, without what was said to the agent. `among`: see `resultsBeside`. */
 export function toReplyMessages(
   messages: readonly Message[],
   rendering: Rendering,
@@ -41,7 +41,7 @@ export function toReplyMessages(
     .flatMap((message) => toWireMessages(message, rendering, resultsBeside(message, among)));
 }
 
-/** The results that are shown together with this one: of calls of the same answer, in the same turn. */
+/** The results that are shown as one message with this one: those of the same answer's calls, in the same turn. */
 export function resultsBeside(message: Message, among: readonly Message[]): readonly Message[] {
   if (message.body.kind !== 'tool' || message.stepId === null) return [message];
   return among.filter(
@@ -50,7 +50,7 @@ export function resultsBeside(message: Message, among: readonly Message[]): read
   );
 }
 
-/** The fields that all messages of one stored message share but for the count in `otid`. */
+/** The fields that all parts of a stored message share, apart from the count in `otid`. */
 export function messageHead(
   message: Pick<Message, 'id' | 'createdAt' | 'otid' | 'senderId' | 'stepId' | 'turnId'>,
   index: number,
@@ -68,13 +68,13 @@ export function messageHead(
   };
 }
 
-/** An otid that follows from the message's id and the place of the part: the same in every list and stream. */
+/** An otid derived from the message's id and the part's position, so that it is the same in every list and stream. */
 function countedOtid(messageId: string, index: number): string {
   const uuid = messageId.slice(messageId.indexOf('-') + 1);
   return `${uuid.slice(0, -2)}${(index & 0xff).toString(16).padStart(2, '0')}`;
 }
 
-/** A call as the agent's words: undefined where it is another call, or its arguments can't be read. */
+/** The words that a call says; undefined where the tool does not speak or its arguments can't be read. */
 function spokenWords(call: ModelToolCall, speaking: Rendering['speaking']): string | undefined {
   const argument = speaking.get(call.name);
   if (argument === undefined) return undefined;
@@ -82,7 +82,7 @@ function spokenWords(call: ModelToolCall, speaking: Rendering['speaking']): stri
   return typeof words === 'string' ? words : undefined;
 }
 
-/** Calls as one message; as a request where they wait for a person or the client. The first is also told alone, for older clients. */
+/** Calls as one message; calls that wait for a person or the client are an approval request. Older clients read `tool_call`, the first of them. */
 function callParts(
   type: 'tool_call_message' | 'approval_request_message',
   calls: readonly ModelToolCall[],
@@ -92,7 +92,7 @@ function callParts(
   return first === undefined ? [] : [{ message_type: type, tool_call: first, tool_calls: shown }];
 }
 
-/** What was decided; where it was one word about all calls, older clients read that. */
+/** Decisions about calls. Older clients read the fields of the first one. */
 function responsePart(decisions: readonly ApprovalDecision[]): MessagePart {
   const approvals = decisions.map(toWireDecision);
   const [first] = approvals;
@@ -119,12 +119,12 @@ function assistantPart(content: string): MessagePart {
   return { message_type: 'assistant_message', content };
 }
 
-/** What was said by a tool; by another one than the usual, with its name, so that a client can tell how it was said. */
+/** What a tool said to the user. A tool other than `send_message` is named, so that a client can tell how it was said. */
 export function spokenPart(words: string, tool: string): MessagePart {
   return tool === sendMessage.name ? assistantPart(words) : { ...assistantPart(words), name: tool };
 }
 
-/** What plain text beside tool calls is: words to the user in a native loop, thoughts where only tools speak. */
+/** Plain text beside tool calls: words to the user in a native loop, reasoning where only tools speak. */
 export function textPart(text: string, style: Rendering['style']): MessagePart {
   return style === 'native' ? assistantPart(text) : reasoningPart(text, false);
 }
@@ -170,7 +170,7 @@ function answerParts(body: Extract<MessageBody, { kind: 'assistant' }>, renderin
   ];
 }
 
-/** Calls that wait for nobody: what they say as words, and those between words as one message. */
+/** Calls that don't wait: calls that speak are shown as words, and the calls between them as one message. */
 function doneParts(calls: readonly ModelToolCall[], rendering: Rendering): MessagePart[] {
   const said = calls.findIndex((call) => spokenWords(call, rendering.speaking) !== undefined);
   const call = calls[said];
@@ -193,7 +193,7 @@ function resultParts(message: Message, rendering: Rendering, beside: readonly Me
     {
       message_type: 'tool_return_message',
       name: first.body.toolName,
-      // Older clients read words here.
+      // Older clients read only the text, here.
       tool_return: first.body.content,
       ...toReturn(first.body),
       tool_returns: shown.map(({ body }) => ({

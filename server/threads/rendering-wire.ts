@@ -3,14 +3,14 @@ import type { ExtensionDescription } from '../../core/extensions/extension.js';
 import { sendMessage, type SpeakingTools, speakingTools } from '../../core/tools/messaging.js';
 import { type Agent, loopStyle, type LoopStyle } from '../../core/agents/agents.js';
 
-/** How a client wants messages shown: fields that several requests and queries share. */
+/** Fields about how messages are shown, which several requests and queries share. */
 export const renderingFields = {
   use_assistant_message: z.boolean().nullish(),
   assistant_message_tool_name: z.string().nullish(),
   assistant_message_tool_kwarg: z.string().nullish(),
 };
 
-/** The fields of a request that say how its run is shown, kept with the turn for whoever reads it later. */
+/** The fields about how a run is shown, as they are stored with the turn for later readers. */
 const storedRendering = z.object({
   ...renderingFields,
   include_return_message_types: z.array(z.string()).nullish(),
@@ -22,16 +22,16 @@ const storedRendering = z.object({
 export interface Rendering {
   readonly style: LoopStyle;
   readonly timezone: string;
-  /** Calls of these tools are shown as what they say; of others as calls. */
+  /** Tools that speak: their calls are shown as the words that they say. */
   readonly speaking: SpeakingTools;
   /** Only these message types; null: all. */
   readonly types: ReadonlySet<string> | null;
   readonly showsCompaction: boolean;
-  /** Tools whose calls wait for a person or the client: how their fragments are shown on the way. */
+  /** Tools whose calls wait for a person or the client; fragments of these are shown as approval requests. */
   readonly waiting: ReadonlySet<string>;
 }
 
-/** What the fields mean, with Letta's defaults where they are absent. */
+/** The rendering that the fields ask for, with Letta's defaults. */
 export function toRendering(
   agent: Pick<Agent, 'agentType' | 'timezone' | 'toolRules'>,
   fields: unknown,
@@ -52,7 +52,7 @@ export function toRendering(
   };
 }
 
-/** The tool that the client names; without one all those that speak. */
+/** The tool that the client names; without one, all tools that speak. */
 function speakingIn(
   {
     assistant_message_tool_name: name,

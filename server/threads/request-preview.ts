@@ -9,7 +9,7 @@ import { toModelMessages } from '../../core/threads/model-messages.js';
 import { readContext } from './context-overview.js';
 import type { ServerDeps } from '../deps.js';
 
-/** The request that an agent's model would get, had somebody sent these messages. Nothing is stored or called. */
+/** The request that an agent's model would get for these messages. Nothing is stored or sent. */
 export async function previewRequest(
   deps: ServerDeps,
   { id: agentId, timezone }: Agent,

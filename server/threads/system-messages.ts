@@ -12,14 +12,14 @@ interface NamedThread {
 }
 
 /**
- * The id of a thread's first message, its system message: the thread's own UUID. It is no row, because the prompt is one
- * of the thread's epoch; clients of Letta find it in lists and among what is in context.
+ * The id of a thread's system message, which has the thread's own UUID. Letta's clients see it as the thread's first
+ * message; it is not a row, because the prompt belongs to the thread's epoch.
  */
 export function systemMessageId(threadId: string): string {
   return `message-${threadId.slice(threadId.indexOf('-') + 1)}`;
 }
 
-/** The system message that has this id; undefined where it is no thread's. */
+/** The system message with this id; undefined where no thread has it. */
 export async function findSystemMessage(deps: ServerDeps, messageId: string): Promise<Message | undefined> {
   const uuid = messageId.slice('message-'.length);
   const begin = (await threadBegin(deps.db, `conv-${uuid}`)) ?? (await threadBegin(deps.db, `agent-${uuid}`));
@@ -27,8 +27,8 @@ export async function findSystemMessage(deps: ServerDeps, messageId: string): Pr
 }
 
 /**
- * Pages of a thread's messages with its system message before the first: `read` gives them without it. A cursor may be the
- * system message's.
+ * Pages of a thread's messages with its system message in front. `read` reads pages without it. A cursor may be the id of
+ * the system message.
  */
 export function withSystemMessage(
   deps: ServerDeps,
@@ -46,7 +46,7 @@ export function withSystemMessage(
 
   return async (page) => {
     const { before, after, limit } = page;
-    // What is older and newer, whatever the order: in a descending list `after` are the older ones.
+    // The older and the newer cursor: in a descending list `after` is the older one.
     const [older, newer] = page.order === 'desc' ? [after, before] : [before, after];
     const isOf = (cursor: string | undefined) => cursor === systemId;
     if (isOf(older)) return [];
@@ -83,7 +83,7 @@ async function toMessage(
   };
 }
 
-/** The prompt as the thread's model has it, without what one request brought; without memory where a worker alone can tell it. */
+/** The prompt of the thread's model, without the skills that one request brought. Where only a worker can compile it: the instructions alone. */
 async function promptOf(deps: ServerDeps, thread: NamedThread): Promise<string> {
   try {
     return withoutClientSkills((await readContext(deps, thread)).prefix);

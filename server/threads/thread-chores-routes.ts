@@ -4,20 +4,20 @@ import type { Db } from '../../schema/db/database.js';
 import { readSummary } from '../../schema/threads/evictions.js';
 import { loadQueue } from '../../schema/threads/messages.js';
 import { readThread } from '../../schema/threads/threads.js';
-import { viewAgent } from '../agents/views.js';
+import { viewAgent } from '../agents/agent-views.js';
 import { doChore } from './chores.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { editMessage, messageChange } from './message-edits.js';
 import { RequestRefusedError } from '../http/problems.js';
-import { requireThread } from './threads.js';
+import { requireThread } from './thread-lookup.js';
 import { wireAgent } from '../agents/agents-wire.js';
 import { threadParams } from './conversations-wire.js';
 import { compactionSettings } from './compaction-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { wireMessage } from './message-shapes-wire.js';
-import { agentParams } from '../agents/agents-routes.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
+import { agentParams } from '../http/params-wire.js';
 
 const compaction = z.object({
   summary: z.string(),
@@ -31,7 +31,7 @@ const compactBody = z
 
 const resetBody = z.object({ add_default_initial_messages: z.boolean().nullish() }).nullish();
 
-/** What is done to a thread between its turns: compact, reset, edit a message. Each waits for the turns before it. */
+/** Chores of a thread: compact, reset, edit a message. Each waits for the turns before it. */
 export function threadChoreRoutes(app: App, context: RouteContext): void {
   compactRoutes(app, context);
   resetRoute(app, context);
@@ -78,10 +78,7 @@ async function compact(
   const { db } = context;
   const before = await countContext(db, threadId);
   if (before.messages === 0) {
-    throw new RequestRefusedError(
-      400,
-      `There is nothing to compact in ${threadId}: no messages are in context.`,
-    );
+    throw new RequestRefusedError(400, `Nothing to compact in ${threadId}: no messages are in context.`);
   }
   await doChore(context, threadId, { kind: 'compact', ...(settings == null ? {} : { settings }) });
   const after = await countContext(db, threadId);
@@ -92,7 +89,7 @@ async function compact(
   };
 }
 
-/** What is in context, as Letta counts it: with the system message, and the summary as a message. */
+/** What is in context. `shown` counts as Letta does: with the system message, and with the summary as a message. */
 async function countContext(db: Db, threadId: string) {
   const [thread, queue] = await Promise.all([readThread(db, threadId), loadQueue(db, threadId)]);
   const summary = thread === undefined ? '' : await readSummary(db, thread);
@@ -106,7 +103,7 @@ function resetRoute(app: App, context: RouteContext): void {
       schema: {
         ...describeRoute(
           'agents.messages.reset',
-          'Forget all messages of an agent’s default thread; agents begin without any, so there are none to add',
+          'Delete all messages of an agent’s default thread; `add_default_initial_messages` has no effect',
         ),
         params: agentParams,
         body: resetBody,

@@ -4,7 +4,7 @@ import { int32 } from '../http/fields-wire.js';
 
 const duration = int32.min(1000).max(longestCallMs);
 
-/** The activity that a tool calls. Its times are in ms. */
+/** The activity that a tool calls. Times are in ms. */
 export const activityField = z
   .strictObject({
     task_queue: z.string().superRefine((taskQueue, context) => {
@@ -19,7 +19,7 @@ export const activityField = z
   })
   .meta({ id: 'ToolActivity' });
 
-/** The activity as the API tells it. */
+/** The activity as the API shows it. */
 export const wireActivity = z.object({
   task_queue: z.string(),
   name: z.string(),

@@ -3,58 +3,46 @@ import { deleteTool } from '../../schema/tools/custom-tools.js';
 import { listTools } from '../../schema/tools/tools.js';
 import { callerOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
-import { changeRequestedTool, createRequestedTool, upsertRequestedTool } from './writes.js';
+import { changeRequestedTool, createRequestedTool, upsertRequestedTool } from './custom-tools.js';
 import { createToolBody, updateToolBody } from './tool-requests-wire.js';
 import { toWireTool, wireTool } from './tools-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
-import { toolParams } from './tools-routes.js';
+import { createResource } from '../http/resource.js';
+import { describeRoute } from '../http/route-documentation.js';
+import { toolParams } from '../http/params-wire.js';
 
-/** Tools of users' own source. */
+/** Custom tools, made from users' source: create, change, delete. */
 export function customToolRoutes(app: App, context: RouteContext): void {
-  app.post(
-    '/v1/tools',
-    {
-      schema: {
-        ...describeRoute('tools.create', 'Create a tool from source; its name and schema are read from it'),
-        body: createToolBody,
-        response: { 200: wireTool },
-      },
-    },
+  const tools = createResource(app, {
+    ...{ path: '/v1/tools', operations: 'tools' },
+    ...{ params: toolParams, item: wireTool },
+  });
+  tools.create(
+    'Create a tool from source; its name and schema are read from it',
+    createToolBody,
     async (request) => toWireTool(await createRequestedTool(context, request.body, callerOf(request))),
   );
   app.put(
     '/v1/tools',
     {
       schema: {
-        ...describeRoute('tools.upsert', 'Create a tool, or change the one of its name'),
+        ...describeRoute('tools.upsert', 'Create a tool, or change the one with its name'),
         body: createToolBody,
         response: { 200: wireTool },
       },
     },
     async (request) => toWireTool(await upsertRequestedTool(context, request.body, callerOf(request))),
   );
-  app.patch(
-    '/v1/tools/:tool_id',
-    {
-      schema: {
-        ...describeRoute('tools.update', 'Change a custom tool'),
-        params: toolParams,
-        body: updateToolBody,
-        response: { 200: wireTool },
-      },
-    },
-    async (request) => {
-      const change = { toolId: request.params.tool_id, body: request.body, caller: callerOf(request) };
-      return toWireTool(await changeRequestedTool(context, change));
-    },
-  );
+  tools.change('update', 'Change a custom tool', updateToolBody, async (request) => {
+    const change = { toolId: request.params.tool_id, body: request.body, caller: callerOf(request) };
+    return toWireTool(await changeRequestedTool(context, change));
+  });
   app.delete(
     '/v1/tools/:tool_id',
     {
       schema: {
         ...describeRoute(
           'tools.delete',
-          'Delete a custom tool, also for the agents that have it; a base tool is only taken from all agents',
+          'Delete a custom tool, for all agents that have it; a base tool is only detached from all agents',
         ),
         params: toolParams,
         response: { 200: z.null() },

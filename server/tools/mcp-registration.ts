@@ -15,8 +15,8 @@ import type { ServerDeps } from '../deps.js';
 import { RequestRefusedError } from '../http/problems.js';
 
 /**
- * Registers a server with the tools that it lists. One that can't be asked now is kept, as Letta keeps it: its tools are
- * read when somebody asks for them. Throws McpServerTakenError, McpCommandsOffError,
+ * Registers an MCP server with the tools that it lists. A server that can't be reached is registered too, as in Letta;
+ * its tools are read at the first request for them. Throws McpServerTakenError, McpCommandsOffError and
  * RequestRefusedError.
  */
 export async function registerMcpServer(
@@ -34,12 +34,12 @@ export async function registerMcpServer(
   });
 }
 
-/** What a server lists; undefined where it can't be asked now. */
+/** The tools that a server lists; undefined where it can't be reached. */
 async function toolsIfReached({ mcp }: ServerDeps, config: McpConfig): Promise<McpListed | undefined> {
   try {
     return await mcp.listTools(config);
   } catch (error) {
-    // One that answers what can’t be used is its user’s to mend.
+    // A server that breaks the protocol is an error that the user has to fix.
     if (error instanceof McpError && error.kind !== 'protocol') return undefined;
     throw error;
   }
@@ -47,7 +47,7 @@ async function toolsIfReached({ mcp }: ServerDeps, config: McpConfig): Promise<M
 
 type McpListed = Awaited<ReturnType<ServerDeps['mcp']['listTools']>>;
 
-/** The tools of a server, read now where none are known yet: it may have been out of reach when it was registered. */
+/** The tools of a server. Where none are known yet, they are read now: the server may have been unreachable before. */
 export async function knownMcpTools(deps: ServerDeps, server: McpServerRecord): Promise<readonly Tool[]> {
   const known = await listMcpTools(deps.db, server.id);
   if (known.length > 0) return known;
@@ -58,8 +58,8 @@ export async function knownMcpTools(deps: ServerDeps, server: McpServerRecord): 
 }
 
 /**
- * Changes a server. One that can't be asked with the change keeps the tools that are known. Throws what
- * `registerMcpServer` throws.
+ * Changes a server. Where it can't be reached with the change, it keeps its known tools. Throws what `registerMcpServer`
+ * throws.
  */
 export async function changeMcpServer(
   deps: ServerDeps,
@@ -81,13 +81,13 @@ export async function changeMcpServer(
   });
 }
 
-/** Reads a server's tools anew. Throws McpError, McpServerNotFoundError. */
+/** Reads a server's tools again. Throws McpError, McpServerNotFoundError. */
 export async function refreshMcpServer(deps: ServerDeps, serverId: string): Promise<McpSync> {
   const server = await requireMcpServer(deps.db, serverId);
   return syncMcpTools(deps.db, server, await deps.mcp.listTools(openMcpConfig(deps.vault, server)));
 }
 
-/** Whoever may register a command may run any: nobody who was not let, and never strangers on a network. */
+/** Registering a command means running it: only where the settings allow it, and never for strangers on a network. */
 function refuseCommands({ settings }: ServerDeps, config: McpConfig): void {
   if (config.transport !== 'stdio') return;
   if (settings.mcpCommands !== true) throw new McpCommandsOffError();

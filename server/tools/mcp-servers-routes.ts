@@ -16,36 +16,44 @@ import {
   wireMcpSync,
 } from './mcp-servers-wire.js';
 import { toWireTool, wireTool } from './tools-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { createResource } from '../http/resource.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 const serverParams = z.object({ mcp_server_id: idOf('mcp_server') });
 const toolParams = serverParams.extend({ tool_id: idOf('tool') });
 
-/** MCP servers and their tools, as clients of 1.x ask for them. */
+/** MCP servers and their tools, for clients of 1.x. */
 export function mcpServerRoutes(app: App, context: RouteContext): void {
-  collectionRoutes(app, context);
-  itemRoutes(app, context);
-  toolRoutes(app, context);
-}
-
-function collectionRoutes(app: App, context: RouteContext): void {
-  app.post(
-    '/v1/mcp-servers',
-    {
-      schema: {
-        ...describeRoute(
-          'mcp_servers.create',
-          'Register an MCP server, with the tools that it lists if it can be reached',
-        ),
-        body: mcpServerBody,
-        response: { 200: wireMcpServer },
-      },
-    },
+  const { db } = context;
+  const servers = createResource(app, {
+    ...{ path: '/v1/mcp-servers', operations: 'mcp_servers' },
+    ...{ params: serverParams, item: wireMcpServer },
+  });
+  servers.create(
+    'Register an MCP server, with its tools if it can be reached',
+    mcpServerBody,
     async ({ body }) => {
       const input = { name: body.server_name, config: fromMcpConfig(body.config) };
       return toWireMcpServer(await registerMcpServer(context, input));
     },
   );
+  servers.retrieve('Retrieve an MCP server', async ({ params }) =>
+    toWireMcpServer(await requireMcpServer(db, params.mcp_server_id)),
+  );
+  servers.change('update', 'Change an MCP server', mcpServerPatch, async ({ params, body }) => {
+    const server = await requireMcpServer(db, params.mcp_server_id);
+    const config = body.config == null ? undefined : fromMcpConfig(body.config);
+    const change = { name: body.server_name ?? undefined, config };
+    return toWireMcpServer(await changeMcpServer(context, server, change));
+  });
+  servers.delete('Delete an MCP server and its tools, for all agents', ({ params }) =>
+    deleteMcpServer(db, params.mcp_server_id),
+  );
+  allAndRefreshRoutes(app, context);
+  toolRoutes(app, context);
+}
+
+function allAndRefreshRoutes(app: App, context: RouteContext): void {
   app.get(
     '/v1/mcp-servers',
     {
@@ -56,57 +64,11 @@ function collectionRoutes(app: App, context: RouteContext): void {
     },
     async () => (await listMcpServers(context.db)).map(toWireMcpServer),
   );
-}
-
-function itemRoutes(app: App, context: RouteContext): void {
-  const { db } = context;
-  app.get(
-    '/v1/mcp-servers/:mcp_server_id',
-    {
-      schema: {
-        ...describeRoute('mcp_servers.retrieve', 'Retrieve an MCP server'),
-        params: serverParams,
-        response: { 200: wireMcpServer },
-      },
-    },
-    async ({ params }) => toWireMcpServer(await requireMcpServer(db, params.mcp_server_id)),
-  );
-  app.patch(
-    '/v1/mcp-servers/:mcp_server_id',
-    {
-      schema: {
-        ...describeRoute('mcp_servers.update', 'Change an MCP server'),
-        params: serverParams,
-        body: mcpServerPatch,
-        response: { 200: wireMcpServer },
-      },
-    },
-    async ({ params, body }) => {
-      const server = await requireMcpServer(db, params.mcp_server_id);
-      const config = body.config == null ? undefined : fromMcpConfig(body.config);
-      return toWireMcpServer(
-        await changeMcpServer(context, server, { name: body.server_name ?? undefined, config }),
-      );
-    },
-  );
-  app.delete(
-    '/v1/mcp-servers/:mcp_server_id',
-    {
-      schema: {
-        ...describeRoute('mcp_servers.delete', 'Delete an MCP server and its tools, also for agents'),
-        params: serverParams,
-      },
-    },
-    async ({ params }) => {
-      await deleteMcpServer(db, params.mcp_server_id);
-      return null;
-    },
-  );
   app.patch(
     '/v1/mcp-servers/:mcp_server_id/refresh',
     {
       schema: {
-        ...describeRoute('mcp_servers.refresh', 'Read an MCP server’s tools anew'),
+        ...describeRoute('mcp_servers.refresh', 'Read an MCP server’s tools again'),
         params: serverParams,
         response: { 200: wireMcpSync },
       },
@@ -149,7 +111,7 @@ function toolRoutes(app: App, context: RouteContext): void {
     '/v1/mcp-servers/:mcp_server_id/tools/:tool_id/run',
     {
       schema: {
-        ...describeRoute('mcp_servers.tools.run', 'Call a tool of an MCP server, with no agent'),
+        ...describeRoute('mcp_servers.tools.run', 'Call a tool of an MCP server, without an agent'),
         params: toolParams,
         body: z.object({ args: z.record(z.string(), z.unknown()).nullish() }).nullish(),
         response: { 200: wireExecution },

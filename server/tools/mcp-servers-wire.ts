@@ -18,23 +18,23 @@ const remote = {
   custom_headers: texts.nullish(),
 };
 
-/** How a server is reached, as clients of 1.x say it. They may leave the type out. */
+/** How to reach a server, in the form of clients of 1.x. They may leave the type out. */
 const config = z.union([
   z.object({ ...stdio, mcp_server_type: z.literal('stdio').default('stdio') }),
   z.object({ ...remote, mcp_server_type: z.enum(['streamable_http', 'sse']).default('streamable_http') }),
 ]);
 
-/** A server to be registered. */
+/** A new server. */
 export const mcpServerBody = z
   .object({ server_name: serverName, config })
   .meta({ id: 'CreateMCPServerRequest' });
 
-/** A server's change: its name, or all of its configuration. */
+/** Changes of a server: its name, its whole configuration, or both. */
 export const mcpServerPatch = z
   .object({ server_name: serverName.nullish(), config: config.nullish() })
   .meta({ id: 'UpdateMCPServerRequest' });
 
-/** The same as clients of 0.1.x say it. */
+/** A new server, in the form of clients of 0.1.x. */
 export const olderMcpServerBody = z
   .union([
     z.object({ ...stdio, type: z.literal('stdio').default('stdio'), server_name: serverName }),
@@ -46,7 +46,7 @@ export const olderMcpServerBody = z
   ])
   .meta({ id: 'MCPServerConfig' });
 
-/** A change of a server by clients of 0.1.x, which give some of the fields. */
+/** Changes of a server, in the form of clients of 0.1.x: single fields. */
 export const olderMcpServerPatch = z
   .object({
     server_name: z.string().min(1).nullish(),
@@ -59,7 +59,7 @@ export const olderMcpServerPatch = z
   })
   .meta({ id: 'UpdateMCPServer' });
 
-/** A server as the API tells it. */
+/** A server as the API shows it. */
 export const wireMcpServer = z
   .discriminatedUnion('mcp_server_type', [
     z.object({
@@ -84,7 +84,7 @@ export const wireMcpServer = z
 
 export type WireMcpServer = z.infer<typeof wireMcpServer>;
 
-/** What changed when a server's tools were read anew. */
+/** What changed when a server's tools were read again. */
 export const wireMcpSync = z
   .object({ added: z.array(z.string()), updated: z.array(z.string()), deleted: z.array(z.string()) })
   .meta({ id: 'MCPSync' });
@@ -94,7 +94,7 @@ export const wireMcpTool = z
   .object({ name: z.string(), description: z.string(), inputSchema: z.record(z.string(), z.unknown()) })
   .meta({ id: 'MCPTool' });
 
-/** What a call of a tool came to. */
+/** The result of a tool call. */
 export const wireExecution = z
   .object({
     status: z.enum(['success', 'error']),
@@ -107,7 +107,7 @@ export const wireExecution = z
 
 type AnyConfig = z.infer<typeof config> | z.infer<typeof olderMcpServerBody>;
 
-/** The configuration as the runtime keeps it. */
+/** The configuration in the runtime's form. */
 export function fromMcpConfig(given: AnyConfig): McpConfig {
   if ('command' in given) {
     return { transport: 'stdio', command: given.command, args: given.args, env: given.env ?? {} };
@@ -122,8 +122,8 @@ export function fromMcpConfig(given: AnyConfig): McpConfig {
 }
 
 /**
- * A configuration with the given fields of an older client's change: undefined where there is none of it, and 'other kind'
- * where the fields are those of a server that is reached in another way.
+ * A configuration with an older client's changes: undefined where nothing changes, and 'other kind' where the fields
+ * belong to another transport.
  */
 export function mergeMcpConfig(
   before: McpConfig,
@@ -147,7 +147,7 @@ export function mergeMcpConfig(
   };
 }
 
-/** A server with masks in the place of its token, its headers' values and its variables'. */
+/** A server as the API shows it. Its token and the values of its headers and variables are masked. */
 export function toWireMcpServer({ id, name, config }: McpServerRecord): WireMcpServer {
   const kept = maskMcpConfig(config);
   if (kept.transport === 'stdio') {
@@ -171,7 +171,7 @@ export function toWireMcpServer({ id, name, config }: McpServerRecord): WireMcpS
   };
 }
 
-/** As clients of 0.1.x read it. */
+/** A server in the form of clients of 0.1.x. */
 export function toOlderMcpServer(server: McpServerRecord): Record<string, unknown> {
   const { mcp_server_type: type, ...rest } = toWireMcpServer(server);
   return { ...rest, type };

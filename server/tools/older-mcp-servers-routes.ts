@@ -22,11 +22,11 @@ import {
   wireMcpTool,
 } from './mcp-servers-wire.js';
 import { toWireTool, wireTool } from './tools-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 const serverParams = z.object({ mcp_server_name: z.string().min(1) });
 
-/** MCP servers by their names, as clients of 0.1.x ask for them. */
+/** MCP servers by name, for clients of 0.1.x. */
 export function olderMcpServerRoutes(app: App, context: RouteContext): void {
   collectionRoutes(app, context);
   itemRoutes(app, context);
@@ -39,7 +39,7 @@ function collectionRoutes(app: App, context: RouteContext): void {
     '/v1/tools/mcp/servers',
     {
       schema: {
-        ...describeRoute('tools.list_mcp_servers', 'List the MCP servers by their names'),
+        ...describeRoute('tools.list_mcp_servers', 'List the MCP servers by name'),
         response: { 200: z.record(z.string(), freeObject) },
       },
     },
@@ -52,7 +52,7 @@ function collectionRoutes(app: App, context: RouteContext): void {
     '/v1/tools/mcp/servers',
     {
       schema: {
-        ...describeRoute('tools.add_mcp_server', 'Register an MCP server, and list all'),
+        ...describeRoute('tools.add_mcp_server', 'Register an MCP server; returns all servers'),
         body: olderMcpServerBody,
         response: { 200: z.array(freeObject) },
       },
@@ -91,7 +91,7 @@ function itemRoutes(app: App, context: RouteContext): void {
       schema: {
         ...describeRoute(
           'tools.delete_mcp_server',
-          'Delete an MCP server and its tools, and list the others',
+          'Delete an MCP server and its tools; returns the other servers',
         ),
         params: serverParams,
         response: { 200: z.array(freeObject) },
@@ -111,7 +111,7 @@ function toolRoutes(app: App, context: RouteContext): void {
     '/v1/tools/mcp/servers/:mcp_server_name/tools',
     {
       schema: {
-        ...describeRoute('tools.list_mcp_tools_by_server', 'List the tools that an MCP server has now'),
+        ...describeRoute('tools.list_mcp_tools_by_server', 'List the current tools of an MCP server'),
         params: serverParams,
         response: { 200: z.array(wireMcpTool) },
       },
@@ -132,7 +132,7 @@ function toolRoutes(app: App, context: RouteContext): void {
       schema: {
         ...describeRoute(
           'tools.add_mcp_tool',
-          'Give the tool that agents can have for one of an MCP server’s',
+          'Retrieve the tool that stands for a tool of an MCP server, to attach it to agents',
         ),
         params: serverParams.extend({ mcp_tool_name: z.string().min(1) }),
         response: { 200: wireTool },
@@ -148,11 +148,11 @@ function toolRoutes(app: App, context: RouteContext): void {
 
 function otherKind({ name, config }: McpServerRecord): RequestRefusedError {
   const { transport } = config.sealed;
-  const sentence = `MCP server ${name} is reached by ${transport}, and the change is of another kind. Delete it and register it anew.`;
+  const sentence = `MCP server ${name} uses ${transport}, and the change belongs to another transport. Delete the server and register it again.`;
   return new RequestRefusedError(422, sentence);
 }
 
-/** The server may have got the tool since its tools were read. Throws ToolNotFoundError, McpError. */
+/** Reads the server's tools again where the tool is unknown. Throws ToolNotFoundError, McpError. */
 async function findOrRefresh(context: RouteContext, server: McpServerRecord, name: string) {
   const known = await findMcpTool(context.db, server.id, name);
   if (known !== undefined) return known;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { ToolFields } from '../../schema/tools/custom-tools.js';
-import { given } from '../http/given.js';
+import { definedFields } from '../http/defined-fields.js';
 import { activityField } from './activity-tools-wire.js';
-import { freeObject, int32, present } from '../http/fields-wire.js';
+import { freeObject, int32, withoutNulls } from '../http/fields-wire.js';
 
 const longestSource = 1_000_000;
 
-/** A package. Names and versions only: what else pip and npm understand could read the server's files. */
+/** A package. Only a name and a version: other forms that pip and npm accept could read the server's files. */
 const requirement = z.object({
   name: z.string().regex(/^(@[\w.-]+\/)?[A-Za-z0-9][\w.-]*(\[[\w,.-]+\])?$/, {
     error: 'must be a package’s name, such as requests',
@@ -17,13 +17,13 @@ const requirement = z.object({
     .nullish(),
 });
 
-/** Fields of a tool that are kept and given back. */
+/** Fields of a tool that are stored and returned. */
 const keptFields = {
   npm_requirements: z
     .array(requirement)
     .max(0, {
       error:
-        'is not served: tools in TypeScript import Node’s own modules alone. Put what they need into the source, or make the tool a Temporal activity of a worker of your own',
+        'is not supported: TypeScript tools can only import Node’s own modules. Include what they need in the source, or make the tool a Temporal activity of your own worker',
     })
     .nullish(),
   default_requires_approval: z.boolean().nullish(),
@@ -37,7 +37,7 @@ const argumentsSchema = z.looseObject({
   required: z.array(z.string()).default([]),
 });
 
-/** A tool's own schema, which is shown to models as it is. */
+/** A tool's own schema, which models get unchanged. */
 const ownSchema = z.looseObject({
   name: z.string(),
   description: z.string().optional(),
@@ -58,12 +58,12 @@ const sharedFields = {
 
 const sourceCode = z.string().min(1).max(longestSource);
 
-/** A tool by its source. */
+/** A tool with its source. */
 export const sourceToolBody = z.object({ ...sharedFields, source_code: sourceCode });
 
 /**
- * A tool to be made, or made anew under its name. Its source alone is enough; a tool without one is an activity of a
- * Temporal worker, with the schema of its arguments.
+ * A new tool, or a change of the one with its name. The source alone is enough. A tool without source is an activity of a
+ * Temporal worker and needs a schema.
  */
 export const createToolBody = z
   .object({ ...sharedFields, source_code: sourceCode.nullish() })
@@ -74,7 +74,7 @@ export const createToolBody = z
   })
   .meta({ id: 'ToolCreate' });
 
-/** What is to change of a tool; absent and null fields stay. */
+/** Changes of a tool; absent and null fields stay as they are. */
 export const updateToolBody = z
   .object({ ...sharedFields, source_code: sourceCode.nullish() })
   .meta({ id: 'ToolUpdate' });
@@ -90,7 +90,7 @@ interface ToolForm {
   readonly activity?: object | null | undefined;
 }
 
-/** What is wrong with a new tool's fields together: a tool has a source, or it is an activity. */
+/** Fields of a new tool that don't fit together: a tool either has a source or is an activity. */
 function formFaults(body: ToolForm): readonly (readonly [field: string, message: string])[] {
   const isActivity = body.activity != null || body.source_type === 'temporal';
   const faults = isActivity
@@ -101,18 +101,22 @@ function formFaults(body: ToolForm): readonly (readonly [field: string, message:
           'json_schema',
           'is needed: the tool’s name and the schema of its arguments',
         ],
-        [body.source_code != null, 'source_code', 'has no place in a tool that is an activity'],
-        [body.args_json_schema != null, 'args_json_schema', 'goes into `parameters` of json_schema'],
+        [body.source_code != null, 'source_code', 'is not allowed for a tool that is an activity'],
+        [
+          body.args_json_schema != null,
+          'args_json_schema',
+          'is not allowed for an activity: use `parameters` of json_schema',
+        ],
         [(body.source_type ?? 'temporal') !== 'temporal', 'source_type', 'must be temporal for an activity'],
       ] as const)
-    : ([[body.source_code == null, 'source_code', 'is needed, or `activity` in its place']] as const);
+    : ([[body.source_code == null, 'source_code', 'is needed, or `activity` instead']] as const);
   return faults.flatMap(([isFault, field, message]) => (isFault ? [[field, message] as const] : []));
 }
 
-/** What a request says of a tool beside its definition. */
+/** The fields of a tool that are not part of its definition. */
 export function toToolFields(body: UpdateToolBody): ToolFields {
-  const extras = present(Object.fromEntries(Object.entries(body).filter(([key]) => key in keptFields)));
-  return given({
+  const extras = withoutNulls(Object.fromEntries(Object.entries(body).filter(([key]) => key in keptFields)));
+  return definedFields({
     requirements: body.pip_requirements?.map(({ name, version }) => ({
       name,
       ...(version == null ? {} : { version }),
@@ -123,5 +127,5 @@ export function toToolFields(body: UpdateToolBody): ToolFields {
   });
 }
 
-/** What was kept with a tool, read back. */
+/** The fields that were stored with a tool as they came. */
 export const keptToolExtras = z.object(keptFields);

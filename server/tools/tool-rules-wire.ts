@@ -4,7 +4,7 @@ import type { PrefilledArguments, ToolRule } from '../../core/tools/rules.js';
 const base = { tool_name: z.string().min(1), prompt_template: z.string().nullish() };
 const args = z.record(z.string(), z.unknown());
 
-/** A tool rule in Letta's words, discriminated by `type`. */
+/** A tool rule in Letta's form, discriminated by `type`. */
 export const wireToolRule = z
   .discriminatedUnion('type', [
     z.object({
@@ -32,7 +32,7 @@ export const wireToolRule = z
 
 export type WireToolRule = z.infer<typeof wireToolRule>;
 
-/** A rule as the runtime keeps it. */
+/** A rule in the runtime's form. */
 export function fromWireToolRule(rule: WireToolRule): ToolRule {
   const { prompt_template: promptTemplate } = rule;
   const constraining = toConstraint(rule);
@@ -71,7 +71,7 @@ function toConstraint(rule: WireToolRule): ToolRule {
   }
 }
 
-/** A rule in Letta's words. */
+/** A rule in Letta's form. */
 export function toWireToolRule(rule: ToolRule): WireToolRule {
   const base = { tool_name: rule.tool, prompt_template: rule.promptTemplate ?? null };
   switch (rule.kind) {
@@ -106,7 +106,7 @@ export function toWireToolRule(rule: ToolRule): WireToolRule {
   }
 }
 
-/** A request's rules, each once. */
+/** A request's rules without duplicates. */
 export function fromWireToolRules(rules: readonly WireToolRule[]): ToolRule[] {
   const byText = new Map(rules.map(fromWireToolRule).map((rule) => [JSON.stringify(rule), rule]));
   return [...byText.values()];

@@ -4,7 +4,7 @@ import type { ToolEnd } from '../../adapters/custom-tools/tool-end.js';
 import { freeObject } from '../http/fields-wire.js';
 import { sourceToolBody } from './tool-requests-wire.js';
 
-/** A tool to be tried from its source, with the arguments of one call. */
+/** A run of a tool from its source, with the arguments of one call. */
 export const runSourceBody = sourceToolBody
   .extend({
     args: freeObject,
@@ -25,7 +25,7 @@ const runReturn = {
   stderr: z.array(z.string()),
 };
 
-/** How a tried tool ended, as the message that an agent would get. */
+/** The result of a run from source, in the form of the message that an agent would get. */
 export const wireSourceRun = z.object({
   id: z.string(),
   date: z.string(),
@@ -35,7 +35,7 @@ export const wireSourceRun = z.object({
   tool_returns: z.array(z.object({ type: z.literal('tool'), ...runReturn })),
 });
 
-/** How a run of an agent's tool ended. */
+/** The result of a run of an agent's tool. */
 export const wireToolRun = z
   .object({
     status,

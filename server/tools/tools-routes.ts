@@ -2,19 +2,18 @@ import { z } from 'zod';
 import { attachTool, detachTool, listAgentTools } from '../../schema/tools/agent-tools.js';
 import { requireAgent } from '../../schema/agents/agents.js';
 import { countTools, listTools, requireTool } from '../../schema/tools/tools.js';
-import { viewAgent } from '../agents/views.js';
+import { viewAgent } from '../agents/agent-views.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { wireAgent } from '../agents/agents-wire.js';
-import { pageFields, queryBoolean, queryList, toPage } from '../http/fields-wire.js';
+import { pageFields, queryBoolean, queryList } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
-import { cutPage } from '../http/lists-wire.js';
+import { cutPage } from '../http/list-pages.js';
 import { toWireTool, wireTool } from './tools-wire.js';
-import { agentParams } from '../agents/agents-routes.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { createResource, listRoute } from '../http/resource.js';
+import { describeRoute } from '../http/route-documentation.js';
+import { agentParams, toolParams } from '../http/params-wire.js';
 
-/** The path of one tool. */
-export const toolParams = z.object({ tool_id: idOf('tool') });
 const attachParams = agentParams.extend({ tool_id: idOf('tool') });
 
 const listQuery = z.object({
@@ -28,31 +27,26 @@ const listQuery = z.object({
   return_only_letta_tools: queryBoolean.optional(),
 });
 
-/** Tools that agents may have, and which ones an agent has. */
+/** Tools, and attaching them to agents. */
 export function toolRoutes(app: App, context: RouteContext): void {
   const { db } = context;
-  app.get(
-    '/v1/tools',
-    {
-      schema: {
-        ...describeRoute('tools.list', 'List tools, newest first'),
-        querystring: listQuery,
-        response: { 200: z.array(wireTool) },
-      },
-    },
-    async ({ query }) => {
-      const filter = {
-        name: query.name,
-        names: query.names,
-        ids: query.tool_ids,
-        query: query.search,
-        toolTypes: query.tool_types,
-        excludedToolTypes: query.exclude_tool_types,
-        from: query.return_only_letta_tools === true ? ('runtime' as const) : undefined,
-      };
-      return (await listTools(db, filter, toPage(query, 'desc'))).map(toWireTool);
-    },
-  );
+  const tools = createResource(app, {
+    ...{ path: '/v1/tools', operations: 'tools' },
+    ...{ params: toolParams, item: wireTool },
+  });
+  tools.list('List tools, newest first', { query: listQuery, order: 'desc' }, async ({ query }, page) => {
+    const filter = {
+      name: query.name,
+      names: query.names,
+      ids: query.tool_ids,
+      query: query.search,
+      toolTypes: query.tool_types,
+      excludedToolTypes: query.exclude_tool_types,
+      from: query.return_only_letta_tools === true ? ('runtime' as const) : undefined,
+    };
+    return (await listTools(db, filter, page)).map(toWireTool);
+  });
+  tools.retrieve('Retrieve a tool', async ({ params }) => toWireTool(await requireTool(db, params.tool_id)));
   app.get(
     '/v1/tools/count',
     {
@@ -64,35 +58,22 @@ export function toolRoutes(app: App, context: RouteContext): void {
     },
     ({ query }) => countTools(db, query.include_base_tools === false ? { from: 'users' } : {}),
   );
-  app.get(
-    '/v1/tools/:tool_id',
-    {
-      schema: {
-        ...describeRoute('tools.retrieve', 'Retrieve a tool'),
-        params: toolParams,
-        response: { 200: wireTool },
-      },
-    },
-    async ({ params }) => toWireTool(await requireTool(db, params.tool_id)),
-  );
   agentToolRoutes(app, context);
 }
 
 function agentToolRoutes(app: App, context: RouteContext): void {
   const { db } = context;
-  app.get(
-    '/v1/agents/:agent_id/tools',
+  listRoute(
+    app,
     {
-      schema: {
-        ...describeRoute('agents.tools.list', 'List an agent’s tools'),
-        params: agentParams,
-        querystring: z.object(pageFields(idOf('tool'), 100)),
-        response: { 200: z.array(wireTool) },
-      },
+      ...{ path: '/v1/agents/:agent_id/tools', operation: 'agents.tools.list' },
+      summary: 'List an agent’s tools',
+      params: agentParams,
+      ...{ query: z.object(pageFields(idOf('tool'), 100)), order: 'asc', item: wireTool },
     },
-    async ({ params, query }) => {
+    async ({ params }, page) => {
       await requireAgent(db, params.agent_id);
-      return cutPage(await listAgentTools(db, params.agent_id), toPage(query, 'asc')).map(toWireTool);
+      return cutPage(await listAgentTools(db, params.agent_id), page).map(toWireTool);
     },
   );
   app.patch(

@@ -6,7 +6,7 @@ import { toWireActivity, wireActivity } from './activity-tools-wire.js';
 import { freeObject } from '../http/fields-wire.js';
 import { keptToolExtras } from './tool-requests-wire.js';
 
-/** A tool as the API tells it. */
+/** A tool as the API shows it. */
 export const wireTool = z
   .object({
     id: z.string(),
@@ -27,7 +27,7 @@ export const wireTool = z
     last_updated_by_id: z.string().nullable(),
     metadata_: freeObject,
     project_id: z.string().nullable(),
-    /** Of tools that are Temporal activities alone. */
+    /** Only for tools that are Temporal activities. */
     activity: wireActivity.optional(),
   })
   .meta({ id: 'Tool' });

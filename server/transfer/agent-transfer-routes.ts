@@ -5,24 +5,23 @@ import type { ImportRequest } from '../../schema/transfer/imports.js';
 import { requireAgent } from '../../schema/agents/agents.js';
 import { readTransfer } from '../../schema/transfer/reading.js';
 import type { TransferredTranscripts } from '../../core/transfer/transfer.js';
-import { importAgents } from './import.js';
-import { describeEmbedding, viewAgent } from '../agents/views.js';
-import { isTooDeep } from '../http/body-shape.js';
+import { importAgents } from './agent-import.js';
+import { describeEmbedding, viewAgent } from '../agents/agent-views.js';
+import { isTooDeep } from '../http/body-limits.js';
 import { callerOf, type RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { RequestRefusedError } from '../http/problems.js';
-import { requestKeyOf } from '../http/repeats.js';
+import { hashRequest, requestKeyOf } from '../http/idempotency.js';
 import { receiveForm, type Upload } from '../http/uploads.js';
 import { readsFilesAsTexts } from '../http/client-generation-wire.js';
-import { exportQuery, fromImportFields, importedAgents, importFields } from './agent-transfer-wire.js';
+import { exportQuery, toImportOptions, importedAgents, importFields } from './agent-transfer-wire.js';
 import { toAgentFile } from './agent-file/writing.js';
-import { hashRequest } from '../http/request-keys-wire.js';
-import { agentParams } from '../agents/agents-routes.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
+import { agentParams } from '../http/params-wire.js';
 
 const defaultFileLimitMb = 50;
 
-/** Agents as files: what an agent is, on its way to another server or to a shelf. */
+/** Export and import of agent files. */
 export function agentTransferRoutes(app: App, context: RouteContext): void {
   exportRoute(app, context);
   importRoute(app, context);
@@ -34,7 +33,10 @@ function exportRoute(app: App, context: RouteContext): void {
     '/v1/agents/:agent_id/export',
     {
       schema: {
-        ...describeRoute('agents.export_file', 'Export an agent with all that is its own as an agent file'),
+        ...describeRoute(
+          'agents.export_file',
+          'Export an agent with everything that belongs to it as an agent file',
+        ),
         params: agentParams,
         querystring: exportQuery,
         response: { 200: z.string() },
@@ -44,13 +46,13 @@ function exportRoute(app: App, context: RouteContext): void {
       if (query.use_legacy_format) {
         throw new RequestRefusedError(
           400,
-          'Files are written in the newer form alone. Leave use_legacy_format out; files in the older form can be imported.',
+          'use_legacy_format is not supported: files are written in the newer form only. Leave it out. Files in the older form can be imported.',
         );
       }
       const bundle = await readTransfer(db, params.agent_id, wantedTranscripts(query));
       const embedding = (handle: string) => describeEmbedding(context, handle);
       const model = (handle: string) => models.describe(handle);
-      // Over lines, for people: agent files are read, compared and kept under version control.
+      // With line breaks: people read and compare agent files and keep them under version control.
       const text = JSON.stringify(toAgentFile(bundle, { model, embedding }, new Date()), null, 2);
       return reply.type('application/json').send(readsFilesAsTexts(headers) ? JSON.stringify(text) : text);
     },
@@ -69,9 +71,9 @@ function importRoute(app: App, context: RouteContext): void {
     '/v1/agents/import',
     {
       schema: {
-        ...describeRoute('agents.import_file', 'Make the agents of an agent file (multipart, part `file`)'),
+        ...describeRoute('agents.import_file', 'Create the agents of an agent file (multipart, part `file`)'),
         consumes: ['multipart/form-data'],
-        // The form's fields, where older clients send them; read with the form.
+        // Older clients send the form's fields here.
         querystring: z.looseObject({}),
         response: { 200: importedAgents },
       },
@@ -81,17 +83,14 @@ function importRoute(app: App, context: RouteContext): void {
       const { json, digest } = await readJson(upload).finally(upload.discard);
       const header = request.headers['x-override-embedding-model'];
       const given = parseFields({ ...request.query, ...fields });
-      const wish = fromImportFields(given, typeof header === 'string' ? header : undefined);
+      const wish = toImportOptions(given, typeof header === 'string' ? header : undefined);
       const { agentIds, fileIds, notes } = await importAgents(context, {
         ...{ json, wish },
         request: toImportRequest(request, [digest, wish]),
       });
       for (const fileId of fileIds) {
         await context.ingestions.start(fileId).catch((error: unknown) => {
-          request.log.warn(
-            { err: error },
-            'an ingestion could not be started at once; the sweep will start it',
-          );
+          request.log.warn({ err: error }, 'an ingestion could not be started; the sweep will start it');
         });
       }
       const [first = ''] = agentIds;
@@ -109,7 +108,7 @@ function parseFields(given: Readonly<Record<string, unknown>>): z.infer<typeof i
 }
 
 function toImportRequest(request: Pick<FastifyRequest, 'headers'>, wanted: unknown): ImportRequest {
-  const key = requestKeyOf(request, []);
+  const key = requestKeyOf(request, { messages: [] });
   return {
     key: key === undefined ? null : hashRequest('agents.import key', key),
     hash: hashRequest('agents.import', wanted),
@@ -128,6 +127,6 @@ async function readJson(upload: Upload): Promise<{ readonly json: unknown; reado
     const why = error instanceof Error ? error.message : String(error);
     throw new RequestRefusedError(400, `The file is not JSON (${why}). Send an agent file (.af).`);
   }
-  if (isTooDeep(json)) throw new RequestRefusedError(422, 'The file is nested too deep for an agent file.');
+  if (isTooDeep(json)) throw new RequestRefusedError(422, 'The file is nested too deep to be an agent file.');
   return { json, digest: createHash('sha256').update(bytes).digest('hex') };
 }

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { queryBoolean } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 
-/** How an agent is to be exported. */
+/** Options of an export. */
 export const exportQuery = z.object({
   conversation_id: idOf('conv').optional(),
   scrub_messages: queryBoolean.default(false),
   use_legacy_format: queryBoolean.default(false),
-  /** Of old clients; the whole transcript is in the file, however many steps it took. */
+  /** Sent by old clients and ignored: the file always has the whole transcript. */
   max_steps: z.coerce.number().optional(),
 });
 
@@ -27,7 +27,7 @@ const variables = text.transform((json, context): Record<string, string> | undef
   }
 });
 
-/** How a file is to be imported: form fields of newer clients, query parameters of older ones. */
+/** Options of an import: form fields of newer clients, query parameters of older ones. */
 export const importFields = z.object({
   append_copy_suffix: flag,
   override_existing_tools: flag,
@@ -43,11 +43,11 @@ export const importFields = z.object({
   env_vars_json: variables,
 });
 
-/** How a file is to be imported. */
-export interface ImportWish {
-  /** Of the file's first agent. */
+/** Options of an import. */
+export interface ImportOptions {
+  /** Name of the file's first agent. */
   readonly name: string | undefined;
-  /** Whether agents that keep their names get `_copy` behind them. */
+  /** Whether `_copy` is appended to the names of agents. */
   readonly appendsSuffix: boolean;
   readonly replacesTools: boolean;
   readonly stripsMessages: boolean;
@@ -59,8 +59,11 @@ export interface ImportWish {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** What the fields ask for. The names of newer clients count before those of older ones. */
-export function fromImportFields(fields: z.infer<typeof importFields>, embeddingHeader?: string): ImportWish {
+/** The options of the fields. Fields of newer clients override those of older ones. */
+export function toImportOptions(
+  fields: z.infer<typeof importFields>,
+  embeddingHeader?: string,
+): ImportOptions {
   return {
     name: fields.name ?? fields.override_name,
     appendsSuffix: fields.append_copy_suffix ?? true,
@@ -73,7 +76,7 @@ export function fromImportFields(fields: z.infer<typeof importFields>, embedding
   };
 }
 
-/** What an import has made. To clients of 0.1.x it is the agent itself; `notes` are ours: what the file had and this server has not. */
+/** The result of an import. Clients of 0.1.x read it as the agent. `notes` is not Letta's: what of the file was left out. */
 export const importedAgents = z
   .looseObject({ agent_ids: z.array(z.string()), notes: z.array(z.string()) })
   .meta({ id: 'ImportedAgentsResponse' });

@@ -4,22 +4,22 @@ import { listAgentTools } from '../../schema/tools/agent-tools.js';
 import { updateAgent } from '../../schema/agents/updates.js';
 import { requireAgent } from '../../schema/agents/agents.js';
 import { ToolNotFoundError } from '../../schema/tools/errors.js';
-import { viewAgent } from '../agents/views.js';
+import { viewAgent } from '../agents/agent-views.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { RequestRefusedError } from '../http/problems.js';
 import { wireAgent } from '../agents/agents-wire.js';
 import { queryBoolean } from '../http/fields-wire.js';
-import { agentParams } from '../agents/agents-routes.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { describeRoute } from '../http/route-documentation.js';
+import { agentParams } from '../http/params-wire.js';
 
-/** The TypeScript client of 1.x sends the name that it has for the field itself. */
+/** The TypeScript client of 1.x sends `body_requires_approval`, its own name of the field. */
 const approvalSetting = z.object({
   requires_approval: z.boolean().optional(),
   body_requires_approval: z.boolean().optional(),
 });
 
-/** Which of an agent's tools wait for a person before each call. */
+/** Which of an agent's tools need a person's approval before each call. */
 export function approvalRoutes(app: App, context: RouteContext): void {
   const { db } = context;
   app.patch(
@@ -28,7 +28,7 @@ export function approvalRoutes(app: App, context: RouteContext): void {
       schema: {
         ...describeRoute(
           'agents.tools.update_approval',
-          'Say whether calls of an agent’s tool wait for an approval',
+          'Set whether calls of an agent’s tool need an approval',
         ),
         params: agentParams.extend({ tool_name: z.string() }),
         querystring: z.object({ requires_approval: queryBoolean.optional() }),

@@ -22,7 +22,7 @@ const decisionBody = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** Decisions about tool calls that wait: one by one in `approvals`, or about all of them in the fields of older clients. */
+/** Decisions about waiting tool calls: about single calls in `approvals`, or about all of them in the fields of older clients. */
 export const approvalBody = z
   .object({
     type: z.literal('approval'),
@@ -39,7 +39,7 @@ export const approvalBody = z
   })
   .meta({ id: 'ApprovalCreate' });
 
-/** What tools returned that the client ran itself. */
+/** Results of tools that the client ran itself. */
 export const toolReturnBody = z
   .object({
     type: z.literal('tool_return'),
@@ -66,14 +66,14 @@ export const clientToolBody = z.object({
     .nullish(),
 });
 
-/** A skill that the client brings: the agent is told of it, and reads it with a tool of the client's. */
+/** A skill of the client: the prompt names it, and the agent reads it with one of the client's tools. */
 export const clientSkillBody = z.object({
   name: z.string().min(1),
   description: z.string(),
   location: z.string(),
 });
 
-/** The decisions that a message of a request brings. */
+/** The decisions in one message of a request. */
 export function fromApprovalBody(
   body: z.infer<typeof approvalBody> | z.infer<typeof toolReturnBody>,
 ): readonly ApprovalAnswer[] {

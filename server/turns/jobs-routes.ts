@@ -4,10 +4,11 @@ import { endFile } from '../../schema/files/ingestion.js';
 import { deleteJob, listJobs, requireJob } from '../../schema/files/jobs.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
-import { pageFields, queryBoolean, toPage } from '../http/fields-wire.js';
+import { pageFields, queryBoolean } from '../http/fields-wire.js';
 import { toWireJob, type WireJob, wireJob } from '../files/files-wire.js';
 import { idOf } from '../http/ids-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { createResource, listRoute } from '../http/resource.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 const jobParams = z.object({ job_id: idOf('job') });
 const listQuery = z.object({
@@ -16,48 +17,30 @@ const listQuery = z.object({
   active: queryBoolean.optional(),
 });
 
-/** Jobs: the work on uploaded files, for clients of 0.1.x. */
+/** Jobs: ingestions of uploaded files, for clients of 0.1.x. */
 export function jobRoutes(app: App, context: RouteContext): void {
   const { db } = context;
-  app.get(
-    '/v1/jobs',
+  const jobs = createResource(app, {
+    ...{ path: '/v1/jobs', operations: 'jobs' },
+    ...{ params: jobParams, item: wireJob },
+  });
+  jobs.list('List jobs, newest first', { query: listQuery, order: 'desc' }, async ({ query }, page) => {
+    const filter = { sourceId: query.source_id, active: query.active };
+    return (await listJobs(db, filter, page)).map((job) => toWireJob(job));
+  });
+  listRoute(
+    app,
     {
-      schema: {
-        ...describeRoute('jobs.list', 'List jobs, newest first'),
-        querystring: listQuery,
-        response: { 200: z.array(wireJob) },
-      },
+      ...{ path: '/v1/jobs/active', operation: 'jobs.list_active' },
+      summary: 'List the active jobs',
+      ...{ query: listQuery.omit({ active: true }), order: 'desc', item: wireJob },
     },
-    async ({ query }) => {
-      const filter = { sourceId: query.source_id, active: query.active };
-      return (await listJobs(db, filter, toPage(query, 'desc'))).map((job) => toWireJob(job));
-    },
-  );
-  app.get(
-    '/v1/jobs/active',
-    {
-      schema: {
-        ...describeRoute('jobs.list_active', 'List the jobs that are not done'),
-        querystring: listQuery.omit({ active: true }),
-        response: { 200: z.array(wireJob) },
-      },
-    },
-    async ({ query }) => {
+    async ({ query }, page) => {
       const filter = { sourceId: query.source_id, active: true };
-      return (await listJobs(db, filter, toPage(query, 'desc'))).map((job) => toWireJob(job));
+      return (await listJobs(db, filter, page)).map((job) => toWireJob(job));
     },
   );
-  app.get(
-    '/v1/jobs/:job_id',
-    {
-      schema: {
-        ...describeRoute('jobs.retrieve', 'Retrieve a job, with its progress'),
-        params: jobParams,
-        response: { 200: wireJob },
-      },
-    },
-    ({ params }) => view(context, params.job_id),
-  );
+  jobs.retrieve('Retrieve a job, with its progress', ({ params }) => view(context, params.job_id));
   app.patch(
     '/v1/jobs/:job_id/cancel',
     {
@@ -76,22 +59,14 @@ export function jobRoutes(app: App, context: RouteContext): void {
       await context.ingestions.stop(job.fileId).catch((error: unknown) => {
         request.log.warn(
           { err: error },
-          'nobody could be told that a job was cancelled; its work ends by itself',
+          'an ingestion could not be told that its job was cancelled; it ends by itself',
         );
       });
       return view(context, job.id);
     },
   );
-  app.delete(
-    '/v1/jobs/:job_id',
-    {
-      schema: {
-        ...describeRoute('jobs.delete', 'Forget a job; its file stays'),
-        params: jobParams,
-        response: { 200: wireJob },
-      },
-    },
-    async ({ params }) => toWireJob(await deleteJob(db, params.job_id)),
+  jobs.deleteAndShow('Delete a job; its file stays', async ({ params }) =>
+    toWireJob(await deleteJob(db, params.job_id)),
   );
 }
 

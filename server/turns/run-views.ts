@@ -3,7 +3,7 @@ import { readCallbacks } from '../../schema/turns/callbacks.js';
 import type { RouteContext } from '../context.js';
 import { toWireRun, type WireRun } from './runs-wire.js';
 
-/** Turns as the API shows them, with what became of their callbacks. */
+/** Turns as the API shows them, with the state of their callbacks. */
 export async function viewRuns({ db }: Pick<RouteContext, 'db'>, turns: readonly Turn[]): Promise<WireRun[]> {
   const asking = turns.filter(({ options }) => options.callbackUrl !== undefined).map(({ id }) => id);
   const callbacks = await readCallbacks(db, asking);

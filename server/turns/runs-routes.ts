@@ -7,10 +7,9 @@ import { deleteTurn } from '../../schema/turns/deleting.js';
 import { listTurns, requireTurn, type TurnFilter, turnUsage } from '../../schema/turns/turns.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
-import { given } from '../http/given.js';
-import { toRunStream } from './sends.js';
-import { readShown } from '../http/filtered-pages.js';
-import { checkResumable } from '../streams/run-stream.js';
+import { definedFields } from '../http/defined-fields.js';
+import { readShown } from '../threads/message-pages.js';
+import { checkResumable } from '../streams/turn-stream.js';
 import { pageFields, queryBoolean, queryList, toPage } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { wireMessage } from '../threads/message-shapes-wire.js';
@@ -21,8 +20,9 @@ import { runStatus, wireRun } from './runs-wire.js';
 import { wireStep } from './steps-wire.js';
 import { viewSteps } from './steps-routes.js';
 import { toWireUsage, wireUsage } from './usage-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
-import { replyStream } from '../threads/messages-routes.js';
+import { createResource, listRoute } from '../http/resource.js';
+import { describeRoute } from '../http/route-documentation.js';
+import { replyStream, toTurnStream } from './replies.js';
 
 const runParams = z.object({ run_id: idOf('run') });
 
@@ -46,40 +46,33 @@ const streamBody = z
   })
   .nullish();
 
-/** Runs, which are turns in the wire's word. */
+/** Runs: the API's name for turns. */
 export function runRoutes(app: App, context: RouteContext): void {
   const { db } = context;
-  for (const path of ['/v1/runs', '/v1/runs/active'] as const) {
-    const onlyActive = path.endsWith('/active');
-    app.get(
-      path,
-      {
-        schema: {
-          ...describeRoute(
-            onlyActive ? 'runs.active' : 'runs.list',
-            onlyActive ? 'List the runs that are under way' : 'List runs, newest first',
-          ),
-          querystring: listQuery,
-          response: { 200: z.array(wireRun) },
-        },
-      },
-      async ({ query }) => {
-        const filter = toFilter(query, onlyActive || query.active === true);
-        return viewRuns({ db }, await listTurns(db, filter, toPage(query, 'desc')));
-      },
-    );
-  }
-  app.get(
-    '/v1/runs/:run_id',
-    {
-      schema: {
-        ...describeRoute('runs.retrieve', 'Retrieve a run'),
-        params: runParams,
-        response: { 200: wireRun },
-      },
-    },
-    async ({ params }) => viewRun({ db }, await requireTurn(db, params.run_id)),
+  const runs = createResource(app, {
+    ...{ path: '/v1/runs', operations: 'runs' },
+    ...{ params: runParams, item: wireRun },
+  });
+  runs.list('List runs, newest first', { query: listQuery, order: 'desc' }, async ({ query }, page) =>
+    viewRuns({ db }, await listTurns(db, toFilter(query, query.active === true), page)),
   );
+  listRoute(
+    app,
+    {
+      ...{ path: '/v1/runs/active', operation: 'runs.active' },
+      summary: 'List the active runs',
+      ...{ query: listQuery, order: 'desc', item: wireRun },
+    },
+    async ({ query }, page) => viewRuns({ db }, await listTurns(db, toFilter(query, true), page)),
+  );
+  runs.retrieve('Retrieve a run', async ({ params }) =>
+    viewRun({ db }, await requireTurn(db, params.run_id)),
+  );
+  runs.deleteAndShow('Delete an ended run with its steps; its messages stay', async ({ params }) => {
+    const shown = await viewRun({ db }, await requireTurn(db, params.run_id));
+    await deleteTurn(db, params.run_id);
+    return shown;
+  });
   app.get(
     '/v1/runs/:run_id/usage',
     {
@@ -94,28 +87,8 @@ export function runRoutes(app: App, context: RouteContext): void {
       return toWireUsage(await turnUsage(db, turn.id), turn.steps, turn.id);
     },
   );
-  deleteRoute(app, context);
   runContentRoutes(app, context);
   streamRoute(app, context);
-}
-
-function deleteRoute(app: App, { db }: RouteContext): void {
-  app.delete(
-    '/v1/runs/:run_id',
-    {
-      schema: {
-        ...describeRoute('runs.delete', 'Delete a run that has ended, with its steps; its messages stay'),
-        params: runParams,
-        response: { 200: wireRun },
-      },
-    },
-    // Clients of 0.1.x read the run that was.
-    async ({ params }) => {
-      const shown = await viewRun({ db }, await requireTurn(db, params.run_id));
-      await deleteTurn(db, params.run_id);
-      return shown;
-    },
-  );
 }
 
 function runContentRoutes(app: App, { db, extensions }: RouteContext): void {
@@ -123,7 +96,7 @@ function runContentRoutes(app: App, { db, extensions }: RouteContext): void {
     '/v1/runs/:run_id/messages',
     {
       schema: {
-        ...describeRoute('runs.messages.list', 'List what a run said, oldest first'),
+        ...describeRoute('runs.messages.list', 'List the messages that a run produced, oldest first'),
         params: runParams,
         querystring: z.object({
           ...pageFields(idOf('message'), 100),
@@ -143,19 +116,17 @@ function runContentRoutes(app: App, { db, extensions }: RouteContext): void {
       });
     },
   );
-  app.get(
-    '/v1/runs/:run_id/steps',
+  listRoute(
+    app,
     {
-      schema: {
-        ...describeRoute('runs.steps.list', 'List a run’s steps, oldest first'),
-        params: runParams,
-        querystring: z.object(pageFields(idOf('step'), 100)),
-        response: { 200: z.array(wireStep) },
-      },
+      ...{ path: '/v1/runs/:run_id/steps', operation: 'runs.steps.list' },
+      summary: 'List a run’s steps, oldest first',
+      params: runParams,
+      ...{ query: z.object(pageFields(idOf('step'), 100)), order: 'asc', item: wireStep },
     },
-    async ({ params, query }) => {
+    async ({ params }, page) => {
       const turn = await requireTurn(db, params.run_id);
-      return viewSteps(db, await listSteps(db, { turnId: turn.id }, toPage(query, 'asc')));
+      return viewSteps(db, await listSteps(db, { turnId: turn.id }, page));
     },
   );
 }
@@ -181,7 +152,7 @@ function streamRoute(app: App, context: RouteContext): void {
         pings: request.body?.include_pings,
         startingAfter: request.body?.starting_after ?? 0,
       };
-      const stream = toRunStream(context, request, { agent, turn, ...wish });
+      const stream = toTurnStream(context, request, { agent, turn, ...wish });
       await checkResumable(db, stream);
       return replyStream(context, reply, stream);
     },
@@ -190,7 +161,7 @@ function streamRoute(app: App, context: RouteContext): void {
 
 function toFilter(query: z.infer<typeof listQuery>, onlyActive: boolean): TurnFilter {
   const agentIds = query.agent_id === undefined ? query.agent_ids : [query.agent_id];
-  return given({
+  return definedFields({
     agentIds,
     threadId: query.conversation_id,
     states: onlyActive ? (['created', 'running'] as const) : query.statuses,

@@ -6,7 +6,7 @@ import type { TurnCallback } from '../../schema/turns/callbacks.js';
 
 const runStatuses = ['created', 'running', 'completed', 'failed', 'cancelled'] as const;
 
-/** A turn in the wire's word: a run. */
+/** A run: the API's name for a turn. */
 export const wireRun = z
   .object({
     id: z.string(),
@@ -34,7 +34,7 @@ export type WireRun = z.infer<typeof wireRun>;
 /** A query's list of run statuses. */
 export const runStatus = z.enum(runStatuses);
 
-/** How a run is shown whose request said nothing of it. */
+/** The defaults of the fields about how a run is shown. */
 const usualRequest = {
   use_assistant_message: true,
   assistant_message_tool_name: sendMessage.name,
@@ -42,7 +42,7 @@ const usualRequest = {
   include_return_message_types: null,
 };
 
-/** A turn as a run. Why it failed is in `metadata.error`, where Letta puts it. */
+/** A turn as a run. A failure's reason is in `metadata.error`, where Letta puts it. */
 export function toWireRun(turn: Turn, callback: TurnCallback | undefined): WireRun {
   return {
     id: turn.id,
@@ -65,7 +65,7 @@ export function toWireRun(turn: Turn, callback: TurnCallback | undefined): WireR
   };
 }
 
-/** The stop reason of a turn that has ended: one that ended without saying why counts as an error. */
+/** The stop reason of a turn that has ended; a missing one counts as an error. */
 export function finalStopReason(turn: Turn): StopReason {
   return turn.stopReason ?? (turn.state === 'cancelled' ? 'cancelled' : 'error');
 }

@@ -9,15 +9,16 @@ import { getStep, listSteps } from '../../schema/turns/steps.js';
 import { turnEnds } from '../../schema/turns/turns.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
-import { given } from '../http/given.js';
-import { readShown } from '../http/filtered-pages.js';
-import { pageFields, queryBoolean, queryList, refused, toPage } from '../http/fields-wire.js';
+import { definedFields } from '../http/defined-fields.js';
+import { readShown } from '../threads/message-pages.js';
+import { pageFields, queryBoolean, queryList, refusedQuery, toPage } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { wireMessage } from '../threads/message-shapes-wire.js';
 import { toReplyMessages } from '../threads/messages-wire.js';
 import { toRendering } from '../threads/rendering-wire.js';
 import { toWireStep, toWireStepMetrics, type WireStep, wireStep, wireStepMetrics } from './steps-wire.js';
-import { describeRoute } from '../http/documentation-routes.js';
+import { createResource } from '../http/resource.js';
+import { describeRoute } from '../http/route-documentation.js';
 
 const stepParams = z.object({ step_id: idOf('step') });
 
@@ -30,9 +31,9 @@ const listQuery = z.object({
   feedback: z.enum(['positive', 'negative']).optional(),
   has_feedback: queryBoolean.optional(),
   tags: queryList.optional(),
-  // Ignored, these would give steps that were not asked for.
-  trace_ids: refused('steps have no traces here. Leave it out'),
-  project_id: refused('steps belong to agents here, not to projects. Use agent_id'),
+  // If these were ignored, the list would hold steps that were not asked for.
+  trace_ids: refusedQuery('is not supported: steps have no traces. Leave it out'),
+  project_id: refusedQuery('is not supported: steps belong to agents. Use agent_id'),
 });
 
 const feedbackBody = z
@@ -45,44 +46,30 @@ const feedbackBody = z
 /** Steps: one model call each. */
 export function stepRoutes(app: App, context: RouteContext): void {
   const { db } = context;
-  app.get(
-    '/v1/steps',
-    {
-      schema: {
-        ...describeRoute('steps.list', 'List steps, newest first'),
-        querystring: listQuery,
-        response: { 200: z.array(wireStep) },
-      },
-    },
-    async ({ query }) => {
-      const filter = given({
-        agentId: query.agent_id,
-        model: query.model,
-        from: query.start_date,
-        to: query.end_date,
-        feedback: query.feedback,
-        hasFeedback: query.has_feedback,
-        tags: query.tags,
-      });
-      return viewSteps(db, await listSteps(db, filter, toPage(query, 'desc')));
-    },
-  );
-  app.get(
-    '/v1/steps/:step_id',
-    {
-      schema: {
-        ...describeRoute('steps.retrieve', 'Retrieve a step'),
-        params: stepParams,
-        response: { 200: wireStep },
-      },
-    },
-    async ({ params }) => viewStep(db, await requireStep(db, params.step_id)),
+  const steps = createResource(app, {
+    ...{ path: '/v1/steps', operations: 'steps' },
+    ...{ params: stepParams, item: wireStep },
+  });
+  steps.list('List steps, newest first', { query: listQuery, order: 'desc' }, async ({ query }, page) => {
+    const filter = definedFields({
+      agentId: query.agent_id,
+      model: query.model,
+      from: query.start_date,
+      to: query.end_date,
+      feedback: query.feedback,
+      hasFeedback: query.has_feedback,
+      tags: query.tags,
+    });
+    return viewSteps(db, await listSteps(db, filter, page));
+  });
+  steps.retrieve('Retrieve a step', async ({ params }) =>
+    viewStep(db, await requireStep(db, params.step_id)),
   );
   app.get(
     '/v1/steps/:step_id/messages',
     {
       schema: {
-        ...describeRoute('steps.messages.list', 'List the messages that a step made'),
+        ...describeRoute('steps.messages.list', 'List the messages of a step'),
         params: stepParams,
         querystring: z.object(pageFields(idOf('message'), 100)),
         response: { 200: z.array(wireMessage) },
@@ -120,7 +107,7 @@ function judgementRoutes(app: App, { db }: RouteContext): void {
     '/v1/steps/:step_id/feedback',
     {
       schema: {
-        ...describeRoute('steps.feedback.create', 'Say what you think of a step'),
+        ...describeRoute('steps.feedback.create', 'Rate a step'),
         params: stepParams,
         body: feedbackBody,
         response: { 200: wireStep },
@@ -146,7 +133,7 @@ async function viewStep(db: Db, step: Step): Promise<WireStep> {
   return shown ?? toWireStep(step);
 }
 
-/** Steps as the API shows them, with what people said of them and why their runs ended. */
+/** Steps as the API shows them, with their ratings and, for the last step of a run, its stop reason. */
 export async function viewSteps(db: Db, steps: readonly Step[]): Promise<WireStep[]> {
   const [said, ends] = await Promise.all([
     feedbackOfSteps(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Step, StepState } from '../../schema/turns/records.js';
 import type { StepFeedback, StepTimes } from '../../schema/turns/step-feedback.js';
 
-/** One model call, as the API tells it. */
+/** One model call, as the API shows it. */
 export const wireStep = z
   .object({
     id: z.string(),
@@ -12,7 +12,7 @@ export const wireStep = z
     provider_name: z.string().nullable(),
     provider_category: z.string().nullable(),
     run_id: z.string(),
-    /** The run's id under the word of older clients. */
+    /** The run's id under its name in older clients. */
     job_id: z.string(),
     agent_id: z.string(),
     model: z.string(),
@@ -50,7 +50,7 @@ const statuses = {
   cancelled: 'cancelled',
 } as const satisfies Record<StepState, string>;
 
-/** `stopReason`: why the run ended with this step; null where it did not. */
+/** `stopReason`: the run's, if this is its last step; else null. */
 export function toWireStep(
   step: Step,
   said: StepFeedback = { feedback: null, tags: [] },

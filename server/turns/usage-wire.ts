@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { stopReasons, type StopReason } from '../../core/turns/stop-reasons.js';
 import type { Usage } from '../../core/turns/usage.js';
 
-/** Why a run ended, as the last but one message of a stream and in every response. */
+/** Why a run ended: in every response, and as the last but one message of a stream. */
 export const wireStopReason = z
   .object({ message_type: z.literal('stop_reason'), stop_reason: z.enum(stopReasons) })
   .meta({ id: 'LettaStopReason' });

@@ -11,7 +11,7 @@ import type {
   StreamEvent,
 } from './shapes.js';
 
-/** What the tour asks of the REST API, as any other program would. */
+/** The part of the REST API that the tour uses. */
 export interface TourApi {
   countAgents(): Promise<number>;
   createAgent(request: object): Promise<ShownAgent>;
@@ -20,7 +20,7 @@ export interface TourApi {
   run(runId: string): Promise<ShownRun>;
   runSteps(runId: string): Promise<readonly ShownStep[]>;
   runMessages(runId: string): Promise<readonly ShownMessage[]>;
-  /** Sends a user's message and streams its turn to the end. A stream that breaks is resumed after what was seen. */
+  /** Sends a user's message and streams its turn to the end. A broken stream is resumed where it stopped. */
   streamTurn(agentId: string, text: string): AsyncGenerator<StreamEvent>;
 }
 
@@ -81,7 +81,7 @@ async function* streamTurn(
     } catch (error) {
       if (error instanceof TourError || options.signal?.aborted === true) throw error;
     }
-    if (resumes >= mostResumes) throw new TourError(`The stream of ${agentId} breaks again and again.`);
+    if (resumes >= mostResumes) throw new TourError(`The stream of ${agentId} keeps breaking.`);
     options.onBroken?.(seen.seq);
     await delay(resumePauseMs, undefined, { signal: options.signal });
   }
@@ -90,7 +90,7 @@ async function* streamTurn(
 async function* readTurnEvents(response: Response): AsyncGenerator<StreamEvent> {
   if (response.body === null) return;
   for await (const data of readEventStream(response.body)) {
-    // The end of a stream and pings have no place in the run.
+    // Pings and the end mark have no position in the run.
     const event = data === '[DONE]' ? undefined : (JSON.parse(data) as Partial<StreamEvent>);
     if (event?.seq_id != null) yield event as StreamEvent;
   }
@@ -119,7 +119,7 @@ async function ask(
   throw new TourError(`${path} answered ${response.status}: ${readDetail(await response.text())}`);
 }
 
-/** What our own server answers is what its routes promise. */
+/** Trusts our own server to answer what its routes promise. */
 async function readBody<T>(response: Response): Promise<T> {
   return (await response.json()) as T;
 }

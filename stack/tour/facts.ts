@@ -5,7 +5,7 @@ export interface TourFacts {
   readonly name: string;
   readonly city: string;
   readonly work: string;
-  /** Told in the turn that is interrupted, a step each. */
+  /** Said in the turn that is interrupted; each takes a step. */
   readonly likes: readonly string[];
   /** Kept in archival memory: where a thing is. */
   readonly thing: string;
@@ -18,7 +18,7 @@ export interface TourOptions {
   readonly facts: TourFacts;
   /** Ends after the tour instead of staying up. */
   readonly once: boolean;
-  /** Only says how it is called. */
+  /** Only prints the usage. */
   readonly help: boolean;
 }
 
@@ -37,7 +37,7 @@ Starts perdure and shows what it does, then stays up until Ctrl-C.
 
 Settings are read from the environment and .env; PERDURE_MODEL names the model, perdure/demo unless set.`;
 
-/** Thrown where the command line cannot be understood; its message is for people. */
+/** Thrown for a wrong command line; the message is for people. */
 export class TourOptionsError extends Error {
   constructor(message: string) {
     super(`${message}\n\n${usage}`);

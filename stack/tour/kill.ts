@@ -3,14 +3,14 @@ import type { TourApi } from './api.js';
 import type { Screen } from './screen.js';
 import { showTurn, type ShownTurn } from './show-turn.js';
 
-/** The process that is killed, and comes back. */
+/** The worker process that is killed and comes back. */
 export type Victim = Pick<Supervised, 'pid' | 'kill' | 'whenReady'>;
 
-/** A turn whose worker was killed under way. */
+/** A turn whose worker was killed in the middle. */
 export interface InterruptedTurn extends ShownTurn {
-  /** How many of its messages had come by when the worker was killed; undefined where nothing came to kill it at. */
+  /** How many of its messages were seen when the worker was killed; undefined where it was not killed. */
   readonly seenBefore: number | undefined;
-  /** Whether the turn was unfinished then, as the API tells it. */
+  /** Whether the turn was unfinished then, as the API shows it. */
   readonly wasRunning: boolean;
 }
 
@@ -45,7 +45,7 @@ async function killWorker({ api, screen, worker }: Deps, runId: string): Promise
   worker.kill('SIGKILL');
   screen.entry('kill -9', `worker process ${pid ?? 'unknown'}, in the middle of the turn`);
   const { status } = await api.run(runId);
-  screen.aside(`Nobody works now; the run is ${status}, and its stream stays open`);
+  screen.aside(`No worker runs now; the run is ${status}, and its stream stays open`);
   await worker.whenReady();
   const seconds = ((Date.now() - killedAt) / 1_000).toFixed(1);
   screen.aside(`Worker process ${worker.pid ?? 'unknown'} is up after ${seconds} s and takes the turn over`);

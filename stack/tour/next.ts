@@ -1,7 +1,7 @@
 import type { Screen } from './screen.js';
 import { demoModel } from './tour.js';
 
-/** What the tour leaves running, or left in its data directory. */
+/** What is left after the tour. */
 export interface Left {
   readonly agentId: string;
   readonly model: string;

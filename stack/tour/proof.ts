@@ -1,13 +1,13 @@
 import type { TourFacts } from './facts.js';
 import type { ShownBlock, ShownMessage, ShownPassage } from './shapes.js';
 
-/** Something that must be true of what the tour left. */
+/** A claim about the data after the tour. */
 export interface Check {
   readonly claim: string;
   readonly holds: boolean;
 }
 
-/** What the tour left, read back from the API. */
+/** The data after the tour, read back through the API. */
 export interface Remains {
   readonly blocks: readonly ShownBlock[];
   readonly passages: readonly ShownPassage[];
@@ -18,7 +18,7 @@ export interface Remains {
   }[];
 }
 
-/** Where one of the told facts is found, and how often. */
+/** Where one of the facts was found, and how often. */
 export interface FoundFact {
   readonly fact: string;
   readonly place: 'human block' | 'archival memory';
@@ -27,7 +27,7 @@ export interface FoundFact {
 
 const edits = /^(core_memory_(append|replace)|memory_(insert|replace|rethink))$/;
 
-/** What holds with any model: all that was asked for was done, and once. */
+/** Checks that hold with any model: everything was done, and once. */
 export function checkRemains({ blocks, passages, turns }: Remains): Check[] {
   const stored = turns.flatMap((turn) => turn.stored);
   const streamed = turns.flatMap((turn) => turn.streamed);
@@ -65,7 +65,7 @@ export function checkRemains({ blocks, passages, turns }: Remains): Check[] {
   ];
 }
 
-/** How often each told fact is found where it belongs. Once is right, but another model may have its own words. */
+/** How often each fact is found where it belongs. Once is right, but a real model may use its own words. */
 export function findFacts(facts: TourFacts, { blocks, passages }: Remains): FoundFact[] {
   const human = blocks.find(({ label }) => label === 'human')?.value ?? '';
   const archive = passages.map(({ text }) => text).join('\n');

@@ -121,7 +121,7 @@ describe('compatibility', () => {
     },
   );
 
-  it('[wire.fields] lists as without effect nothing that no client sends, or that a route reads without keeping it', () => {
+  it('[wire.fields] lists as without effect nothing that no client sends, or that a route reads without exactSchema it', () => {
     const sent = ([1, 0] as const).map((generation) => readClientFields(generation));
     const all = [...newerOperations(), ...olderOperations()];
     const stale = withoutEffect.flatMap(({ operations: of, fields, isKept = false }) =>

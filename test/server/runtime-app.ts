@@ -5,9 +5,9 @@ import { createIngestions } from '../../client/ingestions.js';
 import { createSchedules } from '../../client/schedules.js';
 import { createArchivalStore } from '../../schema/archives/archival.js';
 import { exactVectors } from '../../schema/archives/vectors-exact.js';
-import { createApp } from '../../server/http/app.js';
+import { createApp } from '../../server/app.js';
 import type { App } from '../../server/deps.js';
-import type { TestRuntime } from '../support/runtime.js';
+import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { noTools } from '../support/tool-runners.js';
 import { testVault } from '../support/vault.js';
 
@@ -36,4 +36,28 @@ export function createRuntimeApp(runtime: TestRuntime): App {
   });
   app.addHook('onClose', () => embeddings.close());
   return app;
+}
+
+/** A runtime with a worker, and the REST server over it. */
+export interface RuntimeServer {
+  readonly runtime: TestRuntime;
+  readonly app: App;
+  /** Ends both. */
+  readonly close: () => Promise<void>;
+}
+
+export async function startRuntimeServer(
+  options: Parameters<typeof startRuntime>[0],
+): Promise<RuntimeServer> {
+  const runtime = await startRuntime(options);
+  await runtime.startWorker();
+  const app = createRuntimeApp(runtime);
+  return {
+    runtime,
+    app,
+    async close() {
+      await app.close();
+      await runtime.close();
+    },
+  };
 }

@@ -22,7 +22,7 @@ import { type Db, openDatabase } from '../../schema/db/database.js';
 import { openDatabaseProbe } from '../../schema/db/probe.js';
 import { exactVectors } from '../../schema/archives/vectors-exact.js';
 import type { WaitLimits } from '../../schema/db/wait-limits.js';
-import { createApp } from '../../server/http/app.js';
+import { createApp } from '../../server/app.js';
 import type { App, ServerSettings } from '../../server/deps.js';
 import { wireAgent, type WireAgent } from '../../server/agents/agents-wire.js';
 import { createTestDatabase } from '../support/postgres.js';

@@ -171,7 +171,7 @@ describe('startPostgres', () => {
 
     expect(server.vector).toBe(false);
     expect(said).toContain(
-      `The vector library in ${vectorDir} does not load into this PostgreSQL: going on without it`,
+      `The vector library in ${vectorDir} does not load into this PostgreSQL; it is not used`,
     );
     expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });

@@ -167,7 +167,7 @@ describe('npm start', () => {
     thief.close();
 
     expect(end).toBe(1);
-    expect(stack.output()).toContain(`PORT is ${port}, but another program listens there`);
+    expect(stack.output()).toContain(`PORT is ${port}, but another program listens on it`);
     expect(backendPids(home)).toEqual([]);
     expect(existsSync(join(home, 'postgres'))).toBe(false);
   });

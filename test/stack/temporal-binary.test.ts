@@ -76,7 +76,7 @@ describe('[stack.temporal-binary] findTemporalBinary', () => {
     writeFileSync(file, 'notes');
 
     await expect(find({ cli: file })).rejects.toThrow(
-      `TEMPORAL_CLI names ${file}, which is no executable file`,
+      `TEMPORAL_CLI is ${file}, which is not an executable file`,
     );
   });
 
@@ -137,7 +137,7 @@ describe('[stack.temporal-binary] findTemporalBinary', () => {
     const failure = find({ archive: { url, sha256: '' } });
 
     await expect(failure).rejects.toThrow(`${url} answered 503`);
-    await expect(failure).rejects.toThrow('Go, which could build it, is not on the PATH');
+    await expect(failure).rejects.toThrow('Go, which can build it, is not on the PATH');
     await expect(failure).rejects.toThrow(`fetch ${url} on a machine that can, and unpack it to ${cached()}`);
     await expect(failure).rejects.toThrow('set TEMPORAL_ADDRESS to a Temporal server that runs');
   });

@@ -172,7 +172,7 @@ describe('an agent as a model of OpenAI’s API', () => {
 
   it.each([
     ['an unknown agent', { model: `agent-${randomUUID()}` }, 404, /not found/],
-    ['an unknown name', { model: 'nobody' }, 404, /No agent is called 'nobody'/],
+    ['an unknown name', { model: 'nobody' }, 404, /There is no agent 'nobody'/],
     ['nothing new', { messages: [{ role: 'assistant', content: 'Hi' }] }, 422, /must be the user’s/],
     [
       'tools',

@@ -9,8 +9,8 @@ import { embeddingConfigBody, llmConfigBody, modelSettingsBody } from '../../age
 import { wireToolRule } from '../../tools/tool-rules-wire.js';
 import { keptToolExtras } from '../../tools/tool-requests-wire.js';
 import { managerMissing, namesItsAgent } from '../../groups/groups-wire.js';
-import { mostEntries } from './entries.js';
-import { fileMessage } from './messages.js';
+import { mostEntries } from './entry-limit.js';
+import { fileMessage } from './message-reading.js';
 import { perdurePart } from './perdure-part.js';
 
 const id = z.string().min(1);
@@ -102,7 +102,7 @@ const group = z.object({
   shared_block_ids: ids,
 });
 
-/** An agent file in Letta's newer form, with what perdure says besides. Members that it doesn't know are passed over. */
+/** An agent file in Letta's newer form, with perdure's own part. Unknown members are ignored. */
 export const agentDocument = z.object({
   agents: z.array(agent).min(1, 'must hold an agent at least').check(mostEntries),
   groups: z.array(group).check(mostEntries).default([]),

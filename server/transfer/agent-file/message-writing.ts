@@ -5,12 +5,12 @@ import type { TransferredMessage } from '../../../core/transfer/transfer.js';
 import type { MessageBody } from '../../../core/threads/messages.js';
 import type { ContentPart } from '../../../core/turns/model.js';
 import { toImageSource, toWireReturn } from '../../threads/content-wire.js';
-import { fileMessage, fromFileMessages } from './messages.js';
+import { fileMessage, fromFileMessages } from './message-reading.js';
 
 /** A message as an agent file holds it. */
 export type WrittenMessage = Readonly<Record<string, unknown>>;
 
-/** A message in Letta's form, under the ids that the file gives it, its agent and its sender. */
+/** A message in Letta's form, with the file's own ids of it, its agent and its sender. */
 export function toFileMessage(
   message: TransferredMessage,
   ids: { readonly id: string; readonly agentId: string; readonly senderId: string | null },
@@ -39,7 +39,7 @@ export function toFileMessage(
   };
 }
 
-/** Whether Letta's form of a message says all that it says: else the file holds its body besides. */
+/** Whether Letta's form holds all of a message; if not, the file also holds its body in the runtime's form. */
 export function isSaidWhole(body: MessageBody, written: WrittenMessage, style: LoopStyle): boolean {
   const [read] = fromFileMessages([fileMessage.parse(written)], { style, now: new Date(0) });
   return read?.length === 1 && isDeepStrictEqual(read[0]?.body, body);

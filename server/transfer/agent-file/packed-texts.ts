@@ -1,13 +1,13 @@
 import type { ContentPart } from '../../../core/turns/model.js';
 
-/** What a text said that Letta packs into JSON before an agent reads it. */
+/** The content of a text that Letta packs into JSON before an agent reads it. */
 export type UnpackedText =
   | { readonly kind: 'plain'; readonly content: readonly ContentPart[] }
   | { readonly kind: 'user'; readonly content: readonly ContentPart[]; readonly name?: string }
   | { readonly kind: 'alert'; readonly content: readonly ContentPart[] }
   | { readonly kind: 'heartbeat'; readonly content: readonly ContentPart[]; readonly reason: string };
 
-/** Takes a packed text apart. One that is not packed is told as it is. */
+/** Unpacks a text. One that is not packed is returned as it is. */
 export function unpackText(text: string): UnpackedText {
   const packed = parseObject(text);
   const { type, message, name, reason } = packed;
@@ -21,15 +21,15 @@ export function unpackText(text: string): UnpackedText {
   if (type === 'heartbeat' && typeof reason === 'string') {
     return { kind: 'heartbeat', content: said(text), reason };
   }
-  // A login is no word of the user's.
+  // A login is not something the user said.
   return { kind: type === 'login' ? 'alert' : 'plain', content: said(text) };
 }
 
-/** The result of a tool, and whether it succeeded where the packing says so. */
+/** A tool's result, and whether it succeeded, if the packed text says so. */
 export function unpackReturn(text: string): { readonly content: string; readonly status?: boolean } {
   const { status, message } = parseObject(text);
   if ((status !== 'OK' && status !== 'Failed') || message === undefined) return { content: text };
-  // What Python says of nothing.
+  // As Python prints a missing value.
   const content = message === null ? 'None' : typeof message === 'string' ? message : JSON.stringify(message);
   return { content, status: status === 'OK' };
 }

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { AgentFileError } from './agent-file-error.js';
 import { type AgentDocument, agentDocument } from './document.js';
-import { looksOlder, olderDocument, toNewerForm } from './older.js';
+import { looksOlder, olderDocument, toNewerForm } from './older-form.js';
 import { partVersion } from './perdure-part.js';
 
 /**
- * An agent file of any form, from its JSON. Throws AgentFileError with a sentence that names the place: for what is no
- * agent file, one of a version that this program doesn't know, and one that lacks a member.
+ * Parses the JSON of an agent file of any form. Throws AgentFileError, which names the place, for what is not an agent
+ * file, for an unknown version, and for missing or wrong members.
  */
 export function parseAgentFile(json: unknown): AgentDocument {
-  // Some programs have written the file's text into JSON once more.
+  // Some programs encode the file's text as JSON twice.
   const given = typeof json === 'string' ? parseText(json) : json;
   if (typeof given !== 'object' || given === null || Array.isArray(given)) throw noAgentFile();
   if (looksOlder(given)) return check(agentDocument, toNewerForm(check(olderDocument, given)));
@@ -28,7 +28,7 @@ function parseText(text: string): unknown {
 
 function noAgentFile(): AgentFileError {
   return new AgentFileError(
-    'This is no agent file: it has neither `agents`, as newer ones have, nor `agent_type` and `core_memory`, as older ones. Send what GET /v1/agents/{agent_id}/export gave, or a file of Letta’s (.af).',
+    'This is not an agent file: it has neither `agents`, as newer ones have, nor `agent_type` and `core_memory`, as older ones have. Send a file from GET /v1/agents/{agent_id}/export, or one of Letta’s (.af).',
   );
 }
 
@@ -39,11 +39,11 @@ function refuseVersion(given: object): void {
     .safeParse(given);
   if (version === undefined || version === partVersion) return;
   throw new AgentFileError(
-    `The file is of version ${JSON.stringify(version)} of perdure's form, and this server reads version ${partVersion}. Import it with a server of the version that wrote it, or a newer one.`,
+    `The file has version ${JSON.stringify(version)} of perdure's part, and this server reads version ${partVersion}. Import it with a newer server.`,
   );
 }
 
-/** Faults that are told at once. */
+/** How many faults an error names. */
 const mostTold = 3;
 
 function check<Shape extends z.ZodType>(shape: Shape, given: unknown): z.infer<Shape> {

@@ -2,18 +2,23 @@ import { z } from 'zod';
 import { keptAgentExtras } from '../../agents/agent-requests-wire.js';
 import { exactMoment, freeObject, int32, moment } from '../../http/fields-wire.js';
 import { keptGroupExtras } from '../../groups/groups-wire.js';
-import { mostEntries } from './entries.js';
-import { keptBody, keptConversation, keptManagerConfig, keptModelSettings } from './kept-forms.js';
-import { fileMessage } from './messages.js';
+import { mostEntries } from './entry-limit.js';
+import {
+  messageBodySchema,
+  conversationSchema,
+  managerConfigSchema,
+  modelSettingsSchema,
+} from './stored-shapes.js';
+import { fileMessage } from './message-reading.js';
 import { fileVector } from './vectors.js';
 
-/** Of what `perdure` says in an agent file. Another form gets another number. */
+/** The version of the member `perdure` in agent files. A changed form gets another number. */
 export const partVersion = 1;
 
 const id = z.string().min(1);
 
 const passage = z.object({
-  /** Of those that an agent has pinned. */
+  /** Only for passages that an agent has pinned. */
   id: id.nullable().default(null),
   text: z.string(),
   tags: z.array(z.string()).default([]),
@@ -26,15 +31,15 @@ const passage = z.object({
 });
 
 const threadFields = {
-  extras: keptConversation.default({}),
+  extras: conversationSchema.default({}),
   created_at: moment.nullable().default(null),
   archived_at: moment.nullable().default(null),
   summary_block_id: id.nullable().default(null),
 };
 
 /**
- * What an agent file says beyond Letta's form: all that its models have no field for, under the ids of the file.
- * Letta's own readers pass over it, because it is one member of the file as a whole.
+ * The part of an agent file beyond Letta's form: everything that Letta's form has no field for, by the ids of the file.
+ * It is one member at the file's top level, which Letta's own readers ignore.
  */
 export const perdurePart = z.object({
   version: z.literal(partVersion),
@@ -43,7 +48,7 @@ export const perdurePart = z.object({
       id,
       z.object({
         context_window: int32.min(1).nullable().default(null),
-        model_settings: keptModelSettings.optional(),
+        model_settings: modelSettingsSchema.optional(),
         extras: keptAgentExtras.default({}),
         attachments: z
           .record(id, z.object({ read_only: z.boolean().default(false), notify: z.boolean().default(false) }))
@@ -84,14 +89,14 @@ export const perdurePart = z.object({
     .record(
       id,
       z.object({
-        manager_config: keptManagerConfig,
+        manager_config: managerConfigSchema,
         paused: z.boolean().default(false),
         extras: keptGroupExtras.default({}),
       }),
     )
     .default({}),
-  /** Bodies of messages that Letta's form can't say whole, by the messages' ids. */
-  messages: z.record(id, keptBody).default({}),
+  /** Bodies of messages that Letta's form can't hold completely, by the messages' ids. */
+  messages: z.record(id, messageBodySchema).default({}),
 });
 
 export type PerdurePart = z.infer<typeof perdurePart>;

@@ -14,7 +14,7 @@ import type {
 import { isTimezone } from '../../../core/times.js';
 import { keptAgentFields } from '../../agents/agent-requests-wire.js';
 import { fromCreateBlock } from '../../blocks/blocks-wire.js';
-import { present, without } from '../../http/fields-wire.js';
+import { withoutNulls, without } from '../../http/fields-wire.js';
 import { fromManager } from '../../groups/groups-wire.js';
 import {
   fromModelSettings,
@@ -25,16 +25,16 @@ import { fromWireToolRule } from '../../tools/tool-rules-wire.js';
 import { AgentFileError } from './agent-file-error.js';
 import type { AgentDocument, AgentEntry } from './document.js';
 import type { PerdurePart } from './perdure-part.js';
-import { refuseDangling, refuseTwins } from './refusing.js';
+import { refuseDangling, refuseDuplicateFiles } from './file-checks.js';
 import { fromToolEntry } from './tool-reading.js';
 import { readThread } from './transcript-reading.js';
 
-/** Tokens of a passage of a source that says nothing of it. */
+/** Default size of a source's passages, in tokens. */
 const chunkSize = 300;
 
 /**
- * What an agent file says. Messages that say nothing of their time are from `now`. Throws AgentFileError where it names
- * what is not in it, or leaves out what nobody can make up.
+ * Reads an agent file. Messages without a time get `now`. Throws AgentFileError where the file refers to something that
+ * is not in it, or lacks something that has no default.
  */
 export function fromAgentFile(document: AgentDocument, now: Date): Transfer {
   const { perdure: part } = document;
@@ -49,11 +49,11 @@ export function fromAgentFile(document: AgentDocument, now: Date): Transfer {
     groups: document.groups.map((group) => readGroup(group, part)),
   };
   refuseDangling(bundle);
-  refuseTwins(bundle);
+  refuseDuplicateFiles(bundle);
   return bundle;
 }
 
-/** Names of the files of a document that no source gets: they have no text in it, or are of no source of it. */
+/** Names of the files that are not imported: they have no text in the document, or no source. */
 export function filesLeftOut({ files, sources }: AgentDocument): readonly string[] {
   const ids = new Set(sources.map((source) => source.id));
   return files
@@ -120,7 +120,7 @@ function modelOf(entry: AgentEntry): string {
   const handle = entry.model ?? (entry.llm_config == null ? undefined : handleOfLlmConfig(entry.llm_config));
   if (handle !== undefined) return handle;
   throw new AgentFileError(
-    `The file names no model for ${entry.id} ('${entry.name}'). Import it with \`model\` set, or give it one there.`,
+    `The file has no model for ${entry.id} ('${entry.name}'). Import it with \`model\` set, or add a model to the file.`,
   );
 }
 
@@ -157,7 +157,7 @@ function variablesOf(given: AgentEntry['secrets']): Record<string, string> | und
   return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, value ?? '']));
 }
 
-/** Blocks that stand in an agent instead of being named by it. */
+/** Blocks inside an agent's entry, instead of in the list of blocks. */
 function inlineBlocks(agent: AgentEntry): readonly TransferredBlock[] {
   return (agent.memory_blocks ?? []).map((block, index) =>
     readBlock({ ...block, id: `${agent.id} ${index}` }),
@@ -236,6 +236,6 @@ function readGroup(entry: AgentDocument['groups'][number], whole: PerdurePart | 
     managerConfig: { ...part?.manager_config, ...fromManager(manager) },
     sharedBlockIds: entry.shared_block_ids ?? [],
     paused: part?.paused ?? false,
-    extras: present(part?.extras ?? {}),
+    extras: withoutNulls(part?.extras ?? {}),
   };
 }

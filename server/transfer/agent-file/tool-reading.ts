@@ -3,14 +3,14 @@ import type { TransferredTool } from '../../../core/transfer/transfer.js';
 import type { ToolRuntime } from '../../../core/tools/custom-tools.js';
 import type { ToolSchema } from '../../../core/turns/model.js';
 import { fromWireActivity } from '../../tools/activity-tools-wire.js';
-import { present, without } from '../../http/fields-wire.js';
+import { without, withoutNulls } from '../../http/fields-wire.js';
 import { keptToolExtras } from '../../tools/tool-requests-wire.js';
 import type { ToolEntry } from './document.js';
 
-/** Characters of a result that the model is shown, of a tool that says nothing of it. */
+/** Default for the characters of a tool's result that the model gets. */
 const returnLimit = 50_000;
 
-/** A tool as a file has it. What its source says is not read here: whoever makes the tool does that anew. */
+/** A tool of a file. Its source is not read here; that happens when the tool is created. */
 export function fromToolEntry(
   entry: ToolEntry,
   clientGeneration: ToolRuntime['clientGeneration'] = '1',
@@ -34,7 +34,7 @@ export function fromToolEntry(
     tags: entry.tags ?? [],
     returnLimit: entry.return_char_limit ?? returnLimit,
     extras: {
-      ...present(kept),
+      ...withoutNulls(kept),
       ...(entry.activity == null ? {} : { activity: { ...fromWireActivity(entry.activity) } }),
     },
   };
@@ -51,7 +51,7 @@ const anySchema = z.looseObject({
     .nullish(),
 });
 
-/** Earlier servers of Letta kept the wish for another step among a tool's own arguments; here the runtime adds it. */
+/** The schema without `request_heartbeat`: earlier Letta servers stored it with a tool's arguments; here the runtime adds it. */
 function withoutHeartbeat(schema: z.infer<typeof anySchema>): ToolSchema {
   const { properties, required } = schema.parameters ?? {};
   const own = without(properties ?? {}, 'request_heartbeat');

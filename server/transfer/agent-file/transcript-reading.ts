@@ -1,21 +1,21 @@
 import type { LoopStyle } from '../../../core/agents/agents.js';
 import type { TransferredThread } from '../../../core/transfer/transfer.js';
 import type { MessageBody } from '../../../core/threads/messages.js';
-import { type FileMessage, fromFileMessages } from './messages.js';
+import { type FileMessage, fromFileMessages } from './message-reading.js';
 
-/** What reading a transcript has to know besides it. */
+/** What is needed to read a transcript. */
 export interface TranscriptReader {
   readonly style: LoopStyle;
   readonly now: Date;
-  /** Of the agent. */
+  /** The agent's instructions. */
   readonly instructions: string;
-  /** Bodies that Letta's form does not say whole, by the messages' ids. */
+  /** Bodies that Letta's form does not hold completely, by the messages' ids. */
   readonly bodies: Readonly<Record<string, MessageBody>>;
 }
 
 /**
- * A thread's messages as a file has them. Prompts among them are left out: the agent's instructions say them. In context
- * are all messages from the first on that the file has in context.
+ * A thread's messages in a file. Prompts among them are left out, because the agent has its instructions. In context are
+ * all messages from the first one that is in context in the file.
  */
 export function readThread(
   entries: readonly FileMessage[],
@@ -37,10 +37,10 @@ export function readThread(
   };
 }
 
-/** Characters of the instructions by which a prompt is known: what follows them in it changes. */
+/** A prompt is recognised by this many first characters of the instructions; the rest of it changes. */
 const knownBy = 200;
 
-/** Letta keeps the prompt as a context's first message, and its earlier versions as messages out of context. */
+/** Letta stores the prompt as the first message in context, and its earlier versions as messages out of context. */
 function isPrompt(entry: FileMessage, index: number, instructions: string): boolean {
   if (entry.role !== 'system') return false;
   if (index === 0) return true;

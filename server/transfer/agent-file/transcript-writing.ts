@@ -2,7 +2,7 @@ import { type LoopStyle, loopStyle } from '../../../core/agents/agents.js';
 import type { TransferredAgent, TransferredMessage, TransferredThread } from '../../../core/transfer/transfer.js';
 import type { MessageBody } from '../../../core/threads/messages.js';
 import { isSaidWhole, toFileMessage, type WrittenMessage } from './message-writing.js';
-import type { FileNames } from './names.js';
+import type { FileNames } from './entry-names.js';
 
 /** A transcript as an agent file holds it. */
 export interface WrittenTranscript {
@@ -10,15 +10,15 @@ export interface WrittenTranscript {
   readonly in_context_message_ids: readonly string[];
 }
 
-/** What is being written: the names given so far, and the bodies that Letta's form does not say whole. */
-export interface TranscriptPen {
+/** The state of writing transcripts: the ids given so far, and the bodies that Letta's form does not hold completely. */
+export interface TranscriptWriter {
   readonly names: FileNames;
   readonly bodies: Record<string, MessageBody>;
 }
 
-/** The agent's default thread. Its instructions come first: Letta takes a context's first message for the prompt. */
+/** Writes the agent's default thread. The instructions come first: Letta takes the first message in context for the prompt. */
 export function writeDefaultThread(
-  pen: TranscriptPen,
+  pen: TranscriptWriter,
   agent: TransferredAgent,
   thread: TransferredThread | undefined,
 ): WrittenTranscript {
@@ -39,9 +39,9 @@ export function writeDefaultThread(
   };
 }
 
-/** Any thread of an agent; nothing where there is none. */
+/** Writes a thread of an agent; without a thread, an empty transcript. */
 export function writeThread(
-  pen: TranscriptPen,
+  pen: TranscriptWriter,
   agent: TransferredAgent,
   thread: TransferredThread | undefined,
 ): WrittenTranscript {
@@ -55,7 +55,7 @@ export function writeThread(
 }
 
 function writeMessage(
-  { names, bodies }: TranscriptPen,
+  { names, bodies }: TranscriptWriter,
   message: TransferredMessage,
   { id, agent, style }: { readonly id: string; readonly agent: TransferredAgent; readonly style: LoopStyle },
 ): WrittenMessage {

@@ -7,33 +7,33 @@ import type {
 } from '../../../core/transfer/transfer.js';
 import type { EmbeddingDescription, ModelDescription } from '../../../core/turns/model.js';
 import { keptAgentExtras } from '../../agents/agent-requests-wire.js';
-import { present } from '../../http/fields-wire.js';
+import { withoutNulls } from '../../http/fields-wire.js';
 import { toEmbeddingConfig, toLlmConfig, toModelSettings } from '../../agents/model-configs-wire.js';
 import { toWireToolRule } from '../../tools/tool-rules-wire.js';
-import { createFileNames, type FileNames } from './names.js';
-import { toFileBlock, toFileGroup, toFileSource, toFileTool, toSourceFile } from './part-writing.js';
+import { createFileNames, type FileNames } from './entry-names.js';
+import { toFileBlock, toFileGroup, toFileSource, toFileTool, toSourceFile } from './entry-writing.js';
 import { partVersion } from './perdure-part.js';
-import { type TranscriptPen, writeDefaultThread, writeThread } from './transcript-writing.js';
+import { type TranscriptWriter, writeDefaultThread, writeThread } from './transcript-writing.js';
 import { toFileVector } from './vectors.js';
 
-/** What is known of models by their handles, for readers that want a model's whole configuration. */
+/** Descriptions of models by handle, for readers that need a model's whole configuration. */
 export interface Described {
   readonly model: (handle: string) => ModelDescription;
   readonly embedding: (handle: string) => EmbeddingDescription;
 }
 
 /**
- * A bundle as an agent file: Letta's newer form, and under `perdure` what that has no field for. Values of environment
- * variables are left out. Copies of an agent give equal files, but for `created_at`.
+ * Writes a bundle as an agent file: in Letta's newer form, with everything that this has no field for under `perdure`.
+ * Values of environment variables are left out. Copies of an agent give equal files, apart from `created_at`.
  */
 export function toAgentFile(bundle: Transfer, described: Described, now: Date): Record<string, unknown> {
   const names = createFileNames();
-  // In the order in which they are to be counted: before anything names another thing.
+  // Ids are given in this order, before any entry refers to another.
   for (const { id } of bundle.agents) names.name('agent', id);
   for (const { id } of bundle.blocks) names.name('block', id);
   for (const { id } of bundle.archives) names.name('archive', id);
   for (const id of bundle.agents.flatMap((agent) => agent.pins)) names.name('passage', id);
-  const pen: TranscriptPen = { names, bodies: {} };
+  const pen: TranscriptWriter = { names, bodies: {} };
   const groups = bundle.groups.map((group) => ({ id: names.next('group'), group }));
   const written = bundle.agents.map((agent) => writeAgent(pen, agent, { described, groups }));
   const files = bundle.sources.flatMap((source) =>
@@ -108,7 +108,7 @@ interface Around {
   readonly groups: readonly { readonly id: string; readonly group: TransferredGroup }[];
 }
 
-function writeAgent(pen: TranscriptPen, agent: TransferredAgent, around: Around) {
+function writeAgent(pen: TranscriptWriter, agent: TransferredAgent, around: Around) {
   const { names } = pen;
   const thread = agent.threads.find((one) => one.isDefault);
   const transcript = writeDefaultThread(pen, agent, thread);
@@ -138,7 +138,7 @@ function writeAgent(pen: TranscriptPen, agent: TransferredAgent, around: Around)
   return { agent: { ...agentEntry(pen, agent, around), ...transcript }, part };
 }
 
-function threadPart({ names }: TranscriptPen, thread: TransferredThread) {
+function threadPart({ names }: TranscriptWriter, thread: TransferredThread) {
   return {
     extras: thread.extras,
     created_at: thread.createdAt?.toISOString() ?? null,
@@ -147,7 +147,7 @@ function threadPart({ names }: TranscriptPen, thread: TransferredThread) {
   };
 }
 
-function agentEntry({ names }: TranscriptPen, agent: TransferredAgent, { described, groups }: Around) {
+function agentEntry({ names }: TranscriptWriter, agent: TransferredAgent, { described, groups }: Around) {
   const model = described.model(agent.model);
   const { data: kept = {} } = keptAgentExtras.safeParse(portableExtras(agent.extras));
   return {
@@ -161,7 +161,7 @@ function agentEntry({ names }: TranscriptPen, agent: TransferredAgent, { describ
     timezone: agent.timezone,
     model: agent.model,
     embedding: agent.embedding,
-    // Without addresses: they are this server's, not the agent's.
+    // Without addresses, which belong to this server and not to the agent.
     llm_config: {
       ...toLlmConfig(model, agent.modelSettings, agent.contextWindow ?? model.contextWindow),
       model_endpoint: null,
@@ -186,20 +186,20 @@ function agentEntry({ names }: TranscriptPen, agent: TransferredAgent, { describ
     include_base_tool_rules: false,
     include_default_source: false,
     enable_sleeptime: false,
-    ...present(kept),
+    ...withoutNulls(kept),
     files_agents: [],
     group_ids: groups.filter(({ group }) => group.managerAgentId === agent.id).map(({ id }) => id),
   };
 }
 
-/** Names of what belongs to one server, and not to the agent. */
+/** Fields that belong to a server and not to the agent. */
 const serversOwn = new Set(['project_id', 'template_id', 'base_template_id']);
 
-/** What is kept with an agent, without what is another server's business and without the values of its variables. */
+/** The agent's extra fields, without those of the server and without values of variables. */
 function portableExtras(extras: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { data: { secrets, tool_exec_environment_variables: variables } = {} } =
     keptAgentExtras.safeParse(extras);
-  return present({
+  return withoutNulls({
     ...Object.fromEntries(Object.entries(extras).filter(([key]) => !serversOwn.has(key))),
     secrets: withoutValues(secrets),
     tool_exec_environment_variables: withoutValues(variables),

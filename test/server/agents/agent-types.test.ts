@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Letta from 'letta-client-1';
 import type { ToolChoice } from '../../../core/turns/model.js';
 import type { App } from '../../../server/deps.js';
-import { startRuntime, type TestRuntime } from '../../support/runtime.js';
+import type { TestRuntime } from '../../support/runtime.js';
 import { callOf, createScriptedModels, type ScriptLine } from '../../support/scripted-model.js';
 import { startToolRunner } from '../../support/tool-runners.js';
-import { createRuntimeApp } from '../runtime-app.js';
+import { startRuntimeServer } from '../runtime-app.js';
 
 type Fields = Letta.AgentCreateParams;
 
@@ -173,19 +173,20 @@ describe('agents by their type and their tools', () => {
   const models = createScriptedModels();
   let runtime: TestRuntime;
   let app: App;
+  let close: () => Promise<void>;
   let letta: Letta;
 
   beforeAll(async () => {
-    runtime = await startRuntime({ models, tools: await startToolRunner('bubblewrap') });
-    await runtime.startWorker();
-    app = createRuntimeApp(runtime);
+    ({ runtime, app, close } = await startRuntimeServer({
+      models,
+      tools: await startToolRunner('bubblewrap'),
+    }));
     const baseURL = await app.listen({ host: '127.0.0.1', port: 0 });
     letta = new Letta({ baseURL, apiKey: 'none', maxRetries: 0 });
   });
 
   afterAll(async () => {
-    await app.close();
-    await runtime.close();
+    await close();
   });
 
   function anAgent(fields: Fields) {

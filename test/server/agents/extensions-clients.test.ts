@@ -6,9 +6,9 @@ import { noExtensions } from '../../../adapters/extensions/open-extensions.js';
 import { describeExtension, extensionKey } from '../../../core/extensions/extension.js';
 import taskList from '../../../examples/task-list/extension.js';
 import type { App } from '../../../server/deps.js';
-import { startRuntime, type TestRuntime } from '../../support/runtime.js';
+import type { TestRuntime } from '../../support/runtime.js';
 import { callOf, createScriptedModels } from '../../support/scripted-model.js';
-import { createRuntimeApp } from '../runtime-app.js';
+import { startRuntimeServer } from '../runtime-app.js';
 
 /** What a client asks for of the way in which messages are shown. */
 interface Wish {
@@ -36,21 +36,19 @@ describe('clients of agents that speak by tools of an extension', () => {
   };
   let runtime: TestRuntime;
   let app: App;
+  let close: () => Promise<void>;
   let older: LettaClient;
   let newer: Letta;
 
   beforeAll(async () => {
-    runtime = await startRuntime({ models, extensions });
-    await runtime.startWorker();
-    app = createRuntimeApp(runtime);
+    ({ runtime, app, close } = await startRuntimeServer({ models, extensions }));
     const baseURL = await app.listen({ port: 0, host: '127.0.0.1' });
     older = new LettaClient({ baseUrl: baseURL, token: 'none' });
     newer = new Letta({ baseURL, apiKey: 'none', maxRetries: 0 });
   });
 
   afterAll(async () => {
-    await app.close();
-    await runtime.close();
+    await close();
   });
 
   const model = 'perdure/demo';
@@ -135,7 +133,7 @@ describe('clients of agents that speak by tools of an extension', () => {
       expect((await client.create(metadata)).metadata).toEqual(metadata);
       await expect(client.create({ [extensionKey]: 'elsewhere' })).rejects.toMatchObject({
         [version === '1.12.1' ? 'status' : 'statusCode']: 422,
-        message: expect.stringMatching(/there is no extension .*elsewhere.* \(loaded: task-list\)/),
+        message: expect.stringMatching(/extension .*elsewhere.* is not loaded; loaded are: task-list/),
       });
     },
   );

@@ -216,7 +216,7 @@ describe('sources over REST', () => {
       status: 413,
       body: {
         detail:
-          'The file is larger than the 1 MB that one may have. Split it, or raise PERDURE_FILE_LIMIT_MB on the server.',
+          'The file is larger than 1 MB, the most that this server takes. Split it, or raise PERDURE_FILE_LIMIT_MB on the server.',
       },
     };
 
@@ -242,10 +242,10 @@ describe('sources over REST', () => {
 
     expect(await server.call('POST', url, { body: { file: 'x' } })).toMatchObject({
       status: 415,
-      body: { detail: expect.stringMatching(/must come as multipart\/form-data/) },
+      body: { detail: expect.stringMatching(/as multipart\/form-data/) },
     });
     expect(empty.statusCode).toBe(422);
-    expect(empty.json()).toMatchObject({ detail: expect.stringMatching(/in a part named `file`/) });
+    expect(empty.json()).toMatchObject({ detail: expect.stringMatching(/in a form part named `file`/) });
     expect(await upload(`/v1/sources/${noSource}/upload`, { content: 'x' })).toMatchObject({ status: 404 });
   });
 

@@ -7,26 +7,24 @@ import { createGroup } from '../../../schema/groups/groups.js';
 import { listMessages } from '../../../schema/threads/messages.js';
 import type { App } from '../../../server/deps.js';
 import type { WireMessage } from '../../../server/threads/message-shapes-wire.js';
-import type { LettaResponse } from '../../../server/http/responses-wire.js';
-import { startRuntime, type TestRuntime } from '../../support/runtime.js';
+import type { LettaResponse } from '../../../server/turns/letta-response-wire.js';
+import type { TestRuntime } from '../../support/runtime.js';
 import { callOf, createScriptedModels, saying, type ScriptLine } from '../../support/scripted-model.js';
-import { createRuntimeApp } from '../runtime-app.js';
+import { startRuntimeServer } from '../runtime-app.js';
 import { fernHeaders } from '../test-server.js';
 
 describe('messages of groups over REST', () => {
   const models = createScriptedModels();
   let runtime: TestRuntime;
   let app: App;
+  let close: () => Promise<void>;
 
   beforeAll(async () => {
-    runtime = await startRuntime({ models });
-    await runtime.startWorker();
-    app = createRuntimeApp(runtime);
+    ({ runtime, app, close } = await startRuntimeServer({ models }));
   });
 
   afterAll(async () => {
-    await app.close();
-    await runtime.close();
+    await close();
   });
 
   const anAgent = (name: string): Promise<Agent> =>
@@ -227,7 +225,7 @@ describe('messages of groups over REST', () => {
       undefined,
       { messages: [{ type: 'approval', approve: true, approval_request_id: 'x' }] },
       422,
-      /go to the agent/,
+      /to the agent that made them/,
     ],
   ])('refuses %s [talk.wire]', async (_what, groupId, body, status, sentence) => {
     const group = groupId ?? (await aGroup('round_robin', [await anAgent('Ann')])).id;

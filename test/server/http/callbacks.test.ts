@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openCallbacks } from '../../../adapters/web/callbacks.js';
 import { createGroup } from '../../../schema/groups/groups.js';
 import type { App } from '../../../server/deps.js';
-import type { LettaResponse } from '../../../server/http/responses-wire.js';
+import type { LettaResponse } from '../../../server/turns/letta-response-wire.js';
 import type { WireRun } from '../../../server/turns/runs-wire.js';
 import { waitFor } from '../../../stack/waiting.js';
 import { sweep } from '../../../worker/sweep.js';
-import { startRuntime, type TestRuntime } from '../../support/runtime.js';
+import type { TestRuntime } from '../../support/runtime.js';
 import { createScriptedModels, saying } from '../../support/scripted-model.js';
-import { createRuntimeApp } from '../runtime-app.js';
+import { startRuntimeServer } from '../runtime-app.js';
 import { stainlessHeaders } from '../test-server.js';
 
 interface Call {
@@ -27,6 +27,7 @@ describe('runs that call back', () => {
   const answers = new Map<string, number[]>();
   let runtime: TestRuntime;
   let app: App;
+  let close: () => Promise<void>;
   let receiver: Server;
   let url: string;
 
@@ -43,14 +44,11 @@ describe('runs that call back', () => {
     }).listen(0, '127.0.0.1');
     await once(receiver, 'listening');
     url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
-    runtime = await startRuntime({ models });
-    await runtime.startWorker();
-    app = createRuntimeApp(runtime);
+    ({ runtime, app, close } = await startRuntimeServer({ models }));
   });
 
   afterAll(async () => {
-    await app.close();
-    await runtime.close();
+    await close();
     receiver.close();
   });
 

@@ -71,7 +71,7 @@ describe('a database that restarts', () => {
     const without = await server.call('GET', '/v1/health/');
     postgres = await begin(dataDir);
 
-    expect(without).toMatchObject({ status: 503, body: { detail: 'The database can’t be reached now.' } });
+    expect(without).toMatchObject({ status: 503, body: { detail: 'The database can’t be reached.' } });
     expect(await health()).toBe(200);
   });
 
@@ -136,8 +136,7 @@ describe('a database that restarts', () => {
 
     expect(refused[0]).toEqual({
       status: 503,
-      detail:
-        'The database can’t be reached now, so the request was not accepted. Send it again in a moment.',
+      detail: 'The database can’t be reached, so the request was not accepted. Send it again in a moment.',
       retry: 'true',
       after: '1',
     });

@@ -188,7 +188,7 @@ describe('lists over REST', () => {
   });
 
   it.each([
-    ['agents?created_by_id=user-1', /created_by_id: this server has no users/],
+    ['agents?created_by_id=user-1', /created_by_id: is not supported: this server has no users/],
     ['agents?order_by=name', /order_by: must be created_at, updated_at or last_run_completion/],
     ['blocks?order_by=label', /order_by: must be created_at/],
   ])('[wire.agent-filters] refuses %s with a sentence', async (path, detail) => {
@@ -307,8 +307,8 @@ describe('lists over REST', () => {
   });
 
   it.each([
-    ['POST', 'agents', { from_template: 'a:1' }, /from_template: there are no templates here/],
-    ['POST', 'agents', { include_default_source: true }, /include_default_source: no source is made along/],
+    ['POST', 'agents', { from_template: 'a:1' }, /from_template: is not supported: there are no templates/],
+    ['POST', 'agents', { include_default_source: true }, /include_default_source: is not supported/],
     ['PATCH', `agents/agent-${randomUUID()}`, { message_ids: [] }, /message_ids: can’t be set/],
     [
       'POST',
@@ -320,7 +320,7 @@ describe('lists over REST', () => {
       'POST',
       'tools',
       { source_code: 'x', npm_requirements: [{ name: 'ms' }] },
-      /npm_requirements: is not served/,
+      /npm_requirements: is not supported/,
     ],
   ] as const)('[wire.fields] refuses %s %s with %o', async (method, path, body, detail) => {
     expect(await server.call(method, `/v1/${path}`, { body })).toMatchObject({

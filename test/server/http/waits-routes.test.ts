@@ -64,7 +64,7 @@ describe('a server whose agent’s thread is locked', () => {
 
     expect([status, headers['retry-after']]).toEqual([503, '1']);
     expect(body).toMatchObject({
-      detail: expect.stringMatching(/^Others kept the database .* not accepted/),
+      detail: expect.stringMatching(/^The database was too busy .* not accepted/),
     });
     const asModel = { model: agent.id, messages: [{ role: 'user', content: 'Hello' }] };
     const completion = await server.call('POST', '/v1/chat/completions', { body: asModel });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Message, MessageBody } from '../../../core/threads/messages.js';
 import type { ToolRule } from '../../../core/tools/rules.js';
 import { toSse, withKeepAlive } from '../../../server/streams/sse.js';
 import {
@@ -7,34 +6,19 @@ import {
   generationOf,
   identifyCaller,
 } from '../../../server/http/client-generation-wire.js';
-import { cutPage } from '../../../server/http/lists-wire.js';
+import { cutPage } from '../../../server/http/list-pages.js';
 import { wireMessage } from '../../../server/threads/message-shapes-wire.js';
 import { toReplyMessages, toWireMessages } from '../../../server/threads/messages-wire.js';
 import { toRendering } from '../../../server/threads/rendering-wire.js';
-import { findRequestKey, hashRequest } from '../../../server/http/request-keys-wire.js';
+import { hashRequest, requestKeyOf } from '../../../server/http/idempotency.js';
 import { fromWireToolRule, toWireToolRule, wireToolRule } from '../../../server/tools/tool-rules-wire.js';
+import { aStoredMessage } from '../stored-message.js';
 
 const memgpt = toRendering({ agentType: 'memgpt_agent', timezone: 'UTC', toolRules: [] }, {}, []);
 
-function aMessage(body: MessageBody, fields: Partial<Message> = {}): Message {
-  return {
-    id: 'message-00000000-0000-4000-8000-0000000000aa',
-    agentId: 'agent-1',
-    threadId: 'agent-1',
-    turnId: 'run-1',
-    stepId: 'step-1',
-    position: 1,
-    createdAt: new Date('2026-01-31T12:00:00Z'),
-    otid: null,
-    senderId: null,
-    body,
-    ...fields,
-  };
-}
-
 describe('messages on the wire', () => {
   it('[rest.messages] is one stored message as several, told apart by their otids', () => {
-    const message = aMessage({
+    const message = aStoredMessage({
       kind: 'assistant',
       text: '',
       reasoning: 'Greet, and note the name.',
@@ -61,14 +45,14 @@ describe('messages on the wire', () => {
 
   it('[wire.parallel-calls] is one message for all calls of an answer, and one for all their results', () => {
     const call = (id: string) => ({ id, name: 'roll_dice', arguments: `{"sides":${id.length}}` });
-    const answer = aMessage({
+    const answer = aStoredMessage({
       kind: 'assistant',
       ...{ text: '', reasoning: '', nativeReasoning: false },
       toolCalls: [call('c1'), call('c2'), call('c3')],
       awaited: ['c3'],
     });
     const result = (toolCallId: string) =>
-      aMessage(
+      aStoredMessage(
         { kind: 'tool', toolCallId, toolName: 'roll_dice', status: 'success', content: '4' },
         { id: `message-${toolCallId}` },
       );
@@ -93,7 +77,7 @@ describe('messages on the wire', () => {
   });
 
   it('shows failed results of the call by which the agent speaks', () => {
-    const failed = aMessage({
+    const failed = aStoredMessage({
       kind: 'tool',
       toolCallId: 'c1',
       toolName: 'send_message',
@@ -112,7 +96,7 @@ describe('messages on the wire', () => {
   });
 
   it('shows images as they came, the sender’s otid, and heartbeats as Letta lists them', () => {
-    const image = aMessage(
+    const image = aStoredMessage(
       {
         kind: 'user',
         name: 'bob',
@@ -136,7 +120,7 @@ describe('messages on the wire', () => {
         ],
       },
     ]);
-    expect(toWireMessages(aMessage({ kind: 'heartbeat', reason: 'asked' }), memgpt)).toMatchObject([
+    expect(toWireMessages(aStoredMessage({ kind: 'heartbeat', reason: 'asked' }), memgpt)).toMatchObject([
       {
         message_type: 'user_message',
         content: '{"type":"heartbeat","reason":"asked","time":"2026-01-31 12:00:00 PM UTC+0000"}',
@@ -145,7 +129,7 @@ describe('messages on the wire', () => {
   });
 
   it('replies with what the turn made, of the types that were asked for', () => {
-    const said = aMessage({
+    const said = aStoredMessage({
       kind: 'assistant',
       text: 'Hi',
       reasoning: '',
@@ -157,8 +141,11 @@ describe('messages on the wire', () => {
       { include_return_message_types: ['assistant_message'] },
       [],
     );
-    const heard = aMessage({ kind: 'user', content: [{ type: 'text', text: 'Hello' }] }, { stepId: null });
-    const put = aMessage(said.body, { stepId: null });
+    const heard = aStoredMessage(
+      { kind: 'user', content: [{ type: 'text', text: 'Hello' }] },
+      { stepId: null },
+    );
+    const put = aStoredMessage(said.body, { stepId: null });
 
     expect(toReplyMessages([heard, put, said], native)).toMatchObject([{ content: 'Hi' }]);
     expect(toReplyMessages([said], { ...native, types: new Set(['tool_call_message']) })).toEqual([]);
@@ -227,10 +214,16 @@ describe('who is asking', () => {
 
 describe('what makes a request the same', () => {
   it('is the sender’s key, else the otids of all its messages', () => {
-    expect(findRequestKey('k', [{ otid: 'a' }])).toBe('key:k');
-    expect(findRequestKey(undefined, [{ otid: 'a' }])).toBe(findRequestKey(undefined, [{ otid: 'a' }]));
-    expect(findRequestKey(undefined, [{ otid: 'a' }])).not.toBe(findRequestKey(undefined, [{ otid: 'b' }]));
-    expect(findRequestKey(undefined, [{ otid: 'a' }, {}])).toBeUndefined();
+    const without = { headers: {} };
+    const keyOf = (...otids: string[]) =>
+      requestKeyOf(without, { messages: otids.map((otid) => ({ otid })) });
+
+    expect(requestKeyOf({ headers: { 'idempotency-key': 'k' } }, { messages: [{ otid: 'a' }] })).toBe(
+      'key:k',
+    );
+    expect(keyOf('a')).toBe(keyOf('a'));
+    expect(keyOf('a')).not.toBe(keyOf('b'));
+    expect(requestKeyOf(without, { messages: [{ otid: 'a' }, {}] })).toBeUndefined();
   });
 
   it('is the path and the body, in whatever order its fields are', () => {

@@ -3,13 +3,14 @@ import Letta from 'letta-client-1';
 import { z } from 'zod';
 import { listTurns } from '../../../schema/turns/turns.js';
 import type { App } from '../../../server/deps.js';
-import { wireScheduledMessage, wireRefinementSchedule } from '../../../server/schedules/schedules-wire.js';
+import { wireRefinementSchedule } from '../../../server/schedules/refinement-schedules-wire.js';
+import { wireScheduledMessage } from '../../../server/schedules/schedules-wire.js';
 import { waitFor } from '../../../stack/waiting.js';
 import { aPair, refined } from '../../support/partners.js';
 import { createRest, type Rest } from '../../support/rest.js';
-import { startRuntime, type TestRuntime } from '../../support/runtime.js';
+import type { TestRuntime } from '../../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../../support/scripted-model.js';
-import { createRuntimeApp } from '../runtime-app.js';
+import { startRuntimeServer } from '../runtime-app.js';
 
 const leapDay = '30 3 29 2 *';
 
@@ -17,13 +18,12 @@ describe('schedules over REST', () => {
   const models = createScriptedModels();
   let runtime: TestRuntime;
   let app: App;
+  let close: () => Promise<void>;
   let letta: Letta;
   let rest: Rest;
 
   beforeAll(async () => {
-    runtime = await startRuntime({ models });
-    await runtime.startWorker();
-    app = createRuntimeApp(runtime);
+    ({ runtime, app, close } = await startRuntimeServer({ models }));
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     letta = new Letta({ baseURL: url, apiKey: 'none', maxRetries: 0 });
     rest = createRest(url);
@@ -36,8 +36,7 @@ describe('schedules over REST', () => {
         .getHandle(id)
         .delete()
         .catch(() => undefined);
-    await app.close();
-    await runtime.close();
+    await close();
   });
 
   const messages = [{ role: 'user' as const, content: 'It is time.' }];
@@ -117,12 +116,12 @@ describe('schedules over REST', () => {
   });
 
   it.each([
-    [{ type: 'one-time', scheduled_at: 1_000 }, /1970-01-01T00:00:01.000Z has gone by/],
-    [{ type: 'one-time', scheduled_at: Date.UTC(2101, 0, 1) }, /up to 2100/],
-    [{ type: 'one-time', scheduled_at: Date.UTC(10_000, 0, 1) }, /up to 2100/],
-    [{ type: 'one-time', scheduled_at: 8.64e15 }, /up to 2100/],
+    [{ type: 'one-time', scheduled_at: 1_000 }, /1970-01-01T00:00:01.000Z is in the past/],
+    [{ type: 'one-time', scheduled_at: Date.UTC(2101, 0, 1) }, /is 2100/],
+    [{ type: 'one-time', scheduled_at: Date.UTC(10_000, 0, 1) }, /is 2100/],
+    [{ type: 'one-time', scheduled_at: 8.64e15 }, /is 2100/],
     [{ type: 'recurring', cron_expression: '0 9 * *' }, /has 4 fields/],
-    [{ type: 'recurring', cron_expression: leapDay, timezone: 'Mars' }, /Mars is no time zone/],
+    [{ type: 'recurring', cron_expression: leapDay, timezone: 'Mars' }, /Mars is not a time zone/],
     [{ type: 'recurring', cron_expression: '0 9 30 2 *' }, /never comes/],
     [{ type: 'weekly' }, /schedule\.type/],
   ])('refuses %j with a sentence [schedule.refused]', async (schedule, detail) => {

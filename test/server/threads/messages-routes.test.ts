@@ -6,7 +6,7 @@ import type { TurnEvent } from '../../../core/turns/events.js';
 import { pruneEvents } from '../../../schema/turns/events.js';
 import { issueToolToken } from '../../../schema/tools/tokens.js';
 import { listTurns } from '../../../schema/turns/turns.js';
-import { lettaResponse } from '../../../server/http/responses-wire.js';
+import { lettaResponse } from '../../../server/turns/letta-response-wire.js';
 import { wireRun } from '../../../server/turns/runs-wire.js';
 import { waitFor } from '../../../stack/waiting.js';
 import { answerId, beginTurn, endTurn, logEvents, say, speech } from '../play-turn.js';

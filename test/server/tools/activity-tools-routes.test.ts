@@ -86,7 +86,7 @@ describe('[tools.activity-form] an activity as a tool over REST', () => {
     [
       'a source beside it',
       { json_schema, activity, source_code: 'def f(): pass' },
-      /source_code: has no place/,
+      /source_code: is not allowed/,
     ],
     [
       'another source type',
@@ -153,7 +153,7 @@ describe('[tools.activity-form] an activity as a tool over REST', () => {
 
     expect(answer).toMatchObject({
       status: 400,
-      body: { detail: expect.stringMatching(/run within turns alone/) },
+      body: { detail: expect.stringMatching(/only runs within turns/) },
     });
   });
 });

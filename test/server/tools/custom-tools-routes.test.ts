@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { createCustomTool } from '../../../schema/tools/custom-tools.js';
 import { requireTool } from '../../../schema/tools/tools.js';
-import { defineTool } from '../../../server/tools/definitions.js';
+import { defineTool } from '../../../server/tools/tool-definitions.js';
 import { wireAgent } from '../../../server/agents/agents-wire.js';
 import { wireTool } from '../../../server/tools/tools-wire.js';
 import { fernHeaders, stainlessHeaders, startTestServer, type TestServer } from '../test-server.js';

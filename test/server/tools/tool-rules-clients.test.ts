@@ -4,9 +4,9 @@ import Letta from 'letta-client-1';
 import type { ToolChoice } from '../../../core/turns/model.js';
 import type { App } from '../../../server/deps.js';
 import { createRest, type Rest } from '../../support/rest.js';
-import { startRuntime, type TestRuntime } from '../../support/runtime.js';
+import type { TestRuntime } from '../../support/runtime.js';
 import { callOf, createScriptedModels } from '../../support/scripted-model.js';
-import { createRuntimeApp } from '../runtime-app.js';
+import { startRuntimeServer } from '../runtime-app.js';
 
 interface Answered {
   readonly messages: readonly { readonly message_type: string; readonly tool_return?: string }[];
@@ -162,14 +162,13 @@ describe('tool rules of Letta’s clients', () => {
   const models = createScriptedModels();
   let runtime: TestRuntime;
   let app: App;
+  let close: () => Promise<void>;
   let older: LettaClient;
   let newer: Letta;
   let rest: Rest;
 
   beforeAll(async () => {
-    runtime = await startRuntime({ models });
-    await runtime.startWorker();
-    app = createRuntimeApp(runtime);
+    ({ runtime, app, close } = await startRuntimeServer({ models }));
     const baseURL = await app.listen({ host: '127.0.0.1', port: 0 });
     older = new LettaClient({ baseUrl: baseURL, token: 'none' });
     rest = createRest(baseURL);
@@ -177,8 +176,7 @@ describe('tool rules of Letta’s clients', () => {
   });
 
   afterAll(async () => {
-    await app.close();
-    await runtime.close();
+    await close();
   });
 
   /** An agent whose rules are sent by one generation of clients: its id, and the rules as that one reads them. */

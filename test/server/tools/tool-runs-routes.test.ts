@@ -115,7 +115,7 @@ describe('[tools.run-rest] a tool that is run over REST', () => {
 
   it.each([
     ['other', 404, /Tool not found: other/],
-    ['send_message', 400, /'send_message' is run within turns alone/],
+    ['send_message', 400, /'send_message' only runs within turns/],
   ])('is refused where the agent has no custom tool of the name: %s', async (name, status, detail) => {
     const agent = await server.anAgent();
 

@@ -398,7 +398,7 @@ describe('agents as files', () => {
       );
       expect(names).toEqual([[name], [`${name} (2)`], [`${name} (3)`]]);
       expect(same.notes).toEqual([
-        `These sources were here already with the same texts, and the agents share them: ${name}.`,
+        `These sources already exist here with the same texts, and the agents share them: ${name}.`,
         expect.stringMatching(/^1 passages of shared sources/),
       ]);
       expect([another.notes, unread.notes]).toEqual([[], []]);
@@ -476,7 +476,7 @@ describe('agents as files', () => {
 
     it.each([
       ['not JSON', 'agents: []', 400, 'is not JSON'],
-      ['no agent file', { blocks: [] }, 422, 'neither `agents`'],
+      ['not an agent file', { blocks: [] }, 422, 'neither `agents`'],
       ['a text', '"hello"', 422, 'neither `agents`'],
       ['another version', { ...minimal, perdure: { version: 7 } }, 422, 'version 7'],
       ['no agents', { agents: [] }, 422, 'agents: must hold an agent at least'],
@@ -490,7 +490,7 @@ describe('agents as files', () => {
       ['a name of nothing', { agents: [{ ...agent, block_ids: ['block-9'] }] }, 422, 'block-9'],
       ['one id twice', { agents: [agent, agent] }, 422, 'agent-0 twice'],
       ['a model of nobody', { agents: [{ ...agent, model: 'openai/gpt-9' }] }, 404, '`model` set'],
-      ['no model', { agents: [{ ...agent, model: null }] }, 422, 'names no model'],
+      ['no model', { agents: [{ ...agent, model: null }] }, 422, 'has no model'],
       ['an embedding of nobody', { agents: [{ ...agent, embedding: 'openai/x' }] }, 404, '`embedding` set'],
       ['Python that does not parse', custom('def f(:'), 400, "tool 'f'"],
       [

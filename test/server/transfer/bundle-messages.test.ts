@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MessageBody } from '../../../core/threads/messages.js';
-import { fileMessage, fromFileMessages } from '../../../server/transfer/agent-file/messages.js';
-import { keptBody } from '../../../server/transfer/agent-file/kept-forms.js';
+import { fileMessage, fromFileMessages } from '../../../server/transfer/agent-file/message-reading.js';
+import { messageBodySchema } from '../../../server/transfer/agent-file/stored-shapes.js';
 import { isSaidWhole, toFileMessage } from '../../../server/transfer/agent-file/message-writing.js';
 import { toFileVector, fileVector } from '../../../server/transfer/agent-file/vectors.js';
 
@@ -66,7 +66,7 @@ describe('messages in Letta’s form', () => {
     ['words that were spoken', { ...answer, text: 'Aloud.', spoken: true, toolCalls: [] }],
   ])('[agentfile.whole] do not say all of %s, and that is known', (_what, body) => {
     expect(isSaidWhole(body, written(body), 'tools')).toBe(false);
-    expect(keptBody.parse(body)).toEqual(body);
+    expect(messageBodySchema.parse(body)).toEqual(body);
   });
 
   it('[agentfile.letta] take thoughts of a MemGPT agent from beside its calls, and words of a native one', () => {

@@ -1,9 +1,0 @@
-import { openNewFiles } from '../../schema/files/agent-files.js';
-import { agentFileLimits } from '../../schema/files/agent-file-limits.js';
-import type { Tx } from '../../schema/db/database.js';
-import type { ServerDeps } from '../deps.js';
-
-/** Opens the files of sources that an agent was given, as Letta does, as many as may be open. */
-export async function openSources({ models }: ServerDeps, tx: Tx, agentId: string): Promise<void> {
-  await openNewFiles(tx, agentId, await agentFileLimits(tx, agentId, (handle) => models.describe(handle)));
-}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from '@jest/globals';
+import type { TurnEvent } from '../../../core/turns/events.js';
+import { noUsage } from '../../../core/turns/usage.js';
+import { type Chunk, renderEvent, streamStart } from '../../../server/streams/chunks-wire.js';
+import { toResponseEvents } from '../../../server/openai/response-stream.js';
+import { plainTextStart, addToText } from '../../../server/openai/plain-text.js';
+import type { ResponseHead } from '../../../server/openai/responses-wire.js';
+import { toRendering } from '../../../server/threads/rendering-wire.js';
+
+const rendering = toRendering({ agentType: 'letta_v1_agent', timezone: 'UTC', toolRules: [] }, {}, []);
+
+const idOf = (attempt: number): string => `message-00000000-0000-4000-8000-0000000000a${attempt}`;
+
+/** The chunks of attempts that broke off, but for the last one. */
+function chunksOf(attempts: readonly (readonly string[])[]): readonly Chunk[] {
+  const events = attempts.flatMap((texts, index): TurnEvent[] => {
+    const place = { stepId: 'step-1', attempt: index, messageId: idOf(index) };
+    const begun: TurnEvent[] =
+      index === 0
+        ? []
+        : [{ ...place, kind: 'attempt_abandoned', attempt: index - 1, messageId: idOf(index - 1) }];
+    return [
+      ...begun,
+      ...texts.map((text): TurnEvent => ({ ...place, kind: 'delta', delta: { kind: 'text', text } })),
+    ];
+  });
+  const end: TurnEvent = { kind: 'ended', stopReason: 'end_turn', usage: noUsage, steps: 1 };
+  let state = streamStart;
+  const chunks: Chunk[] = [];
+  for (const [index, event] of [...events, end].entries()) {
+    const logged = { turnId: 'run-1', seq: index + 1, event };
+    const view = { rendering, showsTokens: true };
+    const rendered = renderEvent(state, logged, view, { at: new Date() });
+    state = rendered.state;
+    chunks.push(...rendered.chunks);
+  }
+  return chunks;
+}
+
+/** What a reader of plain text has of it. */
+function read(...attempts: readonly (readonly string[])[]): string {
+  let [told, words] = [plainTextStart, ''];
+  for (const { body } of chunksOf(attempts)) {
+    const next = addToText(told, body);
+    told = next.told;
+    words += next.words;
+  }
+  return words;
+}
+
+const head: ResponseHead = {
+  runId: 'run-1',
+  model: 'm',
+  at: new Date(),
+  format: undefined,
+  previousRunId: null,
+};
+
+/** What a reader of OpenAI's responses has of it: its items, and the words of all deltas. */
+async function readResponse(...attempts: readonly (readonly string[])[]) {
+  async function* chunks() {
+    yield* await Promise.resolve(chunksOf(attempts));
+  }
+  const events = [];
+  for await (const event of toResponseEvents(head, chunks())) events.push(event);
+  return {
+    deltas: events.map(({ delta }) => (typeof delta === 'string' ? delta : '')).join(''),
+    items: events.flatMap(({ type, text }) => (type === 'response.output_text.done' ? [text] : [])),
+    ends: events.filter(({ type }) => type === 'response.completed').length,
+  };
+}
+
+describe('[turn.void-fragments] what a reader of plain text has of an answer that broke off', () => {
+  it.each<[string, readonly (readonly string[])[], string]>([
+    [
+      'goes on where it says the same',
+      [
+        ['Hello ', 'B'],
+        ['He', 'llo Bob!'],
+      ],
+      'Hello Bob!',
+    ],
+    ['is the same where nothing is new', [['Hello'], ['Hel', 'lo']], 'Hello'],
+    ['is a paragraph where it says other words', [['Hello'], ['Hi', ' Bob']], 'Hello\n\nHi Bob'],
+    ['is a paragraph where it turns', [['Hello Bob'], ['Hello', ' Eve']], 'Hello Bob\n\nHello Eve'],
+    ['goes on after several', [['Hello'], ['He'], ['Hello Bob']], 'Hello Bob'],
+    ['is what it was where nothing broke', [['Hello', ' Bob']], 'Hello Bob'],
+  ])('%s', (_, attempts, words) => {
+    expect(read(...attempts)).toBe(words);
+  });
+
+  it.each<[readonly (readonly string[])[], string]>([
+    [
+      [
+        ['Hello ', 'B'],
+        ['He', 'llo Bob!'],
+      ],
+      'Hello Bob!',
+    ],
+    [[['Hello'], ['Hel', 'lo']], 'Hello'],
+    [[['Hello'], ['Hi', ' Bob']], 'Hello\n\nHi Bob'],
+    [[['Hello', ' Bob']], 'Hello Bob'],
+  ])('is one item of OpenAI’s responses: %j', async (attempts, words) => {
+    expect(await readResponse(...attempts)).toEqual({ deltas: words, items: [words], ends: 1 });
+  });
+});
