@@ -1,4 +1,5 @@
 import { stop } from 'esbuild';
+import { isClone, ownModule } from '../adapters/settings/own-modules.js';
 import type { Settings } from '../adapters/settings/settings.js';
 import { compileProgram } from './compile.js';
 import { packageFile } from './processes.js';
@@ -13,20 +14,20 @@ export interface Programs {
 
 const cache = packageFile('node_modules/.cache/perdure');
 
-/** As they are written: tsx reads them. */
-const sources: Programs = {
-  worker: packageFile('worker/main.ts'),
-  server: packageFile('server/main.ts'),
-  guard: packageFile('stack/backend-guard.ts'),
+/** As they lie in the package. */
+const modules: Programs = {
+  worker: ownModule('worker/main').file,
+  server: ownModule('server/main').file,
+  guard: ownModule('stack/backend-guard').file,
 };
 
 /**
- * Worker and server as compiled files, made anew where something of them has changed. They run from their sources where
- * the installation can’t be written to or its disk is full, and where a module of the user’s own is loaded into them,
- * which may be TypeScript.
+ * Worker and server as compiled files. A clone makes them anew where something of them has changed; they run from their
+ * sources where the clone can’t be written to or its disk is full, and where a module of the user’s own is loaded into
+ * them, which may be TypeScript.
  */
 export async function preparePrograms({ archivalStore }: Pick<Settings, 'archivalStore'>): Promise<Programs> {
-  if (archivalStore !== undefined) return sources;
+  if (!isClone || archivalStore !== undefined) return modules;
   try {
     const [worker, server, guard] = await Promise.all([
       compiled('worker'),
@@ -35,7 +36,7 @@ export async function preparePrograms({ archivalStore }: Pick<Settings, 'archiva
     ]);
     return { worker, server, guard };
   } catch (error) {
-    if (isUnkept(error)) return sources;
+    if (isUnkept(error)) return modules;
     throw error;
   } finally {
     // The compiler is a process of its own.
@@ -44,5 +45,5 @@ export async function preparePrograms({ archivalStore }: Pick<Settings, 'archiva
 }
 
 async function compiled(name: keyof Programs): Promise<string> {
-  return keepProgram(cache, { name, code: await compileProgram(sources[name], cache) });
+  return keepProgram(cache, { name, code: await compileProgram(modules[name], cache) });
 }

@@ -9,6 +9,7 @@ import { files } from './requirements/files.js';
 import { foundation } from './requirements/foundation.js';
 import { groups } from './requirements/groups.js';
 import { memory } from './requirements/memory.js';
+import { packaged } from './requirements/package.js';
 import { wire } from './requirements/wire.js';
 import { safety } from './requirements/safety.js';
 import { sandbox } from './requirements/sandbox.js';
@@ -31,6 +32,7 @@ const areas: readonly Promises[] = [
   foundation,
   groups,
   memory,
+  packaged,
   safety,
   sandbox,
   scale,
