@@ -4,6 +4,7 @@ import { agentTools } from './requirements/agent-tools.js';
 import { agents } from './requirements/agents.js';
 import { archival } from './requirements/archival.js';
 import { blocks } from './requirements/blocks.js';
+import { cli } from './requirements/cli.js';
 import { extensions } from './requirements/extensions.js';
 import { files } from './requirements/files.js';
 import { foundation } from './requirements/foundation.js';
@@ -27,6 +28,7 @@ const areas: readonly Promises[] = [
   agents,
   archival,
   blocks,
+  cli,
   extensions,
   files,
   foundation,

@@ -64,7 +64,9 @@ async function importOne(
     const { agent_ids, notes = [] } = await importAgentFile(context, join(folder, file), options);
     return { file, agent_ids, notes };
   } catch (error) {
-    const isRefusal = error instanceof CommandFailure && error.exitCode === exitCodes.failed;
+    const { failed, notFound } = exitCodes;
+    const isRefusal =
+      error instanceof CommandFailure && [failed, notFound].some((code) => code === error.exitCode);
     if (!isRefusal) throw error;
     return { file, agent_ids: [], notes: [], error: error.message };
   }

@@ -57,14 +57,11 @@ async function run(
 ): Promise<void> {
   const group = await groupOf(context, wanted);
   const { rest, terminal } = context;
-  const asked = await rest.send<{ id: string }>('POST', `/v1/groups/${group}/refine`, { instructions });
+  const asked = await rest.send<{ id: string }[]>('POST', `/v1/groups/${group}/refine`, { instructions });
   terminal.tell('Waiting for the refinement …\n');
-  for (;;) {
-    const { state } = await rest.get<{ state: string }>(`/v1/groups/${group}/refine/${asked.id}`);
-    if (state !== 'waiting') break;
-    await delay(pollMs);
-  }
-  const found = (await refinementsOf(context, group)).filter((one) => one.request_id === asked.id);
+  const ids = asked.map(({ id }) => id);
+  while (await someWait(context, group, ids)) await delay(pollMs);
+  const found = (await refinementsOf(context, group)).filter((one) => ids.includes(one.request_id));
   context.result(found, () =>
     found.length === 0
       ? ['There was nothing to refine.']
@@ -73,6 +70,16 @@ async function run(
   const failed = found.find(({ status }) => status === 'failed');
   if (failed !== undefined)
     throw new CommandFailure('turnFailed', `The refinement failed: ${failed.error?.message ?? ''}`);
+}
+
+/** Whether a request has yet to be carried out, or a refinement of one of them to end. */
+async function someWait(context: Context, group: string, ids: readonly string[]): Promise<boolean> {
+  const read = (id: string): Promise<{ state: string }> =>
+    context.rest.get(`/v1/groups/${group}/refine/${id}`);
+  const requests = await Promise.all(ids.map(read));
+  if (requests.some(({ state }) => state === 'waiting')) return true;
+  const refinements = await refinementsOf(context, group);
+  return refinements.some((one) => ids.includes(one.request_id) && one.status === 'running');
 }
 
 function refinementsOf({ rest }: Context, group: string): Promise<WireRefinement[]> {
