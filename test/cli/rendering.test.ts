@@ -33,7 +33,7 @@ describe('a table', () => {
     const lines = renderTable(table, plain, 30);
 
     expect(Math.max(...lines.map(({ length }) => length))).toBe(30);
-    expect(lines[2]).toMatch(/^bo {4}a long te.*…  12 345$/);
+    expect(lines[2]).toMatch(/^bo {4}a long te.*… {2}12 345$/);
   });
 });
 
