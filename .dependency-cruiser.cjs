@@ -60,7 +60,7 @@ module.exports = {
     allow('worker', 'core', 'schema', 'adapters', 'activities', 'workflows', 'client'),
     allow('server', 'core', 'schema', 'adapters', 'client'),
     allow('stack', settings),
-    allow('cli', 'client', 'stack'),
+    allow('cli', settings),
     allow('web'),
     ...allowSubjects,
     {

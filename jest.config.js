@@ -3,7 +3,7 @@ export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/seeds/'],
-  modulePathIgnorePatterns: ['<rootDir>/.cache/'],
+  modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
   // Imports name the file that would be built; jest finds the one that is written.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { flagsFor } from '../adapters/settings/own-modules.js';
 import type { Part } from './parts.js';
-import { readerOf } from './processes.js';
 
 /** A server process that must not outlive the stack, and the signal that ends it in order. */
 export interface GuardedBackend {
@@ -39,7 +39,7 @@ export function createGuard(home: string): Guard {
       tell();
     },
     begin: (entry) => {
-      guard = spawn(process.execPath, [...readerOf(entry), entry, home, String(graceMs)], {
+      guard = spawn(process.execPath, [...flagsFor(entry), entry, home, String(graceMs)], {
         stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
         // In a process group of its own, which signals to the stack's group don't reach.
         detached: true,

@@ -1,16 +1,16 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, statSync, writeSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { isDiskFull } from '../adapters/settings/full-disk.js';
+import { flagsFor } from '../adapters/settings/own-modules.js';
 import { readSince, setLongLogAside } from './logs.js';
 
 /** A program of this package that runs in a process of its own. */
 export interface ProgramOptions {
   /** Its name in messages: `worker`. */
   readonly name: string;
-  /** Its main module: TypeScript, run by tsx, or compiled (`.mjs`). */
+  /** Its main module: TypeScript, run by tsx, or compiled. */
   readonly entry: string;
   readonly env: NodeJS.ProcessEnv;
   /** Takes its output. */
@@ -23,17 +23,11 @@ export interface SpawnedProgram {
   readonly readLog: () => string;
 }
 
-const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 const endWithParent = new URL('end-with-parent.mjs', import.meta.url).href;
 
 /** The path of a file of this package, whatever the working directory is. */
 export function packageFile(path: string): string {
   return fileURLToPath(new URL(`../${path}`, import.meta.url));
-}
-
-/** The arguments that Node needs to run a main module. */
-export function readerOf(entry: string): readonly string[] {
-  return entry.endsWith('.mjs') ? ['--enable-source-maps'] : ['--import', tsx];
 }
 
 /**
@@ -47,7 +41,7 @@ export function spawnProgram({ name, entry, env, logFile }: ProgramOptions): Spa
   });
   const logged = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
   const log = openSync(logFile, 'a', 0o600);
-  const child = spawn(process.execPath, [...readerOf(entry), '--import', endWithParent, entry], {
+  const child = spawn(process.execPath, [...flagsFor(entry), '--import', endWithParent, entry], {
     env,
     stdio: ['ignore', log, log, 'ipc'],
     // In a process group of its own: Ctrl-C in the terminal must reach only the stack, which stops the parts in order.

@@ -1,4 +1,5 @@
 import { stop } from 'esbuild';
+import { isClone, ownModule } from '../adapters/settings/own-modules.js';
 import type { Settings } from '../adapters/settings/settings.js';
 import { compileProgram } from './compile.js';
 import { packageFile } from './processes.js';
@@ -13,19 +14,19 @@ export interface Programs {
 
 const cache = packageFile('node_modules/.cache/perdure');
 
-/** The sources, run by tsx. */
-const sources: Programs = {
-  worker: packageFile('worker/main.ts'),
-  server: packageFile('server/main.ts'),
-  guard: packageFile('stack/backend-guard.ts'),
+/** As they lie in the package. */
+const modules: Programs = {
+  worker: ownModule('worker/main').file,
+  server: ownModule('server/main').file,
+  guard: ownModule('stack/backend-guard').file,
 };
 
 /**
- * Worker and server as compiled files, compiled again when a source has changed. They run from their sources where the
- * installation is read-only or its disk full, and where they load users' modules, which may be TypeScript.
+ * Worker and server as compiled files. A clone compiles them again when a source has changed. They run from their sources
+ * where the clone is read-only or its disk full, and where they load users' modules, which may be TypeScript.
  */
 export async function preparePrograms({ archivalStore }: Pick<Settings, 'archivalStore'>): Promise<Programs> {
-  if (archivalStore !== undefined) return sources;
+  if (!isClone || archivalStore !== undefined) return modules;
   try {
     const [worker, server, guard] = await Promise.all([
       compiled('worker'),
@@ -34,7 +35,7 @@ export async function preparePrograms({ archivalStore }: Pick<Settings, 'archiva
     ]);
     return { worker, server, guard };
   } catch (error) {
-    if (isUnkept(error)) return sources;
+    if (isUnkept(error)) return modules;
     throw error;
   } finally {
     // The compiler is a process of its own.
@@ -43,5 +44,5 @@ export async function preparePrograms({ archivalStore }: Pick<Settings, 'archiva
 }
 
 async function compiled(name: keyof Programs): Promise<string> {
-  return keepProgram(cache, { name, code: await compileProgram(sources[name], cache) });
+  return keepProgram(cache, { name, code: await compileProgram(modules[name], cache) });
 }

@@ -1,4 +1,5 @@
 import { readStackFile, removeStackFile, writeStackFile } from '../adapters/settings/endpoints.js';
+import { ownModule } from '../adapters/settings/own-modules.js';
 import { identifyProcess } from '../adapters/settings/process-identity.js';
 import { makeSecretKey } from '../adapters/settings/secret-keys.js';
 import type { Settings } from '../adapters/settings/settings.js';
@@ -9,7 +10,7 @@ import { prepareHome, type HomeFiles } from './home.js';
 import { takeLock } from './lock.js';
 import { keepLogsShort } from './logs.js';
 import { createParts, type Parts } from './parts.js';
-import { packageFile, runProgram } from './processes.js';
+import { runProgram } from './processes.js';
 import { preparePrograms } from './programs.js';
 import type { OnProgress } from './progress.js';
 import { showProgress } from './progress.js';
@@ -96,7 +97,7 @@ async function startParts(start: Start, tookOver: boolean): Promise<Stack> {
   };
   const migrate = {
     name: 'migrate',
-    entry: packageFile('schema/db/migrate.ts'),
+    entry: ownModule('schema/db/migrate').file,
     logFile: files.log('migrate'),
   };
   const migrating = runProgram({ ...migrate, env });

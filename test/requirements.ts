@@ -4,11 +4,13 @@ import { agentTools } from './requirements/agent-tools.js';
 import { agents } from './requirements/agents.js';
 import { archival } from './requirements/archival.js';
 import { blocks } from './requirements/blocks.js';
+import { cli } from './requirements/cli.js';
 import { extensions } from './requirements/extensions.js';
 import { files } from './requirements/files.js';
 import { foundation } from './requirements/foundation.js';
 import { groups } from './requirements/groups.js';
 import { memory } from './requirements/memory.js';
+import { packaged } from './requirements/package.js';
 import { wire } from './requirements/wire.js';
 import { safety } from './requirements/safety.js';
 import { sandbox } from './requirements/sandbox.js';
@@ -26,11 +28,13 @@ const areas: readonly Promises[] = [
   agents,
   archival,
   blocks,
+  cli,
   extensions,
   files,
   foundation,
   groups,
   memory,
+  packaged,
   safety,
   sandbox,
   scale,

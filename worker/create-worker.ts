@@ -1,3 +1,4 @@
+import type { UntypedActivities } from '@temporalio/common';
 import { type NativeConnection, Worker } from '@temporalio/worker';
 import { createActivities, type Activities } from '../activities/index.js';
 import type { ActivityDeps } from '../activities/deps.js';
@@ -15,23 +16,31 @@ export interface WorkerOptions {
   readonly limits?: WorkerLimits;
   /** Default: bundled now, or read from the cache. */
   readonly bundle?: { code: string };
+  /** A user's own, beside ours. */
+  readonly beside?: OwnActivities | undefined;
   /** Replaces activities by others of the same shape: for tests that stop one at a chosen point. */
   readonly wrap?: (activities: Activities) => Activities;
 }
 
 const defaultLimits: WorkerLimits = { activities: 100, workflowTasks: 120, pollers: 10 };
 
-/** A Temporal worker for turns. */
+/** Activities of a user's own, by their names. */
+export type OwnActivities = Readonly<UntypedActivities>;
+
+/** A Temporal worker for turns. Throws a TypeError where an activity of a user's own has the name of one of ours. */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const { limits = defaultLimits } = options;
   const activities = createActivities(options.deps);
+  const taken = Object.keys(options.beside ?? {}).filter((name) => name in activities);
+  if (taken.length > 0)
+    throw new TypeError(`perdure has activities of these names itself: ${taken.join(', ')}.`);
   return Worker.create({
     connection: options.connection,
     namespace: options.namespace,
     taskQueue: options.taskQueue,
     identity: options.identity,
     workflowBundle: options.bundle ?? (await workflowBundle()),
-    activities: options.wrap?.(activities) ?? activities,
+    activities: { ...options.beside, ...(options.wrap?.(activities) ?? activities) },
     // A dead worker's cached workflows go to another one after this time, where nobody saw its death sooner.
     stickyQueueScheduleToStartTimeout: '1s',
     // Cancellation reaches an activity with its next keep-alive.

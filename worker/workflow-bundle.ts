@@ -3,33 +3,36 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { isClone, ownModule } from '../adapters/settings/own-modules.js';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const run = promisify(execFile);
 /** The script has about 3 MB. */
 const mostBytes = 100_000_000;
 const cache = join(root, 'node_modules', '.cache', 'perdure');
+/** Where the package that npm installs has it, made when that was built. */
+const builtFile = join(root, 'workflows', 'bundle.js');
 
 /**
  * The workflows as one script. Bundling takes a second, and a worker that returns after a crash should not wait for
  * that. So the script is cached under a hash of all its sources.
  */
 export async function workflowBundle(): Promise<{ code: string }> {
+  if (!isClone) return { code: await readFile(builtFile, 'utf8') };
   const path = join(cache, `workflows-${await sourceHash()}.js`);
   const kept = await readFile(path, 'utf8').catch(() => undefined);
   if (kept !== undefined) return { code: kept };
-  const code = await bundle(join(root, 'workflows', 'index.ts'));
+  const code = await bundle(ownModule('workflows/index').file);
   await keep(path, code);
   return { code };
 }
 
 // In a process of its own, because the bundler takes 100 MB that this process would never give back.
 async function bundle(workflowsPath: string): Promise<string> {
-  const entry = fileURLToPath(new URL('bundle-process.ts', import.meta.url));
-  const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-  const { stdout, stderr } = await run(process.execPath, ['--import', tsx, entry, workflowsPath], {
+  const { file, flags } = ownModule('worker/bundle-process');
+  const { stdout, stderr } = await run(process.execPath, [...flags, file, workflowsPath], {
     maxBuffer: mostBytes,
   });
   process.stderr.write(stderr);
@@ -38,7 +41,7 @@ async function bundle(workflowsPath: string): Promise<string> {
 
 async function sourceHash(): Promise<string> {
   const hash = createHash('sha256');
-  hash.update(await readFile(join(root, 'node_modules', '@temporalio', 'worker', 'package.json')));
+  hash.update(await readFile(createRequire(import.meta.url).resolve('@temporalio/worker/package.json')));
   for (const folder of ['core', 'workflows']) {
     const names = (await readdir(join(root, folder), { recursive: true })).filter((name) =>
       name.endsWith('.ts'),

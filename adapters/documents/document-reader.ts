@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import type { Chunk } from '../../core/files/chunking.js';
 import type { Unreadable } from '../../core/files/files.js';
+import { ownModule, packageDirectories } from '../settings/own-modules.js';
 import { memoryOf } from '../sandbox/memory-of.js';
 import type { Sandbox, StartedProgram } from '../sandbox/sandbox.js';
 
@@ -41,12 +41,14 @@ export interface DocumentLimits {
 
 const defaultLimits: DocumentLimits = { timeoutMs: 600_000, memoryMb: 450 };
 
-const entry = fileURLToPath(new URL('reader-process.ts', import.meta.url));
-const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-/** Of the package: what a reader runs. */
-const ownFiles = ['package.json', 'adapters', 'core', 'node_modules'].map((path) =>
-  fileURLToPath(new URL(`../../${path}`, import.meta.url)),
-);
+const reader = ownModule('adapters/documents/reader-process');
+/** What a reader runs. */
+const readable = [
+  ...['package.json', 'adapters', 'core'].map((path) =>
+    fileURLToPath(new URL(`../../${path}`, import.meta.url)),
+  ),
+  ...packageDirectories(),
+];
 const watchMs = 100;
 const megabyte = 1_048_576;
 
@@ -110,12 +112,12 @@ function startReader(
 ): StartedProgram {
   const heap = `--max-old-space-size=${Math.floor(limits.memoryMb * 0.8)}`;
   const args = [input.name, String(input.chunkSize), String(input.chunkOverlap)];
-  const node = [process.execPath, heap, '--import', tsx, entry, ...args];
+  const node = [process.execPath, heap, ...reader.flags, reader.file, ...args];
   // Should this process be killed, the kernel ends a reader that hangs: nobody else would.
   const limited = `ulimit -t ${Math.ceil(limits.timeoutMs / 1_000)}; exec "$@"`;
   const [command = '', ...rest] = process.platform === 'win32' ? node : ['sh', '-c', limited, 'sh', ...node];
   if (sandbox?.isolation === 'bubblewrap') {
-    const started = sandbox.start({ command: [command, ...rest], readable: [process.execPath, ...ownFiles] });
+    const started = sandbox.start({ command: [command, ...rest], readable: [process.execPath, ...readable] });
     started.child.stderr?.resume();
     return started;
   }

@@ -1,8 +1,5 @@
-import mammoth from 'mammoth';
-import { NodeHtmlMarkdown } from 'node-html-markdown';
 import type { Unreadable } from '../../core/files/files.js';
 import { decodeText, type Format, formatOf } from './format.js';
-import { pdfText } from './pdf.js';
 
 /**
  * The text of a document, as Markdown where it has a structure, with line feeds. Call it in a process that may be
@@ -27,9 +24,11 @@ export async function documentText(
 async function textOf(format: Format, bytes: Buffer): Promise<string> {
   switch (format) {
     case 'pdf':
-      return pdfText(new Uint8Array(bytes));
-    case 'docx':
+      return (await import('./pdf.js')).pdfText(new Uint8Array(bytes));
+    case 'docx': {
+      const { default: mammoth } = await import('mammoth');
       return markdownOf((await mammoth.convertToHtml({ buffer: bytes })).value);
+    }
     case 'html':
       return markdownOf(decodeText(bytes) ?? '');
     case 'text':
@@ -37,7 +36,9 @@ async function textOf(format: Format, bytes: Buffer): Promise<string> {
   }
 }
 
-function markdownOf(html: string): string {
+// Each reader is loaded where a document needs it: all are optional packages.
+async function markdownOf(html: string): Promise<string> {
+  const { NodeHtmlMarkdown } = await import('node-html-markdown');
   return NodeHtmlMarkdown.translate(html, { ignore: ['img', 'svg', 'noscript', 'template', 'iframe'] });
 }
 

@@ -1,5 +1,7 @@
+import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { ExtensionDescription } from '../../core/extensions/extension.js';
+import { ownModule } from '../settings/own-modules.js';
 import { SettingsError } from '../settings/settings-error.js';
 import type { ExtensionAnswer, ExtensionCall } from './extension-calls.js';
 import { ExtensionFault } from './extensions.js';
@@ -79,7 +81,7 @@ async function load(modules: readonly string[]): Promise<LoadedThread> {
 
 function begin(modules: readonly string[]): Thread {
   const worker = new Worker(new URL('extension-thread.mjs', import.meta.url), {
-    workerData: modules,
+    workerData: { modules, host: pathToFileURL(ownModule('adapters/extensions/extension-host').file).href },
     execArgv: [],
   });
   let reason: string | undefined;

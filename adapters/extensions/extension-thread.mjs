@@ -6,5 +6,5 @@ import { register } from 'tsx/esm/api';
 registerCommonJs();
 register();
 
-const { serveExtensions } = await import('./extension-host.ts');
-await serveExtensions(parentPort, workerData);
+const { serveExtensions } = await import(workerData.host);
+await serveExtensions(parentPort, workerData.modules);

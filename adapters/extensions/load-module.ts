@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isClone } from '../settings/own-modules.js';
 import { SettingsError } from '../settings/settings-error.js';
 
 /** A user's module, as a setting names it. */
@@ -17,6 +18,8 @@ export interface WantedModule {
  */
 export async function loadModule(wanted: WantedModule): Promise<Readonly<Record<string, unknown>>> {
   const specifier = specifierOf(wanted);
+  // A clone's programs are started so that they read it; the package's are plain JavaScript.
+  if (!isClone && /\.[cm]?ts$/.test(specifier)) (await import('tsx/esm/api')).register();
   try {
     return exportsOf(await import(specifier));
   } catch (error) {

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { commandOf } from './own-modules.js';
 import { isSameProcess } from './process-identity.js';
 import { SettingsError } from './settings-error.js';
 import type { Settings } from './settings.js';
@@ -92,7 +93,7 @@ function findDirectUrl(settings: Settings, running: StackFile | undefined): stri
 }
 
 function missing(settings: Settings, absent: Record<string, boolean>): SettingsError {
-  const message = `is not set, and no stack runs on ${settings.home}. Start the stack with npm start, or set DATABASE_URL and TEMPORAL_ADDRESS.`;
+  const message = `is not set, and no stack runs on ${settings.home}. Start the stack with ${commandOf('start')}, or set DATABASE_URL and TEMPORAL_ADDRESS.`;
   const variables = Object.keys(absent).filter((variable) => absent[variable] === true);
   return new SettingsError(variables.map((variable) => ({ variable, message })));
 }

@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { resolveDatabaseWays } from '../../adapters/settings/endpoints.js';
+import { commandOf } from '../../adapters/settings/own-modules.js';
 import { SettingsError, type SettingsProblem } from '../../adapters/settings/settings-error.js';
 import { loadEnvironment, readSettings } from '../../adapters/settings/settings.js';
 import { type Db, openDatabase } from './database.js';
@@ -41,7 +42,7 @@ function differing(variable: string, here: string, bound: string): SettingsProbl
   if (here === bound) return [];
   const message =
     `is '${here}', but the turns of this database run in '${bound}', where they would be taken twice. ` +
-    `Set it to '${bound}', or use another database. To move this one, stop all servers and workers on it and run npm run rebind.`;
+    `Set it to '${bound}', or use another database. To move this one, stop all servers and workers on it and run ${commandOf('rebind')}.`;
   return [{ variable, message }];
 }
 

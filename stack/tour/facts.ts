@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { isClone } from '../../adapters/settings/own-modules.js';
 
 /** What the tour tells its agent. */
 export interface TourFacts {
@@ -22,7 +23,7 @@ export interface TourOptions {
   readonly help: boolean;
 }
 
-export const usage = `npm run quickstart [-- options]
+export const usage = `${isClone ? 'npm run quickstart [-- options]' : 'npx perdure quickstart [options]'}
 
 Starts perdure and shows what it does, then stays up until Ctrl-C.
 

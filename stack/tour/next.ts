@@ -1,3 +1,4 @@
+import { commandOf } from '../../adapters/settings/own-modules.js';
 import type { Screen } from './screen.js';
 import { demoModel } from './tour.js';
 
@@ -16,10 +17,10 @@ export interface Left {
 export function showNext(screen: Screen, left: Left): void {
   screen.line();
   if (!left.isUp) {
-    screen.line(`Stopped. All of it is in ${left.home}: npm start brings the agent back.`);
+    screen.line(`Stopped. All of it is in ${left.home}: ${commandOf('start')} brings the agent back.`);
     return;
   }
-  screen.line(`perdure is up; Ctrl-C stops it, and npm start brings it back with all data.`);
+  screen.line(`perdure is up; Ctrl-C stops it, and ${commandOf('start')} brings it back with all data.`);
   screen.line(`  API          ${left.api}`);
   screen.line(`  API docs     ${left.api}/docs`);
   if (left.temporalUi !== undefined) {
@@ -39,7 +40,7 @@ export function showNext(screen: Screen, left: Left): void {
   screen.line('      print(block.label, block.value)');
   if (left.model === demoModel) {
     screen.line();
-    screen.line('A real model: OPENAI_API_KEY=… PERDURE_MODEL=openai/gpt-4o-mini npm run quickstart');
+    screen.line(`A real model: OPENAI_API_KEY=… PERDURE_MODEL=openai/gpt-4o-mini ${commandOf('quickstart')}`);
   }
 }
 

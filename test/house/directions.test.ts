@@ -18,6 +18,7 @@ const folders = [
   'worker',
   'server',
   'stack',
+  'cli',
 ];
 /** Of layers, those that imports below lead to. */
 const subjects = ['core/threads', 'schema/blocks', 'schema/db', 'schema/turns'];
@@ -43,6 +44,7 @@ const wrong: readonly [file: string, code: string, rule: string][] = [
   ['server/a.ts', `import '../workflows/protocol.js';`, reaches('server')],
   ['server/b.ts', `import '../activities/target.js';`, reaches('server')],
   ['stack/a.ts', `import '../schema/target.js';`, reaches('stack')],
+  ['cli/a.ts', `import '../client/target.js';`, reaches('cli')],
   ['stack/b.ts', `import '../test/target.js';`, 'code-never-imports-tests'],
   ['schema/about.ts', `import './round.js';`, 'no-cycles'],
   ['schema/archives/a.ts', `import '../turns/target.js';`, 'schema-archives-uses-only-its-neighbours'],
@@ -61,6 +63,7 @@ const right: readonly [file: string, code: string][] = [
   ['client/right.ts', `import '../workflows/protocol.js'; import '../schema/target.js';`],
   ['worker/right.ts', `import '../client/target.js'; import '../activities/target.js'; import 'node:fs';`],
   ['server/right.ts', `import '../client/target.js'; import '../adapters/target.js';`],
+  ['cli/right.ts', `import '../adapters/settings/target.js'; import 'a-package';`],
   ['stack/right.ts', `import '../adapters/settings/target.js';`],
 ];
 

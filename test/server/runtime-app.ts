@@ -12,7 +12,7 @@ import { noTools } from '../support/tool-runners.js';
 import { testVault } from '../support/vault.js';
 
 /** The REST server over a runtime whose workers do what it is asked, not yet listening. */
-export function createRuntimeApp(runtime: TestRuntime): App {
+export function createRuntimeApp(runtime: TestRuntime, settings: { password?: string } = {}): App {
   const embeddings = createEmbeddings({});
   const vectors = exactVectors('this is a test');
   const app = createApp({
@@ -32,7 +32,7 @@ export function createRuntimeApp(runtime: TestRuntime): App {
     ingestions: createIngestions(runtime.temporal, runtime.taskQueue),
     tools: noTools,
     extensions: runtime.extensions,
-    settings: {},
+    settings,
   });
   app.addHook('onClose', () => embeddings.close());
   return app;

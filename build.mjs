@@ -1,0 +1,45 @@
+// Makes `dist/`, which is what npm packs: the programs and the library as JavaScript with types and source maps, what lies
+// beside them as it is, and the workflows as the one script that Temporal runs.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(fileURLToPath(import.meta.url));
+const dist = join(root, 'dist');
+const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.build.json'), 'utf8'));
+const folders = include.map((pattern) => pattern.split('/')[0]);
+
+rmSync(dist, { recursive: true, force: true });
+run(createRequire(import.meta.url).resolve('typescript/bin/tsc'), '-p', join(root, 'tsconfig.build.json'));
+for (const folder of folders) copyBeside(folder);
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+writeFileSync(join(dist, 'package.json'), `${JSON.stringify({ version, type: 'module' })}\n`);
+writeFileSync(
+  join(dist, 'workflows', 'bundle.js'),
+  run(join(dist, 'worker', 'bundle-process.js'), join(dist, 'workflows', 'index.js')),
+);
+chmodSync(join(dist, 'cli', 'main.js'), 0o755);
+
+/** What is no TypeScript is read as it is: threads' programs, and Python. */
+function copyBeside(folder) {
+  for (const name of readdirSync(join(root, folder), { recursive: true })) {
+    if (!/\.(mjs|py)$/.test(name)) continue;
+    mkdirSync(dirname(join(dist, folder, name)), { recursive: true });
+    cpSync(join(root, folder, name), join(dist, folder, name));
+  }
+}
+
+/** What the program writes. */
+function run(...args) {
+  const { status, stdout } = spawnSync(process.execPath, args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+    maxBuffer: 100_000_000,
+  });
+  if (status === 0) return stdout;
+  process.stderr.write(stdout);
+  process.exit(1);
+}

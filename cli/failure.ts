@@ -1,0 +1,20 @@
+/** Exit codes of the command line: docs/cli.md. */
+export const exitCodes = {
+  failed: 1,
+  usage: 2,
+  unreachable: 3,
+  unauthorized: 4,
+  notFound: 5,
+  turnFailed: 6,
+} as const;
+
+/** A command that can't be carried out. Its message is for people, and says what to do. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure';
+  readonly exitCode: number;
+
+  constructor(kind: keyof typeof exitCodes, message: string) {
+    super(message);
+    this.exitCode = exitCodes[kind];
+  }
+}

@@ -1,0 +1,3 @@
+import { describePackage } from '../support/package-checks.js';
+
+describePackage('npm');

@@ -1,0 +1,4 @@
+import { describePackage } from '../support/package-checks.js';
+
+// [package.installs] [package.client] [package.extensions] [package.light]: `npm run try:package` has npm install it.
+describePackage('links');
