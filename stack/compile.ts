@@ -5,9 +5,14 @@ import * as esbuild from 'esbuild';
 /**
  * A program, and all of ours that it imports, as the text of one JavaScript file: Node starts it with a second and a half
  * of computing less than through tsx. It is made for a file in the directory, from which its packages must be found. What
- * the sources find beside themselves is still found there. Throws what the compiler refuses.
+ * the sources find beside themselves is still found there. `others`: settings of the compiler that replace these. Throws
+ * what the compiler refuses.
  */
-export async function compileProgram(entry: string, directory: string): Promise<string> {
+export async function compileProgram(
+  entry: string,
+  directory: string,
+  others: esbuild.BuildOptions = {},
+): Promise<string> {
   const { outputFiles } = await esbuild.build({
     entryPoints: [entry],
     bundle: true,
@@ -20,9 +25,10 @@ export async function compileProgram(entry: string, directory: string): Promise<
     sourcemap: 'inline',
     sourcesContent: false,
     outdir: directory,
-    write: false,
     logLevel: 'silent',
     plugins: [{ name: 'places', setup: keepPlaces }],
+    ...others,
+    write: false,
   });
   return outputFiles.map(({ text }) => text).join('');
 }
