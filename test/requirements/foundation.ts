@@ -497,10 +497,6 @@ const house: Promises = {
     'Foundation 8',
     'The test command ends with `N passed, N failed` alone on its last line.',
   ],
-  'house.second-try': [
-    'Foundation 8',
-    'A test with processes and servers that fails is tried once more, and a run names each that needed it.',
-  ],
 };
 
 /** What everything else stands on. */

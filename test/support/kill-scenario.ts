@@ -10,9 +10,9 @@ import { waitFor } from '../../stack/waiting.js';
 import { runCanary } from './canary.js';
 import { fetchHistories, retriesOf } from './histories.js';
 import { giveAPast } from './past.js';
-import { type ModelServer, type Reply, startModelServer } from './model-server.js';
+import type { Lane } from './lanes.js';
+import { type ModelServer, type Policy, type Reply, startModelServer } from './model-server.js';
 import type { TestRuntime } from './runtime.js';
-import { spawnWorker, type WorkerProcess } from './worker-process.js';
 
 /** The model calls of the scenario when nothing is killed: five of the first message, one of the second. */
 export const undisturbedCalls = 6;
@@ -41,18 +41,20 @@ function call(name: string, args: Record<string, unknown>) {
 }
 
 /** The scenario's model: five steps for the first message, one for the second, a summary where it is asked for one. */
+const policy: Policy = (request, step) => {
+  if (request.tools === undefined || request.tools.length === 0)
+    return { text: `We spoke of Oslo and of music. ${runCanary()}` };
+  const spoken = JSON.stringify(
+    request.messages.filter((message) => message.role === 'user').at(-1)?.content,
+  );
+  const isSecond =
+    JSON.stringify(request.messages).includes('second message') && !spoken.includes('first message');
+  if (isSecond && step === 0) return secondReply;
+  return firstReplies[step] ?? { status: 400, body: { error: { message: `no reply for step ${step}` } } };
+};
+
 export function scenarioModel(): Promise<ModelServer> {
-  return startModelServer((request, step) => {
-    if (request.tools === undefined || request.tools.length === 0)
-      return { text: `We spoke of Oslo and of music. ${runCanary()}` };
-    const spoken = JSON.stringify(
-      request.messages.filter((message) => message.role === 'user').at(-1)?.content,
-    );
-    const isSecond =
-      JSON.stringify(request.messages).includes('second message') && !spoken.includes('first message');
-    if (isSecond && step === 0) return secondReply;
-    return firstReplies[step] ?? { status: 400, body: { error: { message: `no reply for step ${step}` } } };
-  });
+  return startModelServer(policy);
 }
 
 /** What is left of a scenario: everything but ids and times, which differ from run to run. */
@@ -87,66 +89,46 @@ export interface ScenarioRun {
   readonly errors: readonly string[];
 }
 
-/** Runs the scenario with a worker that is killed as told and one that takes over. */
-export async function runScenario(runtime: TestRuntime, disturbance: Disturbance): Promise<ScenarioRun> {
-  const model = await scenarioModel();
-  const env = workerEnvironment(runtime, model);
+/** Runs the scenario; the lane's worker is killed as told, and the next one takes over. */
+export async function runScenario(lane: Lane, disturbance: Disturbance): Promise<ScenarioRun> {
+  const { runtime, model } = lane;
+  model.policy = policy;
+  const [askedBefore, errorsBefore] = [model.requests.length, lane.errors().length];
   const agent = await anOldAgent(runtime, disturbance);
   const halfway = haltHalfway(model, disturbance);
-  const first = spawnWorker({ ...env, FREEZE_AT: disturbance.freezeAt ?? '' });
-  const workers = [first];
-  try {
-    await first.ready;
-    const sent = await runtime.turns.send(userMessage(agent, 'first message'));
-    const alsoSent = await runtime.turns.send(userMessage(agent, 'second message'));
-    let killedAt = Date.now();
-    if (isDisturbed(disturbance)) {
-      const second = spawnWorker({ ...env, FREEZE_AT: '' });
-      workers.push(second);
-      await Promise.race([first.frozen, halfway]);
-      await second.ready;
-      killedAt = Date.now();
-      await first.kill();
-      model.onHalfway = undefined;
-    }
-    const ended = await runtime.turns.result(sent.turn.id);
-    const recoveryMs = Date.now() - killedAt;
-    const alsoEnded = await runtime.turns.result(alsoSent.turn.id);
-    await untilAsleep(runtime, agent);
-    return {
-      remains: await remainsOf(runtime.db, agent, [ended, alsoEnded]),
-      asked: model.requests
-        .filter((request) => (request.tools?.length ?? 0) > 0)
-        .map(({ messages }) => `${messages.length} messages, at last ${JSON.stringify(messages.at(-1))}`),
-      retried: async () => (await fetchHistories(runtime.temporal, [agent.id])).flatMap(retriesOf),
-      recoveryMs,
-      errors: workers.flatMap((worker) => worker.errors),
-    };
-  } finally {
-    await Promise.all(workers.map((worker: WorkerProcess) => worker.kill()));
-    await model.close();
+  await lane.worker().arm(disturbance.freezeAt ?? '');
+  const sent = await runtime.turns.send(userMessage(agent, 'first message'));
+  const alsoSent = await runtime.turns.send(userMessage(agent, 'second message'));
+  let killedAt = Date.now();
+  if (isDisturbed(disturbance)) {
+    await Promise.race([lane.worker().frozen, halfway]);
+    killedAt = await lane.replaceWorker();
+    model.onHalfway = undefined;
   }
+  const ended = await runtime.turns.result(sent.turn.id);
+  const recoveryMs = Date.now() - killedAt;
+  const alsoEnded = await runtime.turns.result(alsoSent.turn.id);
+  await untilAsleep(runtime, agent);
+  return {
+    remains: await remainsOf(runtime.db, agent, [ended, alsoEnded]),
+    asked: model.requests
+      .slice(askedBefore)
+      .filter((request) => (request.tools?.length ?? 0) > 0)
+      .map(({ messages }) => `${messages.length} messages, at last ${JSON.stringify(messages.at(-1))}`),
+    retried: async () => (await fetchHistories(runtime.temporal, [agent.id])).flatMap(retriesOf),
+    recoveryMs,
+    errors: lane.errors().slice(errorsBefore),
+  };
 }
 
 /**
  * Waits until nothing runs for an agent. Rows say that a turn has ended before its execution has: what is left of it is
  * done by the next scenario's worker, which would freeze there, in the middle of a model call of its own.
  */
-async function untilAsleep({ bell }: TestRuntime, { id }: Agent): Promise<void> {
+export async function untilAsleep({ bell }: TestRuntime, { id }: Agent): Promise<void> {
   const isAsleep = async () => ((await bell.isAwake(id)) ? undefined : true);
-  if ((await waitFor(isAsleep, { timeoutMs: 30_000 })) === undefined)
+  if ((await waitFor(isAsleep, { timeoutMs: 90_000 })) === undefined)
     throw new Error(`The execution of ${id} did not end.`);
-}
-
-/** What a worker process of this runtime is told by its environment. */
-export function workerEnvironment(runtime: TestRuntime, model: ModelServer): Record<string, string> {
-  return {
-    DATABASE_URL: runtime.databaseUrl,
-    TEMPORAL_ADDRESS: runtime.address,
-    TEMPORAL_NAMESPACE: runtime.namespace,
-    PERDURE_TASK_QUEUE: runtime.taskQueue,
-    OPENAI_BASE_URL: model.baseUrl,
-  };
 }
 
 function isDisturbed({ freezeAt, halfwayOf, halfwayOfSummary }: Disturbance): boolean {
@@ -170,6 +152,8 @@ function haltHalfway(model: ModelServer, { halfwayOf, halfwayOfSummary }: Distur
 async function anOldAgent(runtime: TestRuntime, { underPressure }: Disturbance): Promise<Agent> {
   const agent = await runtime.anAgent({
     model: 'openai/scripted',
+    // The local one takes a second of computing in each new worker.
+    embedding: 'openai/text-embedding-3-small',
     ...(underPressure === true ? { contextWindow: 8_000 } : {}),
     blocks: [
       { label: 'human', value: 'Their name is Sid.' },

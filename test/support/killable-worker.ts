@@ -20,6 +20,7 @@ import { createWorker } from '../../worker/create-worker.js';
 import { watchDeaths } from '../../worker/deaths.js';
 import { openPresence } from '../../worker/presence.js';
 import { watchWorker } from '../../worker/standstill.js';
+import { loadWorkflowBundle } from './temporal.js';
 import { testVault } from './vault.js';
 
 /**
@@ -29,40 +30,59 @@ import { testVault } from './vault.js';
  * `for:<activity>:<agent>`: at each call of the activity for the agent while a turn of it runs;
  * `within:<activity>:<text>`: the first such one since a call of the activity began. It is not committed where it is
  * within a transaction, unless it travels with the commit: nobody was told of that then.
+ * The point is FREEZE_AT, until a message names another one: calls and statements count from there.
  */
-const point = process.env['FREEZE_AT'] ?? '';
-const [kind = '', ...rest] = point.split(':');
+interface Point {
+  readonly text: string;
+  readonly kind: string;
+  readonly rest: readonly string[];
+  /** Calls of its activity, or statements with its text. */
+  seen: number;
+  /** Whether a call has begun of the activity within which a statement is meant. */
+  isWithin: boolean;
+}
+
+const toPoint = (text: string): Point => {
+  const [kind = '', ...rest] = text.split(':');
+  return { text, kind, rest, seen: 0, isWithin: false };
+};
+
+let point = toPoint(process.env['FREEZE_AT'] ?? '');
+
+process.on('message', (text: string) => {
+  point = toPoint(text);
+  writeSync(1, `armed ${text}\n`);
+});
 
 function freeze(): never {
   // Written synchronously, because nothing of this process runs after it.
-  writeSync(1, `frozen at ${point}\n`);
+  writeSync(1, `frozen at ${point.text}\n`);
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   throw new Error('unreachable');
 }
 
-/** Whether a call has begun of the activity within which a statement is meant. */
-let isWithin = false;
-
 function freezing(activities: Activities, db: Db): Activities {
-  if (kind === 'sql' || kind === '') return activities;
-  const [name = '', nth = '1'] = rest;
-  const isFor = async (input: { readonly agentId?: string }): Promise<boolean> =>
-    kind === 'for' && input.agentId === nth && (await runs(db, nth));
-  const original = activities[name as keyof Activities] as (input: never) => Promise<unknown>;
-  let calls = 0;
-  return {
-    ...activities,
-    [name]: async (input: never) => {
-      calls += 1;
-      isWithin = kind === 'within';
-      if (await isFor(input)) freeze();
-      const isDue = calls === Number(nth);
-      if (isDue && kind === 'before') freeze();
-      const result = await original(input);
-      if (isDue && kind === 'after') freeze();
-      return result;
-    },
-  };
+  const wrapped = Object.entries(activities).map(([name, activity]) => {
+    const original = activity as (input: never) => Promise<unknown>;
+    return [
+      name,
+      async (input: { readonly agentId?: string }) => {
+        const meant = point;
+        const { kind, rest } = meant;
+        if (kind === 'sql' || rest[0] !== name) return original(input as never);
+        meant.seen += kind === 'within' ? 0 : 1;
+        meant.isWithin = kind === 'within';
+        const [, which = '1'] = rest;
+        if (kind === 'for' && input.agentId === which && (await runs(db, which))) freeze();
+        const isDue = meant.seen === Number(which);
+        if (isDue && kind === 'before') freeze();
+        const result = await original(input as never);
+        if (isDue && kind === 'after' && meant === point) freeze();
+        return result;
+      },
+    ];
+  });
+  return Object.fromEntries(wrapped) as Activities;
 }
 
 /** Whether a turn of the agent is running: whatever is done for one that has ended is turned away first. */
@@ -73,22 +93,30 @@ async function runs(db: Db, agentId: string): Promise<boolean> {
 
 /** Freezes when a statement has been executed, whatever was sent with it: its transaction is not yet committed. */
 function observe(pool: pg.Pool): void {
-  if (kind !== 'sql' && kind !== 'within') return;
-  const nth = kind === 'sql' ? Number(rest[0]) : 1;
-  const text = rest.slice(1).join(':');
-  let seen = 0;
   pool.on('connect', (client) => {
-    const query = client.query.bind(client) as (statement: unknown) => Promise<unknown>;
+    const query = client.query.bind(client) as (...parts: unknown[]) => Promise<unknown>;
     Object.assign(client, {
-      query: async (statement: string | { readonly text: string }) => {
-        const result = await query(statement);
-        const isMeant = (typeof statement === 'string' ? statement : statement.text).includes(text);
-        if (isMeant && (kind === 'sql' || isWithin)) seen += 1;
-        if (isMeant && seen === nth) freeze();
-        return result;
+      query: (statement: string | { readonly text: string }, ...others: unknown[]) => {
+        const { kind, isWithin } = point;
+        const isWatched = kind === 'sql' || (kind === 'within' && isWithin);
+        const executed = query(statement, ...others);
+        return isWatched && others.length === 0 ? freezeAfter(statement, executed, point) : executed;
       },
     });
   });
+}
+
+async function freezeAfter(
+  statement: string | { readonly text: string },
+  executed: Promise<unknown>,
+  meant: Point,
+): Promise<unknown> {
+  const result = await executed;
+  const text = meant.rest.slice(1).join(':');
+  if (!(typeof statement === 'string' ? statement : statement.text).includes(text)) return result;
+  meant.seen += 1;
+  if (meant === point && meant.seen === (meant.kind === 'sql' ? Number(meant.rest[0]) : 1)) freeze();
+  return result;
 }
 
 async function main(): Promise<void> {
@@ -96,6 +124,7 @@ async function main(): Promise<void> {
   const env = process.env as Record<string, string>;
   const { pool, db } = openDatabase(env['DATABASE_URL']!, { connections: 10 });
   observe(pool);
+  const providers = { openai: { baseUrl: env['OPENAI_BASE_URL']! } };
   const vectors = await openVectors(db);
   const temporal = new Client({
     connection: await Connection.connect({ address: env['TEMPORAL_ADDRESS']! }),
@@ -121,8 +150,8 @@ async function main(): Promise<void> {
     deps: {
       db,
       vault: testVault,
-      models: createModels({ openai: { baseUrl: env['OPENAI_BASE_URL']! } }),
-      embeddings: createEmbeddings({}),
+      models: createModels(providers),
+      embeddings: createEmbeddings(providers),
       archival: createArchivalStore(vectors),
       documents: createDocumentReader(),
       vectors,
@@ -138,9 +167,10 @@ async function main(): Promise<void> {
       extensions: noExtensions,
       web: openWeb(undefined),
       callbacks: openCallbacks({ allowsPrivate: true }),
-      modelTimeoutMs: Number(env['MODEL_TIMEOUT_MS'] ?? 60_000),
+      modelTimeoutMs: Number(env['MODEL_TIMEOUT_MS'] ?? 300_000),
       toolTimeoutMs: 60_000,
     },
+    bundle: loadWorkflowBundle(),
     wrap: (activities) => freezing(activities, db),
   });
   const running = worker.run();

@@ -1,62 +1,118 @@
+import { type ModelServer, type Policy, startModelServer } from './model-server.js';
 import { startRuntime, type TestRuntime } from './runtime.js';
 import { createScriptedModels } from './scripted-model.js';
+import { spawnWorker, type WorkerProcess } from './worker-process.js';
 
-/** Work that is done side by side, each piece on a runtime that it has for itself meanwhile. */
+/** A runtime with a model and a worker process, which is killed again and again: each next one takes over. */
+export interface Lane {
+  readonly runtime: TestRuntime;
+  /** Who works in the lane sets its policy. */
+  readonly model: ModelServer;
+  /** The worker at work. */
+  worker(): WorkerProcess;
+  /** Starts the next worker, kills the one at work once that is ready, and returns when, in ms. The next one may freeze too. */
+  replaceWorker(freezeAt?: string): Promise<number>;
+  /** What all workers of the lane said on stderr. */
+  errors(): readonly string[];
+  close(): Promise<void>;
+}
+
+/** Scenarios with kills, done side by side, each in a lane that it has for itself meanwhile. */
 export interface Lanes {
-  /**
-   * Begins with the items in their order, each when a lane is free, and returns how to wait for each. Who asks again for
-   * one, as the second try of a test does, has it done again.
-   */
+  /** Begins with the items in their order, each when a lane is free, and returns how to wait for each. */
   each<Item, Result>(
     items: readonly Item[],
-    work: (runtime: TestRuntime, item: Item) => Promise<Result>,
+    work: (lane: Lane, item: Item) => Promise<Result>,
   ): readonly (() => Promise<Result>)[];
   /** Waits for what was begun. */
   close(): Promise<void>;
 }
 
-/** A kill is little computing and much waiting for Temporal's time-outs: two side by side take hardly longer than one. */
+/** A kill is much starting and waiting: two side by side take hardly longer than one. */
 const count = 2;
 
-/** Lanes whose runtimes have no worker: for work that starts, and kills, processes of its own. */
+export async function openLane(): Promise<Lane> {
+  const runtime = await startRuntime({ models: createScriptedModels() });
+  const model = await startModelServer(noPolicy);
+  const spawnNext = (freezeAt = ''): WorkerProcess =>
+    spawnWorker({ ...workerEnvironment(runtime, model), FREEZE_AT: freezeAt });
+  const workers = [spawnNext()];
+  await workers[0]!.ready;
+  return {
+    runtime,
+    model,
+    worker: () => workers.at(-1)!,
+    async replaceWorker(freezeAt) {
+      const [dying, next] = [workers.at(-1)!, spawnNext(freezeAt)];
+      workers.push(next);
+      await next.ready;
+      const killedAt = Date.now();
+      await dying.kill();
+      return killedAt;
+    },
+    errors: () => workers.flatMap(({ errors }) => errors),
+    async close() {
+      await Promise.all(workers.map((worker) => worker.kill()));
+      await model.close();
+      await runtime.close();
+    },
+  };
+}
+
+const noPolicy: Policy = () => ({ status: 500 });
+
+/** What a worker process of this runtime is told by its environment. */
+export function workerEnvironment(runtime: TestRuntime, model: ModelServer): Record<string, string> {
+  return {
+    DATABASE_URL: runtime.databaseUrl,
+    TEMPORAL_ADDRESS: runtime.address,
+    TEMPORAL_NAMESPACE: runtime.namespace,
+    PERDURE_TASK_QUEUE: runtime.taskQueue,
+    OPENAI_BASE_URL: model.baseUrl,
+  };
+}
+
 export async function openLanes(): Promise<Lanes> {
-  const runtimes = await Promise.all(
-    Array.from({ length: count }, () => startRuntime({ models: createScriptedModels() })),
-  );
-  const free = [...runtimes];
-  const waiting: ((runtime: TestRuntime) => void)[] = [];
+  const free = await Promise.all(Array.from({ length: count }, openLane));
+  const waiting: ((lane: Lane) => void)[] = [];
   const begun: Promise<unknown>[] = [];
 
-  const take = (): Promise<TestRuntime> => {
-    const runtime = free.shift();
-    return runtime === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(runtime);
+  const take = (): Promise<Lane> => {
+    const lane = free.shift();
+    return lane === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(lane);
   };
-  const giveBack = (runtime: TestRuntime): void => {
+  const giveBack = (lane: Lane): void => {
     const next = waiting.shift();
-    if (next === undefined) free.push(runtime);
-    else next(runtime);
+    if (next === undefined) free.push(lane);
+    else next(lane);
   };
-
-  const begin = <Result>(work: (runtime: TestRuntime) => Promise<Result>): Promise<Result> => {
-    const done = take().then((runtime) =>
-      work(runtime).finally(() => {
-        giveBack(runtime);
-      }),
-    );
-    begun.push(done.catch(() => undefined));
-    return done;
+  const begin = async <Item, Result>(
+    item: Item,
+    work: (lane: Lane, item: Item) => Promise<Result>,
+  ): Promise<Result> => {
+    const lane = await take();
+    try {
+      const result = await work(lane, item);
+      giveBack(lane);
+      return result;
+    } catch (error) {
+      // What it left in the lane is none of the next scenario's.
+      await lane.close();
+      giveBack(await openLane());
+      throw error;
+    }
   };
 
   return {
     each: (items, work) =>
       items.map((item) => {
-        const again = () => begin((runtime) => work(runtime, item));
-        const attempts = [again()];
-        return () => attempts.pop() ?? again();
+        const done = begin(item, work);
+        begun.push(done.catch(() => undefined));
+        return () => done;
       }),
     async close() {
       await Promise.all(begun);
-      await Promise.all(runtimes.map((runtime) => runtime.close()));
+      await Promise.all(free.map((lane) => lane.close()));
     },
   };
 }

@@ -28,7 +28,7 @@ export async function aPair(
   return { agent, partner: await requireAgent(runtime.db, group.agentIds[0] ?? ''), group };
 }
 
-const patienceMs = 30_000;
+const patienceMs = 90_000;
 
 /** Waits until nothing of the group waits or runs; returns its refinements, oldest first. */
 export async function refined(runtime: TestRuntime, { group }: Pair): Promise<readonly Refinement[]> {

@@ -4,11 +4,11 @@ import { listBranches } from '../../schema/refinement/branches.js';
 import { committedTokens } from '../../schema/refinement/token-budgets.js';
 import { readWatermark } from '../../schema/threads/watermarks.js';
 import { runCanary } from './canary.js';
-import { type ModelServer, type Reply, startModelServer } from './model-server.js';
+import type { Lane } from './lanes.js';
+import type { ChatRequest, Reply } from './model-server.js';
 import { aPair, type Pair, refined } from './partners.js';
 import { giveAPast } from './past.js';
 import type { TestRuntime } from './runtime.js';
-import { spawnWorker } from './worker-process.js';
 
 const sayings = 6;
 
@@ -40,11 +40,11 @@ export interface RefinementRun {
 }
 
 /**
- * One refinement of a short past, with a worker that is killed as told (see killable-worker.ts) and one that takes over.
- * The agent appends to its block in the course of it.
+ * One refinement of a short past; the lane's worker is killed as told (see killable-worker.ts), and the next one takes
+ * over. The agent appends to its block in the course of it.
  */
 export async function runRefinement(
-  runtime: TestRuntime,
+  { runtime, model, ...lane }: Lane,
   freezeAt: string | undefined,
 ): Promise<RefinementRun> {
   const limit = 60_000;
@@ -54,32 +54,18 @@ export async function runRefinement(
     { model: 'openai/scripted', blocks: [{ label: 'human', value: 'City: Oslo\nName: Ada' }] },
   );
   await giveAPast(runtime.db, pair.agent, sayings, (index) => `saying-${index}: the bees of Bergen`);
-  const model = await startModelServer(partnerModel(runtime, pair));
-  const env = workerEnvironment(runtime, model);
-  const first = spawnWorker({ ...env, FREEZE_AT: freezeAt ?? '' });
-  const workers = [first];
-  try {
-    await first.ready;
-    await runtime.sleepTime.refine(pair.group.id);
-    if (freezeAt !== undefined) {
-      await first.frozen;
-      const second = spawnWorker({ ...env, FREEZE_AT: '' });
-      workers.push(second);
-      await second.ready;
-      await first.kill();
-    }
-    const refinements = await refined(runtime, pair);
-    const spent = await Promise.all(refinements.map(({ id }) => committedTokens(runtime.db, id)));
-    return {
-      remains: await remainsOf(runtime, pair, model),
-      modelCalls: model.requests.length,
-      spent,
-      limit,
-    };
-  } finally {
-    await Promise.all(workers.map((worker) => worker.kill()));
-    await model.close();
+  model.policy = partnerModel(runtime, pair);
+  const askedBefore = model.requests.length;
+  await lane.worker().arm(freezeAt ?? '');
+  await runtime.sleepTime.refine(pair.group.id);
+  if (freezeAt !== undefined) {
+    await lane.worker().frozen;
+    await lane.replaceWorker();
   }
+  const refinements = await refined(runtime, pair);
+  const spent = await Promise.all(refinements.map(({ id }) => committedTokens(runtime.db, id)));
+  const asked = model.requests.slice(askedBefore);
+  return { remains: await remainsOf(runtime, pair, asked), modelCalls: asked.length, spent, limit };
 }
 
 /** Decides by the request alone. Beside the second step the agent appends to its block, once. */
@@ -99,17 +85,11 @@ function partnerModel(runtime: TestRuntime, { agent }: Pair) {
   };
 }
 
-function workerEnvironment(runtime: TestRuntime, model: ModelServer): Record<string, string> {
-  return {
-    DATABASE_URL: runtime.databaseUrl,
-    TEMPORAL_ADDRESS: runtime.address,
-    TEMPORAL_NAMESPACE: runtime.namespace,
-    PERDURE_TASK_QUEUE: runtime.taskQueue,
-    OPENAI_BASE_URL: model.baseUrl,
-  };
-}
-
-async function remainsOf(runtime: TestRuntime, pair: Pair, model: ModelServer): Promise<RefinementRemains> {
+async function remainsOf(
+  runtime: TestRuntime,
+  pair: Pair,
+  asked: readonly ChatRequest[],
+): Promise<RefinementRemains> {
   const refinements = await refined(runtime, pair);
   const counted = refinements.filter(({ state }) => state === 'completed');
   const positions = await runtime.db
@@ -124,7 +104,7 @@ async function remainsOf(runtime: TestRuntime, pair: Pair, model: ModelServer): 
     .where('partner_id', '=', pair.partner.id)
     .where('state', '=', 'waiting')
     .execute();
-  const told = JSON.stringify(model.requests[0]?.messages ?? []);
+  const told = JSON.stringify(asked[0]?.messages ?? []);
   if (!told.includes('saying-0') || !told.includes(`saying-${sayings - 1}`))
     throw new Error('the past was not told');
   const branches = await Promise.all(counted.map(({ id }) => listBranches(runtime.db, id)));

@@ -8,7 +8,7 @@ const linesOfAFailure = 16;
 
 /**
  * Ends the output of a run with `N passed, N failed`, after everything that jest and its reporters have to say. Above it
- * stands once more what failed, and what passed at its second try alone: whoever sees but the end of a long log learns why.
+ * stands once more what failed, and what was skipped: whoever sees but the end of a long log learns why.
  */
 export default class LastLineReporter {
   #root;
@@ -18,36 +18,47 @@ export default class LastLineReporter {
   }
 
   onRunComplete(_contexts, results) {
-    const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
-    const skipped = results.numPendingTests + results.numTodoTests;
-    const line = `${results.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`;
-    const failures = results.testResults.flatMap((file) => this.#failuresOf(file)).concat(addedFailures);
-    const late = results.testResults.flatMap((file) => this.#passedLateIn(file));
-    const said = [
-      section('What passed at its second try', late),
-      section('What failed', failures.map(shorten)),
-      line,
-    ];
+    const end = describeEnd(this.#root, results, addedFailures);
     // Jest still writes after its reporters (the teardown, a warning of open handles), but not while the process exits.
-    process.once('exit', () => writeWhole(said.join('')));
+    process.once('exit', () => writeWhole(end));
   }
+}
 
-  #passedLateIn({ testFilePath, testResults }) {
-    return testResults
-      .filter(({ status, invocations }) => status === 'passed' && invocations > 1)
-      .map((test) => this.#nameOf(testFilePath, test));
-  }
+/** What stands at the end of a run: what was skipped, what failed and why, and the counts on a line of their own. */
+export function describeEnd(root, results, added) {
+  const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
+  const skipped = results.numPendingTests + results.numTodoTests;
+  const nameOf = (file, { ancestorTitles, title }) =>
+    [relative(root, file), ...ancestorTitles, title].join(' › ');
+  const isSkipped = ({ status }) => status === 'pending' || status === 'todo';
+  return [
+    // Of a filtered run these are the tests that nobody asked for.
+    ...(results.numPassedTests + failed > skipped
+      ? [
+          section(
+            'What was skipped',
+            results.testResults.flatMap(({ testFilePath, testResults }) =>
+              testResults.filter(isSkipped).map((test) => nameOf(testFilePath, test)),
+            ),
+          ),
+        ]
+      : []),
+    section(
+      'What failed',
+      results.testResults
+        .flatMap((file) => failuresOf(file, root, nameOf))
+        .concat(added)
+        .map(shorten),
+    ),
+    `${results.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`,
+  ].join('');
+}
 
-  #nameOf(testFilePath, { ancestorTitles, title }) {
-    return [relative(this.#root, testFilePath), ...ancestorTitles, title].join(' › ');
-  }
-
-  #failuresOf({ testFilePath, testExecError, failureMessage, testResults }) {
-    if (testExecError !== undefined) return [`${relative(this.#root, testFilePath)}\n${failureMessage}`];
-    return testResults
-      .filter(({ status }) => status === 'failed')
-      .map((test) => `${this.#nameOf(testFilePath, test)}\n${test.failureMessages.join('\n')}`);
-  }
+function failuresOf({ testFilePath, testExecError, failureMessage, testResults }, root, nameOf) {
+  if (testExecError !== undefined) return [`${relative(root, testFilePath)}\n${failureMessage}`];
+  return testResults
+    .filter(({ status }) => status === 'failed')
+    .map((test) => `${nameOf(testFilePath, test)}\n${test.failureMessages.join('\n')}`);
 }
 
 function section(title, entries) {

@@ -7,12 +7,10 @@ import { addFailure, withTypeScript } from './reporting.js';
  */
 export default class RequirementsReporter {
   #run;
-  #table;
   #tests = [];
 
-  constructor(globalConfig, options = {}) {
+  constructor(globalConfig) {
     this.#run = globalConfig;
-    this.#table = options.table ?? new URL('../requirements.ts', import.meta.url).href;
   }
 
   onTestResult(_test, { testResults }) {
@@ -29,7 +27,7 @@ export default class RequirementsReporter {
 
   #findProblem() {
     return withTypeScript(async () => {
-      const { requirements } = await import(this.#table);
+      const { requirements } = await import('../requirements.ts');
       const { describeGaps, findGaps } = await import('./requirement-coverage.ts');
       const ids = requirements.map(({ id }) => id);
       return describeGaps(findGaps(ids, this.#tests));

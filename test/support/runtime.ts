@@ -145,7 +145,8 @@ export async function startRuntime(deps: {
     activityCalls: createActivityCalls(temporal, taskQueue),
     web: openWeb(undefined),
     callbacks: openCallbacks({ allowsPrivate: true }),
-    modelTimeoutMs: deps.modelTimeoutMs ?? 60_000,
+    // Longer than any test waits: a model that a test holds back must not fail its turn on a busy machine.
+    modelTimeoutMs: deps.modelTimeoutMs ?? 300_000,
     toolTimeoutMs: deps.toolTimeoutMs ?? 60_000,
   };
   const running: { worker: Worker; done: Promise<void> }[] = [];

@@ -4,6 +4,7 @@ import type { Block } from '../../core/blocks/blocks.js';
 import { createBlock, requireBlock } from '../../schema/blocks/blocks.js';
 import type { Turn } from '../../schema/turns/records.js';
 import { waitFor } from '../../stack/waiting.js';
+import { workerEnvironment } from './lanes.js';
 import { lastSaid, type ModelServer, startModelServer } from './model-server.js';
 import type { TestRuntime } from './runtime.js';
 import { spawnWorker, type WorkerProcess } from './worker-process.js';
@@ -31,7 +32,7 @@ export interface StormRemains {
 /** Many agents append lines to one block at the same time, each in a turn, while workers are killed. */
 export async function runStorm(runtime: TestRuntime, size: StormSize): Promise<StormRemains> {
   const model = await stormModel(size.lines);
-  const start = (): WorkerProcess => spawnWorker(environmentOf(runtime, model));
+  const start = (): WorkerProcess => spawnWorker(workerEnvironment(runtime, model));
   const workers = Array.from({ length: size.workers }, start);
   const dead: WorkerProcess[] = [];
   try {
@@ -101,15 +102,4 @@ async function grown(runtime: TestRuntime, block: Block, lines: number): Promise
     (await requireBlock(runtime.db, block.id)).revision > lines ? true : undefined;
   const came = await waitFor(isThere, { timeoutMs: 300_000, everyMs: 50 });
   if (came === undefined) throw new Error(`The block did not grow to ${lines} lines.`);
-}
-
-function environmentOf(runtime: TestRuntime, model: ModelServer): Record<string, string> {
-  return {
-    DATABASE_URL: runtime.databaseUrl,
-    TEMPORAL_ADDRESS: runtime.address,
-    TEMPORAL_NAMESPACE: runtime.namespace,
-    PERDURE_TASK_QUEUE: runtime.taskQueue,
-    OPENAI_BASE_URL: model.baseUrl,
-    FREEZE_AT: '',
-  };
 }

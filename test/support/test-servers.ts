@@ -1,17 +1,15 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { stop } from 'esbuild';
-import { compileProgram } from '../../stack/compile.js';
 import { findVectorLibrary } from '../../stack/pgvector.js';
 import { withClient } from '../../stack/postgres-database.js';
 import { startPostgres, type RunningPostgres } from '../../stack/postgres.js';
-import { packageFile } from '../../stack/processes.js';
 import { findTemporalBinary } from '../../stack/temporal-binary.js';
 import { startTemporal, type RunningTemporal } from '../../stack/temporal.js';
-import { bundleWorkflows } from '../../worker/bundle.js';
+import { workflowBundle } from '../../worker/workflow-bundle.js';
 import { makeCanary } from './canary.js';
+import { compileForTests, makeProgramDirectory } from './compiled.js';
 import { removeRun, sweepDeadRuns, writeOwner, type ServerProcess } from './leftovers.js';
 import { announceTestState, type TestState } from './test-state.js';
 
@@ -74,7 +72,7 @@ async function prepare(directory: string, servers: ServerProcess[]): Promise<str
   const settled = await Promise.allSettled([
     startDatabase(directory).then(keep),
     startEngine(directory).then(({ server, binary }) => ({ ...keep(server), binary })),
-    failureOf(keepWorkflowBundle(bundle)),
+    failureOf(bundleWorkflows(bundle)),
     failureOf(compilePrograms(programs)),
   ]);
   const [database, engine, unbundled, uncompiled] = settled.map((one) => {
@@ -133,26 +131,19 @@ async function makeTemplate({ adminUrl, url, vector }: RunningPostgres): Promise
   await migrateToLatest(template(url));
 }
 
-async function keepWorkflowBundle(file: string): Promise<void> {
-  const quiet = () => undefined;
-  const logger = { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet };
-  const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
-  writeFileSync(file, await bundleWorkflows(workflowsPath, logger));
+/** Takes the bundle that workers keep, or makes it for them. */
+async function bundleWorkflows(file: string): Promise<void> {
+  const { code } = await workflowBundle();
+  writeFileSync(file, code);
 }
 
 async function compilePrograms(programs: TestState['programs']): Promise<void> {
-  const directory = dirname(programs.worker);
-  mkdirSync(directory);
-  // Packages are looked for from there on upwards.
-  symlinkSync(packageFile('node_modules'), join(directory, 'node_modules'));
-  const compile = async (entry: string, file: string): Promise<void> => {
-    writeFileSync(file, await compileProgram(packageFile(entry), directory));
-  };
+  makeProgramDirectory(dirname(programs.worker));
   try {
     await Promise.all([
-      compile('worker/main.ts', programs.worker),
-      compile('server/main.ts', programs.server),
-      compile('test/support/killable-worker.ts', programs.killableWorker),
+      compileForTests('worker/main.ts', programs.worker),
+      compileForTests('server/main.ts', programs.server),
+      compileForTests('test/support/killable-worker.ts', programs.killableWorker),
     ]);
   } finally {
     // The compiler is a process of its own.

@@ -11,28 +11,38 @@ export interface WorkerProcess {
   readonly frozen: Promise<void>;
   /** Resolves when it has ended, whoever ended it. */
   readonly gone: Promise<void>;
+  /** Sets the point at which it freezes. Resolves when the process knows it. */
+  arm(point: string): Promise<void>;
   /** Kills it with SIGKILL and waits until it is gone. */
   kill(): Promise<void>;
   readonly errors: readonly string[];
 }
 
 export function spawnWorker(env: Record<string, string>): WorkerProcess {
-  const child = spawn(process.execPath, ['--enable-source-maps', compiledProgram('killableWorker')], {
+  const child = spawn(process.execPath, [compiledProgram('killableWorker')], {
     env: { ...process.env, NODE_OPTIONS: '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const errors: string[] = [];
-  createInterface({ input: child.stderr }).on('line', (line) => errors.push(line));
+  createInterface({ input: child.stderr! }).on('line', (line) => errors.push(line));
   const line = lineOf(child);
+  const gone = once(child, 'exit').then(() => undefined);
+  const ready = Promise.race([line('ready'), gone]).then(() => {
+    if (child.exitCode !== null) throw new Error(`The worker does not start:\n${errors.join('\n')}`);
+  });
+  ready.catch(() => undefined);
   return {
     pid: child.pid ?? 0,
-    ready: line('ready'),
+    ready,
     frozen: line('frozen'),
     errors,
-    gone: once(child, 'exit').then(() => undefined),
+    gone,
+    arm(point) {
+      child.send(point);
+      return line(`armed ${point}`);
+    },
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      const gone = once(child, 'exit');
       child.kill('SIGKILL');
       await gone;
     },

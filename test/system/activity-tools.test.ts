@@ -11,7 +11,7 @@ import { packageFile } from '../../stack/processes.js';
 import { createRuntimeApp } from '../server/runtime-app.js';
 import { anActivityAgent, startActivityWorker } from '../support/activity-workers.js';
 import { runCanary } from '../support/canary.js';
-import { workerEnvironment } from '../support/kill-scenario.js';
+import { workerEnvironment } from '../support/lanes.js';
 import { startModelServer } from '../support/model-server.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';

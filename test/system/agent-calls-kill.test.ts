@@ -1,22 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { listMessages } from '../../schema/threads/messages.js';
 import { runCanary } from '../support/canary.js';
-import { timeless, workerEnvironment } from '../support/kill-scenario.js';
-import { type Lanes, openLanes } from '../support/lanes.js';
-import { type ChatRequest, type Reply, startModelServer } from '../support/model-server.js';
-import type { TestRuntime } from '../support/runtime.js';
-import { spawnWorker } from '../support/worker-process.js';
+import { withChaos } from '../support/chaos.js';
+import { timeless, untilAsleep } from '../support/kill-scenario.js';
+import { type Lane, type Lanes, openLanes } from '../support/lanes.js';
+import type { ChatRequest, Reply } from '../support/model-server.js';
 
 const ask = 'send_message_to_agent_and_wait_for_reply';
 const tell = 'send_message_to_agent_async';
 
 /** Where the worker is killed. */
-const kills = [
-  ['with the edge not committed', 'sql:1:insert into edges'],
-  ['with the other asked and the activity unacknowledged', 'after:askAgents:1'],
-  ['with the other’s turn closed and the asker not told', 'before:tellAskers:1'],
-  ['with another told and the result not stored', 'sql:2:insert into deliveries'],
-] as const;
+const kills = withChaos<readonly [when: string, freezeAt: string]>(
+  [
+    ['with the edge not committed', 'sql:1:insert into edges'],
+    ['with the other’s turn closed and the asker not told', 'before:tellAskers:1'],
+    ['with another told and the result not stored', 'sql:2:insert into deliveries'],
+  ],
+  [['with the other asked and the activity unacknowledged', 'after:askAgents:1']],
+);
 
 describe('kill -9 of the worker while agents call each other', () => {
   let lanes: Lanes;
@@ -48,8 +49,8 @@ describe('kill -9 of the worker while agents call each other', () => {
   );
 });
 
-/** One agent asks a second and then tells a third, with a worker that is killed at a point and one that takes over. */
-async function runAgents(runtime: TestRuntime, freezeAt: string): Promise<unknown> {
+/** One agent asks a second and then tells a third; the worker is killed at a point, and the next one takes over. */
+async function runAgents({ runtime, model, ...lane }: Lane, freezeAt: string): Promise<unknown> {
   const tools = { model: 'openai/scripted', toolNames: ['send_message', ask, tell], blocks: [] };
   const rules = { toolRules: [{ kind: 'exit_loop' as const, tool: 'send_message' }] };
   const [asked, told] = [
@@ -57,42 +58,32 @@ async function runAgents(runtime: TestRuntime, freezeAt: string): Promise<unknow
     await runtime.anAgent({ ...tools, ...rules }),
   ];
   const asker = await runtime.anAgent({ ...tools, ...rules });
-  const model = await startModelServer((request) => replyOf(request, { asked: asked.id, told: told.id }));
-  const env = workerEnvironment(runtime, model);
-  const first = spawnWorker({ ...env, FREEZE_AT: freezeAt });
-  const workers = [first];
-  try {
-    await first.ready;
-    const { turn } = await runtime.turns.send({
-      threadId: asker.id,
-      messages: [{ role: 'user', content: 'What is the answer?' }],
-    });
-    if (freezeAt !== '') {
-      await first.frozen;
-      const second = spawnWorker({ ...env, FREEZE_AT: '' });
-      workers.push(second);
-      await second.ready;
-      await first.kill();
-    }
-    await runtime.turns.result(turn.id);
-    const all = await runtime.db
-      .selectFrom('turns')
-      .select('id')
-      .where('agent_id', 'in', [asker.id, asked.id, told.id])
-      .orderBy('created_at')
-      .execute();
-    const ended = await Promise.all(all.map(({ id }) => runtime.turns.result(id)));
-    const transcripts = [];
-    for (const agent of [asker, asked, told]) {
-      const messages = await listMessages(runtime.db, { threadId: agent.id }, {});
-      transcripts.push(messages.map((message) => timeless(message.body)));
-    }
-    const turns = ended.map(({ state, stopReason, steps, error }) => ({ state, stopReason, steps, error }));
-    return { turns, transcripts };
-  } finally {
-    await Promise.all(workers.map((worker) => worker.kill()));
-    await model.close();
+  model.policy = (request) => replyOf(request, { asked: asked.id, told: told.id });
+  await lane.worker().arm(freezeAt);
+  const { turn } = await runtime.turns.send({
+    threadId: asker.id,
+    messages: [{ role: 'user', content: 'What is the answer?' }],
+  });
+  if (freezeAt !== '') {
+    await lane.worker().frozen;
+    await lane.replaceWorker();
   }
+  await runtime.turns.result(turn.id);
+  const all = await runtime.db
+    .selectFrom('turns')
+    .select('id')
+    .where('agent_id', 'in', [asker.id, asked.id, told.id])
+    .orderBy('created_at')
+    .execute();
+  const ended = await Promise.all(all.map(({ id }) => runtime.turns.result(id)));
+  const transcripts = [];
+  for (const agent of [asker, asked, told]) {
+    const messages = await listMessages(runtime.db, { threadId: agent.id }, {});
+    transcripts.push(messages.map((message) => timeless(message.body)));
+    await untilAsleep(runtime, agent);
+  }
+  const turns = ended.map(({ state, stopReason, steps, error }) => ({ state, stopReason, steps, error }));
+  return { turns, transcripts };
 }
 
 function replyOf(request: ChatRequest, ids: { readonly asked: string; readonly told: string }): Reply {

@@ -113,6 +113,7 @@ describeConformance({
   title: 'an official client',
   model: conformanceModel,
   shown: core,
+  byAll: true,
   requirement: (client) => `rest.client-${client}`,
   prepare: ({ model }) => {
     model.onHalfway = async (request) => {

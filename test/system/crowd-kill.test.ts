@@ -5,14 +5,15 @@ import { messageText } from '../../core/threads/messages.js';
 import { wordsSaid } from '../../core/threads/spoken-words.js';
 import { listMessages } from '../../schema/threads/messages.js';
 import { waitFor } from '../../stack/waiting.js';
-import { workerEnvironment } from '../support/kill-scenario.js';
+import { isChaos } from '../support/chaos.js';
+import { workerEnvironment } from '../support/lanes.js';
 import { type ChatRequest, type Reply, startModelServer } from '../support/model-server.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { createScriptedModels } from '../support/scripted-model.js';
 import { spawnWorker } from '../support/worker-process.js';
 
-/** `STORM=full npm test -- test/system/crowd-kill`: a minute or two; the smaller one shows the same. */
-const size = process.env['STORM'] === 'full' ? { agents: 200, kills: 2 } : { agents: 24, kills: 1 };
+/** The smaller one shows the same. */
+const size = isChaos ? { agents: 200, kills: 2 } : { agents: 24, kills: 1 };
 
 const askByTags = 'send_message_to_agents_matching_tags';
 const tag = `crowd-${randomUUID()}`;

@@ -2,11 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createGroup } from '../../schema/groups/groups.js';
 import { listMessages } from '../../schema/threads/messages.js';
 import { waitFor } from '../../stack/waiting.js';
-import { timeless, workerEnvironment } from '../support/kill-scenario.js';
-import { startModelServer } from '../support/model-server.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { createScriptedModels } from '../support/scripted-model.js';
-import { spawnWorker, type WorkerProcess } from '../support/worker-process.js';
+import { timeless, untilAsleep } from '../support/kill-scenario.js';
+import { type Lane, openLane } from '../support/lanes.js';
+import type { TestRuntime } from '../support/runtime.js';
 
 /** Where one worker after the other is killed, in the course of one talk. */
 const kills: readonly string[] = [
@@ -19,19 +17,17 @@ const kills: readonly string[] = [
 ];
 
 describe('kill -9 of the worker while a group talks', () => {
-  let runtime: TestRuntime;
+  let lane: Lane;
 
   beforeAll(async () => {
-    runtime = await startRuntime({ models: createScriptedModels() });
+    lane = await openLane();
   });
 
-  afterAll(async () => {
-    await runtime.close();
-  });
+  afterAll(() => lane.close());
 
   it('leaves the same as without it, at every boundary of the talk [talk.killed]', async () => {
-    const undisturbed = await runTalk(runtime, []);
-    const disturbed = await runTalk(runtime, kills);
+    const undisturbed = await runTalk(lane, []);
+    const disturbed = await runTalk(lane, kills);
 
     expect(undisturbed).toMatchObject({ talk: { state: 'completed', stopReason: 'end_turn' }, calls: 3 });
     expect(JSON.stringify(undisturbed)).toMatch(
@@ -42,7 +38,7 @@ describe('kill -9 of the worker while a group talks', () => {
 });
 
 /** Two agents talk for three turns, with workers that are killed at these points and one that ends it. */
-async function runTalk(runtime: TestRuntime, points: readonly string[]): Promise<unknown> {
+async function runTalk({ runtime, model, ...lane }: Lane, points: readonly string[]): Promise<unknown> {
   const [ann, bob] = await Promise.all(
     ['Ann', 'Bob'].map((name) =>
       runtime.anAgent({
@@ -57,44 +53,30 @@ async function runTalk(runtime: TestRuntime, points: readonly string[]): Promise
     description: 'Counts.',
     managerConfig: { maxTurns: 3 },
   });
-  const model = await startModelServer((request) => {
+  model.policy = (request) => {
     const heard = [...JSON.stringify(request.messages).matchAll(/Reply (\d)/g)].map(([, count]) =>
       Number(count),
     );
-    return {
-      call: 'send_message',
-      args: { thinking: 'Next.', message: `Reply ${Math.max(0, ...heard) + 1}` },
-    };
-  });
-  const env = workerEnvironment(runtime, model);
-  const workers: WorkerProcess[] = [];
-  const next = (point: string): WorkerProcess => {
-    const worker = spawnWorker({ ...env, FREEZE_AT: point });
-    workers.push(worker);
-    return worker;
+    const message = `Reply ${Math.max(0, ...heard) + 1}`;
+    return { call: 'send_message', args: { thinking: 'Next.', message } };
   };
-  try {
-    let current = next(points[0] ?? '');
-    await current.ready;
-    const { talk } = await runtime.talks.send({
-      groupId: group.id,
-      messages: [{ role: 'user', content: 'Begin to count.' }],
-    });
-    for (const [index] of points.entries()) {
-      await current.frozen;
-      const successor = next(points[index + 1] ?? '');
-      await successor.ready;
-      await current.kill();
-      current = successor;
-    }
-    const { state, stopReason } = await runtime.talks.result(talk.id);
-    const transcripts = [];
-    for (const agent of [ann!, bob!]) transcripts.push(await transcriptOf(runtime, agent.id));
-    return { talk: { state, stopReason }, transcripts, calls: model.requests.length };
-  } finally {
-    await Promise.all(workers.map((worker) => worker.kill()));
-    await model.close();
+  const askedBefore = model.requests.length;
+  await lane.worker().arm(points[0] ?? '');
+  const { talk } = await runtime.talks.send({
+    groupId: group.id,
+    messages: [{ role: 'user', content: 'Begin to count.' }],
+  });
+  for (const [index] of points.entries()) {
+    await lane.worker().frozen;
+    await lane.replaceWorker(points[index + 1]);
   }
+  const { state, stopReason } = await runtime.talks.result(talk.id);
+  const transcripts = [];
+  for (const agent of [ann!, bob!]) {
+    transcripts.push(await transcriptOf(runtime, agent.id));
+    await untilAsleep(runtime, agent);
+  }
+  return { talk: { state, stopReason }, transcripts, calls: model.requests.length - askedBefore };
 }
 
 /** What the agent has heard and said, once what came last has reached it too. */

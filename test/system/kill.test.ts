@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { withChaos } from '../support/chaos.js';
 import {
   type Disturbance,
   type Remains,
@@ -8,52 +9,64 @@ import {
 } from '../support/kill-scenario.js';
 import { type Lanes, openLanes } from '../support/lanes.js';
 
-/** Where the worker is killed, and how many model calls the kill may cost. */
-const kills: readonly { when: string; how: Disturbance; paidTwice: 0 | 1 }[] = [
-  {
-    when: 'with the first delivery taken, its first step opened and no model asked',
-    how: { freezeAt: 'sql:1:insert into steps' },
-    paidTwice: 0,
-  },
-  { when: 'with the next delivery taken', how: { freezeAt: 'after:claimTurn:1' }, paidTwice: 0 },
-  { when: "in the middle of the model's answer", how: { halfwayOf: 1 }, paidTwice: 1 },
-  {
-    when: 'with the answer stored and the activity unacknowledged',
-    how: { freezeAt: 'after:callModel:1' },
-    paidTwice: 0,
-  },
-  {
-    when: 'with the answer on its way to be committed',
-    how: { freezeAt: 'sql:1:insert into "effects"' },
-    paidTwice: 1,
-  },
-  { when: 'with a block written', how: { freezeAt: 'sql:1:insert into "block_revisions"' }, paidTwice: 0 },
-  {
-    when: 'with a block edited and the activity unacknowledged',
-    how: { freezeAt: 'after:editBlock:1' },
-    paidTwice: 0,
-  },
-  { when: 'with a passage stored', how: { freezeAt: 'sql:1:insert into "passages"' }, paidTwice: 0 },
-  { when: 'with a tool done', how: { freezeAt: 'after:runTool:1' }, paidTwice: 0 },
-  { when: 'between steps', how: { freezeAt: 'before:callModel:2' }, paidTwice: 0 },
-  { when: 'with something said', how: { freezeAt: 'after:runTool:3' }, paidTwice: 0 },
-  {
-    when: 'while the turn is closed',
-    how: { freezeAt: "within:settleTurn:update deliveries set state = 'done'" },
-    paidTwice: 0,
-  },
-  {
-    when: 'with the turn closed and the activity unacknowledged',
-    how: { freezeAt: 'after:settleTurn:1' },
-    paidTwice: 0,
-  },
-];
+interface Kill {
+  readonly when: string;
+  readonly how: Disturbance;
+  /** How many model calls it may cost. */
+  readonly paidTwice: 0 | 1;
+}
 
-const evictionKills: readonly { when: string; how: Disturbance }[] = [
-  { when: "in the middle of the summariser's answer", how: { halfwayOfSummary: true } },
-  { when: 'with the eviction half written', how: { freezeAt: 'sql:1:insert into "evictions"' } },
-  { when: 'with the eviction done and unacknowledged', how: { freezeAt: 'after:summarize:1' } },
-];
+const kills: readonly Kill[] = withChaos(
+  [
+    {
+      when: 'with the first delivery taken, its first step opened and no model asked',
+      how: { freezeAt: 'sql:1:insert into steps' },
+      paidTwice: 0,
+    },
+    { when: "in the middle of the model's answer", how: { halfwayOf: 1 }, paidTwice: 1 },
+    {
+      when: 'with the answer stored and the activity unacknowledged',
+      how: { freezeAt: 'after:callModel:1' },
+      paidTwice: 0,
+    },
+    {
+      when: 'with the answer on its way to be committed',
+      how: { freezeAt: 'sql:1:insert into "effects"' },
+      paidTwice: 1,
+    },
+    { when: 'with a block written', how: { freezeAt: 'sql:1:insert into "block_revisions"' }, paidTwice: 0 },
+    { when: 'with a passage stored', how: { freezeAt: 'sql:1:insert into "passages"' }, paidTwice: 0 },
+    {
+      when: 'while the turn is closed',
+      how: { freezeAt: "within:settleTurn:update deliveries set state = 'done'" },
+      paidTwice: 0,
+    },
+  ],
+  [
+    { when: 'with the next delivery taken', how: { freezeAt: 'after:claimTurn:1' }, paidTwice: 0 },
+    {
+      when: 'with a block edited and the activity unacknowledged',
+      how: { freezeAt: 'after:editBlock:1' },
+      paidTwice: 0,
+    },
+    { when: 'with a tool done', how: { freezeAt: 'after:runTool:1' }, paidTwice: 0 },
+    { when: 'between steps', how: { freezeAt: 'before:callModel:2' }, paidTwice: 0 },
+    { when: 'with something said', how: { freezeAt: 'after:runTool:3' }, paidTwice: 0 },
+    {
+      when: 'with the turn closed and the activity unacknowledged',
+      how: { freezeAt: 'after:settleTurn:1' },
+      paidTwice: 0,
+    },
+  ],
+);
+
+const evictionKills: readonly Omit<Kill, 'paidTwice'>[] = withChaos(
+  [
+    { when: "in the middle of the summariser's answer", how: { halfwayOfSummary: true } },
+    { when: 'with the eviction half written', how: { freezeAt: 'sql:1:insert into "evictions"' } },
+  ],
+  [{ when: 'with the eviction done and unacknowledged', how: { freezeAt: 'after:summarize:1' } }],
+);
 
 describe('kill -9 of the worker, with a second message waiting', () => {
   let lanes: Lanes;
@@ -95,8 +108,8 @@ describe('kill -9 of the worker while evicting', () => {
 
   beforeAll(async () => {
     lanes = await openLanes();
-    const [first, ...others] = lanes.each([{}, ...evictionKills.map(({ how }) => how)], (runtime, how) =>
-      runScenario(runtime, { ...how, underPressure: true }),
+    const [first, ...others] = lanes.each([{}, ...evictionKills.map(({ how }) => how)], (lane, how) =>
+      runScenario(lane, { ...how, underPressure: true }),
     );
     runs = others;
     const run = await first!();

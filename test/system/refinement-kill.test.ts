@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { withChaos } from '../support/chaos.js';
 import { type Lanes, openLanes } from '../support/lanes.js';
 import {
   callsEach,
@@ -7,24 +8,28 @@ import {
   runRefinement,
 } from '../support/refinement-scenario.js';
 
-/** Every boundary of every activity that a refinement has, and the writes of its two transactions. */
-const kills: readonly string[] = [
-  'before:openRefinement:1',
-  'sql:1:insert into "refinements"',
-  'after:openRefinement:1',
-  'before:claimTurn:1',
-  'after:claimTurn:1',
-  'before:callModel:1',
-  'sql:1:insert into token_reservations',
-  'sql:2:insert into steps',
-  'sql:3:insert into token_reservations',
-  'after:callModel:1',
-  'sql:1:insert into "refinement_branches"',
-  'before:closeRefinement:1',
-  'sql:1:insert into "watermarks"',
-  'sql:1:insert into "block_revisions"',
-  'after:closeRefinement:1',
-];
+/** Inside each transaction of a refinement and at one boundary; beside CI at every boundary of every activity. */
+const kills: readonly string[] = withChaos(
+  [
+    'sql:1:insert into "refinements"',
+    'sql:1:insert into token_reservations',
+    'after:callModel:1',
+    'sql:1:insert into "refinement_branches"',
+    'sql:1:insert into "watermarks"',
+  ],
+  [
+    'before:openRefinement:1',
+    'after:openRefinement:1',
+    'before:claimTurn:1',
+    'after:claimTurn:1',
+    'before:callModel:1',
+    'sql:2:insert into steps',
+    'sql:3:insert into token_reservations',
+    'before:closeRefinement:1',
+    'sql:1:insert into "block_revisions"',
+    'after:closeRefinement:1',
+  ],
+);
 
 describe('kill -9 of the worker in a refinement', () => {
   let lanes: Lanes;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isChaos } from '../support/chaos.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { createScriptedModels } from '../support/scripted-model.js';
 import { runStorm, type StormSize } from '../support/storm.js';
 
-/** `STORM=full npm test -- test/system/storm`: some minutes; the smaller one shows the same. */
-const size: StormSize =
-  process.env['STORM'] === 'full'
-    ? { agents: 50, lines: 40, workers: 2, kills: 5 }
-    : { agents: 10, lines: 20, workers: 2, kills: 1 };
+/** The smaller one shows the same. */
+const size: StormSize = isChaos
+  ? { agents: 50, lines: 40, workers: 2, kills: 5 }
+  : { agents: 10, lines: 20, workers: 2, kills: 1 };
 
 describe('[block.storm] a storm of agents that append to one block, while workers are killed', () => {
   let runtime: TestRuntime;

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { countDeath } from '../../schema/turns/worker-deaths.js';
-import { scenarioModel, workerEnvironment } from '../support/kill-scenario.js';
+import { scenarioModel } from '../support/kill-scenario.js';
+import { workerEnvironment } from '../support/lanes.js';
 import type { ModelServer } from '../support/model-server.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { createScriptedModels } from '../support/scripted-model.js';
