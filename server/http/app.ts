@@ -48,6 +48,7 @@ import { sleepTimeRoutes } from '../refinement/sleep-time-routes.js';
 import { sourceRoutes } from '../files/sources-routes.js';
 import { stepRoutes } from '../turns/steps-routes.js';
 import { tagRoutes } from '../agents/tags-routes.js';
+import { studioRoutes } from '../studio/studio-routes.js';
 import { threadChoreRoutes } from '../threads/thread-chores-routes.js';
 import { toolRunRoutes } from '../tools/runs-routes.js';
 import { toolSearchRoutes } from '../tools/search-routes.js';
@@ -161,6 +162,7 @@ export function createApp(deps: ServerDeps): App {
       for (const one of [method].flat()) served.add(routeKey(one, url));
     });
     for (const register of routes) register(typed, context);
+    studioRoutes(typed);
     registerUnserved(typed, served);
     done();
   });

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { createLoginAttempts } from './login-attempts.js';
 import { RequestRefusedError, TooManyGuessesError } from './problems.js';
 
-/** Paths that anybody may read: whether the server lives, and what it can do. */
-const open = /^\/((v1\/health|openapi\.json|docs)(\/|\?|$)|$)/;
+/** Paths that anybody may read: whether the server lives, what it can do, and the studio, which asks for the password. */
+const open = /^\/((v1\/health|openapi\.json|docs|agents|studio)(\/|\?|$)|(\?|$))/;
 
 /**
  * Refuses requests without the server's password, as a bearer token or in `X-BARE-PASSWORD`; those of running tools

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { judgeRequest, type Welcome } from '../../adapters/settings/browsers.js';
 import { RequestRefusedError } from './problems.js';
 
-/** The page of documentation, and what leads to it. */
-const pages = /^\/(docs\/?)?(\?|$)/;
+/** The pages of the studio and of the documentation. */
+const pages = /^\/(docs\/?|agents(\/[^?]*)?)?(\?|$)/;
 
 /** Refuses what a page of another site has a browser ask, before anything of it is read (`judgeRequest`). */
 export function createBrowserCheck(

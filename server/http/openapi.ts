@@ -4,7 +4,7 @@ import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-pro
 import type { App } from '../deps.js';
 import { packageVersion } from './version.js';
 
-/** Describes the routes that are registered after it: OpenAPI 3.1 at `/openapi.json`, a page to read it at `/docs`, to which `/` leads. */
+/** Describes the routes that are registered after it: OpenAPI 3.1 at `/openapi.json`, a page to read it at `/docs`. */
 export function registerOpenApi(app: App): void {
   void app.register(swagger, {
     openapi: {
@@ -32,8 +32,6 @@ export function registerOpenApi(app: App): void {
     uiConfig: { docExpansion: 'none', filter: true },
   });
   app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
-  // Whoever opens the server's address in a browser.
-  app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'));
 }
 
 /** What any operation may answer instead: `problems.ts` says when. */

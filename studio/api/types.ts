@@ -1,0 +1,24 @@
+import type { z } from 'zod';
+import type { WireAgent } from '../../server/agents/agents-wire.js';
+import type { WireBlock } from '../../server/blocks/blocks-wire.js';
+import type {
+  wireBlamedLine,
+  wireRevision,
+  wireRevisionWithValue,
+} from '../../server/blocks/revisions-wire.js';
+import type { WireMessage } from '../../server/threads/message-shapes-wire.js';
+import type { wireContextOverview } from '../../server/threads/context-overview-wire.js';
+import type { WireRun } from '../../server/turns/runs-wire.js';
+import type { WireStep, wireStepMetrics } from '../../server/turns/steps-wire.js';
+
+// Types alone: the studio shares no code with the server, and the wire says what both speak.
+export type Agent = WireAgent;
+export type Block = WireBlock;
+export type Revision = z.infer<typeof wireRevision>;
+export type RevisionWithValue = z.infer<typeof wireRevisionWithValue>;
+export type BlamedLine = z.infer<typeof wireBlamedLine>;
+export type Message = WireMessage;
+export type ContextOverview = z.infer<typeof wireContextOverview>;
+export type Run = WireRun;
+export type Step = WireStep;
+export type StepMetrics = z.infer<typeof wireStepMetrics>;
