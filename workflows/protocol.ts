@@ -93,4 +93,4 @@ export const keepAliveTimeout = '30s';
 export const firstRetryMs = 250;
 
 /** A workflow task of a killed worker is given to another one after this time, whoever began the execution. */
-export const workflowTaskTimeout = '2s';
+export const workflowTaskTimeout = '2s' as const;

@@ -12,8 +12,8 @@ const builtStudio = fileURLToPath(new URL('../../dist/studio/', import.meta.url)
  * The studio at `/`, and at the addresses of its pages, which a reload asks the server for. Without a built studio `/`
  * leads to the API's page.
  */
-export function studioRoutes(app: App): void {
-  const file = `${builtStudio}index.html`;
+export function studioRoutes(app: App, directory: string = builtStudio): void {
+  const file = `${directory}index.html`;
   if (!existsSync(file)) {
     app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'));
     return;
@@ -23,7 +23,7 @@ export function studioRoutes(app: App): void {
     app.get(path, { schema: { hide: true } }, (_request, reply) => replyPage(reply, page));
   }
   void app.register(fastifyStatic, {
-    root: builtStudio,
+    root: directory,
     prefix: '/studio/',
     index: false,
     decorateReply: false,

@@ -7,6 +7,11 @@ import type {
   wireRevisionWithValue,
 } from '../../server/blocks/revisions-wire.js';
 import type { WireMessage } from '../../server/threads/message-shapes-wire.js';
+import type { WirePassage } from '../../server/archives/passages-wire.js';
+import type { wireGroup } from '../../server/groups/groups-wire.js';
+import type { WireRefinement } from '../../server/refinement/refinements-wire.js';
+import type { wireRefinementSchedule, wireScheduledMessages } from '../../server/schedules/schedules-wire.js';
+import type { foundMessage } from '../../server/threads/found-messages-wire.js';
 import type { wireContextOverview } from '../../server/threads/context-overview-wire.js';
 import type { WireRun } from '../../server/turns/runs-wire.js';
 import type { WireStep, wireStepMetrics } from '../../server/turns/steps-wire.js';
@@ -22,3 +27,9 @@ export type ContextOverview = z.infer<typeof wireContextOverview>;
 export type Run = WireRun;
 export type Step = WireStep;
 export type StepMetrics = z.infer<typeof wireStepMetrics>;
+export type Passage = WirePassage;
+export type FoundMessage = z.infer<typeof foundMessage>;
+export type Group = z.infer<typeof wireGroup>;
+export type Refinement = WireRefinement;
+export type RefinementSchedule = z.infer<typeof wireRefinementSchedule>;
+export type ScheduledMessages = z.infer<typeof wireScheduledMessages>;

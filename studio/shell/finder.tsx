@@ -5,18 +5,14 @@ import { type KeyboardEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { call } from '../api/client.js';
 import { toQuery } from '../api/queries.js';
-import type { Agent } from '../api/types.js';
+import type { Agent, FoundMessage } from '../api/types.js';
+import { textOf } from '../parts/found-text.js';
 
 interface Hit {
   readonly key: string;
   readonly title: string;
   readonly detail: string;
   readonly path: string;
-}
-interface FoundMessage {
-  readonly message_id: string;
-  readonly agent_id: string | null;
-  readonly content: string;
 }
 
 /** Finds agents and messages by words, and opens them: ⌘K, arrows, Enter. */
@@ -107,17 +103,15 @@ async function find(query: string, signal: AbortSignal): Promise<Hit[]> {
   ]);
   return [
     ...agents.map(({ id, name, model }) => ({ key: id, title: name, detail: model, path: `/agents/${id}` })),
-    ...messages.flatMap(({ message_id: id, agent_id: agentId, content }) =>
-      agentId === null
-        ? []
-        : [
-            {
-              key: id,
-              title: content.slice(0, 120),
-              detail: 'message',
-              path: `/agents/${agentId}/recall?message=${id}`,
-            },
-          ],
-    ),
+    ...messages.map((message) => {
+      const { message_id: id, agent_id: agentId, message_type: kind } = message;
+      const words = textOf(message).slice(0, 120);
+      return {
+        key: `${id}:${kind}`,
+        title: words,
+        detail: 'message',
+        path: `/agents/${agentId}/recall?q=${encodeURIComponent(query)}`,
+      };
+    }),
   ];
 }
