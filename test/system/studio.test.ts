@@ -14,7 +14,7 @@ const policy: Policy = (request, step) => {
       ? { call: 'memory_insert', args: { label: 'human', new_string: 'Keeps bees.' } }
       : { call: 'memory_finish_edits', args: {} };
   }
-  const said = lastSaid(request);
+  const said = unpacked(lastSaid(request));
   const [, fact] = /Remember (.+?)\./.exec(said) ?? [];
   if (step === 0 && fact !== undefined)
     return {
@@ -23,6 +23,11 @@ const policy: Policy = (request, step) => {
     };
   return { call: 'send_message', args: { thinking, message: `You said: ${said}` } };
 };
+
+/** What the user wrote, out of the event that the runtime packs it in. */
+function unpacked(said: string): string {
+  return said.startsWith('{') ? (JSON.parse(said) as { message: string }).message : said;
+}
 
 const describeInBrowser = browserPath === undefined ? describe.skip : describe;
 
@@ -228,8 +233,7 @@ describeInBrowser('[studio.pages] the studio in a browser (needs Chromium: apt-g
     const agent = await anAgent({ enable_sleeptime: true });
     const [group] = await rest.read<{ id: string }[]>('GET', `/v1/agents/${agent.id}/groups`);
     await rest.read('PATCH', `/v1/groups/${group?.id ?? ''}`, {
-      manager_config: { manager_type: 'sleeptime' },
-      sleeptime: { review: true },
+      manager_config: { manager_type: 'sleeptime', manager_agent_id: agent.id, review: true },
     });
     await told(agent.id, 'I keep bees');
     await open(`/agents/${agent.id}/sleep`);
@@ -298,7 +302,7 @@ describeInBrowser('[studio.pages] the studio in a browser (needs Chromium: apt-g
       for (const tab of ['Talk', 'Mind', 'Context', 'Turns', 'Recall', 'Sleep']) {
         await page.goto(`/agents/${id}/${tab.toLowerCase()}`);
         await page.getByRole('tabpanel', { name: tab }).waitFor();
-        await page.waitForLoadState('networkidle');
+        await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
         faults.push(...(await seriousFaults(page)).map((fault) => `${tab}: ${fault}`));
       }
       expect(faults).toEqual([]);
