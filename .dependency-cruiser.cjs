@@ -1,4 +1,4 @@
-const ours = '^(core|schema|adapters|workflows|activities|worker|client|server|stack|cli|web)/';
+const ours = '^(core|schema|adapters|workflows|activities|worker|client|server|stack|cli|studio)/';
 const allow = (folder, ...others) => ({
   name: `${folder}-reaches-only-what-it-may`,
   severity: 'error',
@@ -61,7 +61,12 @@ module.exports = {
     allow('server', 'core', 'schema', 'adapters', 'client'),
     allow('stack', settings),
     allow('cli', settings),
-    allow('web'),
+    {
+      name: 'studio-shares-only-types-of-the-wire',
+      severity: 'error',
+      from: { path: '^studio/' },
+      to: { dependencyTypesNot: ['type-only'], path: ours, pathNot: '^studio/' },
+    },
     ...allowSubjects,
     {
       name: 'core-imports-nothing-but-the-line-diff',

@@ -1,7 +1,14 @@
 FROM node:20-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY studio ./studio
 RUN npm ci --omit=dev && npm cache clean --force
+
+FROM node:20-bookworm-slim AS studio
+WORKDIR /app
+COPY package.json package-lock.json .npmrc tsconfig.json ./
+COPY studio ./studio
+RUN npm ci
 
 FROM node:20-bookworm-slim
 # Connections to Temporal and to providers are checked against the certificates; custom tools run in the others.
@@ -22,6 +29,7 @@ COPY workflows ./workflows
 COPY client ./client
 COPY worker ./worker
 COPY server ./server
+COPY --from=studio /app/dist/studio ./dist/studio
 USER node
 EXPOSE 8283
 # docker-compose.yml gives each service its command.

@@ -20,6 +20,7 @@ writeFileSync(
   join(dist, 'workflows', 'bundle.js'),
   run(join(dist, 'worker', 'bundle-process.js'), join(dist, 'workflows', 'index.js')),
 );
+run(join(root, 'studio', 'build.mjs'));
 chmodSync(join(dist, 'cli', 'main.js'), 0o755);
 
 /** What is no TypeScript is read as it is: threads' programs, and Python. */

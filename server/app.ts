@@ -47,6 +47,7 @@ import { scheduleRoutes } from './schedules/schedules-routes.js';
 import { refinementRoutes } from './refinement/refinements-routes.js';
 import { sourceRoutes } from './files/sources-routes.js';
 import { stepRoutes } from './turns/steps-routes.js';
+import { studioRoutes } from './studio/studio-routes.js';
 import { tagRoutes } from './agents/tags-routes.js';
 import { threadChoreRoutes } from './threads/thread-chores-routes.js';
 import { toolRunRoutes } from './tools/tool-runs-routes.js';
@@ -161,6 +162,7 @@ export function createApp(deps: ServerDeps): App {
       for (const one of [method].flat()) served.add(routeKey(one, url));
     });
     for (const register of routes) register(typed, context);
+    studioRoutes(typed);
     registerUnserved(typed, served);
     done();
   });

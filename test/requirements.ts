@@ -18,6 +18,7 @@ import { scale } from './requirements/scale.js';
 import { seeds } from './requirements/seeds.js';
 import { turn } from './requirements/turn.js';
 import type { Measured, Promises, Requirement } from './requirements/requirement.js';
+import { studio } from './requirements/studio.js';
 import { sleep } from './requirements/sleep.js';
 import { waits } from './requirements/waits.js';
 
@@ -40,6 +41,7 @@ const areas: readonly Promises[] = [
   scale,
   seeds,
   sleep,
+  studio,
   turn,
   waits,
   wire,

@@ -93,4 +93,4 @@ export const keepAliveTimeout = '30s';
 export const firstRetryMs = 250;
 
 /** After this time, a killed worker's workflow task goes to another one, whoever began the execution. */
-export const workflowTaskTimeout = '2s';
+export const workflowTaskTimeout = '2s' as const;

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { createLoginAttempts } from './login-attempts.js';
 import { RequestRefusedError, TooManyGuessesError } from './problems.js';
 
-/** Paths that need no password: health and documentation. */
-const open = /^\/((v1\/health|openapi\.json|docs)(\/|\?|$)|$)/;
+/** Paths that need no password: health, documentation, and the studio's page, which asks for it. */
+const open = /^\/((v1\/health|openapi\.json|docs|agents|studio)(\/|\?|$)|(\?|$))/;
 
 /**
  * Refuses requests without the server's password, which comes as a bearer token or in `X-BARE-PASSWORD`. Running tools

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { judgeRequest, type AllowedOrigins } from '../../adapters/settings/browsers.js';
 import { RequestRefusedError } from './problems.js';
 
-/** The page of documentation, and the path that redirects to it. */
-const pages = /^\/(docs\/?)?(\?|$)/;
+/** The pages of the studio and of the documentation. */
+const pages = /^\/(docs\/?|agents(\/[^?]*)?)?(\?|$)/;
 
 /** Refuses requests that another site's page makes through a browser, before anything of them is read. */
 export function createBrowserCheck(

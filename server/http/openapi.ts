@@ -32,8 +32,6 @@ export function registerOpenApi(app: App): void {
     uiConfig: { docExpansion: 'none', filter: true },
   });
   app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
-  // For people who open the server's address in a browser.
-  app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'));
 }
 
 /** The errors that any operation may answer with; see `problems.ts`. */

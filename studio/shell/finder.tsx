@@ -1,0 +1,117 @@
+import { Kbd, Modal, NavLink, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { call } from '../api/client.js';
+import { toQuery } from '../api/queries.js';
+import type { Agent, FoundMessage } from '../api/types.js';
+import { textOf } from '../parts/found-text.js';
+
+interface Hit {
+  readonly key: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly path: string;
+}
+
+/** Finds agents and messages by words, and opens them: ⌘K, arrows, Enter. */
+export function Finder({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      withCloseButton={false}
+      size="lg"
+      padding="xs"
+      title={undefined}
+      aria-label="Find"
+      transitionProps={{ duration: 0 }}
+      yOffset="12dvh"
+    >
+      {isOpen && <FinderBody onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function FinderBody({ onClose }: { readonly onClose: () => void }) {
+  const [text, setText] = useState('');
+  const [place, setPlace] = useState(0);
+  const [query] = useDebouncedValue(text.trim(), 150);
+  const navigate = useNavigate();
+  const { data: hits = [], isFetching } = useQuery({
+    queryKey: ['find', query],
+    queryFn: ({ signal }) => find(query, signal),
+    placeholderData: keepPreviousData,
+  });
+  const open = (hit: Hit | undefined): void => {
+    if (hit === undefined) return;
+    onClose();
+    void navigate(hit.path);
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key === 'ArrowDown') setPlace((now) => Math.min(now + 1, hits.length - 1));
+    else if (event.key === 'ArrowUp') setPlace((now) => Math.max(now - 1, 0));
+    else if (event.key === 'Enter') open(hits[place]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <>
+      <TextInput
+        size="md"
+        variant="unstyled"
+        px="xs"
+        data-autofocus
+        aria-label="Find an agent or a message"
+        placeholder="Find an agent or a message"
+        value={text}
+        onKeyDown={onKey}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setPlace(0);
+        }}
+      />
+      {hits.map((hit, index) => (
+        <NavLink
+          key={hit.key}
+          active={index === place}
+          label={hit.title}
+          description={hit.detail}
+          noWrap
+          component="button"
+          onClick={() => open(hit)}
+        />
+      ))}
+      {hits.length === 0 && !isFetching && (
+        <Text size="sm" c="dimmed" p="xs">
+          Nothing found. Try other words.
+        </Text>
+      )}
+      <Text size="xs" c="dimmed" p="xs">
+        <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> to choose, <Kbd size="xs">Enter</Kbd> to open,{' '}
+        <Kbd size="xs">Esc</Kbd> to close
+      </Text>
+    </>
+  );
+}
+
+async function find(query: string, signal: AbortSignal): Promise<Hit[]> {
+  const [agents, messages] = await Promise.all([
+    call<Agent[]>(`/v1/agents?${toQuery({ limit: 8, query_text: query })}`, { signal }),
+    query === '' ? [] : call<FoundMessage[]>('/v1/messages/search', { body: { query, limit: 8 }, signal }),
+  ]);
+  return [
+    ...agents.map(({ id, name, model }) => ({ key: id, title: name, detail: model, path: `/agents/${id}` })),
+    ...messages.map((message) => {
+      const { message_id: id, agent_id: agentId, message_type: kind } = message;
+      const words = textOf(message).slice(0, 120);
+      return {
+        key: `${id}:${kind}`,
+        title: words,
+        detail: 'message',
+        path: `/agents/${agentId}/recall?q=${encodeURIComponent(query)}`,
+      };
+    }),
+  ];
+}

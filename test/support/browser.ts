@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import axe from 'axe-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+const places = [
+  process.env['CHROME_PATH'] ?? '',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+/** The browser of this machine; undefined where there is none. */
+export const browserPath = places.find((path) => path !== '' && existsSync(path));
+
+export function openBrowser(): Promise<Browser> {
+  // Without its own sandbox, which root may not have: it opens pages of these tests alone.
+  return chromium.launch({
+    executablePath: browserPath ?? '',
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+  });
+}
+
+/** A page of its own session. What its console complains of is in `complaints`. */
+export async function openPage(
+  browser: Browser,
+  options: { url: string; width?: number; scheme?: 'light' | 'dark' },
+): Promise<{ page: Page; complaints: readonly string[] }> {
+  const { url, width = 1280, scheme = 'light' } = options;
+  const context = await browser.newContext({
+    baseURL: url,
+    viewport: { width, height: 800 },
+    colorScheme: scheme,
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  return { page, complaints };
+}
+
+/** The serious faults that axe finds on a page, each with the element that has it. */
+export async function seriousFaults(page: Page): Promise<string[]> {
+  // As an argument of the debugger, which the page's content security policy does not rule.
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+  });
+}
