@@ -8,7 +8,18 @@ const clocks = [
 ];
 
 export default tseslint.config(
-  { ignores: ['node_modules/', 'dist/', '.cache/', 'coverage/', '**/*.cjs', '**/*.js', '**/*.mjs', 'test/seeds/'] },
+  {
+    ignores: [
+      'node_modules/',
+      'dist/',
+      '.cache/',
+      'coverage/',
+      '**/*.cjs',
+      '**/*.js',
+      '**/*.mjs',
+      'test/seeds/',
+    ],
+  },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   js.configs.recommended,
   ...tseslint.configs.strictTypeChecked,

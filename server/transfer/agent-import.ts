@@ -85,7 +85,10 @@ function withOptions(bundle: Transfer, wish: ImportOptions): Transfer {
 }
 
 /** New values of the agent's variables. Each goes where the agent has that variable; a new one becomes a secret. */
-function variablesOf({ extras }: TransferredAgent, given: ImportOptions['variables']): Record<string, unknown> {
+function variablesOf(
+  { extras }: TransferredAgent,
+  given: ImportOptions['variables'],
+): Record<string, unknown> {
   const older = recordOf(extras['tool_exec_environment_variables']);
   const isOlder = ([key]: readonly [string, string]) => key in older;
   const entries = Object.entries(given);

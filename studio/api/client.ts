@@ -22,10 +22,6 @@ export interface Request {
   readonly signal?: AbortSignal;
 }
 
-export function hasPassword(): boolean {
-  return localStorage.getItem(tokenKey) !== null;
-}
-
 export function setPassword(password: string): void {
   localStorage.setItem(tokenKey, password);
 }

@@ -87,13 +87,5 @@ export const PinIcon = () => (
     <path d="M6 2.5h4M6.5 2.5v4L4.5 9h7L9.5 6.5v-4M8 9v4.5" />
   </Icon>
 );
-export const ForkIcon = () => (
-  <Icon>
-    <circle cx="4.5" cy="3.5" r="1.5" />
-    <circle cx="11.5" cy="3.5" r="1.5" />
-    <circle cx="8" cy="12.5" r="1.5" />
-    <path d="M4.5 5v1.5A1.5 1.5 0 0 0 6 8h4a1.5 1.5 0 0 0 1.5-1.5V5M8 8v3" />
-  </Icon>
-);
 /** The mark of the project, as in `icon.svg`. */
-export const AuthorIcon = () => <img src="/studio/icon.svg" width={20} height={20} alt="" />;
+export const Logo = () => <img src="/studio/icon.svg" width={20} height={20} alt="" />;

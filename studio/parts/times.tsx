@@ -12,7 +12,7 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'sh
 const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** How long ago, or in how long: `2 min. ago`. */
-export function toRelative(date: Date, now: Date): string {
+function toRelative(date: Date, now: Date): string {
   let amount = (date.getTime() - now.getTime()) / 1_000;
   if (Math.abs(amount) < 5) return 'just now';
   for (const [size, unit] of steps) {

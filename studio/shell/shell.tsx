@@ -14,7 +14,7 @@ import { useEffect } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import { AgentList } from '../agents/agent-list.js';
 import { useHealth } from '../api/queries.js';
-import { AuthorIcon, MoonIcon, SearchIcon, SunIcon } from '../parts/icons.js';
+import { Logo, MoonIcon, SearchIcon, SunIcon } from '../parts/icons.js';
 import { Finder } from './finder.js';
 
 /** The frame around every page: the agents at the left, the page at the right. */
@@ -34,7 +34,7 @@ export function Shell() {
         <Group h="100%" justify="space-between" wrap="nowrap">
           <Group gap="xs" wrap="nowrap">
             <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Agents" />
-            <AuthorIcon />
+            <Logo />
             <Anchor component={Link} to="/" c="inherit" fw={600} underline="never">
               perdure
             </Anchor>

@@ -10,7 +10,7 @@ import { toEntries } from '../talk/entries.js';
 import { EntryView } from '../talk/entry-view.js';
 import { type StepDetails, useRun } from './queries.js';
 import { toBars } from './timeline.js';
-import { TurnState } from './turns-tab.js';
+import { TurnState } from './turn-state.js';
 import classes from './turns.module.css';
 
 /** One turn: its timeline, its steps with tokens, and what it said. */

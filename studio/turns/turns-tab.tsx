@@ -1,4 +1,4 @@
-import { Badge, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { Link, useParams } from 'react-router';
 import type { Agent, Run } from '../api/types.js';
 import { Empty, Loading, Problem } from '../parts/states.js';
@@ -6,6 +6,7 @@ import { Time, toDuration } from '../parts/times.js';
 import { VirtualList } from '../parts/virtual-list.js';
 import { useRuns } from './queries.js';
 import { TurnDetails } from './turn-details.js';
+import { TurnState } from './turn-state.js';
 import classes from './turns.module.css';
 
 /** The agent's turns, newest first, and what one of them did and cost. */
@@ -53,22 +54,5 @@ function TurnRow({ run, isChosen }: { readonly run: Run; readonly isChosen: bool
         {run.conversation_id !== null && ' · a conversation'}
       </Text>
     </Link>
-  );
-}
-
-const colors = {
-  created: 'gray',
-  running: 'blue',
-  completed: 'pine',
-  failed: 'red',
-  cancelled: 'gray',
-} as const;
-
-/** How a turn stands, and why it ended. */
-export function TurnState({ run }: { readonly run: Run }) {
-  return (
-    <Badge variant="dot" size="sm" color={colors[run.status]} tt="none" fw={500}>
-      {run.stop_reason ?? run.status}
-    </Badge>
   );
 }

@@ -31,7 +31,11 @@ export function toFileTool(id: string, tool: TransferredTool): Written {
   return { ...toWireTool({ ...unwritten, ...tool, schema, id }) };
 }
 
-export function toFileSource(id: string, source: TransferredSource, embedding: EmbeddingDescription): Written {
+export function toFileSource(
+  id: string,
+  source: TransferredSource,
+  embedding: EmbeddingDescription,
+): Written {
   return {
     id,
     name: source.name,

@@ -1,5 +1,9 @@
 import { type LoopStyle, loopStyle } from '../../../core/agents/agents.js';
-import type { TransferredAgent, TransferredMessage, TransferredThread } from '../../../core/transfer/transfer.js';
+import type {
+  TransferredAgent,
+  TransferredMessage,
+  TransferredThread,
+} from '../../../core/transfer/transfer.js';
 import type { MessageBody } from '../../../core/threads/messages.js';
 import { isSaidWhole, toFileMessage, type WrittenMessage } from './message-writing.js';
 import type { FileNames } from './entry-names.js';

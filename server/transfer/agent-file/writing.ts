@@ -91,7 +91,10 @@ export function toAgentFile(bundle: Transfer, described: Described, now: Date): 
   };
 }
 
-function toFilePassage({ id, text, tags, metadata, embedding, createdAt }: TransferredPassage, names: FileNames) {
+function toFilePassage(
+  { id, text, tags, metadata, embedding, createdAt }: TransferredPassage,
+  names: FileNames,
+) {
   const name = id === null ? undefined : names.known('passage', id);
   return {
     ...(name === undefined ? {} : { id: name }),

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Letta from 'letta-client-1';
 import type { ToolChoice } from '../../../core/turns/model.js';
 import type { App } from '../../../server/deps.js';
-import type { TestRuntime } from '../../support/runtime.js';
 import { callOf, createScriptedModels, type ScriptLine } from '../../support/scripted-model.js';
 import { startToolRunner } from '../../support/tool-runners.js';
 import { startRuntimeServer } from '../runtime-app.js';
@@ -171,13 +170,12 @@ const ends: readonly ToolsCase[] = [
 
 describe('agents by their type and their tools', () => {
   const models = createScriptedModels();
-  let runtime: TestRuntime;
   let app: App;
   let close: () => Promise<void>;
   let letta: Letta;
 
   beforeAll(async () => {
-    ({ runtime, app, close } = await startRuntimeServer({
+    ({ app, close } = await startRuntimeServer({
       models,
       tools: await startToolRunner('bubblewrap'),
     }));

@@ -6,7 +6,6 @@ import { noExtensions } from '../../../adapters/extensions/open-extensions.js';
 import { describeExtension, extensionKey } from '../../../core/extensions/extension.js';
 import taskList from '../../../examples/task-list/extension.js';
 import type { App } from '../../../server/deps.js';
-import type { TestRuntime } from '../../support/runtime.js';
 import { callOf, createScriptedModels } from '../../support/scripted-model.js';
 import { startRuntimeServer } from '../runtime-app.js';
 
@@ -34,14 +33,13 @@ describe('clients of agents that speak by tools of an extension', () => {
     ...noExtensions,
     all: [{ ...describeExtension(taskList), decides: false, compiles: false }],
   };
-  let runtime: TestRuntime;
   let app: App;
   let close: () => Promise<void>;
   let older: LettaClient;
   let newer: Letta;
 
   beforeAll(async () => {
-    ({ runtime, app, close } = await startRuntimeServer({ models, extensions }));
+    ({ app, close } = await startRuntimeServer({ models, extensions }));
     const baseURL = await app.listen({ port: 0, host: '127.0.0.1' });
     older = new LettaClient({ baseUrl: baseURL, token: 'none' });
     newer = new Letta({ baseURL, apiKey: 'none', maxRetries: 0 });

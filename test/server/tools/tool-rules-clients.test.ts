@@ -4,7 +4,6 @@ import Letta from 'letta-client-1';
 import type { ToolChoice } from '../../../core/turns/model.js';
 import type { App } from '../../../server/deps.js';
 import { createRest, type Rest } from '../../support/rest.js';
-import type { TestRuntime } from '../../support/runtime.js';
 import { callOf, createScriptedModels } from '../../support/scripted-model.js';
 import { startRuntimeServer } from '../runtime-app.js';
 
@@ -160,7 +159,6 @@ const exit = { type: 'exit_loop', tool_name: 'send_message' } as const;
 
 describe('tool rules of Letta’s clients', () => {
   const models = createScriptedModels();
-  let runtime: TestRuntime;
   let app: App;
   let close: () => Promise<void>;
   let older: LettaClient;
@@ -168,7 +166,7 @@ describe('tool rules of Letta’s clients', () => {
   let rest: Rest;
 
   beforeAll(async () => {
-    ({ runtime, app, close } = await startRuntimeServer({ models }));
+    ({ app, close } = await startRuntimeServer({ models }));
     const baseURL = await app.listen({ host: '127.0.0.1', port: 0 });
     older = new LettaClient({ baseUrl: baseURL, token: 'none' });
     rest = createRest(baseURL);
