@@ -11,7 +11,11 @@ const dist = join(root, 'dist');
 const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.build.json'), 'utf8'));
 const folders = include.map((pattern) => pattern.split('/')[0]);
 
-rmSync(dist, { recursive: true, force: true });
+// The studio stays until it is built anew: a running server of this clone may be reading it.
+mkdirSync(dist, { recursive: true });
+for (const name of readdirSync(dist)) {
+  if (name !== 'studio') rmSync(join(dist, name), { recursive: true, force: true });
+}
 run(createRequire(import.meta.url).resolve('typescript/bin/tsc'), '-p', join(root, 'tsconfig.build.json'));
 for (const folder of folders) copyBeside(folder);
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

@@ -1,7 +1,18 @@
 // `npm ci` builds the studio. An install without development dependencies can't: it comes with a built one, or has none.
+import { rmSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+
+const built = join(import.meta.dirname, '..', 'dist', 'studio');
 const isMissing = (error) => error.code === 'ERR_MODULE_NOT_FOUND';
 const vite = await import('vite').catch((error) => {
   if (!isMissing(error)) throw error;
 });
 if (vite === undefined) console.log('The studio is not built: vite is a development dependency.');
-else await vite.build({ configFile: `${import.meta.dirname}/vite.config.ts`, logLevel: 'warn' });
+else {
+  // Beside it and then put in its place: a running server may be reading the former one.
+  const outDir = `${built}.${process.pid}`;
+  const configFile = join(import.meta.dirname, 'vite.config.ts');
+  await vite.build({ configFile, logLevel: 'warn', build: { outDir } });
+  rmSync(built, { recursive: true, force: true });
+  renameSync(outDir, built);
+}

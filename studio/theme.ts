@@ -16,7 +16,7 @@ const pine: MantineColorsTuple = [
 
 export const theme = createTheme({
   primaryColor: 'pine',
-  primaryShade: { light: 8, dark: 6 },
+  primaryShade: { light: 8, dark: 7 },
   colors: { pine },
   autoContrast: true,
   defaultRadius: 'sm',

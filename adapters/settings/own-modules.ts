@@ -31,7 +31,7 @@ export function ownModule(path: string): OwnModule {
 
 /** What Node must be told to read a file as its main module. */
 export function flagsFor(file: string): readonly string[] {
-  return file.endsWith('.ts') ? readsTypeScript() : ['--enable-source-maps'];
+  return /\.m?ts$/.test(file) ? readsTypeScript() : ['--enable-source-maps'];
 }
 
 /** What Node must be told to read TypeScript. */

@@ -56,7 +56,7 @@ export function AgentList() {
                 active={agent.id === agentId}
                 label={agent.name}
                 description={
-                  <Text size="xs" truncate c="dimmed" component="span">
+                  <Text size="xs" truncate component="span">
                     {agent.model}
                   </Text>
                 }

@@ -41,12 +41,11 @@ export function ContextTab({ agent }: { readonly agent: Agent }) {
           />
         ))}
       </div>
-      <Group gap={4} my="sm" role="tablist" aria-label="Parts of the context">
+      <Group gap={4} my="sm">
         {parts.map(({ name, tokens }, place) => (
           <UnstyledButton
             key={name}
-            role="tab"
-            aria-selected={!isRequest && name === part?.name}
+            aria-pressed={!isRequest && name === part?.name}
             className={classes.legend ?? ''}
             onClick={() => {
               setChosen(name);

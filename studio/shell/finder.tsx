@@ -1,4 +1,4 @@
-import { Kbd, Modal, NavLink, Text, TextInput } from '@mantine/core';
+import { Kbd, Modal, NavLink, Text, TextInput, VisuallyHidden } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
@@ -24,8 +24,8 @@ export function Finder({ isOpen, onClose }: { readonly isOpen: boolean; readonly
       withCloseButton={false}
       size="lg"
       padding="xs"
-      title={undefined}
-      aria-label="Find"
+      title={<VisuallyHidden>Find</VisuallyHidden>}
+      styles={{ header: { minHeight: 0, padding: 0 } }}
       transitionProps={{ duration: 0 }}
       yOffset="12dvh"
     >

@@ -17,7 +17,7 @@ export interface CallEntry {
 }
 
 export interface TextEntry {
-  readonly kind: 'user' | 'assistant' | 'reasoning' | 'notice' | 'error';
+  readonly kind: 'user' | 'assistant' | 'reasoning' | 'notice' | 'event';
   readonly key: string;
   readonly text: string;
   readonly images: readonly string[];
@@ -101,7 +101,7 @@ function addMessage(entries: Map<string, Entry>, callKeys: Map<string, string>, 
       }
       return;
     case 'event_message':
-      add('notice', 'The oldest messages were summarised to make room.');
+      add('event', 'The oldest messages were summarised to make room.');
   }
 }
 

@@ -38,9 +38,9 @@ export function EntryView({ entry, agentId }: { readonly entry: Entry; readonly 
           </Text>
         </Folded>
       );
-    case 'error':
+    case 'event':
       return (
-        <Text size="sm" c="red">
+        <Text size="xs" c="dimmed" ta="center">
           {entry.text}
         </Text>
       );

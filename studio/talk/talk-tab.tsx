@@ -17,9 +17,10 @@ export function TalkTab({ agent }: { readonly agent: Agent }) {
   const entries = useMemo(() => {
     const stored = history.data?.pages.toReversed().flat() ?? [];
     const known = new Set(stored.map(({ id }) => id));
-    return toEntries([...stored, ...(live?.messages ?? []).filter(({ id }) => !known.has(id))]);
+    const all = toEntries([...stored, ...(live?.messages ?? []).filter(({ id }) => !known.has(id))]);
+    // The instructions are in Context, and heartbeats speak to the agent alone.
+    return all.filter(({ kind }) => kind !== 'notice');
   }, [history.data, live?.messages]);
-  const shown = entries.filter(({ kind }) => kind !== 'notice');
   return (
     <div className={classes.tab}>
       <section className={classes.talk} aria-label="Conversation">
@@ -27,7 +28,7 @@ export function TalkTab({ agent }: { readonly agent: Agent }) {
         {history.error !== null && history.data === undefined && (
           <Problem error={history.error} onRetry={() => void history.refetch()} />
         )}
-        {history.isSuccess && shown.length === 0 && live === undefined && (
+        {history.isSuccess && entries.length === 0 && live === undefined && (
           <Empty title={`Say something to ${agent.name}`}>
             What it learns goes into its memory, at the right, as it speaks.
           </Empty>

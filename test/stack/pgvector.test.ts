@@ -39,7 +39,7 @@ describe('[stack.pinned] findVectorLibrary', () => {
     const found = await findVectorLibrary((line) => said.push(line), { cacheDir: directory, env });
 
     expect(found).toBeUndefined();
-    const [, failed = ''] = /why: ([^;]+);/.exec(said.join('\n')) ?? [];
+    const [, failed = ''] = /reason is in ([^;]+);/.exec(said.join('\n')) ?? [];
     expect(readFileSync(failed, 'utf8')).toMatch(/HASHES/);
     expect(existsSync(failed.replace(/\.failed$/, ''))).toBe(false);
   });

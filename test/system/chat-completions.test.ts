@@ -185,7 +185,7 @@ describe('an agent as a model of OpenAI’s API', () => {
       'a form that binds no tool',
       { response_format: { type: 'json_object' } },
       422,
-      /body\.response_format: the agent agent-\S+ speaks by calling a tool/,
+      /body\.response_format: agent agent-\S+ speaks by calling a tool/,
     ],
     ['an unknown form', { response_format: { type: 'xml' } }, 422, /body\.response_format/],
   ])('[wire.openai] refuses %s as OpenAI’s API would', async (_what, fields, status, says) => {

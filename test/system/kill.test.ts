@@ -34,7 +34,7 @@ const kills: readonly Kill[] = withChaos(
       how: { freezeAt: 'sql:1:insert into "effects"' },
       paidTwice: 1,
     },
-    { when: 'with a block written', how: { freezeAt: 'sql:1:insert into "block_revisions"' }, paidTwice: 0 },
+    { when: 'with a block written', how: { freezeAt: 'sql:1:insert into block_revisions' }, paidTwice: 0 },
     { when: 'with a passage stored', how: { freezeAt: 'sql:1:insert into "passages"' }, paidTwice: 0 },
     {
       when: 'while the turn is closed',

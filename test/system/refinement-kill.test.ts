@@ -26,7 +26,7 @@ const kills: readonly string[] = withChaos(
     'sql:2:insert into steps',
     'sql:3:insert into token_reservations',
     'before:closeRefinement:1',
-    'sql:1:insert into "block_revisions"',
+    'sql:1:insert into block_revisions',
     'after:closeRefinement:1',
   ],
 );

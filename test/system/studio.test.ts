@@ -200,7 +200,7 @@ describeInBrowser('[studio.pages] the studio in a browser (needs Chromium: apt-g
     const { id } = await anAgent();
     await told(id, 'Remember Likes tea.');
     await open(`/agents/${id}/context`);
-    await page.getByRole('tab', { name: /^Instructions/ }).click();
+    await page.getByRole('button', { name: /^Instructions/ }).click();
     await page.getByText('You are an agent that lives on').waitFor();
     await page.getByRole('button', { name: 'The whole request' }).click();
     await page.getByText('"role": "system"').waitFor();

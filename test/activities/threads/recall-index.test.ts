@@ -83,7 +83,7 @@ describe('recall of a long past', () => {
   async function sweep() {
     const failures: unknown[] = [];
     const run: ChoreRun = {
-      signal: AbortSignal.timeout(20_000),
+      signal: AbortSignal.timeout(120_000),
       failed: (error) => failures.push(error),
       count: { done: 0 },
     };

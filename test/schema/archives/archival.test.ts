@@ -207,7 +207,7 @@ describe.each(kinds)('[memory.stores-agree] the archival store (%s)', (kind) => 
     expect(await found({ agentId: agent.id, query: 'gone' })).toEqual([]);
     const failure = await rejection(store.delete(db, agent.id, passage!.id));
     expect(failure).toBeInstanceOf(PassageNotFoundError);
-    expect(failure).toMatchObject({ passageId: passage!.id });
+    expect(failure).toMatchObject({ id: passage!.id });
   });
 
   it('works within a transaction, which may undo it', async () => {

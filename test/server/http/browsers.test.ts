@@ -87,7 +87,7 @@ describe('pages of other sites', () => {
     expect(await ask({ method: 'get', url: '/v1/agents/' }, headers)).toBe(200);
   });
 
-  it('may lead to the documentation, in a tab alone [wire.browser]', async () => {
+  it('may lead to the documentation and the studio, in a tab alone [wire.browser]', async () => {
     const link = {
       'sec-fetch-site': 'cross-site',
       'sec-fetch-mode': 'navigate',
@@ -96,7 +96,10 @@ describe('pages of other sites', () => {
     const at = (url: string, headers = {}) => ask({ method: 'get', url }, { ...link, ...headers });
 
     expect(await at('/docs')).toBe(200);
-    expect(await at('/')).toBe(302);
+    // Without a built studio `/` leads to the documentation.
+    for (const page of ['/', '/?from=mail']) expect([200, 302]).toContain(await at(page));
+    expect([200, 404]).toContain(await at('/agents/agent-1/mind'));
+    expect(await at('/', { 'sec-fetch-dest': 'iframe' })).toBe(403);
     expect(await at('/docs', { 'sec-fetch-dest': 'iframe' })).toBe(403);
     expect(await at('/v1/agents/')).toBe(403);
   });

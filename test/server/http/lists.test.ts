@@ -202,7 +202,7 @@ describe('lists over REST', () => {
     const agent = await server.anAgent();
     const { body } = await server.call('GET', `/v1/archives?agent_id=${agent.id}`);
     const [own] = body as { id: string }[];
-    const refusal = { status: 409, body: { detail: expect.stringContaining(`agent ${agent.id} keeps`) } };
+    const refusal = { status: 409, body: { detail: expect.stringContaining(`is agent ${agent.id}'s own`) } };
 
     expect(await server.call('PATCH', `/v1/agents/${agent.id}/archives/detach/${own!.id}`)).toMatchObject(
       refusal,

@@ -93,7 +93,7 @@ describe('[tools.activity-form] an activity as a tool over REST', () => {
       { json_schema, activity, source_type: 'python' },
       /source_type: must be temporal/,
     ],
-    ['arguments apart', { json_schema, activity, args_json_schema: {} }, /args_json_schema: goes into/],
+    ['arguments apart', { json_schema, activity, args_json_schema: {} }, /args_json_schema: is not allowed/],
     [
       'a queue with spaces',
       { json_schema, activity: { ...activity, task_queue: 'a b' } },

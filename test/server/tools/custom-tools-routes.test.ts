@@ -343,8 +343,8 @@ describe('[tools.hostile-schemas] a schema that is too much', () => {
 describe('[tools.schema-faults] what is no tool', () => {
   it.each<[object, number, RegExp]>([
     [{ source_code: 'def act(:' }, 400, /not valid Python/],
-    [{ source_code: source('a'.repeat(49)) }, 400, /has 49 characters\. .* at most 48/],
-    [{ source_code: source('act'), source_type: 'cobol' }, 400, /'cobol' are not served/],
+    [{ source_code: source('a'.repeat(49)) }, 400, /has 49 characters, .* at most 48/],
+    [{ source_code: source('act'), source_type: 'cobol' }, 400, /'cobol' is not supported/],
     [{ source_code: '' }, 422, /body\.source_code/],
     [{}, 422, /body\.source_code/],
     [

@@ -399,7 +399,7 @@ describe('agents as files', () => {
       expect(names).toEqual([[name], [`${name} (2)`], [`${name} (3)`]]);
       expect(same.notes).toEqual([
         `These sources already exist here with the same texts, and the agents share them: ${name}.`,
-        expect.stringMatching(/^1 passages of shared sources/),
+        expect.stringMatching(/^1 pinned passages of shared sources/),
       ]);
       expect([another.notes, unread.notes]).toEqual([[], []]);
     });
