@@ -15,7 +15,11 @@ export default class RequirementsReporter {
 
   onTestResult(_test, { testResults }) {
     for (const { ancestorTitles, title, status } of testResults) {
-      this.#tests.push({ title: [...ancestorTitles, title].join(' '), passed: status === 'passed' });
+      this.#tests.push({
+        title: [...ancestorTitles, title].join(' '),
+        passed: status === 'passed',
+        skipped: status === 'pending',
+      });
     }
   }
 
