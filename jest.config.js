@@ -18,6 +18,7 @@ export default {
     ],
   },
   injectGlobals: false,
+  setupFilesAfterEnv: ['<rootDir>/test/support/second-try.js'],
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   // The first two may add a failure that the others then count; the last one has the last word.
@@ -30,8 +31,7 @@ export default {
   // No promise of speed: a test that waits for what never comes ends, on a busy machine too. The bench measures.
   testTimeout: 180_000,
   testSequencer: '<rootDir>/test/support/sequencer.js',
-  // More than cores: tests with processes wait much of their time.
-  maxWorkers: 3,
+  maxWorkers: 2,
   // Each file leaves behind its modules, and its AsyncLocalStorages, which Node asks about every promise from then on. A
   // process that has run many spends half of its time on that, and is replaced.
   workerIdleMemoryLimit: '500MB',

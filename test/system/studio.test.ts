@@ -162,6 +162,7 @@ describeInBrowser('[studio.pages] the studio in a browser (needs Chromium: apt-g
 
     await page.getByLabel('History of human').first().click();
     const history = page.getByRole('region', { name: 'History of human' });
+    await history.getByRole('cell', { name: 'Likes tea' }).waitFor();
     expect(await history.getByRole('row').allInnerTexts()).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^r1\s+you\s+Sails on Sundays\.$/),
