@@ -143,7 +143,7 @@ async function keepAnswer(
   { question, summary }: { question: ChunkQuestion; summary: string },
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
-    // The row refers to the thread, and whoever ends the turn locks the thread first, so this does too.
+    // The row refers to the thread, and the end of a turn locks the thread first, so this does too.
     const [thread, held] = await Promise.all([lockThread(tx, question.threadId), holdFence(tx, fence)]);
     if (thread === undefined || held === undefined) throw fenced();
     await keepChunkSummary(tx, question, summary);

@@ -117,7 +117,7 @@ const undone = new Set(['40P01', '40001']);
 /** How often a transaction is repeated before its error is thrown. */
 const mostRepeats = 2;
 /**
- * Pause before a repetition, in ms. Postgres gives a row's lock to whoever asks first rather than to a waiter.
+ * Pause before a repetition, in ms. Postgres gives a row's lock to the first that asks, not to a waiter.
  * Without a pause, the aborted transaction would take the row again and cause the same deadlock.
  */
 const pauseMs = 50;

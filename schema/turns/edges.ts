@@ -65,7 +65,7 @@ export async function beginAsking(db: Db, effectId: string): Promise<void> {
 /** Marks that a tool call has asked all agents. Returns how long to wait for answers, in ms; 0: all have answered. */
 export async function endAsking(db: Db, effectId: string): Promise<number> {
   await sql`update effects set asking = false where id = ${effectId}`.execute(db);
-  // Read after the commit: from now on, whoever answers signals the caller.
+  // Read after the commit: from now on, the answer signals the caller.
   return remainingWait(db, effectId);
 }
 

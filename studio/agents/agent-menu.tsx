@@ -5,19 +5,12 @@ import { useNavigate } from 'react-router';
 import { call, download } from '../api/client.js';
 import type { Agent } from '../api/types.js';
 import { Problem } from '../parts/states.js';
+import { useFork } from './forking.js';
 
 /** What can be done with a whole agent: fork, export, delete. */
 export function AgentMenu({ agent }: { readonly agent: Agent }) {
   const [isDeleting, deletion] = useDisclosure();
-  const navigate = useNavigate();
-  const queries = useQueryClient();
-  const fork = useMutation({
-    mutationFn: () => call<Agent>(`/v1/agents/${agent.id}/fork`, { body: { name: `${agent.name} (fork)` } }),
-    onSuccess: (copy) => {
-      void queries.invalidateQueries({ queryKey: ['agents'] });
-      void navigate(`/agents/${copy.id}`);
-    },
-  });
+  const fork = useFork(agent.id);
   const saving = useMutation({
     mutationFn: () => download(`/v1/agents/${agent.id}/export`),
     onSuccess: (file) => save(file, `${agent.name}.af`),
@@ -32,7 +25,9 @@ export function AgentMenu({ agent }: { readonly agent: Agent }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => fork.mutate()}>Fork as it is now</Menu.Item>
+          <Menu.Item onClick={() => fork.mutate({ name: `${agent.name} (fork)` })}>
+            Fork as it is now
+          </Menu.Item>
           <Menu.Item onClick={() => saving.mutate()}>Export as an agent file (.af)</Menu.Item>
           <Menu.Divider />
           <Menu.Item color="red" onClick={deletion.open}>

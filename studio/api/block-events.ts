@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { ApiError, events } from './client.js';
 import { keys } from './queries.js';
+import { isOver } from './signals.js';
 import type { Block, RevisionWithValue } from './types.js';
 
 type BlockEvent = RevisionWithValue & { readonly label: string };
@@ -53,9 +54,4 @@ async function follow(
     }
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
-}
-
-/** As a call, because a signal changes while others run. */
-function isOver(signal: AbortSignal): boolean {
-  return signal.aborted;
 }

@@ -1,5 +1,5 @@
 import { Button, CloseButton, Group, SegmentedControl, Slider, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { call } from '../api/client.js';
@@ -9,7 +9,7 @@ import { UnifiedDiff } from '../parts/line-diff.js';
 import { Loading, Problem } from '../parts/states.js';
 import { Time } from '../parts/times.js';
 import { Author } from './authors.js';
-import { useBlame, useDifference, useRevisions } from './queries.js';
+import { revisionsOf, useBlame, useDifference } from './queries.js';
 import classes from './mind.module.css';
 
 /** The revisions of a block: what each said by line and author, what it changed, and the way back to it. */
@@ -17,7 +17,7 @@ export function BlockHistory({ agent, block }: { readonly agent: Agent; readonly
   const [chosen, setChosen] = useState<number>();
   const [view, setView] = useState('blame');
   const navigate = useNavigate();
-  const revisions = useRevisions(block.id);
+  const revisions = useQuery(revisionsOf(block.id));
   const shown = chosen ?? block.revision;
   const revision = revisions.data?.find((one) => one.revision === shown);
   const oldest = revisions.data?.at(-1)?.revision ?? 1;

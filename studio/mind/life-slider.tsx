@@ -1,12 +1,10 @@
 import { Button, Group, Slider, Text } from '@mantine/core';
-import { useMutation, useQueries, useQueryClient } from '@tanstack/react-query';
+import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useNavigate } from 'react-router';
-import { call } from '../api/client.js';
-import { keys } from '../api/queries.js';
-import type { Agent, Block, Revision } from '../api/types.js';
+import { useFork } from '../agents/forking.js';
+import type { Agent, Block } from '../api/types.js';
 import { BlockValue } from './block-value.js';
-import { useAsOf } from './queries.js';
+import { revisionsOf, useAsOf } from './queries.js';
 import { Time } from '../parts/times.js';
 import classes from './mind.module.css';
 
@@ -69,27 +67,14 @@ export function LifeSlider({ agent, blocks }: { readonly agent: Agent; readonly 
 /** When any of the blocks changed, oldest first. */
 function useMoments(blocks: readonly Block[]): readonly string[] {
   return useQueries({
-    queries: blocks.map(({ id }) => ({
-      queryKey: [...keys.block(id), 'revisions'],
-      queryFn: ({ signal }: { signal: AbortSignal }) =>
-        call<Revision[]>(`/v1/blocks/${id}/revisions?limit=1000`, { signal }),
-    })),
+    queries: blocks.map(({ id }) => revisionsOf(id)),
     combine: (results) =>
       [...new Set(results.flatMap(({ data = [] }) => data.map((one) => one.created_at)))].sort(),
   });
 }
 
 function Fork({ agent, at }: { readonly agent: Agent; readonly at: string | undefined }) {
-  const navigate = useNavigate();
-  const queries = useQueryClient();
-  const fork = useMutation({
-    mutationFn: () =>
-      call<Agent>(`/v1/agents/${agent.id}/fork`, { body: { at, name: `${agent.name} (fork)` } }),
-    onSuccess: ({ id }) => {
-      void queries.invalidateQueries({ queryKey: ['agents'] });
-      void navigate(`/agents/${id}/mind`);
-    },
-  });
+  const fork = useFork(agent.id, 'mind');
   return (
     <>
       {fork.error !== null && (
@@ -97,7 +82,11 @@ function Fork({ agent, at }: { readonly agent: Agent; readonly at: string | unde
           {fork.error.message}
         </Text>
       )}
-      <Button variant="default" loading={fork.isPending} onClick={() => fork.mutate()}>
+      <Button
+        variant="default"
+        loading={fork.isPending}
+        onClick={() => fork.mutate({ at, name: `${agent.name} (fork)` })}
+      >
         Fork from here
       </Button>
     </>

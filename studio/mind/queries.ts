@@ -1,11 +1,11 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../api/client.js';
 import { keys, toQuery } from '../api/queries.js';
 import type { Agent, BlamedLine, Block, Revision, RevisionWithValue } from '../api/types.js';
 
-/** The newest revisions of a block, newest first. */
-export function useRevisions(blockId: string) {
-  return useQuery({
+/** The newest revisions of a block, newest first, as a query. */
+export function revisionsOf(blockId: string) {
+  return queryOptions({
     queryKey: [...keys.block(blockId), 'revisions'],
     queryFn: ({ signal }) => call<Revision[]>(`/v1/blocks/${blockId}/revisions?limit=1000`, { signal }),
   });

@@ -1,12 +1,7 @@
 import type { FoundMessage } from '../api/types.js';
+import { textOfContent } from './content-text.js';
 
 /** What a found message says. */
 export function textOf(message: FoundMessage): string {
-  if (message.message_type === 'reasoning_message') return message.reasoning;
-  const { content } = message;
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return (content as { text?: string }[])
-    .flatMap(({ text }) => (text === undefined ? [] : [text]))
-    .join('\n');
+  return message.message_type === 'reasoning_message' ? message.reasoning : textOfContent(message.content);
 }

@@ -1,4 +1,5 @@
 import type { Message } from '../api/types.js';
+import { textOfContent } from '../parts/content-text.js';
 
 /** A call of a tool, with its result as soon as there is one. */
 export interface CallEntry {
@@ -56,15 +57,15 @@ function addMessage(entries: Map<string, Entry>, callKeys: Map<string, string>, 
   };
   switch (message.message_type) {
     case 'user_message': {
-      const text = toText(message.content);
+      const text = textOfContent(message.content);
       return isNotice(text) ? add('notice', text) : add('user', text, toImages(message.content));
     }
     case 'assistant_message':
-      return add('assistant', toText(message.content));
+      return add('assistant', textOfContent(message.content));
     case 'reasoning_message':
       return add('reasoning', message.reasoning);
     case 'system_message':
-      return add('notice', toText(message.content));
+      return add('notice', textOfContent(message.content));
     case 'tool_call_message':
     case 'approval_request_message': {
       const asks = message.message_type === 'approval_request_message' ? message.id : undefined;
@@ -88,7 +89,7 @@ function addMessage(entries: Map<string, Entry>, callKeys: Map<string, string>, 
     case 'tool_return_message':
       for (const { tool_call_id: callId, tool_return: result, status } of message.tool_returns) {
         change(entries, callKeys.get(callId), {
-          result: { text: toText(result), isError: status === 'error' },
+          result: { text: textOfContent(result), isError: status === 'error' },
         });
       }
       return;
@@ -113,13 +114,6 @@ function change(entries: Map<string, Entry>, key: string | undefined, part: Part
 /** Notices of the runtime lie in the transcript as JSON under the user's role, as in Letta. */
 function isNotice(text: string): boolean {
   return /^\{"type": ?"(heartbeat|system_alert|login)"/.test(text);
-}
-
-/** The text of a message's content, whatever its form. */
-function toText(content: unknown): string {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return (content as Part[]).flatMap(({ text }) => (text === undefined ? [] : [text])).join('\n');
 }
 
 function toImages(content: unknown): string[] {

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError, call, events } from '../api/client.js';
 import { keys, useActiveRuns } from '../api/queries.js';
+import { isOver } from '../api/signals.js';
 import type { Message, Run } from '../api/types.js';
 
 /** The turn that is under way, as far as its stream has told. */
@@ -83,11 +84,6 @@ async function followRun(runId: string, show: (turn: LiveTurn) => void, signal: 
     }
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
-}
-
-/** As a call, because a signal changes while others run. */
-function isOver(signal: AbortSignal): boolean {
-  return signal.aborted;
 }
 
 async function hasEnded(runId: string, signal: AbortSignal): Promise<boolean> {

@@ -1,8 +1,8 @@
 import { Button, Group, Table, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from 'react-router';
+import { useFork } from '../agents/forking.js';
 import { ApiError, call } from '../api/client.js';
-import type { Agent, Run } from '../api/types.js';
+import type { Run } from '../api/types.js';
 import { ShortId } from '../parts/short-id.js';
 import { Loading, NotFound, Problem } from '../parts/states.js';
 import { toDuration } from '../parts/times.js';
@@ -126,15 +126,7 @@ function Steps({ steps, agentId }: { readonly steps: readonly StepDetails[]; rea
 }
 
 function ForkAfter({ stepId, agentId }: { readonly stepId: string; readonly agentId: string }) {
-  const navigate = useNavigate();
-  const queries = useQueryClient();
-  const fork = useMutation({
-    mutationFn: () => call<Agent>(`/v1/agents/${agentId}/fork`, { body: { step_id: stepId } }),
-    onSuccess: ({ id }) => {
-      void queries.invalidateQueries({ queryKey: ['agents'] });
-      void navigate(`/agents/${id}`);
-    },
-  });
+  const fork = useFork(agentId);
   return (
     <>
       {fork.error !== null && (
@@ -142,7 +134,12 @@ function ForkAfter({ stepId, agentId }: { readonly stepId: string; readonly agen
           {fork.error.message}
         </Text>
       )}
-      <Button size="compact-xs" variant="subtle" loading={fork.isPending} onClick={() => fork.mutate()}>
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        loading={fork.isPending}
+        onClick={() => fork.mutate({ step_id: stepId })}
+      >
         Fork after it
       </Button>
     </>

@@ -8,7 +8,8 @@ const linesOfAFailure = 16;
 
 /**
  * Ends the output of a run with `N passed, N failed`, after everything that jest and its reporters have to say. Above it
- * stands once more what failed, what passed at its second try alone, and what was skipped: whoever sees but the end of a long log learns why.
+ * stands once more what failed, what passed at its second try alone, and what was skipped,
+ * for readers who see only the end of a long log.
  */
 export default class LastLineReporter {
   #root;

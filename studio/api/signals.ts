@@ -1,0 +1,4 @@
+/** Whether a signal has been aborted. As a call, because a signal changes while others run. */
+export function isOver(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
