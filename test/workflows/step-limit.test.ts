@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Activities } from '../../activities/index.js';
 import type { Agent } from '../../core/agents/agents.js';
 import { usualMaxSteps } from '../../core/turns/turn.js';
 import { attachBlock } from '../../schema/blocks/agent-blocks.js';
@@ -27,12 +28,26 @@ const tell = 'send_message_to_agent_async';
 
 describe('a model that never stops calling tools', () => {
   const models = relentless();
+  /** The limit that the turns of each agent were given. */
+  const limits = new Map<string, number>();
+  /** The agents whose turns take all their steps. Those of others end after two: the claim has shown the limit. */
+  const whole = new Set<string>();
   let runtime: TestRuntime;
   let app: App;
 
+  const shortened = (activities: Activities): Activities => ({
+    ...activities,
+    claimTurn: async (input) => {
+      const claim = await activities.claimTurn(input);
+      if (claim === null) return null;
+      limits.set(claim.agentId, claim.maxSteps);
+      return whole.has(claim.agentId) ? claim : { ...claim, maxSteps: 2 };
+    },
+  });
+
   beforeAll(async () => {
     runtime = await startRuntime({ models });
-    await runtime.startWorker();
+    await runtime.startWorker({ wrap: shortened });
     app = createRuntimeApp(runtime);
   });
 
@@ -65,14 +80,6 @@ describe('a model that never stops calling tools', () => {
 
   /** Every way a turn begins, with nothing said of steps. Each returns the agent whose turn it is. */
   const ways: readonly [string, () => Promise<Agent>][] = [
-    [
-      'a message of a program',
-      async () => {
-        const agent = await anAgent();
-        await runtime.tell(agent, 'Go on.');
-        return agent;
-      },
-    ],
     ...['messages', 'messages/stream', 'messages/async'].map((path): [string, () => Promise<Agent>] => [
       path,
       async () => {
@@ -153,15 +160,25 @@ describe('a model that never stops calling tools', () => {
     ],
   ];
 
-  it.each(ways)('is stopped after 50 steps of a turn begun by %s [turn.step-limit]', async (_way, begin) => {
+  it('is stopped after 50 steps [turn.step-limit]', async () => {
+    const agent = await anAgent();
+    whole.add(agent.id);
+
+    const turn = await runtime.tell(agent, 'Go on.');
+
+    expect(turn).toMatchObject({ stopReason: 'max_steps', steps: usualMaxSteps });
+  });
+
+  it.each(ways)('has that limit in a turn begun by %s [turn.step-limit]', async (_way, begin) => {
     const agent = await begin();
 
     const turn = await ended(agent);
 
-    expect(turn).toMatchObject({ stopReason: 'max_steps', steps: 50 });
+    expect(limits.get(agent.id)).toBe(usualMaxSteps);
+    expect(turn).toMatchObject({ stopReason: 'max_steps', steps: 2 });
   });
 
-  it('is stopped after 50 steps of a turn begun by an approval [turn.step-limit]', async () => {
+  it('has that limit in a turn begun by an approval [turn.step-limit]', async () => {
     const agent = await anAgent({
       toolNames: ['send_message', 'core_memory_append', 'archival_memory_insert'],
       toolRules: [
@@ -181,7 +198,8 @@ describe('a model that never stops calling tools', () => {
     await runtime.turns.send({ threadId: agent.id, messages: [], approvals });
     const turn = await ended(agent, 2);
 
-    expect(turn).toMatchObject({ stopReason: 'max_steps', steps: 50 });
+    expect(limits.get(agent.id)).toBe(usualMaxSteps);
+    expect(turn).toMatchObject({ stopReason: 'max_steps', steps: 2 });
   });
 
   /** The agent's newest turn, once there are this many and all have ended. */

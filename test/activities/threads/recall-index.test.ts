@@ -43,12 +43,16 @@ describe('recall of a long past', () => {
     embedded = [];
     failure = undefined;
     agent = await anAgent(database.db);
-    await placePast(
+  });
+
+  const talk = (messages: number) =>
+    placePast(
       database.db,
       agent.id,
-      Array.from({ length: 1_500 }, (_, index) => (index === 7 ? 'She is called Aurora.' : `Talk ${index}.`)),
+      Array.from({ length: messages }, (_, index) =>
+        index === 7 ? 'She is called Aurora.' : `Talk ${index}.`,
+      ),
     );
-  });
 
   async function search(query: string) {
     const { db } = database;
@@ -95,6 +99,7 @@ describe('recall of a long past', () => {
   }
 
   it('answers by words at once, says how much is not indexed, and is indexed by the sweep [recall.background]', async () => {
+    await talk(1_500);
     await evict(1_401);
 
     const first = await search('Aurora');
@@ -114,19 +119,21 @@ describe('recall of a long past', () => {
   });
 
   it('says nothing of messages that are in context [recall.background]', async () => {
+    await talk(50);
     expect((await search('Aurora')).note).toBeUndefined();
     expect(await asking()).toBe(1);
   });
 
   it('has what leaves the context indexed from the first search on [recall.background]', async () => {
-    await evict(500);
+    await talk(50);
+    await evict(20);
     expect(await asking()).toBe(0);
     await search('Aurora');
     await sweep();
     await placePast(database.db, agent.id, ['The boat was sold.']);
     expect(await asking()).toBe(0);
 
-    await evict(1_502);
+    await evict(52);
     expect(await asking()).toBe(1);
     await sweep();
 
@@ -134,15 +141,18 @@ describe('recall of a long past', () => {
   });
 
   it('embeds nothing for agents that never searched [recall.background]', async () => {
+    await talk(50);
+
     await sweep();
 
-    expect(await waiting()).toBe(1_500);
+    expect(await waiting()).toBe(50);
   });
 
   it.each([
     [true, 'tries again', 1],
     [false, 'waits for the next search', 0],
   ])('where the embedder fails, retryable: %s, it %s [recall.background]', async (retryable, _, expected) => {
+    await talk(50);
     await search('Aurora');
     failure = new WorldFailure('Embedding.Unavailable', 'down', { retryable });
 
