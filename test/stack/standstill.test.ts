@@ -33,8 +33,8 @@ function watching(name: string, body: string) {
     import { watchStandstill } from ${standstill};
     watchStandstill({ afterMs: 1_500, atWork: () => ({ name: 'nothing', id: 'nobody' }) });
     setInterval(() => undefined, 1_000);
-    process.send?.({ ready: true });
-    ${body}`,
+    ${body}
+    process.send?.({ ready: true });`,
   );
   return { name, entry, env: process.env, logFile: join(directory, `${name}.log`) };
 }
