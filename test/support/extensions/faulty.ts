@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { defineExtension } from '../../../core/extensions/extension.js';
 import { memoryTool, messagingTool } from '../../../core/extensions/tools.js';
 import type { Decision } from '../../../core/turns/turn.js';
 
 const text = { type: 'string' };
+
+/** Another one in each thread that loads this module. */
+const born = randomUUID();
 
 const doIt = memoryTool({
   name: 'do_it',
@@ -13,6 +17,8 @@ const doIt = memoryTool({
     switch (what) {
       case 'copy':
         return [{ section: 'notes', kind: 'append', content: notes }];
+      case 'born':
+        return [{ section: 'notes', kind: 'append', content: born }];
       case 'throw':
         throw new Error('no luck');
       case 'nothing':
