@@ -61,8 +61,8 @@ describe('the end of a run', () => {
       {
         testFilePath: '/project/test/some.test.ts',
         testResults: [
-          { status: 'passed', ancestorTitles: [], title: 'v', invocations: 1 },
-          { status: 'passed', ancestorTitles: [], title: 'w', invocations: 2 },
+          { status: 'passed', ancestorTitles: [], title: 'v' },
+          { status: 'passed', ancestorTitles: [], title: 'w' },
           { status: 'pending', ancestorTitles: ['without bubblewrap'], title: 'x' },
           {
             ...{ status: 'failed', ancestorTitles: ['a group'], title: 'y' },
@@ -77,7 +77,7 @@ describe('the end of a run', () => {
     ],
   };
 
-  it('[house.failures] [house.last-line] names what was skipped, passed late or failed, says why, and counts', async () => {
+  it('[house.failures] [house.last-line] names what was skipped or failed, says why, and counts', async () => {
     const { describeEnd } = (await import(`${projectRoot}/test/support/reporter.js`)) as {
       readonly describeEnd: (root: string, results: object, added: readonly string[]) => string;
     };
@@ -85,7 +85,6 @@ describe('the end of a run', () => {
     expect(describeEnd('/project', results, ['One more.'])).toBe(
       [
         '\nWhat was skipped:\n\ntest/some.test.ts › without bubblewrap › x\n\n',
-        '\nWhat passed at its second try:\n\ntest/some.test.ts › w\n\n',
         '\nWhat failed:\n\ntest/some.test.ts › a group › y\n    TypeError: no\n    such\n\n',
         'test/other.test.ts\n    It does not load.\n\nOne more.\n\n3 passed, 3 failed, 1 skipped\n',
       ].join(''),

@@ -8,8 +8,7 @@ const linesOfAFailure = 16;
 
 /**
  * Ends the output of a run with `N passed, N failed`, after everything that jest and its reporters have to say. Above it
- * stands once more what failed, what passed at its second try alone, and what was skipped,
- * for readers who see only the end of a long log.
+ * stands once more what failed and what was skipped, for readers who see only the end of a long log.
  */
 export default class LastLineReporter {
   #root;
@@ -25,13 +24,12 @@ export default class LastLineReporter {
   }
 }
 
-/** What stands at the end of a run: what was skipped, what needed a second try, what failed and why, and the counts on a line of their own. */
+/** What stands at the end of a run: what was skipped, what failed and why, and the counts on a line of their own. */
 export function describeEnd(root, results, added) {
   const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
   const skipped = results.numPendingTests + results.numTodoTests;
   const nameOf = (file, { ancestorTitles, title }) =>
     [relative(root, file), ...ancestorTitles, title].join(' › ');
-  const isLate = ({ status, invocations }) => status === 'passed' && invocations > 1;
   const isSkipped = ({ status }) => status === 'pending' || status === 'todo';
   return [
     // Of a filtered run these are the tests that nobody asked for.
@@ -45,12 +43,6 @@ export function describeEnd(root, results, added) {
           ),
         ]
       : []),
-    section(
-      'What passed at its second try',
-      results.testResults.flatMap(({ testFilePath, testResults }) =>
-        testResults.filter(isLate).map((test) => nameOf(testFilePath, test)),
-      ),
-    ),
     section(
       'What failed',
       results.testResults
