@@ -1,5 +1,6 @@
 import {
   CancellationScope,
+  condition,
   continueAsNew,
   isCancellation,
   setHandler,
@@ -21,6 +22,8 @@ import { isFenced, type Settlement, toSettlement } from './settlement.js';
 
 /** The server lets an execution continue as new from this age on, in ms. */
 const executionFloorMs = 1000;
+/** How long an execution stays open for the answer to its turn, in ms. */
+const lingerMs = 100;
 
 /**
  * Runs the turns of a thread, one after another: claim, heartbeat loop, settle. The workflow id is the thread's id,
@@ -47,11 +50,19 @@ export async function agentTurn({ threadId, turnId }: AgentTurnInput): Promise<v
       upsertMemo({ agent: claim.agentId, run: claim.turnId });
     const { more, isUnfinished } = await runTurn(threadId, claim, signals);
     if (isUnfinished) await continueAsNew<typeof agentTurn>({ threadId, turnId: claim.turnId });
-    if (!more && signals.rings === heard) return;
+    if (!more && !(await ringsAgain(signals, heard))) return;
     // Also after a bell without work: a client that answers at once must not make a history grow forever.
     if (CancellationScope.current().consideredCancelled || ageMs() >= executionFloorMs)
       await continueAsNew<typeof agentTurn>({ threadId });
   }
+}
+
+/**
+ * Whether the bell rings for another message within a moment. A program that answers a turn at once would else ring
+ * while the execution closes: the server refuses that, and the turn's last local activities run a second time.
+ */
+async function ringsAgain(signals: Signals, heard: number): Promise<boolean> {
+  return CancellationScope.nonCancellable(() => condition(() => signals.rings !== heard, lingerMs));
 }
 
 /** The signals to an execution, and its current turn. */

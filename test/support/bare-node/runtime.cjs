@@ -37,8 +37,6 @@ class BareNodeRuntime {
   async unstable_importModule(path) {
     loading ??= loadTypeScript();
     await loading;
-    // Jest maps stack traces by what it compiled itself, which is nothing here. Node maps them by what tsx says.
-    Error.prepareStackTrace = undefined;
     return import(pathToFileURL(path).href);
   }
 
@@ -63,6 +61,8 @@ class BareNodeRuntime {
 let loading;
 
 async function loadTypeScript() {
+  // Jest and Temporal map stack traces by what they compiled, which is nothing here. Node maps them by what tsx says.
+  Object.defineProperty(Error, 'prepareStackTrace', { get: () => undefined, set: () => undefined });
   await import('tsx');
   register('./jest-globals-hook.mjs', pathToFileURL(__filename));
 }
