@@ -52,7 +52,7 @@ describe('agents that call agents', () => {
     const ended = await runtime.tell(asker, 'Ask Ben about Norway.');
     const [result] = await resultsOf(asker);
     const incoming = await listMessages(runtime.db, { threadId: asked.id, kinds: ['system'] }, {});
-    const awake = await runtime.bell.isAwake(asked.id);
+    const asleep = async () => !(await runtime.bell.isAwake(asked.id)) || undefined;
 
     expect(ended).toMatchObject({ state: 'completed', steps: 2 });
     expect(result).toMatchObject({ status: 'success' });
@@ -61,7 +61,7 @@ describe('agents that call agents', () => {
     expect(JSON.stringify(incoming)).toContain(
       `Incoming message from agent with ID '${asker.id}' - your response will be delivered to the sender] What is`,
     );
-    expect(awake).toBe(false);
+    expect(await waitFor(asleep, { timeoutMs: 90_000, everyMs: 20 })).toBe(true);
   });
 
   it('hears nothing of what the other only thinks [agents.ask]', async () => {

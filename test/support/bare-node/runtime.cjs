@@ -37,7 +37,9 @@ class BareNodeRuntime {
   async unstable_importModule(path) {
     loading ??= loadTypeScript();
     await loading;
-    return import(pathToFileURL(path).href);
+    await import(pathToFileURL(path).href);
+    // Jest and Temporal map stack traces by what they compiled, which is nothing here. Node maps them by what tsx says.
+    Error.prepareStackTrace = undefined;
   }
 
   getSourceMaps() {
@@ -61,8 +63,6 @@ class BareNodeRuntime {
 let loading;
 
 async function loadTypeScript() {
-  // Jest and Temporal map stack traces by what they compiled, which is nothing here. Node maps them by what tsx says.
-  Object.defineProperty(Error, 'prepareStackTrace', { get: () => undefined, set: () => undefined });
   await import('tsx');
   register('./jest-globals-hook.mjs', pathToFileURL(__filename));
 }
