@@ -57,6 +57,8 @@ export async function openPresence({ db, databaseUrl }: PresenceOptions): Promis
       await removeWorker(db, key);
       await held.end();
       await holding;
+      // A reconnect that was under way may have added the row again.
+      await removeWorker(db, key);
     },
   };
 }
