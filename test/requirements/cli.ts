@@ -34,4 +34,8 @@ export const cli: Promises = {
     'Command line',
     'A folder of agent files is imported: what is refused keeps no other out, and a second time makes nothing more.',
   ],
+  'cli.import-database': [
+    'Command line',
+    "The agents of a Letta server's Postgres come over with blocks they share, messages in order, conversations, passages and tools, once; what does not is told.",
+  ],
 };
