@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { noUsage } from '../../core/turns/usage.js';
 import type { App } from '../../server/deps.js';
 import { createRuntimeApp } from '../server/runtime-app.js';
 import { type Ended, type Person, runCli } from '../support/fake-terminal.js';
@@ -152,6 +153,30 @@ describe('the command line', () => {
     expect(watched.output).toContain('agent  I noted it.');
     expect(steps.output.match(/step-/g)).toHaveLength(2);
     expect(cancelled.output).toBe(`${turn.id} is completed.\n`);
+  });
+
+  it('[cli.cost] says what runs and steps cost where prices are set, and nothing where one is not known', async () => {
+    const prices = { 'openai/gpt-4o-mini': { input: 1, cachedInput: 0.5, output: 4 } };
+    const priced = createRuntimeApp(runtime, { prices });
+    const at = await priced.listen({ host: '127.0.0.1', port: 0 });
+    const asPriced = (...args: string[]): Promise<Ended> => runCli(args, { PERDURE_URL: at });
+    const agent = await runtime.anAgent({ name: 'spender', model: 'openai/gpt-4o-mini' });
+    const usage = { ...noUsage, promptTokens: 20_000, cachedTokens: 10_000, completionTokens: 1_000 };
+    models.script({ ...saying('Done.'), usage: { ...usage, totalTokens: 21_000 } }, saying('Uncounted.'));
+    const counted = await runtime.tell(agent, 'Spend.');
+    const uncounted = await runtime.tell(agent, 'Spend more.');
+
+    const listed = await asPriced('runs', 'list', 'spender');
+    const steps = await asPriced('runs', 'steps', counted.id);
+    const unknown = await asPriced('runs', 'steps', uncounted.id);
+    const unpriced = await perdure(['runs', 'list', 'spender']);
+    await priced.close();
+
+    expect(listed.output).toMatch(/^run .* when +cost\n/);
+    expect(listed.output).toMatch(new RegExp(`\n${counted.id} .* \\$0\\.0190\n`));
+    expect(listed.output).toMatch(new RegExp(`\n${uncounted.id} .* (ago|now) *\n`));
+    expect(steps.output.match(/\$0\.0190\n/g)).toHaveLength(2);
+    expect([unknown.output, unpriced.output].join()).not.toMatch(/cost|\$/);
   });
 
   it('[cli.schedules] schedules messages, lists them, pauses, resumes and deletes', async () => {

@@ -38,4 +38,8 @@ export const cli: Promises = {
     'Command line',
     "The agents of a Letta server's Postgres come over with blocks they share, messages in order, conversations, passages and tools, once; what does not is told.",
   ],
+  'cli.cost': [
+    'Command line',
+    'Where prices are set, runs and their steps say what they cost; where one is not known, there is no figure.',
+  ],
 };
