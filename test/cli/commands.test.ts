@@ -232,6 +232,35 @@ describe('the command line', () => {
     expect((await read<{ value: string }>('blocks', 'show', 'sleeper', 'human')).value).toContain('Oslo');
   });
 
+  it('[cli.sleep-schedules] schedules refinements, lists them, pauses, resumes and deletes', async () => {
+    await aPair(runtime, {}, { name: 'dreamer', blocks: [{ label: 'human', value: 'Likes tea.' }] });
+    const schedules = (...args: string[]): Promise<Ended> => perdure(['sleep', 'schedules', ...args]);
+    const when = ['--cron', '30 3 29 2 *', '--timezone', 'Europe/Oslo', '--note', 'leap nights'];
+
+    const none = await schedules('list', 'dreamer');
+    const made = await schedules('create', 'dreamer', ...when);
+    const id = made.output.trim();
+    const listed = await schedules('list', 'dreamer');
+    const paused = await schedules('pause', 'dreamer', id);
+    const still = await schedules('list', 'dreamer');
+    const resumed = await schedules('resume', 'dreamer', id);
+    const shown = await read<{ id: string; paused: boolean }[]>('sleep', 'schedules', 'list', 'dreamer');
+    const wrong = await schedules('create', 'dreamer', '--cron', 'at night');
+    const deleted = await schedules('delete', 'dreamer', id);
+    const again = await schedules('delete', 'dreamer', id);
+
+    expect(none.output).toBe("dreamer's memory is refined by no schedule.\n");
+    expect(id).toMatch(/^schedule-/);
+    expect(listed.output).toMatch(
+      new RegExp(`\n${id} +30 3 29 2 \\* Europe/Oslo +in \\d+ \\S+ +leap nights\n`),
+    );
+    expect(paused.output).toBe(`${id}: pause is done.\n`);
+    expect(still.output).toMatch(new RegExp(`\n${id} +paused`));
+    expect([resumed.code, shown]).toMatchObject([0, [{ id, paused: false }]]);
+    expect(wrong).toMatchObject({ code: 1, told: expect.stringContaining('Give five fields') as unknown });
+    expect([deleted.code, again.code]).toEqual([0, 5]);
+  });
+
   it('[cli.json] writes one JSON value, also where a table would be empty', async () => {
     expect(await read('agents', 'list', '--name', 'nobody at all')).toEqual([]);
     expect(await read<{ handle: string }[]>('models')).toEqual(

@@ -42,4 +42,5 @@ export const cli: Promises = {
     'Command line',
     'Where prices are set, runs and their steps say what they cost; where one is not known, there is no figure.',
   ],
+  'cli.sleep-schedules': ['Command line', 'Refinements are scheduled, listed, paused, resumed and deleted.'],
 };
