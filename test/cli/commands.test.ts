@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { noUsage } from '../../core/turns/usage.js';
 import type { App } from '../../server/deps.js';
@@ -11,8 +9,6 @@ import { aPair } from '../support/partners.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
 import { makeTemporaryDirectory } from '../support/temporary.js';
-
-const execute = promisify(execFile);
 
 describe('the command line', () => {
   const models = createScriptedModels();
@@ -314,23 +310,6 @@ describe('the command line', () => {
     expect(well.output).toMatch(/^✓ turns +\d+ active/m);
     expect(ill).toMatchObject({ code: 1, told: '1 of 8 things are not in order.\n' });
     expect(ill.output).toMatch(/^✗ server +No server answers at .*\n +Start one with npm start/m);
-  });
-
-  it('[cli.completion] offers commands and options in bash', async () => {
-    const { output } = await perdure(['completion', 'bash']);
-    const complete = async (...words: string[]): Promise<string> => {
-      const typed = ['perdure', ...words].map((word) => `'${word}'`).join(' ');
-      const ask = `COMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _perdure; echo "\${COMPREPLY[@]}"`;
-      return (await execute('bash', ['-c', `${output}\n${ask}`])).stdout.trim();
-    };
-
-    expect(await complete('bl')).toBe('blocks');
-    expect(await complete('agents', 'c')).toBe('create');
-    expect(await complete('agents', 'show', 'ada', '--js')).toBe('--json');
-    expect((await perdure(['completion', 'fish'])).output).toContain(
-      'complete -c perdure -n "test (__perdure_path) = \'agents\'"',
-    );
-    expect(await perdure(['completion', 'csh'])).toMatchObject({ code: 2 });
   });
 
   it('[cli.import] imports a folder of agent files, once, and whatever it can', async () => {

@@ -29,7 +29,10 @@ export const cli: Promises = {
     'What fails says what to do, beside the output, and has an exit code of its kind.',
   ],
   'cli.doctor': ['Command line', 'The doctor says of each part whether it is in order, and what to do.'],
-  'cli.completion': ['Command line', 'The completion of bash offers commands and options.'],
+  'cli.completion': [
+    'Command line',
+    'The completion of bash, zsh and fish offers commands, options and files, each where it can follow.',
+  ],
   'cli.import': [
     'Command line',
     'A folder of agent files is imported: what is refused keeps no other out, and a second time makes nothing more.',
