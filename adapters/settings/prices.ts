@@ -16,7 +16,10 @@ export const prices = z.string().transform((given, context): Prices => {
   if (data === undefined) {
     const [issue] = error.issues;
     const where = [...(issue?.path ?? []).map(String), issue?.message ?? ''].join(': ');
-    context.addIssue({ code: 'custom', message: `must be a JSON file, or JSON, such as ${example} (${where})` });
+    context.addIssue({
+      code: 'custom',
+      message: `must be a JSON file, or JSON, such as ${example} (${where})`,
+    });
     return z.NEVER;
   }
   return Object.fromEntries(

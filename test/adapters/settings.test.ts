@@ -90,8 +90,12 @@ describe('readSettings', () => {
     expect(read).toEqual([prices, prices]);
     expect(readSettings({}).prices).toBeUndefined();
     expect(refuse('{"openai/small": {"input": 1, "output": 2}}')).toContain('(openai/small: cached_input: ');
-    expect(refuse('{"small": {"input": 1, "cached_input": 1, "output": 2}}')).toContain('a model must be a handle');
-    expect(refuse('{"openai/small": {"input": -1, "cached_input": 1, "output": 2}}')).toContain('openai/small: input: ');
+    expect(refuse('{"small": {"input": 1, "cached_input": 1, "output": 2}}')).toContain(
+      'a model must be a handle',
+    );
+    expect(refuse('{"openai/small": {"input": -1, "cached_input": 1, "output": 2}}')).toContain(
+      'openai/small: input: ',
+    );
     expect(refuse(join(directory, 'nothing.json'))).toContain('must be a JSON file');
   });
 

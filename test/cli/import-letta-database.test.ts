@@ -93,6 +93,9 @@ describe('import-letta from a database', () => {
       ['user_message', '2026-03-01T09:00:00.000Z'],
       ['user_message', '2026-03-01T10:00:04.000Z'],
     ]);
+    const context = await get<{ num_messages: number }>(`/v1/agents/${ada.id}/context`);
+    // From the first message that Letta had in context.
+    expect(context.num_messages).toBe(4);
     expect(messages[0]).toMatchObject({ content: 'What is 1 + 2?' });
     expect(messages[1]).toMatchObject({ reasoning: 'I add them.' });
     expect(messages[2]).toMatchObject({ tool_call: { name: 'add', arguments: '{"a":1,"b":2}' } });
@@ -198,7 +201,7 @@ async function fill({ insert, run }: LettaDatabase): Promise<void> {
     'agents',
     {
       ...{ id: 'agent-a', name: 'ada', system: 'Be kind.', metadata_: { team: 'one' }, ...handles },
-      ...{ message_ids: ['message-0', 'message-3', 'message-5'], created_at: '2026-01-01Z' },
+      ...{ message_ids: ['message-0', 'message-2', 'message-3', 'message-5'], created_at: '2026-01-01Z' },
       tool_rules: [{ type: 'exit_loop', tool_name: 'send_message', prompt_template: null }],
     },
     { id: 'agent-b', name: 'bob', ...handles, created_at: '2026-01-02Z', message_ids: null },
