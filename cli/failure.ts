@@ -18,3 +18,12 @@ export class CommandFailure extends Error {
     this.exitCode = exitCodes[kind];
   }
 }
+
+/** The failure, if the server refused one thing and others may go well. Throws any other error. */
+export function refusalOf(error: unknown): CommandFailure {
+  const { failed, notFound } = exitCodes;
+  const isRefusal =
+    error instanceof CommandFailure && [failed, notFound].some((code) => code === error.exitCode);
+  if (!isRefusal) throw error;
+  return error;
+}

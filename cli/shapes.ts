@@ -40,6 +40,8 @@ export interface WireRun {
   readonly stop_reason: string | null;
   readonly created_at: string;
   readonly completed_at: string | null;
+  /** US dollars; null: not known. */
+  readonly cost: number | null;
 }
 
 export interface WireStep {
@@ -49,5 +51,7 @@ export interface WireStep {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly cached_input_tokens: number | null;
+  /** US dollars; null: not known. */
+  readonly cost: number | null;
   readonly stop_reason: string | null;
 }

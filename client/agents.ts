@@ -35,6 +35,7 @@ export interface AgentRequest extends Optional<NewAgent> {
   readonly extension?: string | undefined;
 }
 
+/** A type whose members may be left out. */
 type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
 /** Defaults for agents that name none. */

@@ -30,6 +30,7 @@ export interface EditOptions {
  * or revision: BlockNotFoundError or RevisionNotFoundError.
  */
 export interface Blocks {
+  /** Throws BlockNotFoundError. */
   retrieve(blockId: string): Promise<Block>;
   /** Applies an operation to the current value. */
   change(blockId: string, operation: BlockOperation, options?: EditOptions): Promise<ChangeOutcome>;

@@ -1,7 +1,16 @@
-import { loadEnvironment, readSettings } from '../adapters/settings/settings.js';
-import type { Perdure as Connection } from './connect.js';
+/**
+ * Agents, their turns and their memory, from a program of one's own.
+ *
+ * @module perdure
+ */
 
-// `perdure`: agents, their turns and their memory, from a program of one's own.
+import { loadEnvironment, readSettings } from '../adapters/settings/settings.js';
+import type { Agents } from './agents.js';
+import type { Blocks } from './blocks.js';
+import type { Schedules } from './schedules.js';
+import type { SleepTime } from './sleep-time.js';
+import type { Talks, Turns } from './types.js';
+
 export { SettingsError } from '../adapters/settings/settings-error.js';
 export type { Agents, AgentRequest } from './agents.js';
 export type { Blocks, EditOptions } from './blocks.js';
@@ -10,10 +19,16 @@ export type { SleepTime } from './sleep-time.js';
 export type * from './types.js';
 
 /** A connection to perdure: to its database and to Temporal, past its server. */
-export type Perdure = Pick<
-  Connection,
-  'agents' | 'blocks' | 'turns' | 'talks' | 'sleepTime' | 'schedules' | 'close'
->;
+export interface Perdure {
+  readonly agents: Agents;
+  readonly blocks: Blocks;
+  readonly turns: Turns;
+  readonly talks: Talks;
+  readonly sleepTime: SleepTime;
+  readonly schedules: Schedules;
+  /** Ends the connection. Turns go on. */
+  readonly close: () => Promise<void>;
+}
 
 /** What `connect` may be told. */
 export interface ConnectOptions {

@@ -40,6 +40,7 @@ export interface Schedules {
     readonly paused?: boolean;
     readonly note?: string | null;
   }): Promise<Schedule>;
+  /** Schedules by creation, paged. */
   list(filter: ScheduleFilter, page?: Page): Promise<readonly Schedule[]>;
   /** Throws ScheduleNotFoundError. */
   retrieve(scheduleId: string): Promise<Schedule>;

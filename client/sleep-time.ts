@@ -36,6 +36,7 @@ export interface SleepTime {
   request(requestId: string): Promise<RefinementRequest>;
   /** Waits until the request is done; returns its refinements, oldest first. Throws RefinementRequestNotFoundError. */
   result(requestId: string, options?: { signal?: AbortSignal }): Promise<readonly Refinement[]>;
+  /** Refinements by creation, paged. */
   list(filter: RefinementFilter, page?: Page): Promise<readonly Refinement[]>;
   /** Throws RefinementNotFoundError. */
   retrieve(refinementId: string): Promise<Refinement>;

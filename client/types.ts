@@ -16,6 +16,7 @@ export interface OutgoingMessage {
   readonly senderId?: string;
 }
 
+/** What is sent, and how the turn for it runs. */
 export interface SendRequest {
   /** The thread; an agent's id stands for its default thread. */
   readonly threadId: string;
@@ -65,6 +66,7 @@ export interface SentTurn {
   readonly repeated: boolean;
 }
 
+/** From where a turn is followed, and for how long. */
 export interface WatchOptions {
   /** Events after this sequence number; 0 for all. */
   readonly after?: number;

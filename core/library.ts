@@ -1,4 +1,9 @@
-// `perdure/extensions`: what modules of one's own for `PERDURE_EXTENSIONS` and `PERDURE_ARCHIVAL_STORE` are made of.
+/**
+ * What modules of one's own for `PERDURE_EXTENSIONS` and `PERDURE_ARCHIVAL_STORE` are made of.
+ *
+ * @module perdure/extensions
+ */
+
 export type { KeptPassage, PassageStore, StoreQuery } from './archives/passage-store.js';
 export { defineExtension, type Extension } from './extensions/extension.js';
 export { BaseMemory, type Chat, ChatMemory, type NewSection, type Section } from './extensions/memory.js';

@@ -11,6 +11,7 @@ import type { Blocks } from '../client/blocks.js';
 import type { Talks, Turns } from '../client/types.js';
 import type { Ingestions } from '../client/ingestions.js';
 import type { ExtensionDescription } from '../core/extensions/extension.js';
+import type { Prices } from '../core/turns/prices.js';
 import type { Vault } from '../core/vault.js';
 import type { ArchivalStore } from '../schema/archives/archival.js';
 import type { Db } from '../schema/db/database.js';
@@ -67,6 +68,8 @@ export interface ServerSettings {
   readonly bodyLimit?: number | undefined;
   /** The largest uploaded file, in MB. Default 50. */
   readonly fileLimitMb?: number | undefined;
+  /** What models cost. Absent: costs are not known. */
+  readonly prices?: Prices | undefined;
 }
 
 /** The Fastify application; zod schemas type its routes. */

@@ -66,6 +66,7 @@ async function main(): Promise<void> {
       toolsAreIsolated: settings.tools.sandbox === 'strict',
       logLevel: settings.logLevel,
       fileLimitMb: settings.fileLimitMb,
+      prices: settings.prices,
     },
   });
   const stopWatchingItself = watchStandstill();

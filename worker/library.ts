@@ -1,10 +1,15 @@
+/**
+ * perdure's workflows and activities in a worker of a program of one's own.
+ *
+ * @module perdure/worker
+ */
+
 import { type LogMetadata, Runtime } from '@temporalio/worker';
 import type { Log } from '../activities/deps.js';
 import { loadEnvironment, readSettings } from '../adapters/settings/settings.js';
 import type { OwnActivities } from './create-worker.js';
 import { type OpenWorker, openWorker } from './open-worker.js';
 
-// `perdure/worker`: perdure's workflows and activities in a worker of a program of one's own.
 export type { OpenWorker, OwnActivities };
 
 /** What the worker of one's own program is made of. */

@@ -1,3 +1,9 @@
+/**
+ * The names, inputs, signals and queries of perdure's workflows, for programs that talk to Temporal themselves.
+ *
+ * @module perdure/workflows
+ */
+
 import { defineQuery, defineSignal } from '@temporalio/workflow';
 import type { ActivityTarget } from '../core/tools/activity-tools.js';
 
@@ -81,6 +87,7 @@ export interface TurnProgress {
   readonly doing: string;
 }
 
+/** Asks a turn's execution how far it is. */
 export const turnProgressQuery = defineQuery<TurnProgress>('turnProgress');
 
 /**

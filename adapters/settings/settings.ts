@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { resolveHome } from './home.js';
+import type { Prices } from '../../core/turns/prices.js';
 import type { SecretKey } from './secret-keys.js';
 import { SettingsError, type SettingsProblem } from './settings-error.js';
 import { variables, type logLevels, type sandboxModes, type Variables } from './variables.js';
@@ -120,6 +121,8 @@ export interface Settings {
   readonly embedding: string;
   /** The default model of new agents. */
   readonly model?: string;
+  /** What models cost. */
+  readonly prices?: Prices;
   readonly logLevel: (typeof logLevels)[number];
 }
 
@@ -246,6 +249,7 @@ function toSettings(set: Variables): Settings {
     ...optional('archivalStore', set.PERDURE_ARCHIVAL_STORE),
     embedding: set.PERDURE_EMBEDDING,
     ...optional('model', set.PERDURE_MODEL),
+    ...optional('prices', set.PERDURE_PRICES),
     logLevel: set.LOG_LEVEL,
   };
 }

@@ -16,6 +16,7 @@ import {
   secretKeys,
   text,
 } from './fields.js';
+import { prices } from './prices.js';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -83,6 +84,7 @@ export const variables = z.object({
   PERDURE_CALLBACKS_TO_PRIVATE: flag.optional(),
   PERDURE_EMBEDDING: handle.default('perdure/use-lite'),
   PERDURE_MODEL: handle.optional(),
+  PERDURE_PRICES: prices.optional(),
   LOG_LEVEL: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).default('info'),
 });
 

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { addCommand, type Context } from '../command-context.js';
+import { importAgentFile, type ImportOptions } from '../agent-files.js';
 import { CommandFailure } from '../failure.js';
 import { findAgent } from '../find-agent.js';
 import { toAge } from '../render/times.js';
@@ -150,44 +149,7 @@ async function exportFile(
   context.result({ id: agent.id, file: output }, () => [`${agent.name} is in ${output}.`]);
 }
 
-/** What an import made. */
-export interface Imported {
-  readonly agent_ids: readonly string[];
-  readonly notes?: readonly string[];
-}
-
-/** How files are imported. */
-export interface ImportOptions {
-  readonly name?: string;
-  readonly model?: string;
-  readonly embedding?: string;
-  readonly messages: boolean;
-}
-
 async function importFile(context: Context, file: string, options: ImportOptions): Promise<void> {
   const imported = await importAgentFile(context, file, options);
   context.result(imported, () => [...imported.agent_ids, ...(imported.notes ?? [])]);
-}
-
-/** Has the server make the agents of a file. Throws CommandFailure. */
-export async function importAgentFile(
-  { rest }: Pick<Context, 'rest'>,
-  file: string,
-  { name, model, embedding, messages }: ImportOptions,
-): Promise<Imported> {
-  const bytes = await readFile(file).catch((error: unknown) => {
-    throw new CommandFailure('usage', `${file} can't be read: ${(error as Error).message}`);
-  });
-  // A file that is sent again, with the same wishes, makes nothing more.
-  const wishes = JSON.stringify([name, model, embedding, messages]);
-  const key = createHash('sha256').update(bytes).update(wishes).digest('hex');
-  const form = new FormData();
-  form.set('file', new Blob([bytes]), basename(file));
-  form.set('append_copy_suffix', 'false');
-  for (const [field, value] of Object.entries({ name, model, embedding }))
-    if (value !== undefined) form.set(field, value);
-  if (!messages) form.set('strip_messages', 'true');
-  return (await (
-    await rest.raw('/v1/agents/import', { method: 'POST', body: form, headers: { 'idempotency-key': key } })
-  ).json()) as Imported;
 }

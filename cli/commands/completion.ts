@@ -21,67 +21,123 @@ fish  perdure completion fish | source          in ~/.config/fish/config.fish`,
       if (write === undefined) {
         throw new CommanderError(exitCodes.usage, 'perdure.shell', `There is no script for ${shell}.`);
       }
-      terminal.write(write(wordsOf(program)));
+      terminal.write(write(followingsOf(program)));
     });
 }
 
-/** What may follow after the words of a path: `agents` → `list`, `create` … */
-type Words = ReadonlyMap<string, readonly string[]>;
+/** What may follow on the names of a command. */
+interface Following {
+  /** The names of the command and those above it: `agents create`; empty: nothing yet. */
+  readonly path: string;
+  readonly commands: readonly string[];
+  readonly options: readonly string[];
+  readonly takesFiles: boolean;
+}
 
-function wordsOf(program: Command): Words {
-  const words = new Map<string, readonly string[]>();
-  const add = (command: Command, path: readonly string[]): void => {
-    const options = [...command.options, ...(command === program ? [] : program.options)];
-    const names = command.commands.map((one) => one.name());
-    words.set(path.join(' '), [...names, ...options.flatMap(({ long }) => long ?? []), '--help']);
-    for (const one of command.commands) add(one, [...path, one.name()]);
+function followingsOf(program: Command): readonly Following[] {
+  const common = [...program.options, program.createOption('--help')];
+  const below = (command: Command, path: readonly string[]): Following[] => {
+    const isOwn = command !== program;
+    const options = [...(isOwn ? command.options : []), ...common];
+    return [
+      {
+        path: path.join(' '),
+        commands: command.commands.map((one) => one.name()),
+        options: options.flatMap(({ long }) => long ?? []),
+        takesFiles:
+          command.registeredArguments.some((argument) => /^(file|folder)$/.test(argument.name())) ||
+          command.options.some(({ flags }) => flags.includes('<file>')),
+      },
+      ...command.commands.flatMap((one) => below(one, [...path, one.name()])),
+    ];
   };
-  add(program, []);
-  return words;
+  return below(program, []);
 }
 
+// Words that continue no command's names are arguments or options: they are passed over. Options are offered after a
+// dash, and where nothing else can follow.
 const scripts = {
-  bash: (words: Words) => `_perdure() {
-  local path="" word
+  bash: (all: readonly Following[]) => `_perdure() {
+  local at="" word commands="" options="" files=""
+  local current="\${COMP_WORDS[COMP_CWORD]}"
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    [[ $word == -* ]] || path="\${path:+$path }$word"
+${walk(all)}
   done
-${lookUp(words)}
-  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+${choose(all)}
+  compopt +o default 2>/dev/null
+  if [[ $current == -* || -z $commands$files ]]; then commands="$options"; fi
+  COMPREPLY=($(compgen -W "$commands" -- "$current"))
+  if [[ -n $files && $current != -* ]]; then compopt -o default 2>/dev/null; fi
 }
-complete -o default -F _perdure perdure
+complete -F _perdure perdure
 `,
-  zsh: (words: Words) => `_perdure() {
-  local path_of="" word
+  zsh: (all: readonly Following[]) => `_perdure() {
+  local at="" word commands="" options="" files=""
+  local current="\${words[CURRENT]}"
   for word in "\${words[@]:1:$((CURRENT - 2))}"; do
-    [[ $word == -* ]] || path_of="\${path_of:+$path_of }$word"
+${walk(all)}
   done
-  local path="$path_of"
-${lookUp(words).replaceAll('words=', 'found=').replaceAll('local words', 'local found')}
-  compadd -- \${=found}
+${choose(all)}
+  if [[ $current == -* || -z $commands$files ]]; then commands="$options"; fi
+  compadd -- \${=commands}
+  if [[ -n $files && $current != -* ]]; then _files; fi
 }
 compdef _perdure perdure
 `,
-  fish: (words: Words) =>
-    `complete -c perdure -f
-function __perdure_path
-  string join ' ' (string match -v -- '-*' (commandline -opc)[2..])
-end
-${[...words]
-  .map(([path, next]) => `complete -c perdure -n "test (__perdure_path) = '${path}'" -a '${next.join(' ')}'`)
+  fish: (all: readonly Following[]) => `function __perdure_following
+  set -l at ''
+  set -l commands
+  set -l options
+  set -l files
+  for word in (commandline -opc)[2..-1]
+    switch (string trim -- "$at $word")
+      case ${namesOf(all).map(quote).join(' ')}
+        set at (string trim -- "$at $word")
+    end
+  end
+  switch "$at"
+${all
+  .map(
+    ({ path, commands, options, takesFiles }) => `    case ${quote(path)}
+      set commands ${commands.join(' ')}
+      set options ${options.join(' ')}
+      set files ${takesFiles ? 'yes' : ''}`,
+  )
   .join('\n')}
+  end
+  set -l current (commandline -ct)
+  if string match -q -- '-*' "$current"; or test -z "$commands$files"
+    printf '%s\\n' $options
+  else if test -n "$files"
+    __fish_complete_path "$current"
+  else
+    printf '%s\\n' $commands
+  end
+end
+complete -c perdure -f -a '(__perdure_following)'
 `,
 };
 
-/** Shell code that sets \`words\` to what may follow on \`path\`, whose last words may be arguments. */
-function lookUp(words: Words): string {
-  const cases = [...words].map(([path, next]) => `      "${path}") words="${next.join(' ')}" ;;`);
-  return `  local words=""
-  while true; do
-    case "$path" in
-${cases.join('\n')}
-    esac
-    [[ -n $words || -z $path ]] && break
-    [[ $path == *" "* ]] && path="\${path% *}" || path=""
-  done`;
+function quote(text: string): string {
+  return `'${text}'`;
+}
+
+function namesOf(all: readonly Following[]): readonly string[] {
+  return all.flatMap(({ path }) => (path === '' ? [] : [path]));
+}
+
+/** Shell code that appends `word` to `at`, where that names a command. */
+function walk(all: readonly Following[]): string {
+  return `    case "\${at:+$at }$word" in
+      ${namesOf(all).map(quote).join('|')}) at="\${at:+$at }$word" ;;
+    esac`;
+}
+
+/** Shell code that sets what may follow on `at`. */
+function choose(all: readonly Following[]): string {
+  const cases = all.map(
+    ({ path, commands, options, takesFiles }) =>
+      `    ${quote(path)}) commands="${commands.join(' ')}" options="${options.join(' ')}" files="${takesFiles ? 'yes' : ''}" ;;`,
+  );
+  return ['  case "$at" in', ...cases, '  esac'].join('\n');
 }

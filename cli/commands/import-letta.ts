@@ -2,9 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { addCommand, type Context } from '../command-context.js';
-import { CommandFailure, exitCodes } from '../failure.js';
+import { CommandFailure, refusalOf } from '../failure.js';
+import { importAgentFile, type ImportOptions } from '../agent-files.js';
 import type { Terminal } from '../terminal.js';
-import { importAgentFile, type ImportOptions } from './agents.js';
+import { importDatabase } from './import-letta-database.js';
 
 /** `perdure import-letta` */
 export function importLettaCommand(program: Command, terminal: Terminal): void {
@@ -12,14 +13,37 @@ export function importLettaCommand(program: Command, terminal: Terminal): void {
     program,
     terminal,
     {
-      usage: 'import-letta <folder>',
-      description: "make the agents of a folder of Letta's agent files (.af)",
+      usage: 'import-letta [folder]',
+      description:
+        "make the agents of a folder of Letta's agent files (.af), or of a Letta server's database",
     },
-    importFolder,
+    importLetta,
   )
-    .option('--model <handle>', 'for all agents, instead of what the files say')
-    .option('--embedding <handle>', 'for all agents, instead of what the files say')
+    .option(
+      '--database <url>',
+      'the Postgres of a Letta server (0.16), such as postgres://letta:…@host/letta',
+    )
+    .option('--replace-tools', 'from a database: replace custom tools of the same name that differ')
+    .option('--model <handle>', 'for all agents, instead of its own')
+    .option('--embedding <handle>', 'for all agents, instead of its own')
     .option('--no-messages', 'leave the transcripts out');
+}
+
+interface LettaOptions extends ImportOptions {
+  readonly database?: string;
+  readonly replaceTools?: boolean;
+}
+
+async function importLetta(
+  context: Context,
+  folder: string | undefined,
+  { database, replaceTools, ...options }: LettaOptions,
+): Promise<void> {
+  if ((folder === undefined) === (database === undefined))
+    throw new CommandFailure('usage', 'Name a folder of agent files, or a database with --database.');
+  if (database !== undefined)
+    await importDatabase(context, database, { ...options, keepsTools: replaceTools !== true });
+  else if (folder !== undefined) await importFolder(context, folder, options);
 }
 
 interface FileOutcome {
@@ -64,10 +88,6 @@ async function importOne(
     const { agent_ids, notes = [] } = await importAgentFile(context, join(folder, file), options);
     return { file, agent_ids, notes };
   } catch (error) {
-    const { failed, notFound } = exitCodes;
-    const isRefusal =
-      error instanceof CommandFailure && [failed, notFound].some((code) => code === error.exitCode);
-    if (!isRefusal) throw error;
-    return { file, agent_ids: [], notes: [], error: error.message };
+    return { file, agent_ids: [], notes: [], error: refusalOf(error).message };
   }
 }

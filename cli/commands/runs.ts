@@ -4,6 +4,7 @@ import { addCommand, type Context } from '../command-context.js';
 import { CommandFailure } from '../failure.js';
 import { findAgent } from '../find-agent.js';
 import { createTurnLines } from '../render/turn-lines.js';
+import { toDollars } from '../render/money.js';
 import { toAge, toFigure, toSpan } from '../render/times.js';
 import type { WireRun, WireStep } from '../shapes.js';
 import type { Terminal } from '../terminal.js';
@@ -25,7 +26,10 @@ export function runCommands(program: Command, terminal: Terminal): void {
   addCommand(
     runs,
     terminal,
-    { usage: 'steps <run>', description: 'show its model calls with their tokens' },
+    {
+      usage: 'steps <run>',
+      description: 'show its model calls with their tokens and, where prices are known, their cost',
+    },
     steps,
   );
   addCommand(runs, terminal, { usage: 'cancel <run>', description: 'end a turn at once' }, cancel);
@@ -44,12 +48,26 @@ async function list(
     runs.length === 0
       ? ['There are no turns.']
       : context.table({
-          head: ['run', 'agent', 'status', 'stopped by', 'took', 'when'],
+          head: ['run', 'agent', 'status', 'stopped by', 'took', 'when', ...costHead(runs)],
+          figures: [6],
           rows: runs.map((run) => [
             ...[run.id, run.agent_id.slice(0, 14), run.status, run.stop_reason ?? '', took(run)],
-            toAge(run.created_at, now),
+            ...[toAge(run.created_at, now), toDollars(run.cost)],
           ]),
         }),
+  );
+}
+
+/** The column is only there where a cost is known. */
+function costHead(priced: readonly { readonly cost: number | null }[]): readonly string[] {
+  return priced.some(({ cost }) => cost !== null) ? ['cost'] : [];
+}
+
+/** The sum of all; null where one is not known. */
+function sumOf(found: readonly WireStep[]): number | null {
+  return found.reduce<number | null>(
+    (sum, { cost }) => (sum === null || cost === null ? null : sum + cost),
+    0,
   );
 }
 
@@ -76,16 +94,17 @@ async function steps(context: Context, runId: string): Promise<void> {
     toFigure(found.reduce((total, step) => total + (pick(step) ?? 0), 0));
   context.result(found, () =>
     context.table({
-      head: ['step', 'id', 'model', 'status', 'read', 'of it cached', 'written'],
-      figures: [0, 4, 5, 6],
+      head: ['step', 'id', 'model', 'status', 'read', 'of it cached', 'written', ...costHead(found)],
+      figures: [0, 4, 5, 6, 7],
       rows: [
         ...found.map((step, place) => [
           ...[String(place + 1), step.id, step.model_handle ?? '', step.status, toFigure(step.prompt_tokens)],
-          ...[toFigure(step.cached_input_tokens), toFigure(step.completion_tokens)],
+          ...[toFigure(step.cached_input_tokens), toFigure(step.completion_tokens), toDollars(step.cost)],
         ]),
         [
           ...['', '', 'all, in tokens', '', sum((step) => step.prompt_tokens)],
           ...[sum((step) => step.cached_input_tokens), sum((step) => step.completion_tokens)],
+          toDollars(sumOf(found)),
         ],
       ],
     }),

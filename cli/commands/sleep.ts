@@ -2,10 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { type Action, addCommand, type Context } from '../command-context.js';
 import { CommandFailure } from '../failure.js';
-import { findAgent } from '../find-agent.js';
 import { paintUnified } from '../render/diff.js';
+import { findSleepGroup } from '../find-sleep-group.js';
 import { toAge, toFigure } from '../render/times.js';
 import type { Terminal } from '../terminal.js';
+import { sleepScheduleCommands } from './sleep-schedules.js';
 
 interface WireRefinement {
   readonly id: string;
@@ -38,16 +39,7 @@ export function sleepCommands(program: Command, terminal: Terminal): void {
   );
   add('accept <agent> [refinement]', 'merge what waits for review; default: the newest', judge('approve'));
   add('reject <agent> [refinement]', 'drop what waits for review; default: the newest', judge('reject'));
-}
-
-async function groupOf(context: Context, wanted: string): Promise<string> {
-  const agent = await findAgent(context, wanted);
-  const { managed_group: group } = await context.rest.get<typeof agent>(`/v1/agents/${agent.id}`, {
-    include: 'agent.managed_group',
-  });
-  if (group != null) return group.id;
-  const how = 'perdure agents create --sleeptime makes one that has.';
-  throw new CommandFailure('failed', `${agent.name} has no partner that refines its memory. ${how}`);
+  sleepScheduleCommands(sleep, terminal);
 }
 
 async function run(
@@ -55,7 +47,7 @@ async function run(
   wanted: string,
   { instructions }: { readonly instructions?: string },
 ): Promise<void> {
-  const group = await groupOf(context, wanted);
+  const { group } = await findSleepGroup(context, wanted);
   const { rest, terminal } = context;
   const asked = await rest.send<{ id: string }[]>('POST', `/v1/groups/${group}/refine`, { instructions });
   terminal.tell('Waiting for the refinement …\n');
@@ -87,7 +79,7 @@ function refinementsOf({ rest }: Context, group: string): Promise<WireRefinement
 }
 
 async function list(context: Context, wanted: string): Promise<void> {
-  const found = await refinementsOf(context, await groupOf(context, wanted));
+  const found = await refinementsOf(context, (await findSleepGroup(context, wanted)).group);
   const now = Date.now();
   context.result(found, () =>
     found.length === 0
@@ -109,7 +101,7 @@ async function pick(
   id: string | undefined,
   isEligible: (one: WireRefinement) => boolean,
 ): Promise<WireRefinement> {
-  const group = await groupOf(context, wanted);
+  const { group } = await findSleepGroup(context, wanted);
   if (id !== undefined) return context.rest.get(`/v1/groups/${group}/refinements/${id}`);
   const found = (await refinementsOf(context, group)).find(isEligible);
   if (found === undefined) throw new CommandFailure('notFound', 'There is no such refinement.');

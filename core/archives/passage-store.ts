@@ -51,5 +51,6 @@ export interface PassageStore {
   list(): AsyncIterable<string>;
   /** The number of its passages. */
   count(): Promise<number>;
+  /** Called once, when the process ends. */
   close(): Promise<void>;
 }

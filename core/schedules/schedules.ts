@@ -10,6 +10,7 @@ export const overlapPolicies = [
   'allow_all',
 ] as const;
 
+/** What happens at a time at which the one before still runs. */
 export type OverlapPolicy = (typeof overlapPolicies)[number];
 
 /** When a schedule is due. */

@@ -4,6 +4,7 @@ export type ToolRule = Constraining & {
   readonly promptTemplate?: string;
 };
 
+/** What a rule demands. */
 type Constraining =
   /** Only tools with this rule are allowed as the first call of a turn. */
   | { readonly kind: 'run_first'; readonly tool: string; readonly args?: PrefilledArguments }

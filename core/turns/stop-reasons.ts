@@ -14,6 +14,7 @@ export const stopReasons = [
   'context_window_overflow_in_system_prompt',
 ] as const;
 
+/** Why a turn ended. */
 export type StopReason = (typeof stopReasons)[number];
 
 /** States of a turn. `created`: it waits in the queue. The last three are final. */

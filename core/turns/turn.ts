@@ -77,6 +77,7 @@ export interface HeartbeatReason {
   readonly tools?: readonly string[];
 }
 
+/** What follows a step. */
 export type Decision =
   | { readonly kind: 'continue'; readonly reason: HeartbeatReason }
   | { readonly kind: 'end'; readonly stopReason: StopReason };

@@ -28,6 +28,7 @@ export interface Revising extends Author {
 export type ChangeOutcome =
   { readonly ok: true; readonly block: Block } | (Refusal & { readonly block: Block });
 
+/** Why an operation was not applied. */
 interface Refusal {
   readonly ok: false;
   readonly code: RefusalCode;

@@ -20,8 +20,8 @@ export interface ImportAnswer {
 }
 
 /**
- * The result of an earlier import of the same request: the same key or, for a retry, the same hash within
- * `joinWithinMs`. Waits for a concurrent import, and locks out others until the transaction ends.
+ * The result of an earlier import of the same request, if one of its agents is still there: the same key or, for a
+ * retry, the same hash within `joinWithinMs`. Waits for a concurrent import, and locks out others until the transaction ends.
  */
 export async function findImport(tx: Tx, request: ImportRequest): Promise<ImportAnswer | undefined> {
   const { key, hash, joinWithinMs } = request;
@@ -35,15 +35,19 @@ export async function findImport(tx: Tx, request: ImportRequest): Promise<Import
           .where('request_hash', '=', hash)
           .where(sql<boolean>`created_at > clock_timestamp() - ${joinWithinMs} * interval '1 millisecond'`)
   )
+    .where(
+      sql<boolean>`exists (select from agents where agents.id = any(agent_ids) and agents.deleted_at is null)`,
+    )
     .orderBy('created_at', 'desc')
     .limit(1)
     .executeTakeFirst();
   return row === undefined ? undefined : { agentIds: row.agent_ids, notes: row.notes };
 }
 
-/** Records what an import created, for a day. */
+/** Records what an import created, for a day, in the place of an earlier answer whose agents are gone. */
 export async function keepImport(tx: Tx, request: ImportRequest, made: ImportAnswer): Promise<void> {
-  await sql`delete from agent_imports where created_at < now() - interval '1 day'`.execute(tx);
+  await sql`delete from agent_imports
+    where created_at < now() - interval '1 day' or request_key = ${request.key}`.execute(tx);
   await tx
     .insertInto('agent_imports')
     .values({

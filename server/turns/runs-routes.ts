@@ -54,7 +54,7 @@ export function runRoutes(app: App, context: RouteContext): void {
     ...{ params: runParams, item: wireRun },
   });
   runs.list('List runs, newest first', { query: listQuery, order: 'desc' }, async ({ query }, page) =>
-    viewRuns({ db }, await listTurns(db, toFilter(query, query.active === true), page)),
+    viewRuns(context, await listTurns(db, toFilter(query, query.active === true), page)),
   );
   listRoute(
     app,
@@ -63,13 +63,13 @@ export function runRoutes(app: App, context: RouteContext): void {
       summary: 'List the active runs',
       ...{ query: listQuery, order: 'desc', item: wireRun },
     },
-    async ({ query }, page) => viewRuns({ db }, await listTurns(db, toFilter(query, true), page)),
+    async ({ query }, page) => viewRuns(context, await listTurns(db, toFilter(query, true), page)),
   );
   runs.retrieve('Retrieve a run', async ({ params }) =>
-    viewRun({ db }, await requireTurn(db, params.run_id)),
+    viewRun(context, await requireTurn(db, params.run_id)),
   );
   runs.deleteAndShow('Delete an ended run with its steps; its messages stay', async ({ params }) => {
-    const shown = await viewRun({ db }, await requireTurn(db, params.run_id));
+    const shown = await viewRun(context, await requireTurn(db, params.run_id));
     await deleteTurn(db, params.run_id);
     return shown;
   });
@@ -91,7 +91,8 @@ export function runRoutes(app: App, context: RouteContext): void {
   streamRoute(app, context);
 }
 
-function runContentRoutes(app: App, { db, extensions }: RouteContext): void {
+function runContentRoutes(app: App, context: RouteContext): void {
+  const { db, extensions } = context;
   app.get(
     '/v1/runs/:run_id/messages',
     {
@@ -126,7 +127,7 @@ function runContentRoutes(app: App, { db, extensions }: RouteContext): void {
     },
     async ({ params }, page) => {
       const turn = await requireTurn(db, params.run_id);
-      return viewSteps(db, await listSteps(db, { turnId: turn.id }, page));
+      return viewSteps(context, await listSteps(db, { turnId: turn.id }, page));
     },
   );
 }

@@ -26,6 +26,8 @@ export const wireRun = z
     callback_error: z.string().nullable(),
     ttft_ns: z.number().nullable(),
     total_duration_ns: z.number().nullable(),
+    /** US dollars; null: not known. Not Letta's. */
+    cost: z.number().nullable(),
   })
   .meta({ id: 'Run' });
 
@@ -43,7 +45,7 @@ const usualRequest = {
 };
 
 /** A turn as a run. A failure's reason is in `metadata.error`, where Letta puts it. */
-export function toWireRun(turn: Turn, callback: TurnCallback | undefined): WireRun {
+export function toWireRun(turn: Turn, callback: TurnCallback | undefined, cost: number | undefined): WireRun {
   return {
     id: turn.id,
     status: turn.state,
@@ -62,6 +64,7 @@ export function toWireRun(turn: Turn, callback: TurnCallback | undefined): WireR
     callback_error: callback?.error ?? null,
     ttft_ns: turn.firstTokenMs === null ? null : turn.firstTokenMs * 1e6,
     total_duration_ns: durationNs(turn),
+    cost: cost ?? null,
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { costOf } from '../../core/turns/prices.js';
 import { requireAgent } from '../../schema/agents/agents.js';
 import type { Db } from '../../schema/db/database.js';
 import { StepNotFoundError } from '../../schema/turns/errors.js';
@@ -60,10 +61,10 @@ export function stepRoutes(app: App, context: RouteContext): void {
       hasFeedback: query.has_feedback,
       tags: query.tags,
     });
-    return viewSteps(db, await listSteps(db, filter, page));
+    return viewSteps(context, await listSteps(db, filter, page));
   });
   steps.retrieve('Retrieve a step', async ({ params }) =>
-    viewStep(db, await requireStep(db, params.step_id)),
+    viewStep(context, await requireStep(db, params.step_id)),
   );
   app.get(
     '/v1/steps/:step_id/messages',
@@ -88,7 +89,8 @@ export function stepRoutes(app: App, context: RouteContext): void {
   judgementRoutes(app, context);
 }
 
-function judgementRoutes(app: App, { db }: RouteContext): void {
+function judgementRoutes(app: App, context: RouteContext): void {
+  const { db } = context;
   app.get(
     '/v1/steps/:step_id/metrics',
     {
@@ -116,10 +118,12 @@ function judgementRoutes(app: App, { db }: RouteContext): void {
     async ({ params, body }) => {
       const step = await requireStep(db, params.step_id);
       await saveStepFeedback(db, step.id, { feedback: body.feedback ?? null, tags: body.tags ?? [] });
-      return viewStep(db, step);
+      return viewStep(context, step);
     },
   );
 }
+
+type Viewed = Pick<RouteContext, 'db' | 'settings'>;
 
 /** Throws StepNotFoundError. */
 async function requireStep(db: Db, stepId: string): Promise<Step> {
@@ -128,13 +132,16 @@ async function requireStep(db: Db, stepId: string): Promise<Step> {
   return step;
 }
 
-async function viewStep(db: Db, step: Step): Promise<WireStep> {
-  const [shown] = await viewSteps(db, [step]);
+async function viewStep(context: Viewed, step: Step): Promise<WireStep> {
+  const [shown] = await viewSteps(context, [step]);
   return shown ?? toWireStep(step);
 }
 
-/** Steps as the API shows them, with their ratings and, for the last step of a run, its stop reason. */
-export async function viewSteps(db: Db, steps: readonly Step[]): Promise<WireStep[]> {
+/** Steps as the API shows them, with their ratings, their cost and, for the last step of a run, its stop reason. */
+export async function viewSteps(
+  { db, settings: { prices = {} } }: Viewed,
+  steps: readonly Step[],
+): Promise<WireStep[]> {
   const [said, ends] = await Promise.all([
     feedbackOfSteps(
       db,
@@ -148,6 +155,7 @@ export async function viewSteps(db: Db, steps: readonly Step[]): Promise<WireSte
   return steps.map((step) => {
     const end = ends.get(step.turnId);
     const isLast = end !== undefined && step.index === end.steps - 1;
-    return toWireStep(step, said.get(step.id), isLast ? end.stopReason : null);
+    const cost = step.state === 'answered' ? costOf(prices, step.model, step.usage) : undefined;
+    return toWireStep(step, { said: said.get(step.id), stopReason: isLast ? end.stopReason : null, cost });
   });
 }

@@ -38,6 +38,8 @@ export const wireStep = z
     error_type: z.string().nullable(),
     error_data: z.record(z.string(), z.unknown()).nullable(),
     status: z.enum(['pending', 'success', 'failed', 'cancelled']),
+    /** US dollars; null: not known. Not Letta's. */
+    cost: z.number().nullable(),
   })
   .meta({ id: 'Step' });
 
@@ -50,11 +52,17 @@ const statuses = {
   cancelled: 'cancelled',
 } as const satisfies Record<StepState, string>;
 
-/** `stopReason`: the run's, if this is its last step; else null. */
+/** What a step's own row does not say. */
+interface BesideStep {
+  readonly said?: StepFeedback | undefined;
+  /** The run's, if this is its last step; else null. */
+  readonly stopReason?: string | null;
+  readonly cost?: number | undefined;
+}
+
 export function toWireStep(
   step: Step,
-  said: StepFeedback = { feedback: null, tags: [] },
-  stopReason: string | null = null,
+  { said = { feedback: null, tags: [] }, stopReason = null, cost }: BesideStep = {},
 ): WireStep {
   const provider = step.model.slice(0, step.model.indexOf('/'));
   return {
@@ -90,6 +98,7 @@ export function toWireStep(
     error_type: step.error?.type ?? null,
     error_data: step.error === null ? null : { message: step.error.message },
     status: statuses[step.state],
+    cost: cost ?? null,
   };
 }
 

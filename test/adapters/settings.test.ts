@@ -77,6 +77,28 @@ describe('readSettings', () => {
     expect(refused.problems.map(({ variable }) => variable).sort()).toEqual(Object.keys(set).sort());
   });
 
+  it('[cli.cost] reads prices from a file or from JSON, and refuses what would be a guess', () => {
+    const price = { input: 0.15, cached_input: 0.075, output: 0.6 };
+    const json = JSON.stringify({ 'openai/small': price });
+    const file = join(directory, 'prices.json');
+    writeFileSync(file, json);
+    const refuse = (given: string): string => refusalOf({ PERDURE_PRICES: given }).problems[0]?.message ?? '';
+
+    const read = [json, file].map((given) => readSettings({ PERDURE_PRICES: given }).prices);
+
+    const prices = { 'openai/small': { input: 0.15, cachedInput: 0.075, output: 0.6 } };
+    expect(read).toEqual([prices, prices]);
+    expect(readSettings({}).prices).toBeUndefined();
+    expect(refuse('{"openai/small": {"input": 1, "output": 2}}')).toContain('(openai/small: cached_input: ');
+    expect(refuse('{"small": {"input": 1, "cached_input": 1, "output": 2}}')).toContain(
+      'a model must be a handle',
+    );
+    expect(refuse('{"openai/small": {"input": -1, "cached_input": 1, "output": 2}}')).toContain(
+      'openai/small: input: ',
+    );
+    expect(refuse(join(directory, 'nothing.json'))).toContain('must be a JSON file');
+  });
+
   it('[stack.settings] has a default for everything but keys and addresses', () => {
     const { home, ...settings } = readSettings({});
 

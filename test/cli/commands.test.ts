@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { noUsage } from '../../core/turns/usage.js';
 import type { App } from '../../server/deps.js';
 import { createRuntimeApp } from '../server/runtime-app.js';
 import { type Ended, type Person, runCli } from '../support/fake-terminal.js';
@@ -10,8 +9,6 @@ import { aPair } from '../support/partners.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
 import { makeTemporaryDirectory } from '../support/temporary.js';
-
-const execute = promisify(execFile);
 
 describe('the command line', () => {
   const models = createScriptedModels();
@@ -154,6 +151,30 @@ describe('the command line', () => {
     expect(cancelled.output).toBe(`${turn.id} is completed.\n`);
   });
 
+  it('[cli.cost] says what runs and steps cost where prices are set, and nothing where one is not known', async () => {
+    const prices = { 'openai/gpt-4o-mini': { input: 1, cachedInput: 0.5, output: 4 } };
+    const priced = createRuntimeApp(runtime, { prices });
+    const at = await priced.listen({ host: '127.0.0.1', port: 0 });
+    const asPriced = (...args: string[]): Promise<Ended> => runCli(args, { PERDURE_URL: at });
+    const agent = await runtime.anAgent({ name: 'spender', model: 'openai/gpt-4o-mini' });
+    const usage = { ...noUsage, promptTokens: 20_000, cachedTokens: 10_000, completionTokens: 1_000 };
+    models.script({ ...saying('Done.'), usage: { ...usage, totalTokens: 21_000 } }, saying('Uncounted.'));
+    const counted = await runtime.tell(agent, 'Spend.');
+    const uncounted = await runtime.tell(agent, 'Spend more.');
+
+    const listed = await asPriced('runs', 'list', 'spender');
+    const steps = await asPriced('runs', 'steps', counted.id);
+    const unknown = await asPriced('runs', 'steps', uncounted.id);
+    const unpriced = await perdure(['runs', 'list', 'spender']);
+    await priced.close();
+
+    expect(listed.output).toMatch(/^run .* when +cost\n/);
+    expect(listed.output).toMatch(new RegExp(`\n${counted.id} .* \\$0\\.0190\n`));
+    expect(listed.output).toMatch(new RegExp(`\n${uncounted.id} .* (ago|now) *\n`));
+    expect(steps.output.match(/\$0\.0190\n/g)).toHaveLength(2);
+    expect([unknown.output, unpriced.output].join()).not.toMatch(/cost|\$/);
+  });
+
   it('[cli.schedules] schedules messages, lists them, pauses, resumes and deletes', async () => {
     await runtime.anAgent({ name: 'planner' });
     const when = ['--cron', '30 3 29 2 *', '--timezone', 'Europe/Oslo'];
@@ -205,6 +226,35 @@ describe('the command line', () => {
     expect(listed.output).toMatch(/completed +hand +human/);
     expect(again).toMatchObject({ code: 5, told: 'There is no such refinement.\n' });
     expect((await read<{ value: string }>('blocks', 'show', 'sleeper', 'human')).value).toContain('Oslo');
+  });
+
+  it('[cli.sleep-schedules] schedules refinements, lists them, pauses, resumes and deletes', async () => {
+    await aPair(runtime, {}, { name: 'dreamer', blocks: [{ label: 'human', value: 'Likes tea.' }] });
+    const schedules = (...args: string[]): Promise<Ended> => perdure(['sleep', 'schedules', ...args]);
+    const when = ['--cron', '30 3 29 2 *', '--timezone', 'Europe/Oslo', '--note', 'leap nights'];
+
+    const none = await schedules('list', 'dreamer');
+    const made = await schedules('create', 'dreamer', ...when);
+    const id = made.output.trim();
+    const listed = await schedules('list', 'dreamer');
+    const paused = await schedules('pause', 'dreamer', id);
+    const still = await schedules('list', 'dreamer');
+    const resumed = await schedules('resume', 'dreamer', id);
+    const shown = await read<{ id: string; paused: boolean }[]>('sleep', 'schedules', 'list', 'dreamer');
+    const wrong = await schedules('create', 'dreamer', '--cron', 'at night');
+    const deleted = await schedules('delete', 'dreamer', id);
+    const again = await schedules('delete', 'dreamer', id);
+
+    expect(none.output).toBe("dreamer's memory is refined by no schedule.\n");
+    expect(id).toMatch(/^schedule-/);
+    expect(listed.output).toMatch(
+      new RegExp(`\n${id} +30 3 29 2 \\* Europe/Oslo +in \\d+ \\S+ +leap nights\n`),
+    );
+    expect(paused.output).toBe(`${id}: pause is done.\n`);
+    expect(still.output).toMatch(new RegExp(`\n${id} +paused`));
+    expect([resumed.code, shown]).toMatchObject([0, [{ id, paused: false }]]);
+    expect(wrong).toMatchObject({ code: 1, told: expect.stringContaining('Give five fields') as unknown });
+    expect([deleted.code, again.code]).toEqual([0, 5]);
   });
 
   it('[cli.json] writes one JSON value, also where a table would be empty', async () => {
@@ -260,23 +310,6 @@ describe('the command line', () => {
     expect(well.output).toMatch(/^✓ turns +\d+ active/m);
     expect(ill).toMatchObject({ code: 1, told: '1 of 8 things are not in order.\n' });
     expect(ill.output).toMatch(/^✗ server +No server answers at .*\n +Start one with npm start/m);
-  });
-
-  it('[cli.completion] offers commands and options in bash', async () => {
-    const { output } = await perdure(['completion', 'bash']);
-    const complete = async (...words: string[]): Promise<string> => {
-      const typed = ['perdure', ...words].map((word) => `'${word}'`).join(' ');
-      const ask = `COMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _perdure; echo "\${COMPREPLY[@]}"`;
-      return (await execute('bash', ['-c', `${output}\n${ask}`])).stdout.trim();
-    };
-
-    expect(await complete('bl')).toBe('blocks');
-    expect(await complete('agents', 'c')).toBe('create');
-    expect(await complete('agents', 'show', 'ada', '--js')).toBe('--json');
-    expect((await perdure(['completion', 'fish'])).output).toContain(
-      'complete -c perdure -n "test (__perdure_path) = \'agents\'"',
-    );
-    expect(await perdure(['completion', 'csh'])).toMatchObject({ code: 2 });
   });
 
   it('[cli.import] imports a folder of agent files, once, and whatever it can', async () => {

@@ -29,9 +29,21 @@ export const cli: Promises = {
     'What fails says what to do, beside the output, and has an exit code of its kind.',
   ],
   'cli.doctor': ['Command line', 'The doctor says of each part whether it is in order, and what to do.'],
-  'cli.completion': ['Command line', 'The completion of bash offers commands and options.'],
+  'cli.completion': [
+    'Command line',
+    'The completion of bash, zsh and fish offers commands, options and files, each where it can follow.',
+  ],
   'cli.import': [
     'Command line',
     'A folder of agent files is imported: what is refused keeps no other out, and a second time makes nothing more.',
   ],
+  'cli.import-database': [
+    'Command line',
+    "The agents of a Letta server's Postgres come over with blocks they share, messages in order, conversations, passages and tools, once; what does not is told.",
+  ],
+  'cli.cost': [
+    'Command line',
+    'Where prices are set, runs and their steps say what they cost; where one is not known, there is no figure.',
+  ],
+  'cli.sleep-schedules': ['Command line', 'Refinements are scheduled, listed, paused, resumed and deleted.'],
 };

@@ -19,4 +19,8 @@ export const packaged: Promises = {
     'Package',
     'A worker of one’s own runs perdure’s turns and one’s own activities beside; a name that is taken is refused.',
   ],
+  'package.reference': [
+    'Package',
+    '`npm run docs` makes one site of the documents and the reference of what the package exports, without dead links; a dead link stops it.',
+  ],
 };

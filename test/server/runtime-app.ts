@@ -6,13 +6,13 @@ import { createSchedules } from '../../client/schedules.js';
 import { createArchivalStore } from '../../schema/archives/archival.js';
 import { exactVectors } from '../../schema/archives/vectors-exact.js';
 import { createApp } from '../../server/app.js';
-import type { App } from '../../server/deps.js';
+import type { App, ServerSettings } from '../../server/deps.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { noTools } from '../support/tool-runners.js';
 import { testVault } from '../support/vault.js';
 
 /** The REST server over a runtime whose workers do what it is asked, not yet listening. */
-export function createRuntimeApp(runtime: TestRuntime, settings: { password?: string } = {}): App {
+export function createRuntimeApp(runtime: TestRuntime, settings: Partial<ServerSettings> = {}): App {
   const embeddings = createEmbeddings({});
   const vectors = exactVectors('this is a test');
   const app = createApp({

@@ -1,0 +1,6 @@
+/** US dollars: to the cent, below a dollar to a hundredth of one. Empty where it is not known. */
+export function toDollars(cost: number | null): string {
+  if (cost === null) return '';
+  if (cost > 0 && cost < 0.0001) return '<$0.0001';
+  return `$${cost.toFixed(cost < 1 ? 4 : 2)}`;
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { costOf, sumOfCosts } from '../../../core/turns/prices.js';
+import { noUsage } from '../../../core/turns/usage.js';
+
+const prices = { 'openai/small': { input: 1, cachedInput: 0.25, output: 4 } };
+const usage = {
+  ...noUsage,
+  promptTokens: 1_000,
+  cachedTokens: 800,
+  completionTokens: 50,
+  totalTokens: 1_050,
+};
+
+describe('the cost of a call', () => {
+  it('[cli.cost] counts what was read, what of it was cached, and what was written', () => {
+    expect(costOf(prices, 'openai/small', usage)).toBeCloseTo((200 * 1 + 800 * 0.25 + 50 * 4) / 1e6, 12);
+  });
+
+  it.each([
+    ['a model without a price', 'openai/large', usage],
+    ['a name that every object has', 'toString', usage],
+    ['a provider that did not count', 'openai/small', noUsage],
+  ])('[cli.cost] is not known of %s', (_, model, used) => {
+    expect(costOf(prices, model, used)).toBeUndefined();
+  });
+
+  it('[cli.cost] has no sum where a part is not known', () => {
+    expect([sumOfCosts([1, 2]), sumOfCosts([1, undefined, 2]), sumOfCosts([])]).toEqual([
+      ...[3, undefined, undefined],
+    ]);
+  });
+});
