@@ -34,6 +34,7 @@ import { customToolRoutes } from './tools/custom-tools-routes.js';
 import { healthRoutes } from './http/health-routes.js';
 import { jobRoutes } from './turns/jobs-routes.js';
 import { mcpServerRoutes } from './tools/mcp-servers-routes.js';
+import { mcpRoutes } from './mcp/mcp-routes.js';
 import { messageSearchRoutes } from './threads/message-search-routes.js';
 import { messageRoutes } from './threads/messages-routes.js';
 import { modelRoutes } from './agents/models-routes.js';
@@ -92,6 +93,7 @@ const routes = [
   olderMcpServerRoutes,
   customToolRoutes,
   toolRunRoutes,
+  mcpRoutes,
   messageRoutes,
   messageSearchRoutes,
   chatCompletionRoutes,

@@ -59,7 +59,8 @@ export function waitForResponse(
   });
 }
 
-async function toResponse(context: RouteContext, agent: Agent, turn: Turn): Promise<LettaResponse> {
+/** What was said in a turn that has ended, and how it ended. */
+export async function toResponse(context: RouteContext, agent: Agent, turn: Turn): Promise<LettaResponse> {
   const rendering = toRendering(agent, turn.options.wire, context.extensions);
   const [messages, usage] = await Promise.all([
     listMessages(context.db, { turnId: turn.id }, {}),

@@ -1,0 +1,42 @@
+import type { Promises } from './requirement.js';
+
+/** Where other programs meet agents: MCP, the AI SDK, and messages to a busy agent. */
+export const programs: Promises = {
+  'mcp-server.talk': [
+    'Programs',
+    'An MCP client finds agents and gets an agent’s answer by a tool call, as text and as fields.',
+  ],
+  'mcp-server.talk-busy': [
+    'Programs',
+    'Where a turn takes longer than the caller waits, the result says so; the same key waits on for the same turn, and nothing is sent twice.',
+  ],
+  'mcp-server.talk-ends': [
+    'Programs',
+    'A turn that was cancelled, failed or needs an approval is told as that, never as an answer.',
+  ],
+  'mcp-server.memory': [
+    'Programs',
+    'Blocks are listed, read, appended to and replaced in under the rules of their revisions; a repeated key changes nothing.',
+  ],
+  'mcp-server.search': [
+    'Programs',
+    'The archive and the conversation are searched by words and meaning; a passage with a key is stored once.',
+  ],
+  'mcp-server.wrong-input': [
+    'Bad input',
+    'A call over MCP that is wrong is an error that says what is wrong.',
+  ],
+  'mcp-server.guards': [
+    'Wire, guards',
+    '`/mcp` needs the password, refuses pages of other sites and running tools, and keeps no sessions.',
+  ],
+  'mcp-server.leaving': [
+    'Programs',
+    'A client that leaves, or a server that stops, ends the wait alone: the turn goes on and its answer is found by the key.',
+  ],
+  'mcp-server.agent-as-memory': [
+    'Programs',
+    'An agent that has this server’s tools reads and writes another agent’s memory over MCP.',
+  ],
+  'mcp-server.example': ['Programs', 'The example for MCP runs as it is.'],
+};
