@@ -23,6 +23,7 @@ import { blockEventRoutes } from './blocks/block-events-routes.js';
 import { blockHistoryRoutes } from './blocks/block-history-routes.js';
 import { archiveRoutes } from './archives/archives-routes.js';
 import { blockRoutes } from './blocks/blocks-routes.js';
+import { chatRoutes } from './ai-sdk/chat-routes.js';
 import { chatCompletionRoutes } from './openai/chat-completions-routes.js';
 import { conversationMessageRoutes } from './threads/conversation-messages-routes.js';
 import { conversationRoutes } from './threads/conversations-routes.js';
@@ -98,6 +99,7 @@ const routes = [
   messageSearchRoutes,
   chatCompletionRoutes,
   openAiResponseRoutes,
+  chatRoutes,
   approvalRoutes,
   threadChoreRoutes,
   conversationRoutes,

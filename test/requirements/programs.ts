@@ -39,4 +39,28 @@ export const programs: Promises = {
     'An agent that has this server’s tools reads and writes another agent’s memory over MCP.',
   ],
   'mcp-server.example': ['Programs', 'The example for MCP runs as it is.'],
+  'ai-sdk.stream': [
+    'Programs',
+    'The AI SDK’s own transport and reader, of versions 5 and 6, read a turn as a message with steps, reasoning, calls, results and words.',
+  ],
+  'ai-sdk.resume': [
+    'Programs',
+    'A chat whose connection was lost, or whose server stopped, resumes the stream and shows no word twice; where nothing runs, it is answered 204.',
+  ],
+  'ai-sdk.once': [
+    'Programs',
+    'A chat’s message is sent once however often it is posted; of the history only the last message is read.',
+  ],
+  'ai-sdk.approvals': [
+    'Programs',
+    'A call that waits for an approval is asked for on the page, and its answer goes on in the same message.',
+  ],
+  'ai-sdk.ends': ['Programs', 'A failed turn is an error on the page, a cancelled one is aborted.'],
+  'ai-sdk.void': [
+    'Programs',
+    'Words of an answer that broke off are named as void, and its calls end as errors.',
+  ],
+  'ai-sdk.wrong-input': ['Bad input', 'A chat’s request that can’t be served is a 4xx that says what to do.'],
+  'ai-sdk.letta-provider': ['Programs', 'Letta’s provider package for the AI SDK works as it is.'],
+  'ai-sdk.example': ['Programs', 'The example for the AI SDK runs as it is.'],
 };

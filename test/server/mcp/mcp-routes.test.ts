@@ -6,12 +6,12 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { createModels } from '../../../adapters/models/models.js';
 import { WorldFailure } from '../../../core/failures.js';
-import type { ModelAnswer } from '../../../core/turns/model.js';
 import { listMessages } from '../../../schema/threads/messages.js';
 import { issueToolToken } from '../../../schema/tools/tokens.js';
 import { listTurns } from '../../../schema/turns/turns.js';
 import type { App } from '../../../server/deps.js';
 import { packageFile } from '../../../stack/processes.js';
+import { heldAnswer } from '../../support/held-answer.js';
 import { startRuntime, type TestRuntime } from '../../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../../support/scripted-model.js';
 import { createRuntimeApp } from '../runtime-app.js';
@@ -56,20 +56,6 @@ async function use(name: string, args: Record<string, unknown>) {
   const result = (await client.callTool({ name, arguments: args })) as CallToolResult;
   const text = result.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
   return { fields: result.structuredContent ?? {}, text, isError: result.isError ?? false };
-}
-
-/** A model's answer that a test lets go. */
-function heldAnswer(answer: Partial<ModelAnswer>) {
-  let release = (): void => undefined;
-  let begin = (): void => undefined;
-  const released = new Promise<void>((resolve) => (release = resolve));
-  const begun = new Promise<void>((resolve) => (begin = resolve));
-  const line = async (): Promise<Partial<ModelAnswer>> => {
-    begin();
-    await released;
-    return answer;
-  };
-  return { line, begun, release };
 }
 
 const anAgent = (input = {}) =>
