@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RequestRefusedError } from '../http/problems.js';
 import { idOf } from '../http/ids-wire.js';
 import { toImageSource, type WireContent } from '../threads/content-wire.js';
-import type { SendBody } from '../threads/message-requests-wire.js';
+import { type SendBody, whenBusy } from '../threads/message-requests-wire.js';
 import type { ShownCalls } from './ui-chunks-wire.js';
 
 /** The chat's id: the thread that it is with. */
@@ -31,6 +31,7 @@ export const chatBody = z
     id: chatId,
     messages: z.array(uiMessage).min(1),
     trigger: z.string().optional(),
+    when_busy: whenBusy.nullish(),
   })
   .meta({ id: 'UIChatRequest' });
 
@@ -50,7 +51,7 @@ export interface ChatSend {
 export const nothingShown: ShownCalls = { ids: new Set(), denied: new Set() };
 
 /** The last message of a chat, as a request to its agent, which remembers the others. Throws RequestRefusedError. */
-export function toChatSend({ messages, trigger }: ChatBody): ChatSend {
+export function toChatSend({ messages, trigger, when_busy }: ChatBody): ChatSend {
   const last = messages.at(-1);
   if (trigger === 'regenerate-message') {
     throw refused(
@@ -58,7 +59,7 @@ export function toChatSend({ messages, trigger }: ChatBody): ChatSend {
     );
   }
   if (last?.role === 'user') {
-    const body = { messages: [{ role: 'user' as const, content: toContent(last.parts) }] };
+    const body = { messages: [{ role: 'user' as const, content: toContent(last.parts) }], when_busy };
     return { body, key: `ui:${last.id}`, continues: undefined, shown: nothingShown };
   }
   return toDecisions(last);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { WhenBusy } from '../../client/types.js';
 import { requireAgent } from '../../schema/agents/agents.js';
 import type { Turn } from '../../schema/turns/records.js';
 import { requireTurn } from '../../schema/turns/turns.js';
@@ -13,6 +14,7 @@ import { toFailure, toResult } from './tool-replies.js';
 interface Talk {
   readonly agent_id: string;
   readonly message: string;
+  readonly when_busy?: WhenBusy | undefined;
   readonly idempotency_key?: string | undefined;
   readonly wait_seconds: number;
 }
@@ -25,8 +27,9 @@ export async function talk(context: RouteContext, asked: Talk, left: AbortSignal
   const agent = await requireAgent(context.db, asked.agent_id);
   const key = asked.idempotency_key ?? randomUUID();
   const request = { headers: { 'idempotency-key': key }, url: '/mcp', toolCaller: null };
+  const body = { input: asked.message, when_busy: asked.when_busy };
   const mode = { streamTokens: false, background: false };
-  const turn = await sendMessages(context, request, agent, { input: asked.message }, mode);
+  const turn = await sendMessages(context, request, agent, body, mode);
   const ended = await endOf(context, turn, { left, withinMs: asked.wait_seconds * 1_000 });
   const found = { run_id: turn.id, idempotency_key: key };
   if (ended === undefined) return stillBusy(await requireTurn(context.db, turn.id), found);

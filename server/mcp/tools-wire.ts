@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idOf } from '../http/ids-wire.js';
+import { whenBusy } from '../threads/message-requests-wire.js';
 
 const agentId = idOf('agent').describe('The agent’s id, as list_agents gives it.');
 const label = z.string().min(1).describe('The block’s label, such as human.');
@@ -50,6 +51,11 @@ export const talkTool = {
   inputSchema: {
     agent_id: agentId,
     message: z.string().min(1).describe('What you say to the agent. It remembers earlier messages.'),
+    when_busy: whenBusy
+      .optional()
+      .describe(
+        'What the message does where the agent is busy: queue (default) waits for its own turn, steer enters the running turn, interrupt ends that turn.',
+      ),
     idempotency_key: key,
     wait_seconds: z
       .int()

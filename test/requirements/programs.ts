@@ -63,4 +63,24 @@ export const programs: Promises = {
   'ai-sdk.wrong-input': ['Bad input', 'A chat’s request that can’t be served is a 4xx that says what to do.'],
   'ai-sdk.letta-provider': ['Programs', 'Letta’s provider package for the AI SDK works as it is.'],
   'ai-sdk.example': ['Programs', 'The example for the AI SDK runs as it is.'],
+  'turn.when-busy-steer': [
+    'Programs',
+    'Over REST a message with `when_busy: steer` enters the running turn before its next model call; its answer and its stream are what is said from then on.',
+  ],
+  'turn.when-busy-interrupt': [
+    'Programs',
+    'A message with `when_busy: interrupt` ends the turn that runs, and no other; sent again with its key it ends nothing more.',
+  ],
+  'turn.when-busy-idle': [
+    'Programs',
+    'Where nothing runs, each way gets a turn of its own; a steer that comes too late enters the next turn; without the field messages wait, as in Letta.',
+  ],
+  'turn.when-busy-input': [
+    'Bad input',
+    'Ways that are unknown or can’t be had are a 422 that says so, and nothing is stored.',
+  ],
+  'turn.when-busy-told': [
+    'Programs',
+    'Where the interrupted execution could not be told, the repeated send tells it; its writes are refused either way.',
+  ],
 };

@@ -229,6 +229,32 @@ describe('a chat of the AI SDK', () => {
     ]);
   });
 
+  it('[turn.when-busy-steer] streams what is said after a message that steers', async () => {
+    const agent = await anAgent();
+    const held = heldAnswer(noting('Loves tea.'));
+    scripted.script(held.line, saying('Briefly noted.'));
+    const first = send({ chatId: agent.id, messages: [question('I love tea.')] }).then(chunksOf);
+    await held.begun;
+    const transport = new ai6.DefaultChatTransport({ api: api(), headers, body: { when_busy: 'steer' } });
+    const steering = await transport.sendMessages({
+      ...{ trigger: 'submit-message', chatId: agent.id, messageId: undefined },
+      ...{ messages: [question('Be brief.')], abortSignal: undefined },
+    });
+    const resumed = await reconnect(agent.id);
+    held.release();
+
+    const [message, again] = await Promise.all(
+      [steering, resumed!].map((stream) => lastOf(ai6.readUIMessageStream({ stream }))),
+    );
+
+    expect(outline(message)).toEqual([
+      'step-start',
+      ...[expect.stringMatching(/^reasoning: /), 'text: Briefly noted.'],
+    ]);
+    expect(again).toEqual(message);
+    expect((await first).filter(({ type }) => type === 'start-step')).toHaveLength(2);
+  });
+
   it('[ai-sdk.once] sends a message once however often it is posted, and remembers what came before', async () => {
     const agent = await anAgent();
     scripted.script(saying('One.'), saying('Two.'));

@@ -122,6 +122,21 @@ describe('the MCP server', () => {
     expect(await saidTo(agent.id)).toHaveLength(1);
   });
 
+  it('[turn.when-busy-interrupt] ends the running turn by a call that says so', async () => {
+    const agent = await anAgent();
+    const held = heldAnswer(saying('Never said.'));
+    scripted.script(held.line, saying('This instead.'));
+    const first = use('talk_to_agent', { agent_id: agent.id, message: 'Begin' });
+    await held.begun;
+
+    const instead = { agent_id: agent.id, message: 'Do this', when_busy: 'interrupt' };
+    const told = await use('talk_to_agent', instead);
+    held.release();
+
+    expect(told).toMatchObject({ text: 'This instead.', fields: { status: 'answered' } });
+    expect((await first).fields).toMatchObject({ status: 'cancelled' });
+  });
+
   it('[mcp-server.talk-ends] tells a cancelled turn, a failed one, and one that needs an approval', async () => {
     const agent = await anAgent();
     const held = heldAnswer(saying('Too late.'));
