@@ -23,6 +23,7 @@ import { blockEventRoutes } from './blocks/block-events-routes.js';
 import { blockHistoryRoutes } from './blocks/block-history-routes.js';
 import { archiveRoutes } from './archives/archives-routes.js';
 import { blockRoutes } from './blocks/blocks-routes.js';
+import { agUiRoutes } from './ag-ui/ag-ui-routes.js';
 import { chatRoutes } from './ai-sdk/chat-routes.js';
 import { chatCompletionRoutes } from './openai/chat-completions-routes.js';
 import { conversationMessageRoutes } from './threads/conversation-messages-routes.js';
@@ -100,6 +101,7 @@ const routes = [
   chatCompletionRoutes,
   openAiResponseRoutes,
   chatRoutes,
+  agUiRoutes,
   approvalRoutes,
   threadChoreRoutes,
   conversationRoutes,

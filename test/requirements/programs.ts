@@ -83,4 +83,15 @@ export const programs: Promises = {
     'Programs',
     'Where the interrupted execution could not be told, the repeated send tells it; its writes are refused either way.',
   ],
+  'ag-ui.run': [
+    'Programs',
+    'AG-UI’s own client reads a turn as its events, in an order that it accepts; a message is sent once.',
+  ],
+  'ag-ui.interrupts': [
+    'Programs',
+    'Calls that wait are interrupts of AG-UI, and a resumed run brings the answers.',
+  ],
+  'ag-ui.ends': ['Programs', 'A cancelled turn is a cancelled run of AG-UI, a failed one an error.'],
+  'ag-ui.wrong-input': ['Bad input', 'A run’s request that can’t be served is a 4xx that says what to do.'],
+  'ag-ui.example': ['Programs', 'The example for AG-UI runs as it is.'],
 };
