@@ -23,7 +23,7 @@ export interface TurnsDeps {
   readonly bell: Bell;
   readonly listener: TurnListener;
   /** Told when a thread could not be woken: its message is stored, and the sweep will wake it. */
-  readonly onRingFailed?: (error: unknown) => void;
+  readonly onRingFailed?: ((error: unknown) => void) | undefined;
 }
 
 /** How often waiting code looks at the rows, with or without a hint, in ms. */
@@ -38,7 +38,10 @@ export function createTurns({ db, bell, listener, onRingFailed }: TurnsDeps): Tu
         approvals === undefined
           ? await enqueueTurn(db, toNewTurn(request))
           : await enqueueApproval(db, toNewTurn(request), approvals);
-      // Also for a repeated send: the first one may have died before it rang.
+      const { interrupted } = sent.turn.options;
+      // Both also for a repeated send: the first one may have died before it told and rang.
+      if (interrupted !== undefined)
+        await tellCancelled({ db, bell, onRingFailed }, sent.turn.threadId, interrupted);
       if (!isFinal(sent.turn)) {
         const { id: turnId, threadId, agentId } = sent.turn;
         await bell.ring({ threadId, agentId, turnId }).catch((error: unknown) => onRingFailed?.(error));
@@ -67,15 +70,7 @@ export function createTurns({ db, bell, listener, onRingFailed }: TurnsDeps): Tu
       await settleTurn(db, { turnId, stopReason: 'cancelled' });
       const turn = await requireTurn(db, turnId);
       // Also for a repeated cancel: the first one may have died before it told.
-      if (turn.state === 'cancelled') {
-        await bell.stop({ threadId: turn.threadId, turnId }).catch((error: unknown) => onRingFailed?.(error));
-        for (const call of await callsAnsweredBy(db, turnId)) {
-          await bell.reply(call).catch((error: unknown) => onRingFailed?.(error));
-        }
-        for (const groupId of await groupsAwaiting(db, turnId)) {
-          await bell.talk(groupId).catch((error: unknown) => onRingFailed?.(error));
-        }
-      }
+      if (turn.state === 'cancelled') await tellCancelled({ db, bell, onRingFailed }, turn.threadId, turnId);
       return turn;
     },
 
@@ -91,6 +86,18 @@ export function createTurns({ db, bell, listener, onRingFailed }: TurnsDeps): Tu
       return dropped;
     },
   };
+}
+
+/** Tells those whom the end of a cancelled turn concerns: its execution, the calls that it answered, and its group. */
+async function tellCancelled(
+  { db, bell, onRingFailed }: Omit<TurnsDeps, 'listener'>,
+  threadId: string,
+  turnId: string,
+): Promise<void> {
+  const noted = (error: unknown): void => onRingFailed?.(error);
+  await bell.stop({ threadId, turnId }).catch(noted);
+  for (const call of await callsAnsweredBy(db, turnId)) await bell.reply(call).catch(noted);
+  for (const groupId of await groupsAwaiting(db, turnId)) await bell.talk(groupId).catch(noted);
 }
 
 async function* watch(
@@ -158,7 +165,8 @@ function toNewTurn(request: SendRequest): NewTurn {
     requestKey: request.requestKey ?? null,
     requestHash: request.requestHash ?? null,
     joinWithinMs: request.joinWithinMs ?? 0,
-    steer: request.steer ?? false,
+    steer: request.whenBusy === 'steer',
+    interrupts: request.whenBusy === 'interrupt',
     refusesApprovals: request.refusesApprovals ?? false,
   };
 }

@@ -16,6 +16,9 @@ export interface OutgoingMessage {
   readonly senderId?: string;
 }
 
+/** What a message does while its thread runs a turn: waits, enters that turn, or ends it. */
+export type WhenBusy = 'queue' | 'steer' | 'interrupt';
+
 /** What is sent, and how the turn for it runs. */
 export interface SendRequest {
   /** The thread; an agent's id stands for its default thread. */
@@ -33,8 +36,12 @@ export interface SendRequest {
    * For a retry: how long ago its first try may have been sent.
    */
   readonly joinWithinMs?: number;
-  /** Enters the context of the running turn before its next model call, instead of waiting for a turn of its own. */
-  readonly steer?: boolean;
+  /**
+   * `queue`, the default: a turn of its own, after those that wait. `steer`: enters the context of the running turn before its
+   * next model call or, where it makes none, the next turn. `interrupt`: ends the running turn, as `cancel` does, and is queued.
+   * Where no turn runs, all get one of their own.
+   */
+  readonly whenBusy?: WhenBusy;
   /** Throws PendingApprovalError, and stores nothing, where calls wait for an approval; else the messages are queued. */
   readonly refusesApprovals?: boolean;
 }

@@ -23,6 +23,8 @@ import { blockEventRoutes } from './blocks/block-events-routes.js';
 import { blockHistoryRoutes } from './blocks/block-history-routes.js';
 import { archiveRoutes } from './archives/archives-routes.js';
 import { blockRoutes } from './blocks/blocks-routes.js';
+import { agUiRoutes } from './ag-ui/ag-ui-routes.js';
+import { chatRoutes } from './ai-sdk/chat-routes.js';
 import { chatCompletionRoutes } from './openai/chat-completions-routes.js';
 import { conversationMessageRoutes } from './threads/conversation-messages-routes.js';
 import { conversationRoutes } from './threads/conversations-routes.js';
@@ -34,6 +36,7 @@ import { customToolRoutes } from './tools/custom-tools-routes.js';
 import { healthRoutes } from './http/health-routes.js';
 import { jobRoutes } from './turns/jobs-routes.js';
 import { mcpServerRoutes } from './tools/mcp-servers-routes.js';
+import { mcpRoutes } from './mcp/mcp-routes.js';
 import { messageSearchRoutes } from './threads/message-search-routes.js';
 import { messageRoutes } from './threads/messages-routes.js';
 import { modelRoutes } from './agents/models-routes.js';
@@ -92,10 +95,13 @@ const routes = [
   olderMcpServerRoutes,
   customToolRoutes,
   toolRunRoutes,
+  mcpRoutes,
   messageRoutes,
   messageSearchRoutes,
   chatCompletionRoutes,
   openAiResponseRoutes,
+  chatRoutes,
+  agUiRoutes,
   approvalRoutes,
   threadChoreRoutes,
   conversationRoutes,

@@ -11,6 +11,7 @@ import { foundation } from './requirements/foundation.js';
 import { groups } from './requirements/groups.js';
 import { memory } from './requirements/memory.js';
 import { packaged } from './requirements/package.js';
+import { programs } from './requirements/programs.js';
 import { wire } from './requirements/wire.js';
 import { safety } from './requirements/safety.js';
 import { sandbox } from './requirements/sandbox.js';
@@ -36,6 +37,7 @@ const areas: readonly Promises[] = [
   groups,
   memory,
   packaged,
+  programs,
   safety,
   sandbox,
   scale,

@@ -33,6 +33,8 @@ export type TurnEvent =
     }
   /** A message was added to the transcript. `streamed`: its fragments came before. */
   | { readonly kind: 'message'; readonly messageId: string; readonly streamed: boolean }
+  /** The turn's messages entered a running turn: its log has the rest, after event `after`. */
+  | { readonly kind: 'absorbed'; readonly by: string; readonly after: number }
   | {
       readonly kind: 'evicted';
       readonly messages: number;

@@ -8,6 +8,7 @@ import { isRepeated, type RepeatableRequest } from './repeated-requests.js';
 import { lastStatements } from '../db/last-statements.js';
 import { insertMessages } from '../threads/messages.js';
 import type { DeliveryKind, Turn, TurnOptions } from './records.js';
+import { settleTurn } from './settling.js';
 import { lockThread } from '../threads/threads.js';
 import { toTurn } from './turns.js';
 
@@ -20,13 +21,15 @@ export interface NewTurn extends RepeatableRequest {
   readonly messages: readonly Omit<Message, 'agentId' | 'threadId' | 'turnId' | 'stepId' | 'position'>[];
   readonly options: TurnOptions;
   readonly steer: boolean;
+  /** Whether to end the turn that runs in the thread. */
+  readonly interrupts?: boolean;
   /** Whether to refuse the turn if it would wait behind calls that need a decision. */
   readonly refusesApprovals?: boolean;
 }
 
 /**
  * Stores a turn, its delivery and its messages durably, in one transaction. A repeated request (same key, or same
- * hash within `joinWithinMs`) returns the earlier turn. Throws ThreadNotFoundError, and PendingApprovalError.
+ * hash within `joinWithinMs`) returns the earlier turn, and interrupts nothing. Throws ThreadNotFoundError, and PendingApprovalError.
  */
 export async function enqueueTurn(db: Db | Tx, input: NewTurn): Promise<{ turn: Turn; repeated: boolean }> {
   return inTransaction(waitingAt(db, input.threadId), async (tx) => {
@@ -34,6 +37,7 @@ export async function enqueueTurn(db: Db | Tx, input: NewTurn): Promise<{ turn: 
     if (thread === undefined) throw new ThreadNotFoundError(input.threadId);
     if (earlier !== undefined) return { turn: earlier, repeated: true };
     if (input.refusesApprovals === true && thread.awaitingStep !== null) await refusePending(tx, thread.id);
+    const options = input.interrupts === true ? await interrupting(tx, input) : input.options;
     const messages = input.messages.map((message) => ({
       ...message,
       agentId: thread.agentId,
@@ -43,7 +47,7 @@ export async function enqueueTurn(db: Db | Tx, input: NewTurn): Promise<{ turn: 
       position: null,
     }));
     const answers = Promise.all([
-      insertTurn(tx, input, thread.agentId),
+      insertTurn(tx, { ...input, options }, thread.agentId),
       insertDelivery(tx, input),
       insertMessages(tx, messages),
       ...(input.options.callbackUrl === undefined ? [] : [insertCallback(tx, input.turnId)]),
@@ -56,6 +60,20 @@ export async function enqueueTurn(db: Db | Tx, input: NewTurn): Promise<{ turn: 
 async function refusePending(tx: Tx, threadId: string): Promise<void> {
   const pending = await pendingApproval(tx, threadId);
   if (pending !== undefined) throw new PendingApprovalError(pending);
+}
+
+/** Ends the turn that runs in the locked thread. Returns the options of the turn that interrupts it, which name it. */
+async function interrupting(tx: Tx, { threadId, options }: NewTurn): Promise<TurnOptions> {
+  const running = await tx
+    .selectFrom('turns')
+    .select('id')
+    .where('thread_id', '=', threadId)
+    .where('state', '=', 'running')
+    .where('absorbed_by', 'is', null)
+    .executeTakeFirst();
+  if (running === undefined) return options;
+  await settleTurn(tx, { turnId: running.id, stopReason: 'cancelled' });
+  return { ...options, interrupted: running.id };
 }
 
 async function findEarlier(tx: Tx, input: NewTurn): Promise<Turn | undefined> {

@@ -34,6 +34,8 @@ export interface TurnOptions {
   readonly clientTools?: readonly ToolSchema[];
   /** Skills of the sender, which the prompt lists. */
   readonly clientSkills?: readonly ClientSkill[];
+  /** The turn that its message interrupted. */
+  readonly interrupted?: string;
   /** Where to report the turn's end. */
   readonly callbackUrl?: string;
   /** Whether the sender does not wait. Returned in the run, otherwise unused. */

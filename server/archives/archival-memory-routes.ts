@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import type { Embedder } from '../../adapters/embeddings/embedder.js';
-import { embedQuery } from '../../adapters/embeddings/query-embeddings.js';
 import { clockface } from '../../core/times.js';
-import { sourceEmbeddings } from '../../schema/files/agent-sources.js';
 import { requireAgent } from '../../schema/agents/agents.js';
 import { type PassageEdit, requirePassage } from '../../schema/archives/passage-edits.js';
 import { describeEmbedding } from '../agents/agent-views.js';
@@ -10,6 +8,7 @@ import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { moment, pageFields, queryList } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
+import { insertPassage, searchPassages } from './agent-passages.js';
 import { createPassageBody, toWirePassage, updatePassageBody, wirePassage } from './passages-wire.js';
 import { listRoute } from '../http/resource.js';
 import { describeRoute } from '../http/route-documentation.js';
@@ -39,7 +38,7 @@ const searchResponse = z
 
 /** An agent's archival memory: insert, list, search, change, delete. */
 export function archivalMemoryRoutes(app: App, context: RouteContext): void {
-  const { db, archival, embeddings } = context;
+  const { db, archival } = context;
   app.post(
     '/v1/agents/:agent_id/archival-memory',
     {
@@ -52,16 +51,10 @@ export function archivalMemoryRoutes(app: App, context: RouteContext): void {
     },
     async ({ params, body }) => {
       const agent = await requireAgent(db, params.agent_id);
-      const embedder = embeddings.resolve(agent.embedding);
-      const [vector] = await embedder.embed([body.text]);
-      const passage = {
-        text: body.text,
-        tags: body.tags ?? [],
-        createdAt: body.created_at ?? undefined,
-        embedding: vector === undefined ? undefined : { vector, model: embedder.description.handle },
-      };
-      const passages = await archival.insert(db, agent.id, [passage]);
-      return passages.map((stored) => toWirePassage(stored, embedder.description));
+      const { text, tags, created_at: createdAt } = body;
+      const passage = { text, tags: tags ?? [], createdAt: createdAt ?? undefined };
+      const { passages, embedding } = await insertPassage(context, agent, passage);
+      return passages.map((stored) => toWirePassage(stored, embedding));
     },
   );
   listRoute(
@@ -129,7 +122,7 @@ async function embedText(embedder: Embedder, text: string): Promise<PassageEdit[
   return { words: text, embedding: vector === undefined ? undefined : { vector, model } };
 }
 
-function searchRoute(app: App, { db, archival, embeddings }: RouteContext): void {
+function searchRoute(app: App, context: RouteContext): void {
   app.get(
     '/v1/agents/:agent_id/archival-memory/search',
     {
@@ -141,15 +134,9 @@ function searchRoute(app: App, { db, archival, embeddings }: RouteContext): void
       },
     },
     async ({ params, query }) => {
-      const agent = await requireAgent(db, params.agent_id);
-      const others = await sourceEmbeddings(db, agent.id);
-      const wanted = { text: query.query, own: agent.embedding, others };
-      const { embedding, others: otherEmbeddings } = await embedQuery(embeddings, wanted);
-      const found = await archival.search(db, {
-        agentId: agent.id,
+      const agent = await requireAgent(context.db, params.agent_id);
+      const found = await searchPassages(context, agent, {
         query: query.query,
-        embedding,
-        otherEmbeddings,
         tags: query.tags,
         tagMatch: query.tag_match_mode,
         from: query.start_datetime,

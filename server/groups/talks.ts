@@ -43,6 +43,12 @@ export async function sendToGroup(
       'body.messages: send decisions about tool calls to the agent that made them: POST /v1/agents/{agent_id}/messages.',
     );
   }
+  if (body.when_busy != null && body.when_busy !== 'queue') {
+    throw new RequestRefusedError(
+      422,
+      `body.when_busy: a group takes up messages one after another, so ${body.when_busy} is for its agents: POST /v1/agents/{agent_id}/messages.`,
+    );
+  }
   const messages = fromSendBody(body);
   findModel(context, { model: body.override_model });
   const { talk } = await context.talks.send({

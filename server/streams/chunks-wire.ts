@@ -158,6 +158,7 @@ function renderBodies(
         ? abandon(state, logged.turnId, context.at)
         : { state, bodies: [] };
     case 'step_started':
+    case 'absorbed':
       return { state, bodies: [] };
   }
 }

@@ -7,6 +7,7 @@ import type { Db } from '../../schema/db/database.js';
 import { getMessages } from '../../schema/threads/messages.js';
 import type { Turn } from '../../schema/turns/records.js';
 import { hasPrunedEvents } from '../../schema/turns/events.js';
+import { findAbsorption } from '../../schema/turns/steering.js';
 import { RequestRefusedError } from '../http/problems.js';
 import type { Rendering } from '../threads/rendering-wire.js';
 import { type Chunk, renderEvent, streamStart, toWireError } from './chunks-wire.js';
@@ -29,7 +30,8 @@ export interface TurnStream {
  */
 export async function checkResumable(db: Db, { turn, startingAfter }: TurnStream): Promise<void> {
   if (startingAfter === 0 || turn.options.streamTokens !== true) return;
-  if (!(await hasPrunedEvents(db, turn.id))) return;
+  const told = (await findAbsorption(db, turn.id))?.by ?? turn.id;
+  if (!(await hasPrunedEvents(db, told))) return;
   throw new RequestRefusedError(
     410,
     `The fragments of run ${turn.id} have expired, so its stream can't be resumed in the middle. Read its messages with GET /v1/runs/${turn.id}/messages, or stream it from the start without \`starting_after\`.`,
@@ -67,7 +69,10 @@ export function keepAliveOf(stream: TurnStream): () => string {
   return () => (stream.pings ? toPing(stream.turn.id) : sseComment);
 }
 
-/** The turn's chunks from the log's beginning until the turn ends or the signal is aborted. Waits out a database restart. */
+/**
+ * The turn's chunks from the log's beginning until the turn ends or the signal is aborted. A turn that steered another goes on
+ * with that one's. Waits out a database restart.
+ */
 export async function* readChunks(
   deps: { readonly db: Db; readonly turns: Turns },
   { turn, rendering }: TurnStream,
@@ -75,11 +80,22 @@ export async function* readChunks(
 ): AsyncGenerator<Chunk> {
   const view = { rendering, showsTokens: turn.options.streamTokens ?? false };
   let state = streamStart;
-  for await (const logged of deps.turns.watch(turn.id, { signal })) {
+  for await (const logged of watchOn(deps.turns, turn.id, signal)) {
     const message = await throughOutages(() => findMessage(deps.db, logged), signal);
     const rendered = renderEvent(state, logged, view, { message, at: new Date() });
     state = rendered.state;
     yield* rendered.chunks;
+  }
+}
+
+async function* watchOn(turns: Turns, turnId: string, signal: AbortSignal): AsyncGenerator<LoggedEvent> {
+  for await (const logged of turns.watch(turnId, { signal })) {
+    if (logged.event.kind === 'absorbed') {
+      // Its numbers are higher: it had events before it took this turn in.
+      yield* turns.watch(logged.event.by, { after: logged.event.after, signal });
+      return;
+    }
+    yield logged;
   }
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Db } from '../../schema/db/database.js';
 import type { Turn } from '../../schema/turns/records.js';
-import { findTurnByOtid, getTurn, listTurns } from '../../schema/turns/turns.js';
+import { findTurnByOtid, getTurn } from '../../schema/turns/turns.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { RequestRefusedError } from '../http/problems.js';
@@ -17,6 +17,7 @@ import { lettaResponse } from '../turns/letta-response-wire.js';
 import { describeRoute } from '../http/route-documentation.js';
 import { listThread } from './thread-lists.js';
 import { threadListQuery } from './message-lists-wire.js';
+import { newestActive } from '../turns/active-turn.js';
 import { replyStream, sendAndReply, toTurnStream } from '../turns/replies.js';
 
 const agentId = idOf('agent').nullish();
@@ -126,9 +127,4 @@ async function findRun(
     400,
     `No active runs found for ${threadId}. List its messages to see what was said, or send one.`,
   );
-}
-
-async function newestActive(db: Db, threadId: string): Promise<Turn | undefined> {
-  const states = ['created', 'running'] as const;
-  return (await listTurns(db, { threadId, states }, { order: 'desc', limit: 1 }))[0];
 }

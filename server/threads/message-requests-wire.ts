@@ -28,6 +28,11 @@ export const messageBody = z
   })
   .meta({ id: 'MessageCreate' });
 
+/** Not Letta's: what the messages do where the agent is at a turn. */
+export const whenBusy = z.enum(['queue', 'steer', 'interrupt'], {
+  error: 'must be queue (wait for the turns before), steer (enter the running turn) or interrupt (end it)',
+});
+
 const requestFields = {
   messages: z.array(z.discriminatedUnion('type', [approvalBody, toolReturnBody, messageBody])).nullish(),
   input: content.nullish(),
@@ -49,6 +54,7 @@ const requestFields = {
   client_skills: z.array(clientSkillBody).nullish(),
   /** Not Letta's: while calls wait for an approval, queue the messages instead of refusing them. */
   queue: z.boolean().nullish(),
+  when_busy: whenBusy.nullish(),
   callback_url: z
     .url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' })
     .nullish(),

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Agent } from '../../core/agents/agents.js';
 import type { Message } from '../../core/threads/messages.js';
-import { getAgent, requireAgent } from '../../schema/agents/agents.js';
+import { getAgent } from '../../schema/agents/agents.js';
 import type { Db } from '../../schema/db/database.js';
 import { getMessages, listMessages } from '../../schema/threads/messages.js';
 import { MessageNotFoundError } from '../../schema/threads/errors.js';
-import { type RecallSearch, searchMessages } from '../../schema/threads/recall.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
+import { findMessages, type MessageSearch } from './message-search.js';
 import { readShown } from './message-pages.js';
 import { findSystemMessage } from './system-messages.js';
 import { moment, pageFields, queryList, toPage } from '../http/fields-wire.js';
@@ -94,9 +94,7 @@ export function messageSearchRoutes(app: App, context: RouteContext): void {
     },
     async ({ body }) => {
       const agents = createAgentCache(db);
-      const found = (await searchMessages(db, context.vectors, await toSearch(context, body))).map(
-        ({ message }) => message,
-      );
+      const found = await findMessages(context, toSearch(body));
       await agents.load(found);
       return found.flatMap((message) => {
         const agent = agents.of(message);
@@ -108,31 +106,18 @@ export function messageSearchRoutes(app: App, context: RouteContext): void {
   );
 }
 
-/**
- * Searching by meaning works within one agent only, whose messages have vectors of one model. Throws AgentNotFoundError
- * and what the embedder throws.
- */
-async function toSearch(
-  { db, embeddings }: RouteContext,
-  body: z.infer<typeof searchBody>,
-): Promise<RecallSearch> {
-  const search = {
+function toSearch(body: z.infer<typeof searchBody>): MessageSearch {
+  const isByMeaning = body.search_mode === 'vector' && body.agent_id != null;
+  return {
     agentId: body.agent_id ?? undefined,
     threadId: body.conversation_id ?? undefined,
-    query: body.search_mode === 'vector' && body.agent_id != null ? '' : body.query,
+    query: body.query,
+    way: isByMeaning ? 'meaning' : body.search_mode === 'fts' ? 'words' : 'both',
     roles: body.roles ?? undefined,
     from: body.start_date ?? undefined,
     to: body.end_date ?? undefined,
     limit: body.limit,
   };
-  if (body.agent_id == null) return search;
-  const agent = await requireAgent(db, body.agent_id);
-  if (body.search_mode === 'fts' || body.query.trim() === '') return search;
-  const embedder = embeddings.resolve(agent.embedding);
-  const [vector] = await embedder.embed([body.query]);
-  return vector === undefined
-    ? search
-    : { ...search, embedding: { vector, model: embedder.description.handle } };
 }
 
 function show(

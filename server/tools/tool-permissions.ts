@@ -16,6 +16,10 @@ const forPeople: readonly (readonly [route: RegExp, what: string])[] = [
   [/^POST \/v1\/agents\/import$/, 'Agent files, which bring tools along, are imported'],
   // This route finds agents by name, so the check of ids would not see them.
   [/^POST \/v1\/chat\/completions$/, 'Agents are talked to as models'],
+  // One route for every agent, with ids that the check of paths would not see.
+  [/^\w+ \/mcp$/, 'MCP is spoken'],
+  // These may hold approvals.
+  [/^POST \/v1\/(ui\/chat|ag-ui)$/, 'Chats of pages are held'],
   [/^PATCH .*\/tools\/approval\/:tool_name$/, 'Whether calls wait for an approval is said'],
   [/^POST .*\/refinements\/:refinement_id\/(approve|reject)$/, 'Reviews of refined memory are decided'],
 ];

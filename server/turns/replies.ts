@@ -3,7 +3,8 @@ import { throughOutages } from '../../client/outages.js';
 import type { Agent } from '../../core/agents/agents.js';
 import { listMessages } from '../../schema/threads/messages.js';
 import type { Turn } from '../../schema/turns/records.js';
-import { turnUsage } from '../../schema/turns/turns.js';
+import { findAbsorption, messagesSince } from '../../schema/turns/steering.js';
+import { requireTurn, turnUsage } from '../../schema/turns/turns.js';
 import { callerOf, type RouteContext } from '../context.js';
 import { keepAliveOf, streamTurn, type TurnStream } from '../streams/turn-stream.js';
 import type { SendBody } from '../threads/message-requests-wire.js';
@@ -59,16 +60,20 @@ export function waitForResponse(
   });
 }
 
-async function toResponse(context: RouteContext, agent: Agent, turn: Turn): Promise<LettaResponse> {
+/** What was said in a turn that has ended, and how it ended. Of one that steered another: what that one said since then. */
+export async function toResponse(context: RouteContext, agent: Agent, turn: Turn): Promise<LettaResponse> {
+  const { db } = context;
   const rendering = toRendering(agent, turn.options.wire, context.extensions);
+  const absorption = await findAbsorption(db, turn.id);
+  const told = absorption === undefined ? turn : await requireTurn(db, absorption.by);
   const [messages, usage] = await Promise.all([
-    listMessages(context.db, { turnId: turn.id }, {}),
-    turnUsage(context.db, turn.id),
+    absorption === undefined ? listMessages(db, { turnId: turn.id }, {}) : messagesSince(db, absorption),
+    turnUsage(db, told.id),
   ]);
   return {
     messages: toReplyMessages(messages, rendering),
     stop_reason: toWireStopReason(finalStopReason(turn)),
-    usage: toWireUsage(usage, turn.steps, turn.id),
+    usage: toWireUsage(usage, told.steps, turn.id),
     ...(turn.error === null ? {} : { error: { ...turn.error, run_id: turn.id } }),
   };
 }

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { WhenBusy } from '../../client/types.js';
 import type { Agent } from '../../core/agents/agents.js';
 import type { Turn, TurnOptions } from '../../schema/turns/records.js';
 import type { Db } from '../../schema/db/database.js';
@@ -52,10 +53,21 @@ export async function sendMessages(
     messages,
     ...(approvals === undefined ? {} : { approvals }),
     options: { ...toTurnOptions(body, mode), ...definedFields({ responseFormat: mode.responseFormat }) },
+    whenBusy: whenBusyOf(body, approvals !== undefined),
     refusesApprovals: mode.queues !== true && body.queue !== true,
     ...identifyRequest(request, { body, messages }),
   });
   return turn;
+}
+
+/** Throws RequestRefusedError: calls wait only where nothing runs, so a decision finds nothing to steer or interrupt. */
+function whenBusyOf({ when_busy: wanted }: SendBody, isDecision: boolean): WhenBusy {
+  if (wanted == null || wanted === 'queue') return 'queue';
+  if (!isDecision) return wanted;
+  throw new RequestRefusedError(
+    422,
+    `body.when_busy: ${wanted} is for messages. Decisions about tool calls are carried out at once; leave it out.`,
+  );
 }
 
 /** Refuses a tool's request to wait for the thread that waits for that tool: neither would ever go on. */

@@ -159,7 +159,7 @@ describe('the examples', () => {
     expect(printed).toMatch(/turn completed after 3 steps: end_turn\nblock human, revision 3:/);
   });
 
-  it('[client.examples] signal a busy agent, which takes one message at once and one in its turn', async () => {
+  it('[client.examples] signal a busy agent, which takes one message at once, one in its turn, and one instead of it', async () => {
     const printed = await runExample('signal-busy-agent.ts');
 
     expect(printed).toMatch(/busy: run-\S+ completed, 7 steps of its own/);
@@ -167,6 +167,7 @@ describe('the examples', () => {
     expect(printed).toMatch(/queued: run-\S+ completed, 1 steps of its own/);
     expect(printed).toMatch(/The busy turn:[\s\S]*Loves chess\.\n\nThe queued turn:/);
     expect(printed).toMatch(/The queued turn:[\s\S]*agent: Your name is Ada\./);
+    expect(printed).toMatch(/stopped: run-\S+ cancelled\ninstead: run-\S+ completed/);
   });
 });
 

@@ -2,7 +2,7 @@
 export interface Requirement {
   /** `group.name`, as tests cite it in their titles: `[turn.resume]`. */
   readonly id: string;
-  /** `Foundation n`, `Bad input`, `Shown`: CHANGELOG.md; `Rule: …`, `Memory`: docs/architecture.md; `Wire`: docs/compatibility.md. */
+  /** `Foundation n`, `Bad input`, `Shown`: CHANGELOG.md; `Rule: …`, `Memory`: docs/architecture.md; `Wire`: docs/compatibility.md; `Programs`: docs/mcp-server.md and its neighbours. */
   readonly source: string;
   /** What happens, in a sentence. */
   readonly behaviour: string;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { WhenBusy } from '../../client/types.js';
 import { type RunningTemporal, startTemporal } from '../../stack/temporal.js';
 import { fetchHistories, retriesOf, timelineOf } from '../support/histories.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
@@ -34,14 +35,14 @@ describe('a turn of very many steps', () => {
 
   it('goes on in new executions from where it was, and loses no signal [turn.long]', async () => {
     const agent = await runtime.anAgent({ toolRules: [] });
-    const send = (content: string, steer: boolean) =>
-      runtime.turns.send({ threadId: agent.id, messages: [{ role: 'user', content }], steer });
+    const send = (content: string, whenBusy: WhenBusy) =>
+      runtime.turns.send({ threadId: agent.id, messages: [{ role: 'user', content }], whenBusy });
     const counting = (step: number): ScriptLine =>
       callOf('send_message', { message: `Step ${step}.`, request_heartbeat: true });
     let next = '';
     const steering: ScriptLine = async () => {
-      await send('Count on, faster.', true);
-      next = (await send('And after that?', false)).turn.id;
+      await send('Count on, faster.', 'steer');
+      next = (await send('And after that?', 'queue')).turn.id;
       return callOf('send_message', { message: 'Half.', request_heartbeat: true });
     };
     models.script(

@@ -178,7 +178,7 @@ describe('the queue of a thread', () => {
     const asked = models.requests.length;
     let steer: Awaited<ReturnType<typeof send>> | undefined;
     models.script(async () => {
-      steer = await send(agent.id, 'and be brief', { steer: true });
+      steer = await send(agent.id, 'and be brief', { whenBusy: 'steer' });
       const args = { label: 'human', content: 'x', request_heartbeat: true };
       return {
         toolCalls: [{ id: 'call_steer', name: 'core_memory_append', arguments: JSON.stringify(args) }],
