@@ -2,18 +2,22 @@ import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { identifyProcess } from '../../adapters/settings/process-identity.js';
 import { waitFor } from '../../stack/waiting.js';
 import { backendPids, programPids, spawnStack, type StackProcess } from '../support/stack-process.js';
 import { makeTemporaryDirectory } from '../support/temporary.js';
 
+/** One data directory for all tests: a first start makes a cluster, and the others find it there. */
 let home: string;
 let spawned: StackProcess[];
 
-beforeEach(() => {
+beforeAll(() => {
   home = join(makeTemporaryDirectory('stack'), 'home');
+});
+
+beforeEach(() => {
   spawned = [];
 });
 
@@ -94,7 +98,7 @@ describe('npm start', () => {
   it('[stack.after-kill] starts after a kill -9 of everything, and after one of itself alone', async () => {
     const first = start();
     const running = await first.up();
-    await query(running.databaseUrl, 'create table kept as select 42 as answer');
+    await query(running.databaseUrl, 'create table killed as select 43 as answer');
     for (const pid of [first.pid, ...allPids()]) process.kill(pid, 'SIGKILL');
 
     const second = start();
@@ -106,10 +110,10 @@ describe('npm start', () => {
     expect(await healthOf(afterOne.api)).toBe(200);
     expect(afterAll.databaseUrl).toBe(running.databaseUrl);
     expect(backendPids(home)).toEqual(backends);
-    expect(await query(afterOne.databaseUrl, 'select answer from kept')).toEqual([{ answer: 42 }]);
+    expect(await query(afterOne.databaseUrl, 'select answer from killed')).toEqual([{ answer: 43 }]);
   });
 
-  it('[stack.restarts-parts] starts each part again that is killed', async () => {
+  it('[stack.restarts-parts] [stack.ends-with-parent] starts each part again that is killed, and ends all of it, its servers last, when it is killed itself', async () => {
     const stack = start();
     const running = await stack.up();
     const before = allPids();
@@ -124,6 +128,15 @@ describe('npm start', () => {
     };
     expect(await waitFor(isWhole, { timeoutMs: 90_000, everyMs: 200 })).toBe(true);
     expect(stack.output()).toMatch(/PostgreSQL ended \(process \d+\): starting it again/);
+
+    const [backends, programs] = [
+      backendPids(home),
+      allPids().filter((pid) => !backendPids(home).includes(pid)),
+    ];
+    process.kill(stack.pid, 'SIGKILL');
+    expect(await waitFor(() => areGone(programs), { timeoutMs: 90_000, everyMs: 100 })).toBe(true);
+    expect(backends).toHaveLength(2);
+    expect(await waitFor(() => areGone(backends), { timeoutMs: 90_000, everyMs: 100 })).toBe(true);
   });
 
   it.each([
@@ -142,22 +155,8 @@ describe('npm start', () => {
     expect(await waitFor(isFree, { timeoutMs: 90_000, everyMs: 100 })).toBe(true);
   });
 
-  it('[stack.ends-with-parent] ends all of it, its servers last, when it is killed itself', async () => {
-    const stack = start();
-    await stack.up();
-    const [backends, programs] = [
-      backendPids(home),
-      allPids().filter((pid) => !backendPids(home).includes(pid)),
-    ];
-
-    process.kill(stack.pid, 'SIGKILL');
-
-    expect(await waitFor(() => areGone(programs), { timeoutMs: 90_000, everyMs: 100 })).toBe(true);
-    expect(backends).toHaveLength(2);
-    expect(await waitFor(() => areGone(backends), { timeoutMs: 90_000, everyMs: 100 })).toBe(true);
-  });
-
   it('says which port is taken', async () => {
+    home = join(makeTemporaryDirectory('stack'), 'home');
     const thief = createServer().listen(0, '127.0.0.1');
     await once(thief, 'listening');
     const port = String((thief.address() as AddressInfo).port);
@@ -173,6 +172,7 @@ describe('npm start', () => {
   });
 
   it('[stack.settings-checked] lists all wrong settings before it starts anything', async () => {
+    home = join(makeTemporaryDirectory('stack'), 'home');
     const stack = start({ PORT: 'many', DATABASE_URL: 'sqlite://x' });
 
     expect(await stack.ended).toBe(1);
