@@ -33,6 +33,8 @@ export interface TemporalSettings {
   readonly tls?: TemporalTls;
   /** The Temporal CLI for the embedded stack. */
   readonly cli?: string;
+  /** Temporal's web page, without a trailing slash. Unset: that of the embedded server. */
+  readonly uiUrl?: string;
   readonly taskQueue: string;
 }
 
@@ -268,6 +270,7 @@ function toTemporal(set: Variables): TemporalSettings {
     return {
       namespace: set.TEMPORAL_NAMESPACE,
       ...optional('cli', set.TEMPORAL_CLI),
+      ...optional('uiUrl', set.TEMPORAL_UI_URL),
       taskQueue: set.PERDURE_TASK_QUEUE,
     };
   }
@@ -279,6 +282,7 @@ function toTemporal(set: Variables): TemporalSettings {
     ...optional('apiKey', set.TEMPORAL_API_KEY),
     ...(encrypted ? { tls } : {}),
     ...optional('cli', set.TEMPORAL_CLI),
+    ...optional('uiUrl', set.TEMPORAL_UI_URL),
     taskQueue: set.PERDURE_TASK_QUEUE,
   };
 }

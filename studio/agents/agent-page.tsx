@@ -16,6 +16,8 @@ const TurnsTab = lazy(async () => ({ default: (await import('../turns/turns-tab.
 const RecallTab = lazy(async () => ({ default: (await import('../recall/recall-tab.js')).RecallTab }));
 const SleepTab = lazy(async () => ({ default: (await import('../sleep/sleep-tab.js')).SleepTab }));
 
+const SettingsTab = lazy(async () => ({ default: (await import('../settings/settings-tab.js')).SettingsTab }));
+
 const tabs = [
   { name: 'talk', title: 'Talk', Content: TalkTab },
   { name: 'mind', title: 'Mind', Content: MindTab },
@@ -23,6 +25,7 @@ const tabs = [
   { name: 'turns', title: 'Turns', Content: TurnsTab },
   { name: 'recall', title: 'Recall', Content: RecallTab },
   { name: 'sleep', title: 'Sleep', Content: SleepTab },
+  { name: 'settings', title: 'Settings', Content: SettingsTab },
 ] as const;
 
 /** One agent: its name, and a tab for each side of it. The address says which tab. */

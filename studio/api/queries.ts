@@ -45,6 +45,15 @@ export function useAgent(agentId: string) {
   });
 }
 
+/** The models of the configured providers. */
+export function useModels() {
+  return useQuery({
+    queryKey: ['models'],
+    queryFn: ({ signal }) => call<{ readonly handle: string }[]>('/v1/models', { signal }),
+    staleTime: 30_000,
+  });
+}
+
 export function useBlocks(agentId: string) {
   return useQuery({
     queryKey: keys.blocks(agentId),
