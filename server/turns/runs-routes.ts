@@ -4,7 +4,13 @@ import { requireAgent } from '../../schema/agents/agents.js';
 import { listMessages } from '../../schema/threads/messages.js';
 import { listSteps } from '../../schema/turns/steps.js';
 import { deleteTurn } from '../../schema/turns/deleting.js';
-import { listTurns, requireExecution, requireTurn, type TurnFilter, turnUsage } from '../../schema/turns/turns.js';
+import {
+  listTurns,
+  requireExecution,
+  requireTurn,
+  type TurnFilter,
+  turnUsage,
+} from '../../schema/turns/turns.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { definedFields } from '../http/defined-fields.js';
@@ -98,7 +104,10 @@ function executionRoute(app: App, { db, settings }: RouteContext): void {
     '/v1/runs/:run_id/execution',
     {
       schema: {
-        ...describeRoute('runs.execution.retrieve', 'Retrieve a run’s execution in Temporal, with a link to it'),
+        ...describeRoute(
+          'runs.execution.retrieve',
+          'Retrieve a run’s execution in Temporal, with a link to it',
+        ),
         params: runParams,
         response: { 200: wireExecution },
       },

@@ -12,7 +12,9 @@ export const wireStepRequest = z
     epoch_id: z.string().nullable().describe('The stretch of steps with the same prompt'),
     prompt: z
       .enum(['stored', 'compiled_again'])
-      .describe('compiled_again: the prompt is no longer stored; its blocks and summary are those of its time'),
+      .describe(
+        'compiled_again: the prompt is no longer stored; its blocks and summary are those of its time',
+      ),
     shortened: z.boolean().describe('True: long messages were shortened to fit, which is not shown here'),
     agent_changed: z
       .boolean()

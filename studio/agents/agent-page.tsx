@@ -16,7 +16,9 @@ const TurnsTab = lazy(async () => ({ default: (await import('../turns/turns-tab.
 const RecallTab = lazy(async () => ({ default: (await import('../recall/recall-tab.js')).RecallTab }));
 const SleepTab = lazy(async () => ({ default: (await import('../sleep/sleep-tab.js')).SleepTab }));
 
-const SettingsTab = lazy(async () => ({ default: (await import('../settings/settings-tab.js')).SettingsTab }));
+const SettingsTab = lazy(async () => ({
+  default: (await import('../settings/settings-tab.js')).SettingsTab,
+}));
 
 const tabs = [
   { name: 'talk', title: 'Talk', Content: TalkTab },

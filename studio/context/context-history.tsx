@@ -63,7 +63,8 @@ function toEvents({ epochs, evictions }: History): readonly Event[] {
 }
 
 function EpochRow({ epoch, agentId }: { readonly epoch: Epoch; readonly agentId: string }) {
-  const cached = epoch.prompt_tokens === 0 ? 0 : Math.round((100 * epoch.cached_tokens) / epoch.prompt_tokens);
+  const cached =
+    epoch.prompt_tokens === 0 ? 0 : Math.round((100 * epoch.cached_tokens) / epoch.prompt_tokens);
   const begins =
     epoch.first_prompt_tokens === 0
       ? ''

@@ -6,7 +6,8 @@ import classes from './talk.module.css';
 
 interface TranscriptProps {
   readonly entries: readonly Entry[];
-  readonly agentId: string;
+  /** Whose transcript it is; absent in a group, where each entry says its agent. */
+  readonly agentId?: string;
   readonly hasOlder: boolean;
   readonly onOlder: () => void;
 }
@@ -59,7 +60,7 @@ export function Transcript({ entries, agentId, hasOlder, onOlder }: TranscriptPr
               className={classes.row}
               style={{ transform: `translateY(${row.start}px)` }}
             >
-              <EntryView entry={entry} agentId={agentId} />
+              <EntryView entry={entry} agentId={agentId ?? entry.speaker?.agentId} />
             </div>
           );
         })}

@@ -62,12 +62,7 @@ export function Steps({
         </Table>
       </Table.ScrollContainer>
       {shown !== null && place !== -1 && (
-        <StepRequest
-          key={shown}
-          stepId={shown}
-          title={`step ${place + 1}`}
-          onClose={() => show(undefined)}
-        />
+        <StepRequest key={shown} stepId={shown} title={`step ${place + 1}`} onClose={() => show(undefined)} />
       )}
     </>
   );

@@ -14,7 +14,10 @@ export const studio: Promises = {
     'Studio',
     'GET /v1/agents/{id}/context/history lists where the prompt was compiled anew and where messages left the context.',
   ],
-  'studio.execution': ['Studio', 'A run tells its execution in Temporal, with a link where the server knows the page.'],
+  'studio.execution': [
+    'Studio',
+    'A run tells its execution in Temporal, with a link where the server knows the page.',
+  ],
   'studio.budget': [
     'Studio',
     'The first script of the studio has at most 350 kB compressed, and an agent’s first view needs few requests.',

@@ -112,7 +112,9 @@ describe('what a step’s model was sent', () => {
 
     expect(epochs.map(({ number }) => number)).toEqual([2, 1]);
     expect(epochs.reduce((sum, epoch) => sum + epoch.steps, 0)).toBe(steps.length);
-    const [first, last] = await Promise.all([steps[0], steps.at(-1)].map((step) => requestOf(step?.id ?? '')));
+    const [first, last] = await Promise.all(
+      [steps[0], steps.at(-1)].map((step) => requestOf(step?.id ?? '')),
+    );
     expect(epochs.map(({ id }) => id)).toEqual([last?.epoch_id, first?.epoch_id]);
     expect(evictions).toHaveLength(1);
     expect(evictions[0]?.tokens_after).toBeLessThan(evictions[0]?.tokens_before ?? 0);
