@@ -28,6 +28,8 @@ export function studioRoutes(app: App, directory: string = builtStudio): void {
     prefix: '/studio/',
     index: false,
     decorateReply: false,
+    // `studio/build.mjs` makes them.
+    preCompressed: true,
     // A file's name changes with its content.
     setHeaders: (reply, path) => {
       void reply.header('x-content-type-options', 'nosniff');

@@ -1,5 +1,5 @@
 import { Box, Group, Tabs, Text, Title } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { ApiError } from '../api/client.js';
 import { useBlockEvents } from '../api/block-events.js';
@@ -36,6 +36,13 @@ export function AgentPage() {
   const agent = useAgent(agentId);
   const navigate = useNavigate();
   useBlockEvents();
+  const isHere = agent.isSuccess;
+  useEffect(() => {
+    // On a narrow screen the tab may lie beside it.
+    document
+      .querySelector('[role=tab][aria-selected=true]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [tab, isHere]);
   if (agent.isPending) return <Loading />;
   if (agent.error !== null) {
     const isGone = agent.error instanceof ApiError && [404, 422].includes(agent.error.status);

@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import { call } from '../api/client.js';
 import { useAgents } from '../api/queries.js';
 import { Empty, Loading, Problem } from '../parts/states.js';
+import { inWords } from '../parts/stop-reasons.js';
 import { Time } from '../parts/times.js';
 import { NewAgent } from './new-agent.js';
 import classes from './agents-page.module.css';
@@ -62,7 +63,7 @@ export function AgentsPage() {
                   </Table.Td>
                   <Table.Td>
                     <Text size="sm" c={agent.last_stop_reason === 'error' ? 'red' : 'dimmed'}>
-                      {agent.last_stop_reason ?? '–'}
+                      {agent.last_stop_reason === null ? '–' : inWords(agent.last_stop_reason)}
                     </Text>
                   </Table.Td>
                 </Table.Tr>

@@ -36,7 +36,7 @@ export function Steps({
           <Table.Tbody>
             {steps.map(({ step }, index) => (
               <Table.Tr key={step.id}>
-                <Table.Td>
+                <Table.Td style={{ whiteSpace: 'nowrap' }}>
                   {index + 1} <ShortId id={step.id} />
                 </Table.Td>
                 <Table.Td>{step.model_handle}</Table.Td>

@@ -48,7 +48,7 @@ describeInBrowser('[studio.pages] what people look into and change in the studio
     await request.getByText('Remember Likes tea.').first().waitFor();
     expect(await request.getByText('And now?').count()).toBe(0);
     await page.reload();
-    await region('Request of step 1').getByText('JSON').click();
+    await region('Request of step 1').getByText('JSON', { exact: true }).click();
     await region('Request of step 1').getByText('"tool_choice"').waitFor();
     expect(await page.getByRole('link', { name: 'In Temporal' }).getAttribute('href')).toMatch(
       new RegExp(`^http://localhost:8233/namespaces/default/workflows/${id}/[0-9a-f-]+/history$`),
@@ -81,7 +81,7 @@ describeInBrowser('[studio.pages] what people look into and change in the studio
     const { id } = await studio.anAgent();
     await open(`/agents/${id}/settings`);
 
-    await page.getByRole('textbox', { name: 'Model' }).fill('demo');
+    await page.getByRole('combobox', { name: 'Model' }).fill('demo');
     await page.getByRole('option', { name: 'perdure/demo' }).click();
     await button('Save').click();
 
@@ -99,7 +99,7 @@ describeInBrowser('[studio.pages] what people look into and change in the studio
     await open(`/agents/${id}/settings`);
     const attached = page.getByRole('list', { name: 'Attached tools' });
 
-    await page.getByRole('textbox', { name: 'Attach a tool' }).fill('web_search');
+    await page.getByRole('combobox', { name: 'Attach a tool' }).fill('web_search');
     await page.getByRole('option', { name: 'web_search' }).click();
     await attached.getByText('web_search', { exact: true }).waitFor();
     await attached.getByLabel('web_search asks first').click();
@@ -120,7 +120,7 @@ describeInBrowser('[studio.pages] what people look into and change in the studio
     ]);
     await open(`/agents/${id}/settings`);
 
-    await page.getByRole('textbox', { name: 'Attach a block' }).fill('ship');
+    await page.getByRole('combobox', { name: 'Attach a block' }).fill('ship');
     await page.getByRole('option', { name: 'ship: The Fram.' }).click();
     const attached = page.getByRole('list', { name: 'Attached blocks' });
     await attached.getByRole('link', { name: 'ship' }).waitFor();
@@ -216,9 +216,10 @@ describeInBrowser('[studio.pages] what people look into and change in the studio
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('What it is for').fill('Plan the trip');
     for (const name of ['Nansen', 'Amundsen']) {
-      await dialog.getByRole('textbox', { name: 'Agents' }).fill(name);
+      await dialog.getByRole('combobox', { name: 'Agents' }).fill(name);
       await page.getByRole('option', { name }).click();
     }
+    await page.keyboard.press('Tab');
     await dialog.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('heading', { name: 'Plan the trip' }).waitFor();
 
