@@ -67,12 +67,29 @@ export function RequestMessages({
           <Text size="xs" fw={600} mb={2}>
             {typeof message.role === 'string' ? message.role : ''}
           </Text>
-          <Code block className={classes.text ?? ''}>
-            {toShown(message)}
-          </Code>
+          <LongText text={toShown(message)} />
         </li>
       ))}
     </ol>
+  );
+}
+
+const shownLength = 1_500;
+
+/** A text of which only the beginning is shown, until it is asked for as a whole. */
+function LongText({ text }: { readonly text: string }) {
+  const [isWhole, setWhole] = useState(text.length <= shownLength);
+  return (
+    <>
+      <Code block className={classes.text ?? ''}>
+        {isWhole ? text : `${text.slice(0, shownLength)} …`}
+      </Code>
+      {!isWhole && (
+        <Button variant="subtle" size="compact-xs" mt={4} onClick={() => setWhole(true)}>
+          Show all {text.length.toLocaleString('en')} characters
+        </Button>
+      )}
+    </>
   );
 }
 

@@ -88,7 +88,7 @@ export function AgentForm({ agent }: { readonly agent: Agent }) {
           description="The memory stands at {CORE_MEMORY}, or after them. A change begins a new epoch."
           autosize
           minRows={4}
-          maxRows={20}
+          maxRows={12}
           className={classes.system ?? ''}
           value={fields.system}
           onChange={(event) => set({ system: event.currentTarget.value })}

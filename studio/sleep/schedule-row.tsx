@@ -31,8 +31,8 @@ export function ScheduleRow({ path, queryKey, what, when, next, isPaused }: Sche
   });
   return (
     <div className={classes.schedule} role="group" aria-label={what}>
-      <Group justify="space-between" wrap="nowrap" align="flex-start">
-        <div>
+      <Group justify="space-between" align="flex-start">
+        <div className={classes.what}>
           <Text size="sm">{what}</Text>
           <Text size="xs" c="dimmed" component="div">
             {when !== undefined && `${when} · `}

@@ -26,6 +26,7 @@ describe('pictures of the studio', () => {
     return [
       ['agents', '/'],
       ['talk', agent],
+      ['talk-edits', agent, (page) => scrollTo(page, 'edits human')],
       ['mind', `${agent}/mind`],
       ['history', `${agent}/mind`, (page) => page.getByLabel('History of human').first().click()],
       ['context', `${agent}/context`],
@@ -69,9 +70,16 @@ describe('pictures of the studio', () => {
   );
 });
 
+/** Scrolls the transcript up to the first entry with this text. */
+async function scrollTo(page: Page, text: string): Promise<void> {
+  const entry = page.getByRole('log').getByText(text).first();
+  while ((await entry.count()) === 0) await page.getByRole('log').press('PageUp');
+  await entry.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+}
+
 /** Waits until nothing is loading. */
 async function isCalm(page: Page): Promise<void> {
-  await page.locator('#root > *').first().waitFor();
+  await page.getByRole('main').waitFor();
   const busy = page.locator('[aria-busy=true]');
   while ((await busy.count()) > 0) await busy.first().waitFor({ state: 'detached' });
 }
