@@ -134,6 +134,21 @@ describeInBrowser('[studio.pages] what people look into and change in the studio
     await page.getByRole('article', { name: 'Block ship' }).getByText('shared with 1 agent').waitFor();
   });
 
+  it('finds a block by what it says, and opens it', async () => {
+    const { id } = await studio.anAgent({
+      memory_blocks: [{ label: 'harbour', value: 'Two basins, at Utklippan.' }],
+    });
+    await open('/');
+
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('Find an agent, a block or a message').fill('basins');
+    await page.getByRole('button', { name: /^harbour: Two basins/ }).waitFor();
+    await page.keyboard.press('Enter');
+
+    await page.waitForURL(`**/agents/${id}/mind/block-*`);
+    await region('History of harbour').waitFor();
+  });
+
   it('forks the agent from a message', async () => {
     const { id } = await studio.anAgent();
     await studio.tell(id, 'Remember Likes tea.');

@@ -267,7 +267,7 @@ describeInBrowser('[studio.pages] the studio in a browser (needs Chromium: apt-g
     await memory().getByText('Studies ships.').waitFor();
 
     await page.keyboard.press('Control+k');
-    await page.getByLabel('Find an agent or a message').fill('Grace');
+    await page.getByLabel('Find an agent, a block or a message').fill('Grace');
     await page
       .getByRole('dialog')
       .getByRole('button', { name: /^Grace/ })
