@@ -91,7 +91,7 @@ function refine(step: number): Reply {
 }
 
 /** A cache of prefixes, as providers have it: what is the same as in the request before. */
-export function cachedTokens(request: ChatRequest, before: ChatRequest | undefined): number {
+function cachedTokens(request: ChatRequest, before: ChatRequest | undefined): number {
   const [now, then] = [request.messages, before?.messages ?? []].map((messages) =>
     messages.map((message) => JSON.stringify(message)),
   );

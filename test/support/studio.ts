@@ -11,7 +11,7 @@ export interface TestStudio {
   readonly rest: Rest;
   readonly browser: Browser;
   /** An agent with the blocks `human` and `persona`. */
-  anAgent(fields?: object): Promise<{ id: string; name: string }>;
+  readonly anAgent: (fields?: object) => Promise<{ id: string; name: string }>;
   /** Says something to an agent and waits for its answer. */
   tell(agentId: string, content: string): Promise<void>;
   /** A page of a session of its own at this address. */

@@ -99,9 +99,11 @@ describeInBrowser('the studio with much to show (needs Chromium)', () => {
 /** Scrolls a list to its start or end again and again, as more of it loads, until this is in sight. */
 async function scrollUntil(page: Page, list: Locator, wanted: Locator, to: 'start' | 'end'): Promise<void> {
   while ((await wanted.count()) === 0) {
-    await list.evaluate((element, isEnd) => {
+    await list.evaluate((node, isEnd) => {
+      // The tests' types know no browser.
+      const element = node as unknown as { scrollTop: number; readonly scrollHeight: number };
       element.scrollTop = isEnd ? element.scrollHeight : 0;
     }, to === 'end');
-    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(resolve))');
   }
 }
