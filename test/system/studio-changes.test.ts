@@ -140,6 +140,7 @@ describeInBrowser('[studio.pages] what people look into and change in the studio
     });
     await open('/');
 
+    await page.getByRole('heading', { name: /agents?$/ }).waitFor();
     await page.keyboard.press('Control+k');
     await page.getByLabel('Find an agent, a block or a message').fill('basins');
     await page.getByRole('button', { name: /^harbour: Two basins/ }).waitFor();
