@@ -14,15 +14,18 @@ import classes from './talk.module.css';
 export function EntryView({
   entry,
   agentId,
+  name = 'Agent',
 }: {
   readonly entry: Entry;
   readonly agentId: string | undefined;
+  /** Who speaks, where the entry does not say it. */
+  readonly name?: string | undefined;
 }) {
   switch (entry.kind) {
     case 'user':
       return <Said entry={entry} who="You" agentId={agentId} />;
     case 'assistant':
-      return <Said entry={entry} who={entry.speaker?.name ?? 'Agent'} agentId={agentId} />;
+      return <Said entry={entry} who={entry.speaker?.name ?? name} agentId={agentId} />;
     case 'reasoning':
       return (
         <Folded
