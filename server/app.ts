@@ -9,6 +9,7 @@ import { acceptJson } from './http/json-bodies.js';
 import { registerOpenApi } from './http/openapi.js';
 import { findProblem } from './http/problems.js';
 import { agentForkRoutes } from './past/agent-forks-routes.js';
+import { contextHistoryRoutes } from './threads/context-history-routes.js';
 import { agentContextRoutes } from './threads/agent-context-routes.js';
 import { agentTransferRoutes } from './transfer/agent-transfer-routes.js';
 import { agentSearchRoutes } from './agents/agent-search-routes.js';
@@ -74,6 +75,7 @@ const routes = [
   agentForkRoutes,
   agentTransferRoutes,
   agentContextRoutes,
+  contextHistoryRoutes,
   coreMemoryRoutes,
   blockRoutes,
   groupRoutes,

@@ -66,6 +66,8 @@ export interface ServerSettings {
   readonly logLevel?: string | undefined;
   /** The largest body, in bytes. Default 16 MiB. */
   readonly bodyLimit?: number | undefined;
+  /** Temporal's web page and the namespace of the turns' executions. */
+  readonly temporal?: { readonly namespace: string; readonly ui?: string | undefined } | undefined;
   /** The largest uploaded file, in MB. Default 50. */
   readonly fileLimitMb?: number | undefined;
   /** What models cost. Absent: costs are not known. */

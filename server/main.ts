@@ -65,6 +65,7 @@ async function main(): Promise<void> {
       allowsCommands: !isExposed(settings.http),
       toolsAreIsolated: settings.tools.sandbox === 'strict',
       logLevel: settings.logLevel,
+      temporal: { namespace: settings.temporal.namespace, ui: perdure.endpoints.temporalUi },
       fileLimitMb: settings.fileLimitMb,
       prices: settings.prices,
     },

@@ -1,6 +1,7 @@
 // `npm ci` builds the studio. An install without development dependencies can't: it comes with a built one, or has none.
-import { rmSync, renameSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 
 const built = join(import.meta.dirname, '..', 'dist', 'studio');
 const isMissing = (error) => error.code === 'ERR_MODULE_NOT_FOUND';
@@ -13,6 +14,12 @@ else {
   const outDir = `${built}.${process.pid}`;
   const configFile = join(import.meta.dirname, 'vite.config.ts');
   await vite.build({ configFile, logLevel: 'warn', build: { outDir } });
+  // The server sends these to browsers: compressed once, not for each of them.
+  const assets = join(outDir, 'assets');
+  for (const file of readdirSync(assets)) {
+    const path = join(assets, file);
+    writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: 9 }));
+  }
   rmSync(built, { recursive: true, force: true });
   renameSync(outDir, built);
 }

@@ -2,15 +2,19 @@ import '@mantine/core/styles.css';
 import './shell/page.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter, Route, Routes } from 'react-router';
 import { AgentPage } from './agents/agent-page.js';
 import { AgentsPage } from './agents/agents-page.js';
 import { ApiError } from './api/client.js';
-import { NotFound } from './parts/states.js';
+import { Loading, NotFound } from './parts/states.js';
 import { PasswordGate } from './shell/password-gate.js';
 import { Shell } from './shell/shell.js';
 import { theme } from './theme.js';
+
+const GroupPage = lazy(async () => ({ default: (await import('./groups/group-page.js')).GroupPage }));
+const GroupsPage = lazy(async () => ({ default: (await import('./groups/groups-page.js')).GroupsPage }));
 
 /** Wrong requests stay wrong; a server that is away comes back. */
 function isWorthAnotherTry(_count: number, error: Error): boolean {
@@ -41,14 +45,18 @@ createRoot(root).render(
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={styleNonce}>
       <PasswordGate>
         <BrowserRouter>
-          <Routes>
-            <Route element={<Shell />}>
-              <Route index element={<AgentsPage />} />
-              <Route path="agents" element={<AgentsPage />} />
-              <Route path="agents/:agentId/:tab?/*" element={<AgentPage />} />
-              <Route path="*" element={<NotFound what="page" />} />
-            </Route>
-          </Routes>
+          <Suspense fallback={<Loading />}>
+            <Routes>
+              <Route element={<Shell />}>
+                <Route index element={<AgentsPage />} />
+                <Route path="agents" element={<AgentsPage />} />
+                <Route path="agents/:agentId/:tab?/*" element={<AgentPage />} />
+                <Route path="groups" element={<GroupsPage />} />
+                <Route path="groups/:groupId" element={<GroupPage />} />
+                <Route path="*" element={<NotFound what="page" />} />
+              </Route>
+            </Routes>
+          </Suspense>
         </BrowserRouter>
       </PasswordGate>
     </MantineProvider>

@@ -28,6 +28,7 @@ export interface Endpoints {
   readonly temporalAddress: string;
   /** The REST server of the running stack, if any. */
   readonly api?: string;
+  /** Temporal's web page, if it is known. */
   readonly temporalUi?: string;
 }
 
@@ -73,8 +74,18 @@ export function resolveEndpoints(settings: Settings): Endpoints {
     databaseDirectUrl: findDirectUrl(settings, running) ?? databaseUrl,
     temporalAddress,
     ...(running === undefined ? {} : { api: running.api }),
-    ...(running?.temporalUi === undefined ? {} : { temporalUi: running.temporalUi }),
+    ...findTemporalUi(settings, running, temporalAddress),
   };
+}
+
+/** The page of the settings, else the running stack's, if its Temporal is the one in use. */
+function findTemporalUi(
+  { temporal }: Settings,
+  running: StackFile | undefined,
+  address: string,
+): Pick<Endpoints, 'temporalUi'> {
+  const ui = temporal.uiUrl ?? (running?.temporalAddress === address ? running.temporalUi : undefined);
+  return ui === undefined ? {} : { temporalUi: ui };
 }
 
 /** As `resolveEndpoints`, for programs that only need the database. */

@@ -34,6 +34,8 @@ export interface TemporalSettings {
   readonly tls?: TemporalTls;
   /** The Temporal CLI for the embedded stack. */
   readonly cli?: string;
+  /** Temporal's web page, without a trailing slash. Unset: that of the embedded server. */
+  readonly uiUrl?: string;
   readonly taskQueue: string;
 }
 
@@ -272,6 +274,7 @@ function toTemporal(set: Variables): TemporalSettings {
     return {
       namespace: set.TEMPORAL_NAMESPACE,
       ...optional('cli', set.TEMPORAL_CLI),
+      ...optional('uiUrl', set.TEMPORAL_UI_URL),
       taskQueue: set.PERDURE_TASK_QUEUE,
     };
   }
@@ -283,6 +286,7 @@ function toTemporal(set: Variables): TemporalSettings {
     ...optional('apiKey', set.TEMPORAL_API_KEY),
     ...(encrypted ? { tls } : {}),
     ...optional('cli', set.TEMPORAL_CLI),
+    ...optional('uiUrl', set.TEMPORAL_UI_URL),
     taskQueue: set.PERDURE_TASK_QUEUE,
   };
 }

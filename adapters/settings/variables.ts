@@ -47,6 +47,7 @@ export const variables = z.object({
   TEMPORAL_TLS_SERVER_CA_CERT_PATH: existingFile.optional(),
   TEMPORAL_TLS_SERVER_NAME: text.optional(),
   TEMPORAL_CLI: existingFile.optional(),
+  TEMPORAL_UI_URL: httpUrl.optional(),
   PERDURE_TASK_QUEUE: text.default('perdure'),
   OPENAI_API_KEY: text.optional(),
   OPENAI_BASE_URL: httpUrl.optional(),

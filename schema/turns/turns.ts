@@ -36,6 +36,25 @@ export async function requireTurn(db: Db | Tx, turnId: string): Promise<Turn> {
   return turn;
 }
 
+/** Where Temporal has a turn. */
+export interface Execution {
+  readonly workflowId: string;
+  /** Null: no worker has taken the turn yet. */
+  readonly executionId: string | null;
+}
+
+/** The turn's execution in Temporal. Throws TurnNotFoundError. */
+export async function requireExecution(db: Db, turnId: string): Promise<Execution> {
+  const row = await db
+    .selectFrom('turns')
+    // A thread's workflow has the thread's id.
+    .select(['thread_id as workflowId', 'execution_id as executionId'])
+    .where('id', '=', turnId)
+    .executeTakeFirst();
+  if (row === undefined) throw new TurnNotFoundError(turnId);
+  return row;
+}
+
 /** The newest turn of the agent's thread that has begun; undefined: none. */
 export async function latestTurnId(
   db: Db | Tx,

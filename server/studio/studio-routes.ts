@@ -20,7 +20,7 @@ export function studioRoutes(app: App, directory: string = builtStudio): void {
     return;
   }
   const page = readFileSync(file, 'utf8');
-  for (const path of ['/', '/agents', '/agents/*']) {
+  for (const path of ['/', '/agents', '/agents/*', '/groups', '/groups/*']) {
     app.get(path, { schema: { hide: true } }, (_request, reply) => replyPage(reply, page));
   }
   void app.register(fastifyStatic, {
@@ -28,6 +28,8 @@ export function studioRoutes(app: App, directory: string = builtStudio): void {
     prefix: '/studio/',
     index: false,
     decorateReply: false,
+    // `studio/build.mjs` makes them.
+    preCompressed: true,
     // A file's name changes with its content.
     setHeaders: (reply, path) => {
       void reply.header('x-content-type-options', 'nosniff');

@@ -137,7 +137,7 @@ async function measuredIn({ db }: ServerDeps, thread: Thread, epoch: Epoch | und
 }
 
 /** Throws PromptUnknownError where an extension compiles the prompt: only workers run extensions. */
-function refuseOwnPrompt(
+export function refuseOwnPrompt(
   extensions: ServerDeps['extensions'],
   { extension }: Pick<LoopAgent, 'extension'>,
 ): void {

@@ -4,7 +4,13 @@ import { requireAgent } from '../../schema/agents/agents.js';
 import { listMessages } from '../../schema/threads/messages.js';
 import { listSteps } from '../../schema/turns/steps.js';
 import { deleteTurn } from '../../schema/turns/deleting.js';
-import { listTurns, requireTurn, type TurnFilter, turnUsage } from '../../schema/turns/turns.js';
+import {
+  listTurns,
+  requireExecution,
+  requireTurn,
+  type TurnFilter,
+  turnUsage,
+} from '../../schema/turns/turns.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
 import { definedFields } from '../http/defined-fields.js';
@@ -16,6 +22,7 @@ import { wireMessage } from '../threads/message-shapes-wire.js';
 import { toReplyMessages } from '../threads/messages-wire.js';
 import { toRendering } from '../threads/rendering-wire.js';
 import { viewRun, viewRuns } from './run-views.js';
+import { toWireExecution, wireExecution } from './execution-wire.js';
 import { runStatus, wireRun } from './runs-wire.js';
 import { wireStep } from './steps-wire.js';
 import { viewSteps } from './steps-routes.js';
@@ -87,8 +94,26 @@ export function runRoutes(app: App, context: RouteContext): void {
       return toWireUsage(await turnUsage(db, turn.id), turn.steps, turn.id);
     },
   );
+  executionRoute(app, context);
   runContentRoutes(app, context);
   streamRoute(app, context);
+}
+
+function executionRoute(app: App, { db, settings }: RouteContext): void {
+  app.get(
+    '/v1/runs/:run_id/execution',
+    {
+      schema: {
+        ...describeRoute(
+          'runs.execution.retrieve',
+          'Retrieve a run’s execution in Temporal, with a link to it',
+        ),
+        params: runParams,
+        response: { 200: wireExecution },
+      },
+    },
+    async ({ params }) => toWireExecution(await requireExecution(db, params.run_id), settings.temporal ?? {}),
+  );
 }
 
 function runContentRoutes(app: App, context: RouteContext): void {

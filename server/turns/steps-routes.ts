@@ -17,6 +17,8 @@ import { idOf } from '../http/ids-wire.js';
 import { wireMessage } from '../threads/message-shapes-wire.js';
 import { toReplyMessages } from '../threads/messages-wire.js';
 import { toRendering } from '../threads/rendering-wire.js';
+import { compileStepRequest } from './step-request.js';
+import { toWireStepRequest, wireStepRequest } from './step-request-wire.js';
 import { toWireStep, toWireStepMetrics, type WireStep, wireStep, wireStepMetrics } from './steps-wire.js';
 import { createResource } from '../http/resource.js';
 import { describeRoute } from '../http/route-documentation.js';
@@ -86,7 +88,26 @@ export function stepRoutes(app: App, context: RouteContext): void {
       });
     },
   );
+  requestRoute(app, context);
   judgementRoutes(app, context);
+}
+
+function requestRoute(app: App, context: RouteContext): void {
+  app.get(
+    '/v1/steps/:step_id/request',
+    {
+      schema: {
+        ...describeRoute('steps.request.retrieve', 'Show the request that a step’s model was sent'),
+        params: stepParams,
+        response: { 200: wireStepRequest },
+      },
+    },
+    async ({ params }) => {
+      const step = await requireStep(context.db, params.step_id);
+      await requireAgent(context.db, step.agentId);
+      return toWireStepRequest(step, await compileStepRequest(context, step));
+    },
+  );
 }
 
 function judgementRoutes(app: App, context: RouteContext): void {

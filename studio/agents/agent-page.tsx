@@ -1,5 +1,5 @@
 import { Box, Group, Tabs, Text, Title } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { ApiError } from '../api/client.js';
 import { useBlockEvents } from '../api/block-events.js';
@@ -16,6 +16,10 @@ const TurnsTab = lazy(async () => ({ default: (await import('../turns/turns-tab.
 const RecallTab = lazy(async () => ({ default: (await import('../recall/recall-tab.js')).RecallTab }));
 const SleepTab = lazy(async () => ({ default: (await import('../sleep/sleep-tab.js')).SleepTab }));
 
+const SettingsTab = lazy(async () => ({
+  default: (await import('../settings/settings-tab.js')).SettingsTab,
+}));
+
 const tabs = [
   { name: 'talk', title: 'Talk', Content: TalkTab },
   { name: 'mind', title: 'Mind', Content: MindTab },
@@ -23,6 +27,7 @@ const tabs = [
   { name: 'turns', title: 'Turns', Content: TurnsTab },
   { name: 'recall', title: 'Recall', Content: RecallTab },
   { name: 'sleep', title: 'Sleep', Content: SleepTab },
+  { name: 'settings', title: 'Settings', Content: SettingsTab },
 ] as const;
 
 /** One agent: its name, and a tab for each side of it. The address says which tab. */
@@ -31,6 +36,13 @@ export function AgentPage() {
   const agent = useAgent(agentId);
   const navigate = useNavigate();
   useBlockEvents();
+  const isHere = agent.isSuccess;
+  useEffect(() => {
+    // On a narrow screen the tab may lie beside it.
+    document
+      .querySelector('[role=tab][aria-selected=true]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [tab, isHere]);
   if (agent.isPending) return <Loading />;
   if (agent.error !== null) {
     const isGone = agent.error instanceof ApiError && [404, 422].includes(agent.error.status);

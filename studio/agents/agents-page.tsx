@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import { call } from '../api/client.js';
 import { useAgents } from '../api/queries.js';
 import { Empty, Loading, Problem } from '../parts/states.js';
+import { inWords } from '../parts/stop-reasons.js';
 import { Time } from '../parts/times.js';
 import { NewAgent } from './new-agent.js';
 import classes from './agents-page.module.css';
@@ -34,12 +35,12 @@ export function AgentsPage() {
           is.
         </Empty>
       ) : (
-        <Table.ScrollContainer minWidth={480}>
+        <Table.ScrollContainer minWidth={340}>
           <Table highlightOnHover verticalSpacing={6}>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>Name</Table.Th>
-                <Table.Th>Model</Table.Th>
+                <Table.Th visibleFrom="sm">Model</Table.Th>
                 <Table.Th>Last turn</Table.Th>
                 <Table.Th>Ended by</Table.Th>
               </Table.Tr>
@@ -52,7 +53,7 @@ export function AgentsPage() {
                       {agent.name}
                     </Link>
                   </Table.Td>
-                  <Table.Td>
+                  <Table.Td visibleFrom="sm">
                     <Text size="sm" c="dimmed">
                       {agent.model}
                     </Text>
@@ -62,7 +63,7 @@ export function AgentsPage() {
                   </Table.Td>
                   <Table.Td>
                     <Text size="sm" c={agent.last_stop_reason === 'error' ? 'red' : 'dimmed'}>
-                      {agent.last_stop_reason ?? '–'}
+                      {agent.last_stop_reason === null ? '–' : inWords(agent.last_stop_reason)}
                     </Text>
                   </Table.Td>
                 </Table.Tr>
@@ -70,6 +71,11 @@ export function AgentsPage() {
             </Table.Tbody>
           </Table>
         </Table.ScrollContainer>
+      )}
+      {(count.data ?? 0) > agents.length && (
+        <Text size="xs" c="dimmed" mt="sm">
+          The newest {agents.length}. The list beside this page has all of them, and ⌘K finds each.
+        </Text>
       )}
       <NewAgent isOpen={isOpen} onClose={dialog.close} />
     </div>

@@ -8,6 +8,7 @@ interface Fork {
   readonly name?: string;
   readonly at?: string | undefined;
   readonly step_id?: string;
+  readonly message_id?: string;
 }
 
 /** Copies the agent and opens the copy at this tab. */

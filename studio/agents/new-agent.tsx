@@ -1,14 +1,11 @@
 import { Button, FileButton, Group, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { call } from '../api/client.js';
+import { useModels } from '../api/queries.js';
 import type { Agent } from '../api/types.js';
 import { Problem } from '../parts/states.js';
-
-interface ModelHandle {
-  readonly handle: string;
-}
 
 /** Makes an agent: by its name, model and first memory, or from an agent file. */
 export function NewAgent({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
@@ -25,10 +22,7 @@ function NewAgentForm({ onClose }: { readonly onClose: () => void }) {
   const [human, setHuman] = useState('');
   const [persona, setPersona] = useState('');
   const open = useOpenNew(onClose);
-  const models = useQuery({
-    queryKey: ['models'],
-    queryFn: ({ signal }) => call<ModelHandle[]>('/v1/models', { signal }),
-  });
+  const models = useModels();
   const creation = useMutation({
     mutationFn: () =>
       call<Agent>('/v1/agents', {

@@ -3,7 +3,9 @@ import { call } from './client.js';
 import type { Agent, Block, Message, Run } from './types.js';
 
 const agentsPerPage = 50;
-const messagesPerPage = 60;
+/** The first page is what a screen shows; later ones are for people who go far back. */
+const newestMessages = 60;
+const olderMessages = 400;
 
 /** Keys under which answers are kept, so that what changes one of them can have it read again. */
 export const keys = {
@@ -45,6 +47,15 @@ export function useAgent(agentId: string) {
   });
 }
 
+/** The models of the configured providers. */
+export function useModels() {
+  return useQuery({
+    queryKey: ['models'],
+    queryFn: ({ signal }) => call<{ readonly handle: string }[]>('/v1/models', { signal }),
+    staleTime: 30_000,
+  });
+}
+
 export function useBlocks(agentId: string) {
   return useQuery({
     queryKey: keys.blocks(agentId),
@@ -58,7 +69,7 @@ export function useMessages(agentId: string) {
     queryKey: keys.messages(agentId),
     queryFn: ({ pageParam, signal }) =>
       call<Message[]>(
-        `/v1/agents/${agentId}/messages?${toQuery({ limit: messagesPerPage, before: pageParam })}`,
+        `/v1/agents/${agentId}/messages?${toQuery({ limit: pageParam === '' ? newestMessages : olderMessages, before: pageParam })}`,
         { signal },
       ),
     initialPageParam: '',

@@ -1,21 +1,31 @@
 import { Button, Code, Group, Text, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useNavigate, useParams } from 'react-router';
 import { call } from '../api/client.js';
 import { keys } from '../api/queries.js';
 import type { Agent, ContextOverview } from '../api/types.js';
+import { RequestMessages, RequestView } from '../parts/request-view.js';
 import { Loading, Problem } from '../parts/states.js';
+import { ContextHistory } from './context-history.js';
 import classes from './context.module.css';
 import { freeTokens, toParts } from './parts.js';
 
-/** What the agent's model is shown: the window as one bar, the text of each part, and the request as it would be sent. */
+const views = [
+  { path: 'request', title: 'The whole request' },
+  { path: 'history', title: 'Epochs and cache' },
+] as const;
+
+/** What the agent's model is shown: the window as one bar, the text of each part, the request as it would be sent, and what became of the prompt. */
 export function ContextTab({ agent }: { readonly agent: Agent }) {
   const context = useQuery({
     queryKey: [...keys.agent(agent.id), 'context'],
     queryFn: ({ signal }) => call<ContextOverview>(`/v1/agents/${agent.id}/context`, { signal }),
   });
   const [chosen, setChosen] = useState('Core memory');
-  const [isRequest, setRequest] = useState(false);
+  const navigate = useNavigate();
+  const { '*': view = '' } = useParams();
+  const show = (path: string): void => void navigate(`/agents/${agent.id}/context${path}`);
   if (context.isPending) return <Loading lines={8} />;
   if (context.error !== null) return <Problem error={context.error} onRetry={() => void context.refetch()} />;
   const parts = toParts(context.data);
@@ -45,29 +55,35 @@ export function ContextTab({ agent }: { readonly agent: Agent }) {
         {parts.map(({ name, tokens }, place) => (
           <UnstyledButton
             key={name}
-            aria-pressed={!isRequest && name === part?.name}
+            aria-pressed={view === '' && name === part?.name}
             className={classes.legend ?? ''}
             onClick={() => {
               setChosen(name);
-              setRequest(false);
+              show('');
             }}
           >
             <span className={classes.swatch} data-color={place} aria-hidden="true" />
             {name} <span className={classes.count}>{tokens.toLocaleString('en')}</span>
           </UnstyledButton>
         ))}
-        <Button
-          variant={isRequest ? 'light' : 'subtle'}
-          size="compact-xs"
-          onClick={() => setRequest(!isRequest)}
-        >
-          The whole request
-        </Button>
+        {views.map(({ path, title }) => (
+          <Button
+            key={path}
+            variant={view === path ? 'light' : 'subtle'}
+            size="compact-xs"
+            aria-pressed={view === path}
+            onClick={() => show(view === path ? '' : `/${path}`)}
+          >
+            {title}
+          </Button>
+        ))}
       </Group>
-      {isRequest ? (
+      {view === 'request' ? (
         <WholeRequest agentId={agent.id} />
+      ) : view === 'history' ? (
+        <ContextHistory agent={agent} />
       ) : part?.name === 'Messages' ? (
-        <ContextMessages messages={context.data.messages} />
+        <RequestMessages messages={context.data.messages} label="Messages in context, oldest first" />
       ) : (
         <Code block className={classes.text ?? ''}>
           {part?.text}
@@ -77,43 +93,17 @@ export function ContextTab({ agent }: { readonly agent: Agent }) {
   );
 }
 
-function ContextMessages({ messages }: { readonly messages: ContextOverview['messages'] }) {
-  return (
-    <ol className={classes.messages} aria-label="Messages in context, oldest first">
-      {messages.map((message, place) => (
-        <li key={typeof message['id'] === 'string' ? message['id'] : place}>
-          <Text size="xs" fw={600}>
-            {String(message['role'])}
-          </Text>
-          <Code block>{toShown(message)}</Code>
-        </li>
-      ))}
-    </ol>
-  );
-}
-
-function toShown({ content, tool_calls: calls }: Readonly<Record<string, unknown>>): string {
-  const text =
-    typeof content === 'string' ? content : content == null ? '' : JSON.stringify(content, null, 2);
-  const called = Array.isArray(calls) && calls.length > 0 ? JSON.stringify(calls, null, 2) : '';
-  return [text, called].filter((one) => one !== '').join('\n');
-}
-
 /** The request that the model would get now, if it were asked for another step. */
 function WholeRequest({ agentId }: { readonly agentId: string }) {
   const request = useQuery({
     queryKey: [...keys.agent(agentId), 'request'],
     queryFn: ({ signal }) =>
-      call<unknown>(`/v1/agents/${agentId}/messages/preview-raw-payload`, {
+      call<Record<string, unknown>>(`/v1/agents/${agentId}/messages/preview-raw-payload`, {
         body: { messages: [{ role: 'user', content: '(your next message)' }] },
         signal,
       }),
   });
   if (request.isPending) return <Loading lines={8} />;
   if (request.error !== null) return <Problem error={request.error} />;
-  return (
-    <Code block className={classes.text ?? ''}>
-      {JSON.stringify(request.data, null, 2)}
-    </Code>
-  );
+  return <RequestView request={request.data} />;
 }

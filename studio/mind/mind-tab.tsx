@@ -1,5 +1,5 @@
-import { Text } from '@mantine/core';
-import { useParams } from 'react-router';
+import { Anchor, Text } from '@mantine/core';
+import { Link, useParams } from 'react-router';
 import { useBlocks } from '../api/queries.js';
 import type { Agent } from '../api/types.js';
 import { Empty, Loading, Problem } from '../parts/states.js';
@@ -18,7 +18,9 @@ export function MindTab({ agent }: { readonly agent: Agent }) {
   if (blocks.data.length === 0)
     return (
       <Empty title="No memory blocks">
-        Attach one by the API: <code>client.agents.blocks.attach(…)</code>
+        <Anchor component={Link} to={`/agents/${agent.id}/settings`}>
+          Make or attach one in Settings
+        </Anchor>
       </Empty>
     );
   return (

@@ -30,29 +30,18 @@ export function LineDiff({
   );
 }
 
-/** A unified diff, as the server writes it. */
+/** A unified diff, as the server writes it. Where lines between two changes are left out, a rule says so. */
 export function UnifiedDiff({ text }: { readonly text: string }) {
   return (
     <div className={classes.diff}>
       {text.split('\n').map((line, place) => {
+        if (line.startsWith('@@')) return place === 0 ? null : <hr key={place} className={classes.gap} />;
         const mark = line[0] ?? ' ';
-        const kind = line.startsWith('@@')
-          ? 'place'
-          : mark === '+'
-            ? 'added'
-            : mark === '-'
-              ? 'removed'
-              : 'same';
+        const kind = mark === '+' ? 'added' : mark === '-' ? 'removed' : 'same';
         return (
           <div key={place} className={classes[kind]}>
-            {kind === 'place' ? (
-              line
-            ) : (
-              <>
-                <span className={classes.mark}>{mark === '-' ? '−' : mark}</span>
-                {line.slice(1)}
-              </>
-            )}
+            <span className={classes.mark}>{mark === '-' ? '−' : mark}</span>
+            {line.slice(1)}
           </div>
         );
       })}

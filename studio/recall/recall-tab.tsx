@@ -1,17 +1,27 @@
 import { SegmentedControl, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { useNavigate, useParams, useSearchParams } from 'react-router';
 import type { Agent } from '../api/types.js';
+import { Files } from './files.js';
 import { Passages } from './passages.js';
 import { SaidMessages } from './said-messages.js';
 import classes from './recall.module.css';
 
-/** What the agent no longer sees by itself: all that was said, and its archive. Searched by words and by meaning. */
+const places = [
+  { value: 'archive', label: 'Archive' },
+  { value: 'said', label: 'All that was said' },
+  { value: 'files', label: 'Files' },
+];
+
+/** What the agent no longer sees by itself: its archive, all that was said, its files. Searched by words and by meaning. */
 export function RecallTab({ agent }: { readonly agent: Agent }) {
   const [params] = useSearchParams();
   const asked = params.get('q') ?? '';
-  const [place, setPlace] = useState(asked === '' ? 'archive' : 'recall');
+  const { '*': named = '' } = useParams();
+  const navigate = useNavigate();
+  const usual = asked === '' ? 'archive' : 'said';
+  const place = places.some(({ value }) => value === named) ? named : usual;
   const [text, setText] = useState(asked);
   const [query] = useDebouncedValue(text.trim(), 250);
   return (
@@ -19,28 +29,26 @@ export function RecallTab({ agent }: { readonly agent: Agent }) {
       <div className={classes.head}>
         <SegmentedControl
           size="xs"
-          aria-label="Where to search"
+          aria-label="What to show"
           value={place}
-          onChange={setPlace}
-          data={[
-            { value: 'archive', label: 'Archive' },
-            { value: 'recall', label: 'All that was said' },
-          ]}
+          onChange={(value) => void navigate(`/agents/${agent.id}/recall/${value}`)}
+          data={places}
         />
-        <TextInput
-          flex={1}
-          type="search"
-          aria-label="Search by words and meaning"
-          placeholder="Search by words and meaning"
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
+        {place !== 'files' && (
+          <TextInput
+            flex={1}
+            miw={200}
+            type="search"
+            aria-label="Search by words and meaning"
+            placeholder="Search by words and meaning"
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+        )}
       </div>
-      {place === 'archive' ? (
-        <Passages agent={agent} query={query} />
-      ) : (
-        <SaidMessages agent={agent} query={query} />
-      )}
+      {place === 'archive' && <Passages agent={agent} query={query} />}
+      {place === 'said' && <SaidMessages agent={agent} query={query} />}
+      {place === 'files' && <Files agent={agent} />}
     </div>
   );
 }

@@ -3,19 +3,9 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { call } from '../api/client.js';
-import { toQuery } from '../api/queries.js';
-import type { Agent, FoundMessage } from '../api/types.js';
-import { textOf } from '../parts/found-text.js';
+import { find, type Hit } from './finding.js';
 
-interface Hit {
-  readonly key: string;
-  readonly title: string;
-  readonly detail: string;
-  readonly path: string;
-}
-
-/** Finds agents and messages by words, and opens them: ⌘K, arrows, Enter. */
+/** Finds agents, blocks and messages by words, and opens them: ⌘K, arrows, Enter. */
 export function Finder({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   return (
     <Modal
@@ -63,8 +53,8 @@ function FinderBody({ onClose }: { readonly onClose: () => void }) {
         variant="unstyled"
         px="xs"
         data-autofocus
-        aria-label="Find an agent or a message"
-        placeholder="Find an agent or a message"
+        aria-label="Find an agent, a block or a message"
+        placeholder="Find an agent, a block or a message"
         value={text}
         onKeyDown={onKey}
         onChange={(event) => {
@@ -94,24 +84,4 @@ function FinderBody({ onClose }: { readonly onClose: () => void }) {
       </Text>
     </>
   );
-}
-
-async function find(query: string, signal: AbortSignal): Promise<Hit[]> {
-  const [agents, messages] = await Promise.all([
-    call<Agent[]>(`/v1/agents?${toQuery({ limit: 8, query_text: query })}`, { signal }),
-    query === '' ? [] : call<FoundMessage[]>('/v1/messages/search', { body: { query, limit: 8 }, signal }),
-  ]);
-  return [
-    ...agents.map(({ id, name, model }) => ({ key: id, title: name, detail: model, path: `/agents/${id}` })),
-    ...messages.map((message) => {
-      const { message_id: id, agent_id: agentId, message_type: kind } = message;
-      const words = textOf(message).slice(0, 120);
-      return {
-        key: `${id}:${kind}`,
-        title: words,
-        detail: 'message',
-        path: `/agents/${agentId}/recall?q=${encodeURIComponent(query)}`,
-      };
-    }),
-  ];
 }

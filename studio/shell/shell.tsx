@@ -52,6 +52,9 @@ export function Shell() {
                 <SearchIcon />
               </ActionIcon>
             </Tooltip>
+            <Anchor component={Link} to="/groups" size="sm" c="dimmed" px={6}>
+              Groups
+            </Anchor>
             <SchemeSwitch />
             <Anchor href="/docs" size="sm" c="dimmed" px={6} visibleFrom="xs">
               API

@@ -1,99 +1,91 @@
 import { Button, Group, Text, Title } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { call } from '../api/client.js';
+import { useState } from 'react';
 import { keys } from '../api/queries.js';
-import { Problem } from '../parts/states.js';
-import { Time } from '../parts/times.js';
+import type { ScheduledMessages } from '../api/types.js';
+import { textOfContent } from '../parts/content-text.js';
+import { Loading, Problem } from '../parts/states.js';
+import { NewRefinementSchedule, NewScheduledMessage } from './new-schedule.js';
 import { useRefinementSchedules, useScheduledMessages } from './queries.js';
-import classes from './sleep.module.css';
+import { ScheduleRow } from './schedule-row.js';
 
 /** When the memory is refined by a cron. */
 export function RefinementSchedules({ groupId }: { readonly groupId: string }) {
   const schedules = useRefinementSchedules(groupId);
-  if (schedules.error !== null) return <Problem error={schedules.error} />;
-  return schedules.data?.map((schedule) => (
-    <ScheduleRow
-      key={schedule.id}
-      path={`/v1/groups/${groupId}/schedule/${schedule.id}`}
-      queryKey={['group', groupId]}
-      what={`Refine at ${schedule.cron_expression} (${schedule.timezone})`}
-      next={schedule.next_times[0]}
-      isPaused={schedule.paused}
-    />
-  ));
+  const [isMaking, setMaking] = useState(false);
+  return (
+    <section aria-label="Refinement schedules">
+      <Group justify="space-between" mt="md" mb="xs">
+        <Title order={3}>By schedule</Title>
+        <Button variant="default" onClick={() => setMaking(true)}>
+          New schedule
+        </Button>
+      </Group>
+      {isMaking && <NewRefinementSchedule groupId={groupId} onDone={() => setMaking(false)} />}
+      {schedules.isPending && <Loading lines={2} />}
+      {schedules.error !== null && (
+        <Problem error={schedules.error} onRetry={() => void schedules.refetch()} />
+      )}
+      {schedules.data?.map((schedule) => (
+        <ScheduleRow
+          key={schedule.id}
+          path={`/v1/groups/${groupId}/schedule/${schedule.id}`}
+          queryKey={['group', groupId]}
+          what={`Refine at ${schedule.cron_expression} (${schedule.timezone})`}
+          next={schedule.next_times}
+          isPaused={schedule.paused}
+        />
+      ))}
+      {schedules.data?.length === 0 && !isMaking && (
+        <Text size="sm" c="dimmed">
+          Nothing is scheduled.
+        </Text>
+      )}
+    </section>
+  );
 }
 
 /** Messages that are sent to the agent at a time, or by a cron. */
 export function ScheduledMessageList({ agentId }: { readonly agentId: string }) {
   const schedules = useScheduledMessages(agentId);
-  if (schedules.error !== null) return <Problem error={schedules.error} />;
-  if (schedules.data === undefined || schedules.data.scheduled_messages.length === 0) return null;
+  const [isMaking, setMaking] = useState(false);
+  const listed = schedules.data?.scheduled_messages;
   return (
     <section aria-label="Scheduled messages">
-      <Title order={2} mb="xs">
-        Scheduled messages
-      </Title>
-      {schedules.data.scheduled_messages.map((schedule) => (
+      <Group justify="space-between" mb="xs">
+        <Title order={2}>Scheduled messages</Title>
+        <Button variant="default" onClick={() => setMaking(true)}>
+          Schedule a message
+        </Button>
+      </Group>
+      {isMaking && <NewScheduledMessage agentId={agentId} onDone={() => setMaking(false)} />}
+      {schedules.isPending && <Loading lines={2} />}
+      {schedules.error !== null && (
+        <Problem error={schedules.error} onRetry={() => void schedules.refetch()} />
+      )}
+      {listed?.map((schedule) => (
         <ScheduleRow
           key={schedule.id}
           path={`/v1/agents/${agentId}/schedule/${schedule.id}`}
           queryKey={keys.agent(agentId)}
           what={schedule.message.messages
-            .map(({ content }) => (typeof content === 'string' ? content : 'A message'))
+            .map(({ content }) => textOfContent(content) || 'A message')
             .join(' ')}
-          next={schedule.next_scheduled_time ?? undefined}
+          when={timesOf(schedule)}
+          next={schedule.next_scheduled_time === null ? [] : [schedule.next_scheduled_time]}
           isPaused={schedule.paused}
         />
       ))}
+      {listed?.length === 0 && !isMaking && (
+        <Text size="sm" c="dimmed">
+          Nothing is scheduled. A scheduled message begins a turn at its time.
+        </Text>
+      )}
     </section>
   );
 }
 
-interface ScheduleRowProps {
-  readonly path: string;
-  /** What is read again after a change. */
-  readonly queryKey: readonly string[];
-  readonly what: string;
-  readonly next: string | undefined;
-  readonly isPaused: boolean;
-}
-
-function ScheduleRow({ path, queryKey, what, next, isPaused }: ScheduleRowProps) {
-  const queries = useQueryClient();
-  const change = useMutation({
-    mutationFn: (verb: 'pause' | 'resume' | 'trigger') =>
-      call(`${path}/${verb}`, { method: 'POST', body: {} }),
-    onSuccess: () => queries.invalidateQueries({ queryKey }),
-  });
-  return (
-    <Group justify="space-between" className={classes.schedule ?? ''}>
-      <div>
-        <Text size="sm">{what}</Text>
-        <Text size="xs" c="dimmed" component="div">
-          {isPaused ? (
-            'Paused'
-          ) : next === undefined ? (
-            'No more times'
-          ) : (
-            <>
-              Next <Time value={next} />
-            </>
-          )}
-        </Text>
-      </div>
-      <Group gap={6}>
-        {change.error !== null && (
-          <Text size="xs" c="red" role="alert">
-            {change.error.message}
-          </Text>
-        )}
-        <Button variant="default" onClick={() => change.mutate(isPaused ? 'resume' : 'pause')}>
-          {isPaused ? 'Resume' : 'Pause'}
-        </Button>
-        <Button variant="default" onClick={() => change.mutate('trigger')}>
-          Now
-        </Button>
-      </Group>
-    </Group>
-  );
+function timesOf({ schedule }: ScheduledMessages['scheduled_messages'][number]): string {
+  const { cron_expression: cron, timezone } = schedule;
+  if (typeof cron !== 'string') return 'Once';
+  return typeof timezone === 'string' ? `${cron} (${timezone})` : cron;
 }

@@ -1,6 +1,12 @@
 import type { Message } from '../api/types.js';
 import { textOfContent } from '../parts/content-text.js';
 
+/** An agent among several. */
+export interface Speaker {
+  readonly agentId: string;
+  readonly name: string;
+}
+
 /** A call of a tool, with its result as soon as there is one. */
 export interface CallEntry {
   readonly kind: 'call';
@@ -12,6 +18,9 @@ export interface CallEntry {
   readonly result?: { readonly text: string; readonly isError: boolean } | undefined;
   readonly date: string;
   readonly stepId: string | null;
+  readonly messageId: string;
+  /** In a group: the agent that said it. */
+  readonly speaker: Speaker | undefined;
   /** A call that waits for a yes or no, and the message to answer. */
   readonly asks?: string | undefined;
   readonly decision?: 'approved' | 'denied' | undefined;
@@ -24,6 +33,8 @@ export interface TextEntry {
   readonly images: readonly string[];
   readonly date: string;
   readonly stepId: string | null;
+  readonly messageId: string;
+  readonly speaker: Speaker | undefined;
 }
 
 export type Entry = CallEntry | TextEntry;
@@ -48,7 +59,10 @@ export function toEntries(messages: readonly Message[]): Entry[] {
 }
 
 function addMessage(entries: Map<string, Entry>, callKeys: Map<string, string>, message: Message): void {
-  const about = { date: message.date, stepId: message.step_id };
+  const about = {
+    ...{ date: message.date, stepId: message.step_id, messageId: message.id },
+    speaker: speakerOf(message),
+  };
   const add = (kind: TextEntry['kind'], text: string, images: readonly string[] = []): void => {
     const key = `${kind}:${message.otid ?? message.id}`;
     const before = entries.get(key);
@@ -104,6 +118,10 @@ function addMessage(entries: Map<string, Entry>, callKeys: Map<string, string>, 
     case 'event_message':
       add('event', 'The oldest messages were summarised to make room.');
   }
+}
+
+function speakerOf({ sender_id: agentId, name }: Message): Speaker | undefined {
+  return agentId?.startsWith('agent-') === true && name !== null ? { agentId, name } : undefined;
 }
 
 function change(entries: Map<string, Entry>, key: string | undefined, part: Partial<CallEntry>): void {

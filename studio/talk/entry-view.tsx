@@ -5,17 +5,27 @@ import { LineDiff } from '../parts/line-diff.js';
 import { Markdown } from '../parts/markdown.js';
 import { Time } from '../parts/times.js';
 import { Approval } from './approval.js';
+import { ForkFrom } from './fork-from.js';
 import type { CallEntry, Entry, TextEntry } from './entries.js';
 import { toMemoryEdit } from './memory-edits.js';
 import classes from './talk.module.css';
 
 /** One entry of a transcript. What the agent thinks and does is folded; what is said is not. */
-export function EntryView({ entry, agentId }: { readonly entry: Entry; readonly agentId: string }) {
+export function EntryView({
+  entry,
+  agentId,
+  name = 'Agent',
+}: {
+  readonly entry: Entry;
+  readonly agentId: string | undefined;
+  /** Who speaks, where the entry does not say it. */
+  readonly name?: string | undefined;
+}) {
   switch (entry.kind) {
     case 'user':
-      return <Said entry={entry} who="You" />;
+      return <Said entry={entry} who="You" agentId={agentId} />;
     case 'assistant':
-      return <Said entry={entry} who="Agent" />;
+      return <Said entry={entry} who={entry.speaker?.name ?? name} agentId={agentId} />;
     case 'reasoning':
       return (
         <Folded
@@ -49,7 +59,13 @@ export function EntryView({ entry, agentId }: { readonly entry: Entry; readonly 
   }
 }
 
-function Said({ entry, who }: { readonly entry: TextEntry; readonly who: string }) {
+interface SaidProps {
+  readonly entry: TextEntry;
+  readonly who: string;
+  readonly agentId: string | undefined;
+}
+
+function Said({ entry, who, agentId }: SaidProps) {
   return (
     <article className={classes.said} data-who={who}>
       <div className={classes.head}>
@@ -57,6 +73,7 @@ function Said({ entry, who }: { readonly entry: TextEntry; readonly who: string 
           {who}
         </Text>
         <Time value={entry.date} />
+        {agentId !== undefined && <ForkFrom messageId={entry.messageId} agentId={agentId} />}
       </div>
       {entry.images.map((image) => (
         <Image key={image} src={image} alt="An image of the message" maw={320} radius="sm" mb={4} />
@@ -66,7 +83,7 @@ function Said({ entry, who }: { readonly entry: TextEntry; readonly who: string 
   );
 }
 
-function Call({ entry, agentId }: { readonly entry: CallEntry; readonly agentId: string }) {
+function Call({ entry, agentId }: { readonly entry: CallEntry; readonly agentId: string | undefined }) {
   const edit = toMemoryEdit(entry.name, entry.arguments);
   const state =
     entry.result === undefined ? (entry.asks === undefined ? '…' : '') : entry.result.isError ? 'failed' : '';
@@ -94,7 +111,9 @@ function Call({ entry, agentId }: { readonly entry: CallEntry; readonly agentId:
         )}
       </Folded>
       {edit !== undefined && <LineDiff removed={edit.removed} added={edit.added} />}
-      {isWaiting && <Approval agentId={agentId} requestId={entry.asks} callId={entry.callId} />}
+      {isWaiting && agentId !== undefined && (
+        <Approval agentId={agentId} requestId={entry.asks} callId={entry.callId} />
+      )}
     </div>
   );
 }

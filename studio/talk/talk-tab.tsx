@@ -37,6 +37,7 @@ export function TalkTab({ agent }: { readonly agent: Agent }) {
           <Transcript
             entries={entries}
             agentId={agent.id}
+            name={agent.name}
             hasOlder={history.hasNextPage}
             onOlder={() => {
               if (!history.isFetchingNextPage) void history.fetchNextPage();

@@ -6,7 +6,9 @@ import classes from './talk.module.css';
 
 interface TranscriptProps {
   readonly entries: readonly Entry[];
-  readonly agentId: string;
+  /** Whose transcript it is; absent in a group, where each entry says its agent. */
+  readonly agentId?: string;
+  readonly name?: string;
   readonly hasOlder: boolean;
   readonly onOlder: () => void;
 }
@@ -17,7 +19,7 @@ const nearPx = 120;
  * The entries, newest at the bottom. It stays at the bottom while new ones come, unless the reader has scrolled up, and
  * loads older ones when the reader reaches the top.
  */
-export function Transcript({ entries, agentId, hasOlder, onOlder }: TranscriptProps) {
+export function Transcript({ entries, agentId, name, hasOlder, onOlder }: TranscriptProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   const rows = useVirtualizer({
@@ -59,7 +61,7 @@ export function Transcript({ entries, agentId, hasOlder, onOlder }: TranscriptPr
               className={classes.row}
               style={{ transform: `translateY(${row.start}px)` }}
             >
-              <EntryView entry={entry} agentId={agentId} />
+              <EntryView entry={entry} agentId={agentId ?? entry.speaker?.agentId} name={name} />
             </div>
           );
         })}

@@ -1,6 +1,5 @@
-import { Button, Group, Table, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useFork } from '../agents/forking.js';
 import { ApiError, call } from '../api/client.js';
 import type { Run } from '../api/types.js';
 import { ShortId } from '../parts/short-id.js';
@@ -8,7 +7,9 @@ import { Loading, NotFound, Problem } from '../parts/states.js';
 import { toDuration } from '../parts/times.js';
 import { toEntries } from '../talk/entries.js';
 import { EntryView } from '../talk/entry-view.js';
+import { ExecutionLink } from './execution-link.js';
 import { type StepDetails, useRun } from './queries.js';
+import { Steps } from './steps.js';
 import { toBars } from './timeline.js';
 import { TurnState } from './turn-state.js';
 import classes from './turns.module.css';
@@ -43,7 +44,10 @@ export function TurnDetails({ runId, agentId }: { readonly runId: string; readon
             {run.ttft_ns !== null && ` · first token after ${toDuration(run.ttft_ns / 1e6)}`}
           </Text>
         </Group>
-        {run.completed_at === null && <Cancel run={run} />}
+        <Group gap="sm">
+          <ExecutionLink run={run} />
+          {run.completed_at === null && <Cancel run={run} />}
+        </Group>
       </Group>
       {error !== undefined && (
         <Text size="sm" c="red" mb="sm" role="alert">
@@ -86,63 +90,6 @@ function Timeline({ run, steps }: { readonly run: Run; readonly steps: readonly 
         </div>
       ))}
     </div>
-  );
-}
-
-function Steps({ steps, agentId }: { readonly steps: readonly StepDetails[]; readonly agentId: string }) {
-  if (steps.length === 0) return null;
-  return (
-    <Table.ScrollContainer minWidth={520}>
-      <Table verticalSpacing={4} mb="md" fz="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Step</Table.Th>
-            <Table.Th>Model</Table.Th>
-            <Table.Th ta="right">Prompt</Table.Th>
-            <Table.Th ta="right">of it cached</Table.Th>
-            <Table.Th ta="right">Answer</Table.Th>
-            <Table.Th />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {steps.map(({ step }, place) => (
-            <Table.Tr key={step.id}>
-              <Table.Td>
-                {place + 1} <ShortId id={step.id} />
-              </Table.Td>
-              <Table.Td>{step.model_handle}</Table.Td>
-              <Table.Td ta="right">{step.prompt_tokens.toLocaleString('en')}</Table.Td>
-              <Table.Td ta="right">{step.cached_input_tokens.toLocaleString('en')}</Table.Td>
-              <Table.Td ta="right">{step.completion_tokens.toLocaleString('en')}</Table.Td>
-              <Table.Td ta="right">
-                <ForkAfter stepId={step.id} agentId={agentId} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
-}
-
-function ForkAfter({ stepId, agentId }: { readonly stepId: string; readonly agentId: string }) {
-  const fork = useFork(agentId);
-  return (
-    <>
-      {fork.error !== null && (
-        <Text size="xs" c="red" role="alert">
-          {fork.error.message}
-        </Text>
-      )}
-      <Button
-        size="compact-xs"
-        variant="subtle"
-        loading={fork.isPending}
-        onClick={() => fork.mutate({ step_id: stepId })}
-      >
-        Fork after it
-      </Button>
-    </>
   );
 }
 

@@ -1,5 +1,6 @@
 import { Badge } from '@mantine/core';
 import type { Run } from '../api/types.js';
+import { inWords } from '../parts/stop-reasons.js';
 
 const colors = {
   created: 'gray',
@@ -13,7 +14,7 @@ const colors = {
 export function TurnState({ run }: { readonly run: Run }) {
   return (
     <Badge variant="dot" size="sm" color={colors[run.status]} tt="none" fw={500}>
-      {run.stop_reason ?? run.status}
+      {inWords(run.stop_reason ?? run.status)}
     </Badge>
   );
 }

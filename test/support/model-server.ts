@@ -45,6 +45,8 @@ export interface ModelServer {
   /** Called when the first half of an answer is sent; the rest waits for what it returns. */
   onHalfway: ((request: ChatRequest, step: number) => Promise<void>) | undefined;
   policy: Policy;
+  /** How many of a request's tokens it says its cache held; absent: none. */
+  cached?: ((request: ChatRequest, before: ChatRequest | undefined) => number) | undefined;
   close(): Promise<void>;
 }
 
@@ -75,6 +77,7 @@ export async function startModelServer(policy: Policy): Promise<ModelServer> {
       return;
     }
     const chat = body as ChatRequest;
+    const before = requests.at(-1);
     requests.push(chat);
     const step = stepOf(chat);
     const reply = await self.policy(chat, step);
@@ -86,7 +89,10 @@ export async function startModelServer(policy: Policy): Promise<ModelServer> {
       return;
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    const chunks = chunksOf(reply, chat, requests.length);
+    const chunks = chunksOf(reply, chat, {
+      serial: requests.length,
+      cached: self.cached?.(chat, before) ?? 0,
+    });
     const half = Math.floor(chunks.length / 2);
     for (const [index, chunk] of chunks.entries()) {
       if (index === half) await self.onHalfway?.(chat, step);
@@ -131,7 +137,11 @@ function isFromRuntime(content: unknown): boolean {
   return typeof content === 'string' && /^\{"type":"(heartbeat|system_alert)"/.test(content);
 }
 
-function chunksOf(reply: Exclude<Reply, { status: number }>, chat: ChatRequest, serial: number): object[] {
+function chunksOf(
+  reply: Exclude<Reply, { status: number }>,
+  chat: ChatRequest,
+  { serial, cached }: { readonly serial: number; readonly cached: number },
+): object[] {
   const base = {
     id: `chatcmpl-${serial}-${runCanary()}`,
     object: 'chat.completion.chunk',
@@ -152,7 +162,7 @@ function chunksOf(reply: Exclude<Reply, { status: number }>, chat: ChatRequest, 
     ...pieces,
     ...call,
     delta({}, 'call' in reply ? 'tool_calls' : 'stop'),
-    { ...base, choices: [], usage: usageOf(chat, text) },
+    { ...base, choices: [], usage: usageOf(chat, text, cached) },
   ];
 }
 
@@ -176,14 +186,14 @@ function piecesOf(text: string): readonly string[] {
   return text.match(/.{1,12}/gs) ?? [];
 }
 
-function usageOf(chat: ChatRequest, text: string): object {
+function usageOf(chat: ChatRequest, text: string, cached: number): object {
   const prompt = Math.ceil(JSON.stringify(chat.messages).length / 4);
   const completion = Math.ceil(text.length / 4) + 8;
   return {
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,
-    prompt_tokens_details: { cached_tokens: 0 },
+    prompt_tokens_details: { cached_tokens: cached },
   };
 }
 

@@ -29,6 +29,12 @@ function unpacked(said: string): string {
   return said.startsWith('{') ? (JSON.parse(said) as { message: string }).message : said;
 }
 
+/** All tabs of an agent, and their parts that have addresses. */
+const tabPaths = [
+  ...['talk', 'mind', 'context', 'context/request', 'context/history', 'turns', 'recall', 'recall/said'],
+  ...['recall/files', 'sleep', 'settings'],
+];
+
 const describeInBrowser = browserPath === undefined ? describe.skip : describe;
 
 describeInBrowser('[studio.pages] the studio in a browser (needs Chromium: apt-get install chromium)', () => {
@@ -204,6 +210,7 @@ describeInBrowser('[studio.pages] the studio in a browser (needs Chromium: apt-g
     await page.getByRole('button', { name: /^Instructions/ }).click();
     await page.getByText('You are an agent that lives on').waitFor();
     await page.getByRole('button', { name: 'The whole request' }).click();
+    await page.getByText('JSON', { exact: true }).click();
     await page.getByText('"role": "system"').waitFor();
 
     await page.getByRole('tab', { name: 'Turns' }).click();
@@ -260,7 +267,7 @@ describeInBrowser('[studio.pages] the studio in a browser (needs Chromium: apt-g
     await memory().getByText('Studies ships.').waitFor();
 
     await page.keyboard.press('Control+k');
-    await page.getByLabel('Find an agent or a message').fill('Grace');
+    await page.getByLabel('Find an agent, a block or a message').fill('Grace');
     await page
       .getByRole('dialog')
       .getByRole('button', { name: /^Grace/ })
@@ -300,11 +307,11 @@ describeInBrowser('[studio.pages] the studio in a browser (needs Chromium: apt-g
       await open('/', { scheme });
       await page.getByRole('heading', { name: /agents?$/ }).waitFor();
       const faults = await seriousFaults(page);
-      for (const tab of ['Talk', 'Mind', 'Context', 'Turns', 'Recall', 'Sleep']) {
-        await page.goto(`/agents/${id}/${tab.toLowerCase()}`);
-        await page.getByRole('tabpanel', { name: tab }).waitFor();
+      for (const path of tabPaths) {
+        await page.goto(`/agents/${id}/${path}`);
+        await page.getByRole('tabpanel').waitFor();
         await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
-        faults.push(...(await seriousFaults(page)).map((fault) => `${tab}: ${fault}`));
+        faults.push(...(await seriousFaults(page)).map((fault) => `${path}: ${fault}`));
       }
       expect(faults).toEqual([]);
       expect(complaints).toEqual([]);

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { addAgents, addMessages, fill } from '../support/studio-fill.js';
+import { startStudio, type TestStudio } from '../support/studio.js';
+
+const loads = 9;
+const wheels = 200;
+
+/** Prints figures; their aims are in docs/studio.md. A test can't hold them, because other work on the machine counts too. */
+describe('the studio’s speed, with 1,000 agents and 10,000 messages', () => {
+  let studio: TestStudio;
+  let agentId: string;
+
+  beforeAll(async () => {
+    studio = await startStudio(() => ({ text: 'Heard.' }));
+    ({ id: agentId } = await studio.anAgent());
+    await fill(studio.stack.databaseUrl, async (db) => {
+      await addAgents(db, agentId, 1_000);
+      await addMessages(db, agentId, 10_000);
+    });
+  });
+  afterAll(() => studio.close());
+
+  it('from the address to the newest message', async () => {
+    const times: number[] = [];
+    for (let load = 0; load <= loads; load += 1) {
+      const { page } = await studio.open('about:blank');
+      const start = performance.now();
+      await page.goto(`/agents/${agentId}`);
+      await page.getByText('Message 10000.').waitFor();
+      // The first load warms the server up.
+      if (load > 0) times.push(performance.now() - start);
+      await page.context().close();
+    }
+    report('first view', times);
+    expect(times).toHaveLength(loads);
+  });
+
+  it('a frame while the transcript is scrolled', async () => {
+    const { page } = await studio.open(`/agents/${agentId}`);
+    await page.getByText('Message 10000.').waitFor();
+    const frames = await scrollUp(page);
+    report('frame', frames);
+    expect(frames.length).toBeGreaterThan(wheels / 2);
+    await page.context().close();
+  });
+});
+
+/** What of a browser runs in the page; the tests' types know no browser. */
+interface Browser {
+  requestAnimationFrame(on: (time: number) => void): void;
+}
+
+/** How long each frame took while the transcript was scrolled up by 200 turns of a wheel, in ms. */
+function scrollUp(page: Page): Promise<readonly number[]> {
+  return page.getByRole('log').evaluate(async (log, count) => {
+    const element = log as unknown as { scrollTop: number };
+    const frame = () =>
+      new Promise<number>((resolve) => {
+        (globalThis as unknown as Browser).requestAnimationFrame(resolve);
+      });
+    const frames: number[] = [];
+    let before = await frame();
+    for (let wheel = 0; wheel < count; wheel += 1) {
+      element.scrollTop -= 120;
+      const now = await frame();
+      frames.push(now - before);
+      before = now;
+    }
+    return frames;
+  }, wheels);
+}
+
+function report(what: string, times: readonly number[]): void {
+  const sorted = times.toSorted((one, other) => one - other);
+  const at = (share: number) => Math.round(sorted[Math.floor(share * (sorted.length - 1))] ?? 0);
+  process.stdout.write(`${what}: median ${at(0.5)} ms, 95 % within ${at(0.95)} ms\n`);
+}
