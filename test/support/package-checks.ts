@@ -104,7 +104,7 @@ export function describePackage(by: 'npm' | 'links'): void {
       expect(installed.tarballBytes).toBeLessThan(5_000_000);
       const strange = installed.files.filter(
         (file) =>
-          !/^dist\/.+\.(js|mjs|py|d\.ts|js\.map)$|^dist\/studio\/(index\.html|icon\.svg|assets\/[^/]+\.css)$|^(package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/package\.json)$/.test(
+          !/^dist\/.+\.(js|mjs|py|d\.ts|js\.map)$|^dist\/studio\/(index\.html|icon\.svg|assets\/[^/]+\.(css|css\.gz|js\.gz))$|^(package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/package\.json)$/.test(
             file,
           ),
       );
