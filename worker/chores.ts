@@ -150,7 +150,7 @@ export const chores: Readonly<Record<string, Chore>> = {
   recall: async ({ db, embeddings }, run) => {
     await each(run, await agentsToIndex(db), (agent) => indexAgent(db, embeddings, agent, run));
   },
-  // Whoever stores the first vector of a size (a turn, the API, an import) does not wait for its index.
+  // A turn, the API or an import that stores the first vector of a size does not wait for its index.
   vectors: async ({ db, vectors }, run) => {
     await each(run, ['passages', 'messages'] as const, (table) => analyzeIfGrown(db, table));
     await each(run, await storedSizes(db), ({ table, dimensions }) =>

@@ -99,5 +99,5 @@ export const keepAliveTimeout = '30s';
 /** The delay before the first retry of a failed model call, in ms. Later ones grow up to half a minute. */
 export const firstRetryMs = 250;
 
-/** After this time, a killed worker's workflow task goes to another one, whoever began the execution. */
+/** After this time, a killed worker's workflow task goes to another worker. */
 export const workflowTaskTimeout = '2s' as const;

@@ -72,7 +72,7 @@ export async function readAnswer(
 }
 
 /**
- * If one call waits for a decision, the others in the answer wait too: whoever decides sees the whole answer before
+ * If one call waits for a decision, the others in the answer wait too: a person sees the whole answer before
  * any of it runs.
  */
 function holdingBeside(calls: readonly ReadCall[]): readonly ReadCall[] {

@@ -4,7 +4,7 @@ import type { WireBlock } from '../shapes.js';
 
 /** Tells what changed in an agent's core memory since it was last asked. */
 export interface MemoryChanges {
-  /** Lines for each block that changed, whoever changed it. Empty where none did. */
+  /** Lines for each block that the agent or anyone else changed. Empty if none did. */
   next(): Promise<readonly string[]>;
   /** The block that changed last. */
   lastChanged(): WireBlock | undefined;

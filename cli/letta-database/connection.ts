@@ -8,7 +8,7 @@ export type Ask = <Row extends object>(statement: string, values?: readonly unkn
 const connectMs = 10_000;
 
 /**
- * Reads a Letta database as it is at one moment, whoever writes to it meanwhile, and changes nothing. Throws
+ * Reads one snapshot of a Letta database, while others may write to it, and changes nothing. Throws
  * CommandFailure for an address that can't be reached and for a database that is not Letta's.
  */
 export async function readLettaDatabase<T>(url: string, read: (ask: Ask) => Promise<T>): Promise<T> {

@@ -27,8 +27,8 @@ export const defaultLimits: WaitLimits = {
 export const sessionLimits: WaitLimits = { ...defaultLimits, statementMs: 0, lockMs: 0 };
 
 /**
- * For migrations. Whoever waits for a table's lock blocks all who come later, so a migration tries again instead of
- * waiting.
+ * For migrations. A statement that waits for a table's lock blocks all later ones, so a migration tries again instead
+ * of waiting.
  */
 export const migrationLimits: WaitLimits = { ...sessionLimits, lockMs: 5_000, idleTransactionMs: 0 };
 

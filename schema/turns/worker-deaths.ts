@@ -6,7 +6,7 @@ import { lockThread } from '../threads/threads.js';
 /** A turn is ended after it blocked this many workers' event loops without a new step in between. */
 const mostStandstills = 3;
 /**
- * The same for workers that died while running it. The limit is higher, because whoever kills workers may hit the
+ * The same for workers that died while running it. The limit is higher, because something that kills workers may hit the
  * same turn by chance.
  */
 const mostDeaths = 10;
