@@ -22,7 +22,7 @@ import { isFenced, type Settlement, toSettlement } from './settlement.js';
 
 /** The server lets an execution continue as new from this age on, in ms. */
 const executionFloorMs = 1000;
-/** How long an execution stays open for the answer to its turn, in ms. */
+/** How long an execution stays open for the answer to its turn, in ms. Temporal may take a second for so short a timer. */
 const lingerMs = 100;
 
 /**
@@ -60,8 +60,10 @@ export async function agentTurn({ threadId, turnId }: AgentTurnInput): Promise<v
 /**
  * Whether the bell rings for another message within a moment. A program that answers a turn at once would else ring
  * while the execution closes: the server refuses that, and the turn's last local activities run a second time.
+ * A workflow that started this one waits for its end, so it ends at once.
  */
 async function ringsAgain(signals: Signals, heard: number): Promise<boolean> {
+  if (workflowInfo().parent !== undefined) return signals.rings !== heard;
   return CancellationScope.nonCancellable(() => condition(() => signals.rings !== heard, lingerMs));
 }
 

@@ -11,8 +11,11 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { agentTurn } from './agent-turn.js';
 import { agentTurnType, ringSignal, workflowTaskTimeout } from './protocol.js';
 
-/** How long to wait before reading the rows again without a signal, in ms. Doubles each time. */
-const patienceMs = { first: 5_000, longest: 30_000 } as const;
+/**
+ * How long to wait before reading the rows again without a signal, in ms. Doubles each time. Short where the thread's
+ * execution was open already: nobody tells of its end, and it may have nothing left but to close.
+ */
+const patienceMs = { started: 5_000, open: 250, longest: 30_000 } as const;
 
 /** What the rows say about the awaited work. `again`: the thread must be woken for more. */
 export type Standing = 'over' | 'waiting' | 'again';
@@ -30,7 +33,7 @@ export async function wakeUntilOver(
   ask: () => Promise<Standing>,
 ): Promise<'over' | 'long'> {
   let woken = await wake(threadId);
-  let patience: number = patienceMs.first;
+  let patience = firstPatience(woken);
   for (;;) {
     await condition(() => woken.hasEnded, patience);
     const standing = await ask();
@@ -41,20 +44,27 @@ export async function wakeUntilOver(
       continue;
     }
     woken = await wake(threadId);
-    patience = patienceMs.first;
+    patience = firstPatience(woken);
   }
 }
 
-/** Whether the execution has ended, however it ended; always false where another one was open. */
 interface Woken {
+  /** Whether the execution has ended, however it ended. Always false where another one was open. */
   hasEnded: boolean;
+  /** Whether the execution was started here. */
+  wasStarted: boolean;
+}
+
+function firstPatience({ wasStarted }: Woken): number {
+  return wasStarted ? patienceMs.started : patienceMs.open;
 }
 
 /** Starts the thread's execution, as the client's bell does, or signals the open one. */
 async function wake(threadId: string): Promise<Woken> {
-  const woken: Woken = { hasEnded: false };
+  const woken: Woken = { hasEnded: false, wasStarted: false };
   try {
     const child = await CancellationScope.nonCancellable(() => start(threadId));
+    woken.wasStarted = true;
     void child
       .result()
       .catch(() => undefined)

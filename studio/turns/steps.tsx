@@ -1,11 +1,12 @@
 import { Button, Group, Table, Text } from '@mantine/core';
 import { useSearchParams } from 'react-router';
 import { useFork } from '../agents/forking.js';
+import { toDollars } from '../parts/dollars.js';
 import { ShortId } from '../parts/short-id.js';
 import type { StepDetails } from './queries.js';
 import { StepRequest } from './step-request.js';
 
-/** The steps of a turn with their tokens, and the request of the one that the address names. */
+/** The steps of a turn with their tokens and, where it is known, their cost, and the request of the one that the address names. */
 export function Steps({
   steps,
   agentId,
@@ -19,6 +20,7 @@ export function Steps({
   const show = (stepId: string | undefined): void =>
     setParams(stepId === undefined ? {} : { request: stepId }, { replace: true });
   if (steps.length === 0) return null;
+  const isPriced = steps.some(({ step }) => step.cost !== null);
   return (
     <>
       <Table.ScrollContainer minWidth={560}>
@@ -30,6 +32,7 @@ export function Steps({
               <Table.Th ta="right">Prompt</Table.Th>
               <Table.Th ta="right">of it cached</Table.Th>
               <Table.Th ta="right">Answer</Table.Th>
+              {isPriced && <Table.Th ta="right">Cost</Table.Th>}
               <Table.Th />
             </Table.Tr>
           </Table.Thead>
@@ -43,6 +46,7 @@ export function Steps({
                 <Table.Td ta="right">{step.prompt_tokens.toLocaleString('en')}</Table.Td>
                 <Table.Td ta="right">{step.cached_input_tokens.toLocaleString('en')}</Table.Td>
                 <Table.Td ta="right">{step.completion_tokens.toLocaleString('en')}</Table.Td>
+                {isPriced && <Table.Td ta="right">{toDollars(step.cost)}</Table.Td>}
                 <Table.Td>
                   <Group gap={2} justify="flex-end" wrap="nowrap">
                     <Button

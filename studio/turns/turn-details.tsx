@@ -2,6 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiError, call } from '../api/client.js';
 import type { Run } from '../api/types.js';
+import { toDollars } from '../parts/dollars.js';
 import { ShortId } from '../parts/short-id.js';
 import { Loading, NotFound, Problem } from '../parts/states.js';
 import { toDuration } from '../parts/times.js';
@@ -42,6 +43,7 @@ export function TurnDetails({ runId, agentId }: { readonly runId: string; readon
           <Text size="xs" c="dimmed">
             {run.total_duration_ns !== null && toDuration(run.total_duration_ns / 1e6)}
             {run.ttft_ns !== null && ` · first token after ${toDuration(run.ttft_ns / 1e6)}`}
+            {run.cost !== null && ` · ${toDollars(run.cost)}`}
           </Text>
         </Group>
         <Group gap="sm">

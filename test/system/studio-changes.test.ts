@@ -24,7 +24,10 @@ describeInBrowser('[studio.pages] what people look into and change in the studio
   let complaints: readonly string[];
 
   beforeAll(async () => {
-    studio = await startStudio(policy, { TEMPORAL_UI_URL: 'http://localhost:8233' });
+    studio = await startStudio(policy, {
+      TEMPORAL_UI_URL: 'http://localhost:8233',
+      PERDURE_PRICES: JSON.stringify({ 'openai/scripted': { input: 1_000, cached_input: 0, output: 1_000 } }),
+    });
   });
   afterAll(() => studio.close());
   afterEach(() => page.context().close());
@@ -41,6 +44,20 @@ describeInBrowser('[studio.pages] what people look into and change in the studio
     await studio.tell(id, 'And now?');
     const [run] = await studio.rest.read<{ id: string }[]>('GET', `/v1/runs?agent_ids=${id}&order=asc`);
     await open(`/agents/${id}/turns/${run?.id ?? ''}`);
+    const [step] = await studio.rest.read<{ cost: number }[]>(
+      'GET',
+      `/v1/runs/${run?.id ?? ''}/steps?order=asc`,
+    );
+    const dollars = new Intl.NumberFormat('en', {
+      style: 'currency',
+      currency: 'USD',
+      maximumFractionDigits: 4,
+    });
+    expect(step?.cost).toBeGreaterThan(0);
+    await page
+      .getByRole('cell', { name: dollars.format(step?.cost ?? 0) })
+      .first()
+      .waitFor();
 
     await button('Request').first().click();
 
