@@ -48,7 +48,7 @@ describe('the studio’s speed, with 1,000 agents and 10,000 messages', () => {
 
 /** What of a browser runs in the page; the tests' types know no browser. */
 interface Browser {
-  readonly requestAnimationFrame: (this: void, on: (time: number) => void) => void;
+  readonly requestAnimationFrame: (on: (time: number) => void) => void;
 }
 
 /** How long each frame took while the transcript was scrolled up by 200 turns of a wheel, in ms. */
