@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { ApiError, call } from '../api/client.js';
 import type { Group } from '../api/types.js';
+import { DeletionQuestion } from '../parts/deletion-question.js';
 import { ShortId } from '../parts/short-id.js';
 import { Empty, Loading, NotFound, Problem } from '../parts/states.js';
 import { toEntries } from '../talk/entries.js';
@@ -98,15 +99,13 @@ function Head({ group }: { readonly group: Group }) {
         </Text>
       </Row>
       {isDeleting && (
-        <Row gap={6}>
-          <Text size="sm">Delete the group? Its agents stay, with what they heard.</Text>
-          <Button color="red" loading={deletion.isPending} onClick={() => deletion.mutate()}>
-            Delete it
-          </Button>
-          <Button variant="default" onClick={() => setDeleting(false)}>
-            Keep
-          </Button>
-        </Row>
+        <DeletionQuestion
+          question="Delete the group? Its agents stay, with what they heard."
+          confirm="Delete it"
+          isPending={deletion.isPending}
+          onDelete={() => deletion.mutate()}
+          onKeep={() => setDeleting(false)}
+        />
       )}
       {deletion.error !== null && <Problem error={deletion.error} />}
     </header>

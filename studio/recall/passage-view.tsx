@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../api/client.js';
 import type { Passage } from '../api/types.js';
+import { DeletionQuestion } from '../parts/deletion-question.js';
 import { EditIcon, PinIcon, TrashIcon } from '../parts/icons.js';
 import { Marked } from '../parts/marked.js';
 import { ShortId } from '../parts/short-id.js';
@@ -113,15 +114,12 @@ export function PassageView({ agentId, passage, query, isPinned }: PassageViewPr
         </>
       )}
       {isDeleting && (
-        <Group gap={6} mt={6}>
-          <Text size="sm">Delete it for good?</Text>
-          <Button color="red" loading={change.isPending} onClick={() => change.mutate({ kind: 'delete' })}>
-            Delete
-          </Button>
-          <Button variant="default" onClick={() => setDeleting(false)}>
-            Keep
-          </Button>
-        </Group>
+        <DeletionQuestion
+          question="Delete it for good?"
+          isPending={change.isPending}
+          onDelete={() => change.mutate({ kind: 'delete' })}
+          onKeep={() => setDeleting(false)}
+        />
       )}
       {change.error !== null && (
         <Text size="xs" c="red" role="alert">

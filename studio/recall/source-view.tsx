@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { call } from '../api/client.js';
 import { keys } from '../api/queries.js';
 import type { Source, SourceFile } from '../api/types.js';
+import { DeletionQuestion } from '../parts/deletion-question.js';
 import { TrashIcon } from '../parts/icons.js';
 import { Loading, Problem } from '../parts/states.js';
 import { Time } from '../parts/times.js';
@@ -100,15 +101,12 @@ function FileRow({ file }: { readonly file: SourceFile }) {
         </Text>
       )}
       {isDeleting && (
-        <Group gap={6} mt={6}>
-          <Text size="sm">Delete it with its passages, for all agents that have the folder?</Text>
-          <Button color="red" loading={deletion.isPending} onClick={() => deletion.mutate()}>
-            Delete
-          </Button>
-          <Button variant="default" onClick={() => setDeleting(false)}>
-            Keep
-          </Button>
-        </Group>
+        <DeletionQuestion
+          question="Delete it with its passages, for all agents that have the folder?"
+          isPending={deletion.isPending}
+          onDelete={() => deletion.mutate()}
+          onKeep={() => setDeleting(false)}
+        />
       )}
       {deletion.error !== null && (
         <Text size="xs" c="red" role="alert">

@@ -2,6 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
 import { call } from '../api/client.js';
+import { DeletionQuestion } from '../parts/deletion-question.js';
 import { Time } from '../parts/times.js';
 import classes from './sleep.module.css';
 
@@ -56,15 +57,13 @@ export function ScheduleRow({ path, queryKey, what, when, next, isPaused }: Sche
         </Group>
       </Group>
       {isDeleting && (
-        <Group gap={6} mt={6}>
-          <Text size="sm">Delete this schedule? What it began stays.</Text>
-          <Button color="red" loading={change.isPending} onClick={() => change.mutate('delete')}>
-            Delete it
-          </Button>
-          <Button variant="default" onClick={() => setDeleting(false)}>
-            Keep
-          </Button>
-        </Group>
+        <DeletionQuestion
+          question="Delete this schedule? What it began stays."
+          confirm="Delete it"
+          isPending={change.isPending}
+          onDelete={() => change.mutate('delete')}
+          onKeep={() => setDeleting(false)}
+        />
       )}
       {change.error !== null && (
         <Text size="xs" c="red" role="alert">
