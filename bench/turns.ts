@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { makeAgent, say } from './api.js';
 import type { BenchStack } from './bench-stack.js';
 import { cpuTimes } from './cpu.js';
 import { judged, print, shown, summarise, table } from './figures.js';
 
 interface Shape {
-  readonly name: string;
+  readonly name: 'one step' | 'five steps';
   readonly steps: number;
   readonly model: string;
   readonly concurrency: number;
@@ -20,8 +21,10 @@ const shapes: readonly Shape[] = [
   { name: 'five steps', steps: 5, model: 'append-4', concurrency: 16, turns: 3 },
 ];
 const rounds = 4;
-/** Rounds that don't count: processes are still compiling their code. */
-const warmUps = 2;
+/** Turns of each side that don't count. Until then, the processes are still compiling their code. */
+const warmUpTurns = { 'one step': 640, 'five steps': 160 };
+/** Silences that a single turn follows, as in a talk with a person. */
+const silences = { count: 10, ms: 12_000 };
 /** What a turn may cost beside the floor: times its median, and the share of its throughput. */
 const aims = { p50: 1.5, throughput: 0.7 };
 /** What Letta 0.16.8 took on such a machine: ms of one turn at a time, turns/s with 16 at once. */
@@ -36,14 +39,15 @@ interface Series {
 
 /** Turns over REST beside bare workflows with as many activities, in turns on the same servers. */
 export async function benchTurns(bench: BenchStack): Promise<void> {
+  await warmUp(bench);
   const rows: string[][] = [];
   const costs: string[][] = [];
   for (const shape of shapes) {
     const [ours, floor, working] = [emptySeries(), emptySeries(), emptySeries()];
-    for (let round = -warmUps; round < rounds; round += 1) {
-      await playRound(bench, shape, round < 0 ? emptySeries() : floor, floorLanes);
-      await playRound(bench, shape, round < 0 ? emptySeries() : working, workingLanes);
-      await playRound(bench, shape, round < 0 ? emptySeries() : ours, ourLanes);
+    for (let round = 0; round < rounds; round += 1) {
+      await playRound(bench, shape, floor, floorLanes);
+      await playRound(bench, shape, working, workingLanes);
+      await playRound(bench, shape, ours, ourLanes);
     }
     rows.push(...compared(shape, { ours, floor, working }));
     costs.push(
@@ -66,6 +70,39 @@ export async function benchTurns(bench: BenchStack): Promise<void> {
   );
   print('\nCPU time of a turn in ms, by process:\n');
   print(table([['turn', 'at once', 'side', ...Object.keys(bench.pids())], ...costs]));
+  await benchSilence(bench);
+}
+
+async function warmUp(bench: BenchStack): Promise<void> {
+  for (const shape of shapes.filter(({ concurrency }) => concurrency > 1)) {
+    const turns = warmUpTurns[shape.name] / shape.concurrency;
+    for (const lanes of [floorLanes, workingLanes, ourLanes])
+      await playRound(bench, { ...shape, turns }, emptySeries(), lanes);
+  }
+}
+
+/** Single turns, each after a silence in which idle connections could close. */
+async function benchSilence(bench: BenchStack): Promise<void> {
+  const shape: Shape = { name: 'one step', steps: 1, model: 'say', concurrency: 1, turns: 1 };
+  const [ours, floor] = [emptySeries(), emptySeries()];
+  const sides = [
+    { series: floor, lanes: await floorLanes(bench, shape) },
+    { series: ours, lanes: await ourLanes(bench, shape) },
+  ];
+  for (let silence = 0; silence < silences.count; silence += 1) {
+    await delay(silences.ms);
+    for (const { series, lanes } of sides) await playLanes(bench, shape, series, lanes);
+    sides.reverse();
+  }
+  const [mine, bare] = [summarise(ours.times), summarise(floor.times)];
+  print(`\n## One turn of one step after ${silences.ms / 1000} s of silence\n`);
+  print(
+    table([
+      ['side', 'p50 ms', 'worst ms', 'p50 ÷ floor'],
+      ['floor', shown(bare.p50), shown(Math.max(...floor.times)), ''],
+      ['perdure', shown(mine.p50), shown(Math.max(...ours.times)), shown(mine.p50 / bare.p50)],
+    ]),
+  );
 }
 
 type Lanes = (bench: BenchStack, shape: Shape) => Promise<(() => Promise<void>)[]>;
@@ -95,7 +132,15 @@ const workingLanes = lanesOf('workingTurn');
 
 /** Every lane takes its turns one after the other, all lanes at once. */
 async function playRound(bench: BenchStack, shape: Shape, series: Series, makeLanes: Lanes): Promise<void> {
-  const lanes = await makeLanes(bench, shape);
+  await playLanes(bench, shape, series, await makeLanes(bench, shape));
+}
+
+async function playLanes(
+  bench: BenchStack,
+  shape: Shape,
+  series: Series,
+  lanes: readonly (() => Promise<void>)[],
+): Promise<void> {
   const before = cpuTimes(bench.pids());
   const startedAt = performance.now();
   const laneTimes = lanes.map(async (lane) => {

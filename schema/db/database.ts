@@ -72,6 +72,12 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   return { db, pool: main.pool, close };
 }
 
+/**
+ * The most connections of a pool that stay open when idle. A new one has to authenticate, load the catalog and plan
+ * each statement anew, which would delay the first turn after a silence.
+ */
+const mostKept = 4;
+
 /** The most sessions of a process. Each waits for the world, or for an index. */
 const mostSessions = 10;
 
@@ -84,6 +90,7 @@ function openPool(
   const pool = new pg.Pool({
     connectionString: url,
     max: options.connections ?? 10,
+    min: mostKept,
     types: { getTypeParser: parserOf },
     pipeline: true,
     ...socketOptions(limits),
