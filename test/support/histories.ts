@@ -32,9 +32,13 @@ export function activitiesOf({ events }: History): string[] {
   });
 }
 
-/** What a history shows in the Temporal UI, in order: each activity's type with its summary; `local` before those that are. */
+/**
+ * What a history shows in the Temporal UI, in order: each activity's type with its summary, `local` before those that
+ * are, and its timers.
+ */
 export function timelineOf({ events }: History): string[] {
   return (events ?? []).flatMap((event) => {
+    if (event.timerStartedEventAttributes != null) return ['timer'];
     const [type] = activitiesOf({ events: [event] });
     if (type === undefined) return [];
     const summary = event.userMetadata?.summary?.data;
