@@ -112,9 +112,10 @@ function filteredByState<Row>(
 ): typeof query {
   let narrowed = query;
   if (lastStopReason !== undefined) {
-    const last = sql<string>`(select stop_reason from turns where turns.agent_id = agents.id
+    // The comparison is inside: outside of it, PostgreSQL would expect few agents to match, and look at all of them.
+    const isLast = sql<boolean>`(select stop_reason = ${lastStopReason} from turns where turns.agent_id = agents.id
       and completed_at is not null order by completed_at desc, id desc limit 1)`;
-    narrowed = narrowed.where(last, '=', lastStopReason).where(mayHaveEndedBy(lastStopReason));
+    narrowed = narrowed.where(isLast).where(mayHaveEndedBy(lastStopReason));
   }
   if (kept !== undefined) narrowed = narrowed.where(sql<boolean>`agents.extras @> ${toJson(kept)}::jsonb`);
   const isWanted = belongsToIdentity('agent', whose);

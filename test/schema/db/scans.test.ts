@@ -163,7 +163,7 @@ describe('with many rows', () => {
     );
     const newest = rows.map(({ id }) => id);
     const oldest = newest.toReversed();
-    const middle = newest.length / 2;
+    const middle = Math.floor(newest.length / 2);
     record.read();
 
     const [here, there] = [newest[middle] ?? '', oldest[middle] ?? ''];
