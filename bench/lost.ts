@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { listOpen } from '../client/executions.js';
 import { waitFor } from '../stack/waiting.js';
 import { agentTurnType } from '../workflows/protocol.js';
 import { makeAgent, say } from './api.js';
@@ -24,6 +25,7 @@ export async function benchLost(bench: BenchStack, flags: Flags): Promise<void> 
   const startedAt = performance.now();
   await makeSlow(bench, agentId, slow);
   const seconds = (performance.now() - startedAt) / 1_000;
+  const listing = await timeListing(bench, agentId);
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) times.push(await loseOnce(bench));
   const stillOpen = await countOpen(bench);
@@ -33,6 +35,7 @@ export async function benchLost(bench: BenchStack, flags: Flags): Promise<void> 
   print(
     `Execution ended until the turn has another one, ms over ${rounds}: median ${judged(summarise(times).p50, aimMs, 'lower')}, worst ${judged(Math.max(...times), aimMs, 'lower')}.`,
   );
+  print(`Temporal lists what is open in ${shown(listing)} ms.`);
   // One that is rung for nothing looks at the queue and ends.
   print(`Of the slow ones, rung for nothing: ${judged(slow - stillOpen, 0, 'lower')}.`);
 }
@@ -63,6 +66,13 @@ async function makeSlow(bench: BenchStack, agentId: string, count: number): Prom
     insert into turns (id, thread_id, agent_id, state, execution_id, touched_at)
     select 'run-' || id, id, ${agentId}, 'running', 'slow', now() - interval '1 minute'
     from unnest(${ids}::text[]) as id`.execute(db);
+}
+
+async function timeListing(bench: BenchStack, agentId: string): Promise<number> {
+  const taskQueue = await queueOf(bench, agentId);
+  const startedAt = performance.now();
+  await listOpen(bench.temporal, agentTurnType, taskQueue);
+  return performance.now() - startedAt;
 }
 
 /** The task queue of an agent's latest execution. */
