@@ -1,10 +1,12 @@
 import { cpus, totalmem } from 'node:os';
+import { benchAges } from './ages.js';
 import { type BenchStack, withStack } from './bench-stack.js';
 import { type Flags, print } from './figures.js';
 import { benchHints } from './hints.js';
 import { benchHistory } from './history.js';
 import { benchLoad } from './load.js';
 import { benchIngest } from './ingest.js';
+import { benchLost } from './lost.js';
 import { benchMemory, memoryModel } from './memory/memory.js';
 import { benchParked } from './parked.js';
 import { benchPrefix } from './prefix.js';
@@ -29,12 +31,14 @@ const parts: Readonly<Record<string, (bench: BenchStack, flags: Flags) => Promis
   parked: benchParked,
   recovery: benchRecovery,
   hints: benchHints,
+  ages: benchAges,
   load: benchLoad,
   scale: benchScale,
+  lost: benchLost,
 };
 
 /** Parts that take so long that they only run by name. */
-const long = ['scale', 'memory'];
+const long = ['scale', 'lost', 'memory'];
 
 async function main(args: readonly string[]): Promise<void> {
   const asked = args.filter((arg) => !arg.startsWith('--'));

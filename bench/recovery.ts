@@ -4,11 +4,13 @@ import { packageFile, spawnProgram } from '../stack/processes.js';
 import { makeAgent, say } from './api.js';
 import type { BenchStack } from './bench-stack.js';
 import { judged, print, summarise, table } from './figures.js';
-import type { AnswerNotice, ModelOrder } from './instant-model.js';
+import { nextAnswer, tellModel } from './held-answers.js';
+import type { AnswerNotice } from './instant-model.js';
 
 const model = 'append-2';
 /** 0-based. */
 const killedStep = 1;
+const killed = { model, step: killedStep };
 const healthyAfterMs = 5_500;
 const rounds = 10;
 /** For how long another worker has been up when the first one is killed. It has not run a turn yet. */
@@ -52,8 +54,8 @@ async function benchPause(bench: BenchStack): Promise<void> {
   const { stack } = bench;
   await stack.worker.whenReady();
   const agentId = await makeAgent(stack, model);
-  tellModel(bench, { hold: { model, step: killedStep } });
-  const half = nextAnswer(bench, true);
+  tellModel(bench, { hold: killed });
+  const half = nextAnswer(bench, killed, true);
   let calls = 0;
   const count = ({ model: asked, step }: AnswerNotice): void => {
     if (asked === model && step === killedStep) calls += 1;
@@ -80,14 +82,14 @@ async function killOnce(bench: BenchStack, moment: Moment, successor: Successor)
   // Killed in its youth, a worker is taken for a broken one, and started again later and later.
   await delay(healthyAfterMs);
   const agentId = await makeAgent(stack, model);
-  tellModel(bench, { hold: { model, step: killedStep } });
-  const half = nextAnswer(bench, true);
+  tellModel(bench, { hold: killed });
+  const half = nextAnswer(bench, killed, true);
   const answered = say(stack, agentId);
   await half;
   const endStandby = successor === 'standing by' ? await startStandby(bench) : undefined;
   if (endStandby !== undefined) await delay(standsByMs);
   if (moment === 'between') {
-    const whole = nextAnswer(bench, false);
+    const whole = nextAnswer(bench, killed, false);
     tellModel(bench, 'go on');
     await whole;
   }
@@ -98,22 +100,6 @@ async function killOnce(bench: BenchStack, moment: Moment, successor: Successor)
   await stack.worker.whenReady();
   await endStandby?.();
   return took;
-}
-
-function tellModel({ model: child }: BenchStack, order: ModelOrder): void {
-  child.process.send(order);
-}
-
-/** Resolves when the model has sent the answer to that step, or, where it is held, half of it. */
-function nextAnswer({ model: child }: BenchStack, held: boolean): Promise<void> {
-  return new Promise((resolve) => {
-    const listen = (notice: AnswerNotice): void => {
-      if (notice.model !== model || notice.step !== killedStep || notice.held !== held) return;
-      child.process.off('message', listen);
-      resolve();
-    };
-    child.process.on('message', listen);
-  });
 }
 
 /** Another worker of the same stack. Returns how to end it. */

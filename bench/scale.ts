@@ -20,7 +20,6 @@ import {
   scansAmong,
   type TableSize,
 } from '../test/support/scale/plans.js';
-import { placeOld } from '../test/support/scale/old-threads.js';
 import {
   type ApiDescription,
   makeDeletable,
@@ -28,18 +27,17 @@ import {
   visitDeletes,
   visitReads,
 } from '../test/support/scale/visits.js';
+import { compareAges } from './ages.js';
 import { makeAgent, say } from './api.js';
 import type { BenchStack } from './bench-stack.js';
 import { type Flags, judged, print, shown, summarise, table } from './figures.js';
 
-/** What a turn may cost beside one in an empty database, and in an old thread beside a young one. */
-const aims = { filled: 1.15, old: 1.15 };
+/** What a turn may cost beside one in an empty database. */
+const aim = 1.15;
 /** Smaller tables are read as a whole where that is quicker. */
 const largeFrom = 15_000;
 const rounds = 6;
 const turnsOfRound = 15;
-const atOnce = 16;
-const oldMessages = 10_000;
 
 const vectorWherePossible = `do $$ begin
   if exists (select from pg_available_extensions where name = 'vector') then create extension vector; end if;
@@ -67,7 +65,8 @@ export async function benchScale(bench: BenchStack, flags: Flags): Promise<void>
     print(`\n## Scale: ${sizeShown(size)} (filled in ${seconds.toFixed(0)} s)\n`);
     const filled = { stack, database, size };
     await compareTurns(bench, filled);
-    await compareAges(filled);
+    print('');
+    await compareAges(stack, database.db);
     await findScans(bench, filled);
   } finally {
     await database.close();
@@ -138,31 +137,9 @@ async function compareTurns(bench: BenchStack, { stack, size }: Filled): Promise
   const rows = sides.map(({ name, times }, index) => {
     const { p50, p95 } = summarise(times);
     const share = p50 / (empty ?? NaN);
-    return [name, shown(p50), shown(p95), index === 0 ? '' : judged(share, aims.filled, 'lower')];
+    return [name, shown(p50), shown(p95), index === 0 ? '' : judged(share, aim, 'lower')];
   });
   print(table([['turn of five steps', 'p50 ms', 'p95 ms', '÷ empty'], ...rows]));
-}
-
-/** Turns at once in threads of many messages, beside as many in young ones. */
-async function compareAges({ stack, database }: Filled): Promise<void> {
-  const agentsOf = (): Promise<string[]> =>
-    Promise.all(Array.from({ length: atOnce }, () => makeAgent(stack, 'say')));
-  const [young, old] = [await agentsOf(), await agentsOf()];
-  await Promise.all([...young, ...old].map((agentId) => say(stack, agentId)));
-  for (const agentId of old) await placeOld(database.db, agentId, oldMessages);
-  const times: Record<'young' | 'old', number[]> = { young: [], old: [] };
-  const play = (agents: readonly string[]): Promise<number[]> =>
-    Promise.all(agents.map((agentId) => timed(4, () => say(stack, agentId)))).then((all) => all.flat());
-  for (let round = -1; round < rounds; round += 1) {
-    const [ofYoung, ofOld] = [await play(young), await play(old)];
-    if (round < 0) continue;
-    times.young.push(...ofYoung);
-    times.old.push(...ofOld);
-  }
-  const p50 = { young: summarise(times.young).p50, old: summarise(times.old).p50 };
-  print(
-    `\nOne step, ${atOnce} at once, p50: ${shown(p50.young)} ms in a young thread, ${shown(p50.old)} ms in one of ${oldMessages.toLocaleString('en')} messages; ÷ young ${judged(p50.old / p50.young, aims.old, 'lower')}`,
-  );
 }
 
 async function timed(count: number, act: () => Promise<void>): Promise<number[]> {

@@ -91,9 +91,20 @@ function toFileAgent(agent: AgentRow): Free {
     name: agent.name == null || agent.name === '' ? agent.id : agent.name,
     agent_type: agent.agent_type ?? 'memgpt_agent',
     metadata: { ...metadata, [lettaIdKey]: agent.id },
-    tool_exec_environment_variables: variables,
+    tool_exec_environment_variables: Object.fromEntries(
+      Object.entries(variables).map(([key, value]) => [key, isSealed(value) ? '' : value]),
+    ),
     in_context_message_ids: inContext ?? [],
   };
+}
+
+/** Salt, nonce, tag and one byte. */
+const leastSealedBytes = 45;
+
+/** Whether Letta has encrypted a value. It stores them in one column, encrypted or not, and tells them apart like this. */
+function isSealed(value: string): boolean {
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(value) || value.length % 4 !== 0) return false;
+  return Buffer.byteLength(value, 'base64') >= leastSealedBytes;
 }
 
 function toFileTool(tool: ToolRow): Free {

@@ -41,7 +41,7 @@ const agentsSql = `
     a.llm_config, a.embedding_config, a.tool_rules, a.message_buffer_autoclear, a.timezone, a.max_files_open,
     a.per_file_view_window_char_limit, a.hidden,
     ${listOf('t.tag', 'agents_tags t where t.agent_id = a.id', 't.tag')} as tags,
-    coalesce((select jsonb_object_agg(v.key, v.value) from agent_environment_variables v
+    coalesce((select jsonb_object_agg(v.key, coalesce(nullif(v.value, ''), v.value_enc, '')) from agent_environment_variables v
       where v.agent_id = a.id and not v.is_deleted), '{}') as variables,
     ${listOf('b.id', 'blocks_agents l join block b on b.id = l.block_id where l.agent_id = a.id and not b.is_deleted', 'b.created_at, b.id')} as block_ids,
     ${listOf('t.id', 'tools_agents l join tools t on t.id = l.tool_id where l.agent_id = a.id and not t.is_deleted', 't.name')} as tool_ids,

@@ -6,7 +6,7 @@ export const readTables = {
     ...['max_files_open', 'per_file_view_window_char_limit', 'hidden', 'created_at', 'is_deleted'],
   ],
   agents_tags: ['agent_id', 'tag'],
-  agent_environment_variables: ['agent_id', 'key', 'value', 'is_deleted'],
+  agent_environment_variables: ['agent_id', 'key', 'value', 'value_enc', 'is_deleted'],
   block: ['id', 'label', 'value', 'limit', 'description', 'read_only', 'metadata_', 'hidden', 'is_deleted'],
   blocks_agents: ['agent_id', 'block_id'],
   blocks_conversations: ['conversation_id', 'block_id'],

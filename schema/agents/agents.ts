@@ -39,7 +39,7 @@ export interface AgentFilter extends IdentityOwnership {
   readonly agentTypes?: readonly AgentType[] | undefined;
   /** Agents that have this block. */
   readonly blockId?: string | undefined;
-  /** The stop reason of the agent's latest finished turn. */
+  /** The stop reason of the agent's turn that ended last. */
   readonly lastStopReason?: string | undefined;
   /** Stored fields of the REST API that must have this value, such as the project. */
   readonly kept?: Readonly<Record<string, string>> | undefined;
@@ -57,8 +57,17 @@ export async function listAgents(
   page: Page,
   by: AgentOrder = 'created_at',
 ): Promise<readonly Agent[]> {
-  const order = by === 'last_run_completion' ? lastEnd : by;
-  return (await pagedBy('agents', filtered(agentRows(db), filter), [order, 'id'], page)).map(toAgent);
+  const query = filtered(agentRows(db), filter);
+  if (by !== 'last_run_completion') return (await pagedBy('agents', query, [by, 'id'], page)).map(toAgent);
+  // The period is in an index, so the exact ends are only read of agents in the same periods as the page's.
+  const joined = query.innerJoin('agent_ends', 'agent_ends.agent_id', 'agents.id');
+  return (await pagedBy('agents', joined, [endPeriod, lastEnd, 'id'], page)).map(toAgent);
+}
+
+function endPeriod(alias: string): RawBuilder<Date> {
+  return alias === 'agents'
+    ? sql<Date>`agent_ends.period`
+    : sql<Date>`(select period from agent_ends where agent_id = ${sql.ref(`${alias}.id`)})`;
 }
 
 function lastEnd(alias: string): RawBuilder<Date> {
@@ -103,15 +112,24 @@ function filteredByState<Row>(
 ): typeof query {
   let narrowed = query;
   if (lastStopReason !== undefined) {
-    const last = sql<string>`(select stop_reason from turns where turns.agent_id = agents.id
-      and completed_at is not null order by created_at desc, id desc limit 1)`;
-    narrowed = narrowed.where(last, '=', lastStopReason);
+    // The comparison is inside: outside of it, PostgreSQL would expect few agents to match, and look at all of them.
+    const isLast = sql<boolean>`(select stop_reason = ${lastStopReason} from turns where turns.agent_id = agents.id
+      and completed_at is not null order by completed_at desc, id desc limit 1)`;
+    narrowed = narrowed.where(isLast).where(mayHaveEndedBy(lastStopReason));
   }
   if (kept !== undefined) narrowed = narrowed.where(sql<boolean>`agents.extras @> ${toJson(kept)}::jsonb`);
   const isWanted = belongsToIdentity('agent', whose);
   if (isWanted !== undefined) narrowed = narrowed.where(isWanted);
   if (showsHidden === false) narrowed = narrowed.where(sql<boolean>`not agents.extras @> '{"hidden":true}'`);
   return narrowed;
+}
+
+/** Nearly all turns end in order: agents that had one suffice. Other ends are few, and in an index of their own. */
+function mayHaveEndedBy(stopReason: string): RawBuilder<boolean> {
+  return stopReason === 'end_turn'
+    ? sql<boolean>`agents.id in (select agent_id from agent_ends where period > '-infinity')`
+    : sql<boolean>`agents.id in (
+        select agent_id from turns where stop_reason = ${stopReason} and stop_reason <> 'end_turn')`;
 }
 
 /** The condition that the agent exists and isn't deleted. The id is a value or a column. */

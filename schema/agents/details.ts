@@ -22,7 +22,7 @@ export interface AgentDetails {
   readonly lastTurn: LastTurn | null;
 }
 
-/** How an agent's latest finished turn ended. */
+/** How the turn of an agent that ended last did. */
 export interface LastTurn {
   readonly stopReason: StopReason | null;
   readonly startedAt: Date;
@@ -69,13 +69,13 @@ async function lastTurnsOfAgents(
   db: Db | Tx,
   agentIds: readonly string[],
 ): Promise<ReadonlyMap<string, LastTurn>> {
-  // Walks back from each agent's newest turn; a single grouped query would read all turns.
+  // Looks each agent up in an index; a single grouped query would read all turns.
   const { rows } = await sql<LastTurn & { agentId: string }>`
     select wanted.id as "agentId", last.stop_reason as "stopReason",
       coalesce(last.started_at, last.created_at) as "startedAt", last.completed_at as "completedAt"
     from unnest(${[...agentIds]}::text[]) as wanted (id) cross join lateral (
       select * from turns where turns.agent_id = wanted.id and completed_at is not null
-      order by created_at desc, id desc limit 1
+      order by completed_at desc, id desc limit 1
     ) as last`.execute(db);
   return new Map(rows.map(({ agentId, ...turn }) => [agentId, turn]));
 }

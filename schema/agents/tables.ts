@@ -28,8 +28,16 @@ export interface AgentTagsTable {
   tag: string;
 }
 
+/** In which period each agent's latest turn ended. */
+export interface AgentEndsTable {
+  agent_id: string;
+  /** The beginning of its five minutes; `-infinity`: none has ended. Deleted turns count. */
+  period: Moment;
+}
+
 /** The tables of agents. */
 export interface AgentTables {
   agents: AgentsTable;
+  agent_ends: AgentEndsTable;
   agent_tags: AgentTagsTable;
 }

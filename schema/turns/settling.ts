@@ -77,7 +77,11 @@ async function end(
         event_seq = event_seq + 1, touched_at = now()
       where id = ${turnId} and state in ('created', 'running')
         and execution_id is not distinct from coalesce(${executionId ?? null}, execution_id)
-      returning event_seq
+      returning event_seq, agent_id, completed_at
+    ), dated as (
+      -- Mostly nothing: a row changes with an agent's first end in a period.
+      update agent_ends set period = end_period(ended.completed_at) from ended
+      where agent_ends.agent_id = ended.agent_id and agent_ends.period < end_period(ended.completed_at)
     ), delivered as (
       update deliveries set state = 'done' from ended where turn_id = ${turnId}
     ), broken_off as (

@@ -42,6 +42,7 @@ export function chatRoutes(app: App, context: RouteContext): void {
         ...describeRoute(
           'ui.chat.stream',
           'Stream the run that a chat waits for; 204 where it waits for none',
+          { 200: 'The stream.', 204: 'The chat waits for no run.' },
         ),
         params: z.object({ chat_id: chatId }),
       },

@@ -72,7 +72,7 @@ export function fileRoutes(app: App, context: RouteContext, family: Family): voi
     `/v1/${family}/:source_id/:file_id`,
     {
       schema: {
-        ...describeRoute(`${family}.files.delete`, 'Delete a file and its passages'),
+        ...describeRoute(`${family}.files.delete`, 'Delete a file and its passages', { 204: 'Deleted.' }),
         params: fileParams,
       },
     },

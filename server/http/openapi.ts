@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import type { App } from '../deps.js';
+import type { RouteDocumentation } from './route-documentation.js';
 import { packageVersion } from './version.js';
 
 /** Serves the OpenAPI 3.1 description of the routes that are registered after it at `/openapi.json`, and a page of it at `/docs`. */
@@ -55,7 +56,14 @@ const problems = {
 
 const withProblems: typeof jsonSchemaTransform = (input) => {
   const { schema, url } = jsonSchemaTransform(input);
-  const done = { 200: { description: 'Done.' } };
-  const response = { ...((schema as { response?: object }).response ?? done), ...problems };
-  return { schema: { ...schema, response }, url };
+  const {
+    response: shapes,
+    answers = {},
+    ...rest
+  } = schema as Partial<RouteDocumentation> & { response?: object };
+  const described = Object.entries(answers).map(
+    ([status, description]) => [status, { description }] as const,
+  );
+  const response = { ...(shapes ?? Object.fromEntries(described)), ...problems };
+  return { schema: { ...rest, response }, url };
 };

@@ -21,6 +21,7 @@ export function mcpRoutes(app: App, context: RouteContext): void {
         ...describeRoute(
           'mcp.call',
           'Speak MCP (streamable HTTP): talk to agents, read and edit their memory, search',
+          { 200: 'The answers.', 202: 'There were notifications alone, which have no answer.' },
         ),
         body: z.union([freeObject, z.array(freeObject)]),
       },

@@ -21,16 +21,39 @@ interface Parameter {
   schema: object;
 }
 
+interface Operation {
+  readonly parameters?: readonly Parameter[];
+  requestBody?: object;
+}
+
 interface Description {
-  readonly paths: Readonly<
-    Record<string, Readonly<Record<string, { readonly parameters?: readonly Parameter[] }>>>
-  >;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, { readonly properties?: Record<string, object> }>>;
+  };
 }
 
 /** 501: said of what is not served. 502: an MCP server that there is not. */
 const config = `[checks]
 not_a_server_error.expected-statuses = ["2xx", "3xx", "4xx", "501", "502"]
 `;
+
+const options = [
+  ...['--checks', 'not_a_server_error,status_code_conformance', '--phases', 'fuzzing'],
+  ...['--max-examples', examples, '--workers', '2', '--request-timeout', '60'],
+  ...[
+    '--continue-on-failure',
+    '--no-color',
+    '--no-shrink',
+    '--suppress-health-check',
+    'all',
+    '--warnings',
+    'off',
+  ],
+  ...process.argv.filter((one) => one.startsWith('--seed')),
+];
+
+const mcpAnswers = 'application/json, text/event-stream';
 
 describe('requests made from the OpenAPI document', () => {
   let stack: TestStack;
@@ -45,28 +68,24 @@ describe('requests made from the OpenAPI document', () => {
   it('are never answered by 5xx, nor by a status that is not documented [wire.wrong-input]', async () => {
     const rest = createRest(stack.url);
     const described = await rest.read<Description>('GET', '/openapi.json');
-    name(described, await makeThings(rest), await makeThings(rest));
+    const kept = await makeThings(rest);
+    name(described, kept, await makeThings(rest));
+    nameInBodies(described, kept);
+    describeMcp(described, kept, await mcpTools(stack.url));
     const files = { document: join(directory, 'openapi.json'), config: join(directory, 'schemathesis.toml') };
     await writeFile(files.document, JSON.stringify(described));
     await writeFile(files.config, config);
 
-    const { code, said } = await run(directory, [
-      ...['-m', 'schemathesis.cli', '--config-file', files.config, 'run', files.document, '--url', stack.url],
-      ...['--checks', 'not_a_server_error,status_code_conformance', '--phases', 'fuzzing'],
-      ...['--max-examples', examples, '--workers', '2', '--request-timeout', '60'],
-      // Streams without an end.
-      ...['--exclude-path-regex', '/events$', '--continue-on-failure', '--no-color', '--no-shrink'],
-      ...[
-        '--suppress-health-check',
-        'all',
-        '--warnings',
-        'off',
-        ...process.argv.filter((one) => one.startsWith('--seed')),
-      ],
+    const of = ['--config-file', files.config, 'run', files.document, '--url', stack.url];
+    // Streams without an end are left out. MCP's transport wants to be asked for both kinds of answers, and others would stream.
+    const others = await run(directory, [...of, ...options, '--exclude-path-regex', '(/events|^/mcp)$']);
+    const mcp = await run(directory, [
+      ...[...of, ...options, '--include-path', '/mcp'],
+      ...['--header', `accept: ${mcpAnswers}`],
     ]);
 
-    expect(code === 0 ? '' : said).toBe('');
-    expect(said).toMatch(/No issues found/);
+    expect([others, mcp].map(({ code, said }) => (code === 0 ? '' : said))).toEqual(['', '']);
+    for (const { said } of [others, mcp]) expect(said).toMatch(/No issues found/);
   }, 3_600_000);
 });
 
@@ -94,6 +113,10 @@ async function makeThings(rest: Rest): Promise<Ids> {
   const passage = await idOf('POST', `${of}/archival-memory`, { text: 'Ann likes nuts.' });
   const folder = await idOf('POST', '/v1/folders', { name: unique });
   const [message] = said.messages;
+  const schedule = await idOf('POST', `${of}/schedule`, {
+    messages: [{ role: 'user', content: 'Good morning.' }],
+    schedule: { type: 'recurring', cron_expression: '0 8 * * *' },
+  });
   return {
     agent_id: agent,
     block_id: block?.id ?? '',
@@ -108,6 +131,9 @@ async function makeThings(rest: Rest): Promise<Ids> {
     message_id: message?.id ?? '',
     run_id: message?.run_id ?? '',
     step_id: message?.step_id ?? '',
+    scheduled_message_id: schedule,
+    chat_id: agent,
+    revision: '1',
     conversation_id: await idOf('POST', `/v1/conversations?agent_id=${agent}`, {}),
     group_id: await idOf('POST', '/v1/groups', { agent_ids: [agent], description: 'One.' }),
     identity_id: await idOf('POST', '/v1/identities', {
@@ -131,12 +157,83 @@ function name({ paths }: Description, kept: Ids, doomed: Ids): void {
   }
 }
 
+/** Has chats be with an agent that is there: their bodies name it. */
+function nameInBodies({ components: { schemas } }: Description, { agent_id: agent }: Ids): void {
+  for (const [schema, property] of [
+    ['UIChatRequest', 'id'],
+    ['RunAgentInput', 'threadId'],
+  ] as const) {
+    const properties = schemas[schema]?.properties;
+    const described = properties?.[property];
+    if (properties === undefined || described === undefined) throw new Error(`There is no ${schema}.`);
+    properties[property] = { anyOf: [{ enum: [agent] }, { enum: [agent] }, described] };
+  }
+}
+
+interface McpTool {
+  readonly name: string;
+  readonly inputSchema: { readonly properties?: Readonly<Record<string, object>> };
+}
+
+async function mcpTools(url: string): Promise<readonly McpTool[]> {
+  const response = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: mcpAnswers },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+  });
+  const said = /^data: (.*)$/m.exec(await response.text())?.[1] ?? '{}';
+  return (JSON.parse(said) as { result: { tools: readonly McpTool[] } }).result.tools;
+}
+
+/** Has MCP requests call the tools that there are, with what they take; some are of any shape. */
+function describeMcp({ paths }: Description, ids: Ids, tools: readonly McpTool[]): void {
+  const post = paths['/mcp']?.['post'];
+  if (post === undefined) throw new Error('There is no /mcp.');
+  const argument = (name: string, schema: object): object => {
+    const id = ids[name];
+    return id === undefined ? schema : { anyOf: [{ enum: [id] }, schema] };
+  };
+  const calls = tools.map(({ name: tool, inputSchema }) => ({
+    type: 'object',
+    required: ['name', 'arguments'],
+    properties: {
+      name: { enum: [tool] },
+      arguments: {
+        ...inputSchema,
+        properties: Object.fromEntries(
+          Object.entries(inputSchema.properties ?? {}).map(([key, schema]) => [key, argument(key, schema)]),
+        ),
+      },
+    },
+  }));
+  const request = (methods: readonly string[], params: object): object => ({
+    type: 'object',
+    required: ['jsonrpc', 'id', 'method', 'params'],
+    properties: {
+      ...{ jsonrpc: { enum: ['2.0'] }, id: { type: ['integer', 'string'] } },
+      ...{ method: { enum: methods }, params },
+    },
+  });
+  const schema = {
+    anyOf: [
+      request(['tools/call'], { anyOf: calls }),
+      request(['initialize', 'ping', 'tools/list', 'resources/list', 'none'], { type: 'object' }),
+      { type: 'object' },
+      { type: 'array', items: { type: 'object' } },
+    ],
+  };
+  post.requestBody = { required: true, content: { 'application/json': { schema } } };
+}
+
 /** It keeps what it found in the directory where it runs. */
 async function run(
   cwd: string,
   args: readonly string[],
 ): Promise<{ readonly code: unknown; readonly said: string }> {
-  const child = spawn(python, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(python, ['-m', 'schemathesis.cli', ...args], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let said = '';
   child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
   return { code: await endOf(child), said };

@@ -25,6 +25,7 @@ interface Shown {
   readonly metadata: Record<string, unknown>;
   readonly tags: readonly string[];
   readonly tools: readonly { readonly name: string }[];
+  readonly secrets: readonly { readonly key: string; readonly value: string }[];
 }
 
 describe('import-letta from a database', () => {
@@ -72,8 +73,14 @@ describe('import-letta from a database', () => {
     expect(ada).toMatchObject({
       metadata: { letta_agent_id: 'agent-a', team: 'one' },
       tags: ['x', 'y'],
-      tools: [{ name: 'add' }],
+      tools: [{ name: 'add', source_type: 'python' }],
     });
+    expect(output).toContain('These variables have no value yet: KEY.');
+    expect(ada.secrets.map(({ key, value }) => [key, value])).toEqual([
+      ['KEY', ''],
+      ['CITY', '********'],
+      ['EARLY', '********'],
+    ]);
     const [shared] = await listAgentBlocks(runtime.db, bob.id);
     const blocks = await listAgentBlocks(runtime.db, ada.id);
     expect(blocks.map(({ label, value, limit }) => [label, value, limit])).toEqual([
@@ -223,9 +230,21 @@ async function fill({ insert, run }: LettaDatabase): Promise<void> {
   await attach('agent-b', 'block-2', 'team');
   await insert(
     'tools',
-    { id: 'tool-1', name: 'add', source_code: source, json_schema: schema, description: 'Adds.' },
+    {
+      ...{ id: 'tool-1', name: 'add', source_code: source, json_schema: schema, description: 'Adds.' },
+      // What Letta stores of Python whose client named no type.
+      source_type: 'json',
+    },
     { id: 'tool-2', name: 'hollow', source_code: null, json_schema: null, tool_type: 'custom' },
     { id: 'tool-3', name: 'gone', source_code: source, is_deleted: true },
+  );
+  // As Letta stores them: plain where it has no key to encrypt with.
+  const sealed = Buffer.alloc(61, 7).toString('base64');
+  await insert(
+    'agent_environment_variables',
+    { id: 'env-1', key: 'CITY', agent_id: 'agent-a', value_enc: 'Bergen' },
+    { id: 'env-2', key: 'KEY', agent_id: 'agent-a', value_enc: sealed },
+    { id: 'env-3', key: 'EARLY', agent_id: 'agent-a', value: 'Oslo' },
   );
   for (const tool_id of ['tool-1', 'tool-2', 'tool-3'])
     await insert('tools_agents', { agent_id: 'agent-a', tool_id });

@@ -51,7 +51,7 @@ const owned = { organization_id: 'org-1' };
 const usual = {
   agents: { ...owned, message_buffer_autoclear: false, agent_type: 'memgpt_v2_agent', tool_rules: [] },
   agents_tags: {},
-  agent_environment_variables: owned,
+  agent_environment_variables: { ...owned, value: '' },
   block: { ...owned, limit: 20_000, is_template: false, read_only: false, metadata_: {} },
   blocks_agents: {},
   blocks_conversations: {},

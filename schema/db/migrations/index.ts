@@ -48,6 +48,7 @@ import * as heldCalls from './0111-held-calls.js';
 import * as firstTokens from './0112-first-tokens.js';
 import * as deaths from './0121-deaths.js';
 import * as wordsAtHand from './0131-words-at-hand.js';
+import * as agentEnds from './0132-agent-ends.js';
 
 /** Every migration by its name, in order. A landed migration is never edited: a change is a new one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -100,4 +101,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0112-first-tokens': firstTokens,
   '0121-deaths': deaths,
   '0131-words-at-hand': wordsAtHand,
+  '0132-agent-ends': agentEnds,
 };

@@ -22,7 +22,8 @@ export function fromToolEntry(
     name: entry.name,
     toolType: entry.tool_type,
     description: entry.description ?? '',
-    sourceType: entry.source_type ?? null,
+    // What Letta stores where its client names no type, as clients do for Python.
+    sourceType: entry.source_type === 'json' ? 'python' : (entry.source_type ?? null),
     sourceCode: entry.source_code ?? null,
     schema: schema === undefined ? null : withoutHeartbeat(schema),
     argsSchema: entry.args_json_schema ?? null,

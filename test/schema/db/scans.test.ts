@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
+import type { StopReason } from '../../../core/turns/stop-reasons.js';
 import { type Db, openDatabase } from '../../../schema/db/database.js';
 import type { App } from '../../../server/deps.js';
 import { createRuntimeApp } from '../../server/runtime-app.js';
@@ -57,6 +58,20 @@ async function renewConnections({ db }: TestRuntime, admin: Db): Promise<void> {
   );
 }
 
+/** Gives each of the agents a turn. All of them ended now, at one moment. */
+async function endAtOnce(db: Db, agentIds: readonly string[], stopReason: StopReason): Promise<void> {
+  const ids = [...agentIds];
+  await sql`
+    with ended as (
+      insert into turns (id, thread_id, agent_id, state, stop_reason, completed_at)
+      select 'run-' || gen_random_uuid(), id, id, 'completed', ${stopReason}, now() from unnest(${ids}::text[]) as id
+      returning agent_id, completed_at
+    )
+    update agent_ends set period = end_period(completed_at) from ended where agent_ends.agent_id = ended.agent_id`.execute(
+    db,
+  );
+}
+
 describe('with many rows', () => {
   let runtime: TestRuntime;
   let app: App;
@@ -75,6 +90,12 @@ describe('with many rows', () => {
     const readings = scansAmong(readingsOf(plans), await largeTables(runtime.db, moreThan));
     return readings.map(({ statement, table, how, rows }) => `${table}: ${how}, ${rows} rows: ${statement}`);
   };
+
+  const idsAt = async (path: string): Promise<string[]> =>
+    ((await visit('GET', path)).body as { id: string }[]).map(({ id }) => id);
+
+  const lastEnded = (order: string, cursor = ''): Promise<string[]> =>
+    idsAt(`/v1/agents?order_by=last_run_completion&order=${order}&limit=50&${cursor}`);
 
   beforeAll(async () => {
     runtime = await startRuntime({ models });
@@ -129,6 +150,45 @@ describe('with many rows', () => {
     const visited = await visitReads(visit, description, await idsOfAgent(runtime.db, agentAt(3)));
 
     expect(visited.length).toBeGreaterThan(50);
+    expect(await scans()).toEqual([]);
+  });
+
+  it('[scale.no-scans] agents by when they ended last come in that order both ways, and cost what a page has', async () => {
+    for (let idle = 0; idle < 3; idle += 1) await runtime.anAgent();
+    await endAtOnce(runtime.db, [100, 40].map(agentAt), 'end_turn');
+    const { rows } = await sql<{ id: string }>`
+      select agents.id from agents left join turns on turns.agent_id = agents.id where deleted_at is null
+      group by agents.id order by coalesce(max(completed_at), '-infinity') desc, agents.id desc`.execute(
+      runtime.db,
+    );
+    const newest = rows.map(({ id }) => id);
+    const oldest = newest.toReversed();
+    const middle = Math.floor(newest.length / 2);
+    record.read();
+
+    const [here, there] = [newest[middle] ?? '', oldest[middle] ?? ''];
+
+    expect(await lastEnded('desc')).toEqual(newest.slice(0, 50));
+    expect(await lastEnded('asc')).toEqual(oldest.slice(0, 50));
+    expect(await lastEnded('desc', `after=${here}`)).toEqual(newest.slice(middle + 1, middle + 51));
+    expect(await lastEnded('desc', `before=${here}`)).toEqual(newest.slice(middle - 50, middle));
+    expect(await lastEnded('asc', `after=${there}`)).toEqual(oldest.slice(middle + 1, middle + 51));
+    expect(await lastEnded('asc', `before=${there}`)).toEqual(oldest.slice(middle - 50, middle));
+    expect(await scans()).toEqual([]);
+  });
+
+  it('[scale.no-scans] agents by how they ended last are found without looking at each', async () => {
+    const ended = [200, 201, 202].map(agentAt);
+    await endAtOnce(runtime.db, ended, 'max_steps');
+    await endAtOnce(runtime.db, ended.slice(2), 'end_turn');
+    await sql`analyze turns`.execute(runtime.db);
+    record.read();
+    const endedBy = (reason: string): Promise<string[]> =>
+      idsAt(`/v1/agents?last_stop_reason=${reason}&order=asc`);
+
+    expect(await endedBy('max_steps')).toEqual(ended.slice(0, 2));
+    expect(await endedBy('error')).toEqual([]);
+    expect(await endedBy('end_turn')).toHaveLength(50);
     expect(await scans()).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createConversation } from '../../../schema/threads/conversations.js';
 import { wireAgent } from '../../../server/agents/agents-wire.js';
 import { wireBlock } from '../../../server/blocks/blocks-wire.js';
 import { wireRun } from '../../../server/turns/runs-wire.js';
@@ -27,6 +28,16 @@ describe('lists over REST', () => {
     }
     await endTurn(server.db, run.id);
     return run.id;
+  }
+
+  /** A running turn of a thread. Returns its id. */
+  async function begin(agentId: string, threadId: string): Promise<string> {
+    const id = `run-${randomUUID()}`;
+    await server.db
+      .insertInto('turns')
+      .values({ id, agent_id: agentId, thread_id: threadId, state: 'running', options: '{}' })
+      .execute();
+    return id;
   }
 
   async function readAll(url: string, order: 'asc' | 'desc'): Promise<string[]> {
@@ -169,6 +180,32 @@ describe('lists over REST', () => {
         last_stop_reason: 'end_turn',
         last_run_completion: expect.any(String),
         last_run_duration_ms: expect.any(Number),
+      },
+    });
+  });
+
+  it('[wire.agent-filters] counts the run that ended last, not the one that began last', async () => {
+    const tag = randomUUID();
+    const agent = await server.anAgent({ tags: [tag] });
+    const other = await server.anAgent({ tags: [tag] });
+    const conversation = await createConversation(server.db, agent.id, {});
+    const long = await begin(agent.id, agent.id);
+    const short = await begin(agent.id, conversation.id);
+    const others = await begin(other.id, other.id);
+    await endTurn(server.db, short);
+    await endTurn(server.db, others, 'cancelled');
+    await endTurn(server.db, long, 'max_steps');
+    const find = async (query: string): Promise<string[]> =>
+      (await server.read(wireAgent.array(), 'GET', `/v1/agents?tags=${tag}&${query}`)).map(({ id }) => id);
+    const { body: run } = await server.call('GET', `/v1/runs/${long}`);
+
+    expect(await find('order_by=last_run_completion')).toEqual([agent.id, other.id]);
+    expect(await find('last_stop_reason=max_steps')).toEqual([agent.id]);
+    expect(await find('last_stop_reason=end_turn')).toEqual([]);
+    expect(await server.call('GET', `/v1/agents/${agent.id}`)).toMatchObject({
+      body: {
+        last_stop_reason: 'max_steps',
+        last_run_completion: (run as { completed_at: string }).completed_at,
       },
     });
   });

@@ -2,11 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { packageVersion } from '../../../server/http/version.js';
+import { anAgent } from '../../schema/given.js';
 import { startTestServer, type TestServer } from '../test-server.js';
 
 const openApi = z.object({
   openapi: z.literal('3.1.0'),
-  paths: z.record(z.string(), z.record(z.string(), z.object({ operationId: z.string() }))),
+  paths: z.record(
+    z.string(),
+    z.record(z.string(), z.object({ operationId: z.string(), responses: z.record(z.string(), z.unknown()) })),
+  ),
   components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
   security: z.unknown(),
 });
@@ -52,6 +56,24 @@ describe('the server as a whole', () => {
     expect(Object.keys(document.components.schemas)).toEqual(
       expect.arrayContaining(['AgentState', 'Block', 'LettaResponse', 'Run', 'Step', 'Tool', 'Passage']),
     );
+  });
+
+  it('[rest.openapi] names the statuses of answers without a body', async () => {
+    const { paths } = await server.read(openApi, 'GET', '/openapi.json');
+    const password = { authorization: 'Bearer open sesame' };
+    const agent = await anAgent(server.db);
+    const notified = await server.call('POST', '/mcp', {
+      body: { jsonrpc: '2.0', method: 'notifications/initialized' },
+      headers: { ...password, accept: 'application/json, text/event-stream' },
+    });
+    const idle = await server.call('GET', `/v1/ui/chat/${agent.id}/stream`, { headers: password });
+    const named = (path: string, method: string): string[] =>
+      Object.keys(paths[path]?.[method]?.responses ?? {});
+
+    expect([notified.status, idle.status]).toEqual([202, 204]);
+    expect(named('/mcp', 'post')).toEqual(['200', '202', '4XX', '5XX']);
+    expect(named('/v1/ui/chat/{chat_id}/stream', 'get')).toEqual(['200', '204', '4XX', '5XX']);
+    expect(named('/v1/sources/{source_id}/{file_id}', 'delete')).toEqual(['204', '4XX', '5XX']);
   });
 
   it('[rest.openapi] serves a page that shows it', async () => {

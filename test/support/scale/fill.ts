@@ -151,6 +151,10 @@ async function fillTurns(tx: Tx, pattern: Pattern, size: FillSize): Promise<void
     created_at: sql`${momentOf(message.which, turns)} + ${message.place} * interval '1 millisecond'`,
     otid: sql`null`,
   });
+  await sql`
+    insert into agent_ends (agent_id, period)
+    select agent_id, end_period(max(completed_at)) from turns group by agent_id
+    on conflict (agent_id) do update set period = excluded.period`.execute(tx);
   await sql`update threads set queue_start = next_position where id like 'agent-00000000-0000-4000-8000-%'`.execute(
     tx,
   );
