@@ -1,6 +1,6 @@
 import { applyOperation } from '../core/blocks/operations.js';
 import type { BlockOperation } from '../core/blocks/blocks.js';
-import type { ModelMessage } from '../core/turns/model.js';
+import type { ModelMessage } from '../core/models/model.js';
 import { noticeOfNewPrefix } from '../core/threads/notices.js';
 
 /**

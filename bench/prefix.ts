@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { countTokens } from '../adapters/tokens.js';
-import type { ModelMessage } from '../core/turns/model.js';
+import type { ModelMessage } from '../core/models/model.js';
 import type { Db } from '../schema/db/database.js';
 import type { BlockRevisionsTable } from '../schema/blocks/tables.js';
 import { makeAgent, post, say } from './api.js';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../schema/db/database.js';
 import { attachedBlocks } from '../schema/threads/epochs.js';
-import { loadPrefixBlocks } from '../schema/turns/loop-agent.js';
+import { loadPrefixBlocks } from '../schema/threads/loop-agent.js';
 import { makeAgent, post, say } from './api.js';
 import type { BenchStack } from './bench-stack.js';
 import { addSharers } from './sharers.js';

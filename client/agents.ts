@@ -4,7 +4,7 @@ import type { Block } from '../core/blocks/blocks.js';
 import { baseInstructions } from '../core/threads/prompts.js';
 import { describeTool, extensionKey, type ToolDescription } from '../core/extensions/extension.js';
 import type { BaseMemory, Section } from '../core/extensions/memory.js';
-import type { ToolRule } from '../core/tools/rules.js';
+import type { ToolRule } from '../core/agents/tool-rules.js';
 import type { Vault } from '../core/vault.js';
 import { defaultToolRules, defaultTools, editsMemory } from '../core/tools/tools.js';
 import { listAgentBlocks } from '../schema/blocks/agent-blocks.js';

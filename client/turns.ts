@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LoggedEvent } from '../core/turns/events.js';
 import type { MessageBody } from '../core/threads/messages.js';
-import type { ContentPart } from '../core/turns/model.js';
+import type { ContentPart } from '../core/models/model.js';
 import { awaitingThreads, dropApprovals, enqueueApproval } from '../schema/turns/approvals.js';
 import type { Db } from '../schema/db/database.js';
 import { enqueueTurn, type NewTurn } from '../schema/turns/deliveries.js';

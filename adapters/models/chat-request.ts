@@ -12,7 +12,7 @@ import type {
   ModelSettings,
   ModelToolCall,
   ToolChoice,
-} from '../../core/turns/model.js';
+} from '../../core/models/model.js';
 
 type Body = ChatCompletionCreateParamsStreaming;
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { resolveHome } from './home.js';
-import type { Prices } from '../../core/turns/prices.js';
+import type { Prices } from '../../core/models/prices.js';
 import type { SecretKey } from './secret-keys.js';
 import { SettingsError, type SettingsProblem } from './settings-error.js';
 import { variables, type logLevels, type sandboxModes, type Variables } from './variables.js';

@@ -1,5 +1,5 @@
 import type { PromptSources } from '../threads/context.js';
-import type { ToolSchema } from '../turns/model.js';
+import type { ToolSchema } from '../models/model.js';
 import type { Decision, StepOutcome } from '../turns/turn.js';
 import type { BaseMemory } from './memory.js';
 import type { ExtensionTool, MemoryTool } from './tools.js';

@@ -1,6 +1,6 @@
 import type { LoopStyle } from '../agents/agents.js';
 import { type Message, type MessageBody, resultText, type ToolResultBody } from './messages.js';
-import type { ContentPart, ModelMessage, ModelToolCall } from '../turns/model.js';
+import type { ContentPart, ModelMessage, ModelToolCall } from '../models/model.js';
 import { clockface } from '../times.js';
 
 const begunEarlier = 'Earlier messages of this conversation are not in your context.';

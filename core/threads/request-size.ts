@@ -1,6 +1,6 @@
 import type { LoopStyle } from '../agents/agents.js';
 import type { Message } from './messages.js';
-import type { ModelRequest } from '../turns/model.js';
+import type { ModelRequest } from '../models/model.js';
 import { toModelMessages } from './model-messages.js';
 import { estimateRequest, estimateTokens } from './tokens.js';
 

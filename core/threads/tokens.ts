@@ -1,4 +1,4 @@
-import type { ModelMessage, ToolSchema } from '../turns/model.js';
+import type { ModelMessage, ToolSchema } from '../models/model.js';
 
 /** The most tokens that an image costs with known models, whatever its size in bytes. */
 const imageTokens = 1_600;

@@ -1,4 +1,4 @@
-import type { JsonSchemaObject, ToolSchema } from '../turns/model.js';
+import type { JsonSchemaObject, ToolSchema } from '../models/model.js';
 
 /** A tool of the runtime. This is its description; an activity implements it. */
 export interface BuiltinTool extends ToolSchema {

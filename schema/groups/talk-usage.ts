@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Usage } from '../../core/turns/usage.js';
+import type { Usage } from '../../core/models/usage.js';
 import { broadcastTool } from '../../core/tools/supervising.js';
 import type { Db } from '../db/database.js';
 

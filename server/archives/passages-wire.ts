@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { EmbeddingDescription } from '../../core/turns/model.js';
+import type { EmbeddingDescription } from '../../core/models/model.js';
 import { refusedField, freeObject, moment, refusedFlag } from '../http/fields-wire.js';
-import { toEmbeddingConfig } from '../agents/model-configs-wire.js';
+import { toEmbeddingConfig } from '../models/model-configs-wire.js';
 
 /** A new passage of archival memory. */
 export const createPassageBody = z

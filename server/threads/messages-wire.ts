@@ -1,9 +1,9 @@
 import type { ApprovalDecision } from '../../core/turns/approvals.js';
 import type { Message, MessageBody, ToolResultBody } from '../../core/threads/messages.js';
-import type { ModelToolCall } from '../../core/turns/model.js';
+import type { ModelToolCall } from '../../core/models/model.js';
 import { sendMessage } from '../../core/tools/messaging.js';
 import { clockface } from '../../core/times.js';
-import { toWireDecision } from '../turns/approvals-wire.js';
+import { toWireDecision } from './approvals-wire.js';
 import { joinText, toWireContent, toWireReturn } from './content-wire.js';
 import type { WireMessage, WireMessageHead } from './message-shapes-wire.js';
 import type { Rendering } from './rendering-wire.js';

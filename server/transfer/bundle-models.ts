@@ -1,7 +1,7 @@
 import type { Transfer } from '../../core/transfer/transfer.js';
 import { WorldFailure } from '../../core/failures.js';
 import type { ServerDeps } from '../deps.js';
-import { findModel } from '../agents/model-choice.js';
+import { findModel } from '../models/model-choice.js';
 import { RequestRefusedError } from '../http/problems.js';
 
 /** Handles that replace those of a file. */

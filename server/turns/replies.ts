@@ -13,7 +13,7 @@ import { toRendering } from '../threads/rendering-wire.js';
 import type { LettaResponse } from './letta-response-wire.js';
 import { finalStopReason } from './runs-wire.js';
 import { sendMessages, type SendHttpRequest } from './sending.js';
-import { toWireStopReason, toWireUsage } from './usage-wire.js';
+import { toWireStopReason, toWireUsage } from '../models/usage-wire.js';
 
 /** Sends a request's messages to an agent, and replies with the turn's stream or with what was said by its end. */
 export async function sendAndReply(

@@ -7,7 +7,7 @@ import type { ToolCaller } from '../../schema/tools/tokens.js';
 import { requireTurn } from '../../schema/turns/turns.js';
 import { callerOf, type RouteContext } from '../context.js';
 import { definedFields } from '../http/defined-fields.js';
-import { findModel } from '../agents/model-choice.js';
+import { findModel } from '../models/model-choice.js';
 import { identifyRequest } from '../http/idempotency.js';
 import { RequestRefusedError } from '../http/problems.js';
 import {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { costOf } from '../../core/turns/prices.js';
+import { costOf } from '../../core/models/prices.js';
 import { requireAgent } from '../../schema/agents/agents.js';
 import type { Db } from '../../schema/db/database.js';
 import { StepNotFoundError } from '../../schema/turns/errors.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Letta from 'letta-client-1';
-import type { ModelMessage } from '../../core/turns/model.js';
+import type { ModelMessage } from '../../core/models/model.js';
 import type { App } from '../../server/deps.js';
 import { estimateRequest, estimateTokens } from '../../core/threads/tokens.js';
-import { noUsage } from '../../core/turns/usage.js';
+import { noUsage } from '../../core/models/usage.js';
 import { wireContextOverview } from '../../server/threads/context-overview-wire.js';
 import { waitFor } from '../../stack/waiting.js';
 import { createRuntimeApp } from '../server/runtime-app.js';

@@ -3,7 +3,7 @@ import type { LoopStyle } from '../../../core/agents/agents.js';
 import type { ApprovalDecision } from '../../../core/turns/approvals.js';
 import type { TransferredMessage } from '../../../core/transfer/transfer.js';
 import type { MessageBody, ToolResultBody } from '../../../core/threads/messages.js';
-import type { ContentPart } from '../../../core/turns/model.js';
+import type { ContentPart } from '../../../core/models/model.js';
 import { freeObject, moment } from '../../http/fields-wire.js';
 import { unpackReturn, unpackText } from './packed-texts.js';
 

@@ -20,8 +20,8 @@ import {
   fromModelSettings,
   handleOfEmbeddingConfig,
   handleOfLlmConfig,
-} from '../../agents/model-configs-wire.js';
-import { fromWireToolRule } from '../../tools/tool-rules-wire.js';
+} from '../../models/model-configs-wire.js';
+import { fromWireToolRule } from '../../agents/tool-rules-wire.js';
 import { AgentFileError } from './agent-file-error.js';
 import type { AgentDocument, AgentEntry } from './document.js';
 import type { PerdurePart } from './perdure-part.js';

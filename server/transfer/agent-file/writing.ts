@@ -5,11 +5,11 @@ import type {
   TransferredPassage,
   TransferredThread,
 } from '../../../core/transfer/transfer.js';
-import type { EmbeddingDescription, ModelDescription } from '../../../core/turns/model.js';
+import type { EmbeddingDescription, ModelDescription } from '../../../core/models/model.js';
 import { keptAgentExtras } from '../../agents/agent-requests-wire.js';
 import { withoutNulls } from '../../http/fields-wire.js';
-import { toEmbeddingConfig, toLlmConfig, toModelSettings } from '../../agents/model-configs-wire.js';
-import { toWireToolRule } from '../../tools/tool-rules-wire.js';
+import { toEmbeddingConfig, toLlmConfig, toModelSettings } from '../../models/model-configs-wire.js';
+import { toWireToolRule } from '../../agents/tool-rules-wire.js';
 import { createFileNames, type FileNames } from './entry-names.js';
 import { toFileBlock, toFileGroup, toFileSource, toFileTool, toSourceFile } from './entry-writing.js';
 import { partVersion } from './perdure-part.js';
