@@ -1,6 +1,6 @@
 import type { Stack } from '../stack/stack.js';
 
-/** One call of the REST API. Throws with the answer's body where it isn't a success. */
+/** Posts to the REST API. Throws with the response's body if it isn't a success. */
 export async function post<T>(stack: Pick<Stack, 'api'>, path: string, body: unknown): Promise<T> {
   const response = await fetch(`${stack.api}${path}`, {
     method: 'POST',
@@ -11,7 +11,7 @@ export async function post<T>(stack: Pick<Stack, 'api'>, path: string, body: unk
   return (await response.json()) as T;
 }
 
-/** An agent whose model is one of `instant-model.ts`. Returns its id. */
+/** Creates an agent with a model of `instant-model.ts`. Returns its id. */
 export async function makeAgent(
   stack: Pick<Stack, 'api'>,
   model: string,
@@ -30,7 +30,7 @@ export async function makeAgent(
   return agent.id;
 }
 
-/** Says something to an agent and waits for the turn's end. Throws where it ended otherwise than in order. */
+/** Sends a message to an agent and waits for the end of its turn. Throws if the stop reason isn't `end_turn`. */
 export async function say(
   stack: Pick<Stack, 'api'>,
   agentId: string,

@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /**
- * An OpenAI-compatible server that answers at once, in a process of its own. What it answers follows from the
- * model's name and from how often it has answered since a user last spoke. It tells its parent of every answer, and
- * where the parent asked for it, sends half of one and holds the rest back.
+ * An OpenAI-compatible server that answers at once, in its own process. The model's name and the number of answers since
+ * the user's last message decide the answer. The server reports each answer to its parent. On the parent's order it
+ * sends only the first half of an answer and holds the rest back.
  */
 interface ChatRequest {
   readonly model: string;
@@ -28,23 +28,23 @@ interface Call {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** Tells the parent that an answer began and is held back, or was sent completely. */
+/** Tells the parent that half of an answer was sent and the rest is held, or that all of it was sent. */
 export interface AnswerNotice {
   readonly model: string;
-  /** 0-based, since a user last spoke. */
+  /** Number of answers since the user's last message: the first step is 0. */
   readonly step: number;
   readonly held: boolean;
 }
 
-/** A request as it arrived, sent to a parent that asked for requests. */
+/** A request as it arrived. Sent to a parent that ordered `record`. */
 export type RecordedRequest = Pick<ChatRequest, 'messages' | 'tools'>;
 
-/** What the parent is sent. */
+/** What this process sends to its parent. */
 export type ModelNotice = AnswerNotice | { readonly recorded: RecordedRequest };
 
 /**
- * Sent by the parent: hold the next answer to this step of this model, or send the rest of the one that is held; tell
- * from now on what this model is asked.
+ * What the parent sends. `hold`: hold the next answer to this step of this model. `go on`: send the rest of the held
+ * answer. `record`: report each request for this model from now on.
  */
 export type ModelOrder =
   | { readonly hold: { readonly model: string; readonly step: number } }
@@ -68,11 +68,11 @@ const note = (line: string): Call => ({
 
 let notes = 0;
 
-/** By model name: `<tool>-<n>` calls the tool n times, then speaks. */
+/** Tools by the first part of a model's name. The model `<tool>-<n>` calls the tool n times, then speaks. */
 const tools: Readonly<Record<string, () => Call>> = {
   append: () => append,
   search: () => search,
-  // Of two agents, so that they can be told apart.
+  // Two tools, so that the notes of two agents can be told apart.
   note: () => note(`Day ${(notes += 1)}: past the lighthouse before the rain; leave an hour earlier.`),
   memo: () => note(`Memo ${(notes += 1)}: the mooring at the north pier is free again.`),
 };
@@ -170,5 +170,5 @@ server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;
   process.send?.({ ready: true, baseUrl: `http://127.0.0.1:${port}/v1` });
 });
-// Ends with its parent, however that ends.
+// Ends when its parent ends, even by a kill.
 process.once('disconnect', () => process.exit(0));

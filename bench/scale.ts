@@ -32,9 +32,9 @@ import { makeAgent, say } from './api.js';
 import type { BenchStack } from './bench-stack.js';
 import { type Flags, judged, print, shown, summarise, table } from './figures.js';
 
-/** What a turn may cost beside one in an empty database, and in an old thread beside a young one. */
+/** A turn's time ÷ its time in an empty database, and its time in an old thread ÷ in a young one. */
 const aims = { filled: 1.15, old: 1.15 };
-/** Smaller tables are read as a whole where that is quicker. */
+/** PostgreSQL rightly scans smaller tables. */
 const largeFrom = 15_000;
 const rounds = 6;
 const turnsOfRound = 15;
@@ -45,15 +45,15 @@ const vectorWherePossible = `do $$ begin
   if exists (select from pg_available_extensions where name = 'vector') then create extension vector; end if;
 end $$`;
 
-/** A database that was used by many for long, with a stack of its own beside the empty one. */
+/** A filled database with a stack of its own. */
 interface Filled {
   readonly stack: Stack;
-  /** As the superuser. */
+  /** Connected as the superuser. */
   readonly database: Database;
   readonly size: FillSize;
 }
 
-/** Whether anything is read as a whole, or a turn is slower, where there are millions of rows. `--smaller=100`: fewer. */
+/** Finds table scans and slower turns in a database of millions of rows. `--smaller=100` divides the number of rows. */
 export async function benchScale(bench: BenchStack, flags: Flags): Promise<void> {
   const size = scaledSize(Number(flags['smaller'] ?? 1));
   const home = mkdtempSync(join(tmpdir(), 'perdure-bench-scale-'));
@@ -80,10 +80,10 @@ function sizeShown(size: FillSize): string {
   const counts = Object.entries(size).map(
     ([name, count]) => `${(count as number).toLocaleString('en')} ${name}`,
   );
-  return `${counts.join(', ')}, as many effects as steps`;
+  return `${counts.join(', ')}, one effect per step`;
 }
 
-/** Server and worker on another database of the same PostgreSQL, and another task queue of the same Temporal. */
+/** Starts server and worker on another database of the same PostgreSQL and another task queue of the same Temporal. */
 async function startBeside(bench: BenchStack, home: string): Promise<{ stack: Stack; database: Database }> {
   const programsUrl = new URL(bench.stack.databaseUrl);
   const password = readFileSync(clusterFiles(join(bench.stack.home, 'postgres')).password, 'utf8').trim();
@@ -103,7 +103,7 @@ async function startBeside(bench: BenchStack, home: string): Promise<{ stack: St
   return { stack, database: openDatabase(scaleOf(adminUrl)) };
 }
 
-/** Turns of new agents here and there, by turns; and those of agents that were there before. */
+/** Compares turns in both databases: of new agents, and of agents that the filled database already has. */
 async function compareTurns(bench: BenchStack, { stack, size }: Filled): Promise<void> {
   const sides = [
     {
@@ -119,7 +119,7 @@ async function compareTurns(bench: BenchStack, { stack, size }: Filled): Promise
       agent: () => makeAgent(stack, 'append-4'),
     },
     {
-      name: 'filled, its agents',
+      name: 'filled, existing agent',
       times: [] as number[],
       on: stack,
       agent: () => Promise.resolve(filledAgent(Math.floor(Math.random() * size.agents))),
@@ -128,7 +128,7 @@ async function compareTurns(bench: BenchStack, { stack, size }: Filled): Promise
   for (let round = -1; round < rounds; round += 1) {
     for (const { times, on, agent } of sides) {
       const agentId = await agent();
-      // The first turn of an agent makes its prompt.
+      // An agent's first turn also compiles its prompt.
       await say(on, agentId);
       const taken = await timed(turnsOfRound, () => say(on, agentId));
       if (round >= 0) times.push(...taken);
@@ -143,7 +143,7 @@ async function compareTurns(bench: BenchStack, { stack, size }: Filled): Promise
   print(table([['turn of five steps', 'p50 ms', 'p95 ms', '÷ empty'], ...rows]));
 }
 
-/** Turns at once in threads of many messages, beside as many in young ones. */
+/** Compares turns in threads of many messages with turns in young threads. */
 async function compareAges({ stack, database }: Filled): Promise<void> {
   const agentsOf = (): Promise<string[]> =>
     Promise.all(Array.from({ length: atOnce }, () => makeAgent(stack, 'say')));
@@ -161,7 +161,7 @@ async function compareAges({ stack, database }: Filled): Promise<void> {
   }
   const p50 = { young: summarise(times.young).p50, old: summarise(times.old).p50 };
   print(
-    `\nOne step, ${atOnce} at once, p50: ${shown(p50.young)} ms in a young thread, ${shown(p50.old)} ms in one of ${oldMessages.toLocaleString('en')} messages; ÷ young ${judged(p50.old / p50.young, aims.old, 'lower')}`,
+    `\nTurns of one step, ${atOnce} at once, p50: ${shown(p50.young)} ms in a young thread, ${shown(p50.old)} ms in one of ${oldMessages.toLocaleString('en')} messages; old ÷ young: ${judged(p50.old / p50.young, aims.old, 'lower')}`,
   );
 }
 
@@ -175,7 +175,7 @@ async function timed(count: number, act: () => Promise<void>): Promise<number[]>
   return times;
 }
 
-/** The plans of all that turns, lists, sweep, deletes and purge do. Sets the exit code where one scans a table. */
+/** Reads the plans of every statement of turns, lists, sweep, deletes and purge. A scan of a large table sets the exit code. */
 async function findScans(bench: BenchStack, filled: Filled): Promise<void> {
   const { stack, database, size } = filled;
   const record = await recordPlans(database.db, join(bench.stack.home, 'postgres', 'postgres.log'));
@@ -215,11 +215,11 @@ async function findScans(bench: BenchStack, filled: Filled): Promise<void> {
   judge('sweep and purge', record.read());
   await record.stop();
   print(
-    `\nWhat statements read of tables of more than ${largeFrom.toLocaleString('en')} rows (${tables.size} tables):\n`,
+    `\nRows that statements read from tables of more than ${largeFrom.toLocaleString('en')} rows (${tables.size} tables):\n`,
   );
-  print(table([['of', 'statements', 'largest reading', 'rows of the table', 'scans'], ...rows]));
+  print(table([['work', 'statements', 'largest read', 'rows of that table', 'scans'], ...rows]));
   for (const { table: name, how, rows: read, statement } of scans) {
-    print(`\nSCANS ${name} (${how}, ${read} of ${size.turns} turns’ rows): ${statement.slice(0, 400)}`);
+    print(`\nSCANS ${name} (${how}, ${read} rows, at ${size.turns} turns): ${statement.slice(0, 400)}`);
   }
   if (scans.length > 0) process.exitCode = 1;
 }

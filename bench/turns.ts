@@ -20,21 +20,21 @@ const shapes: readonly Shape[] = [
   { name: 'five steps', steps: 5, model: 'append-4', concurrency: 16, turns: 3 },
 ];
 const rounds = 4;
-/** Rounds that don't count: processes are still compiling their code. */
+/** The first rounds are not measured: the processes still compile their code. */
 const warmUps = 2;
-/** What a turn may cost beside the floor: times its median, and the share of its throughput. */
+/** A turn's median time ÷ the floor's, and its throughput ÷ the floor's. */
 const aims = { p50: 1.5, throughput: 0.7 };
-/** What Letta 0.16.8 took on such a machine: ms of one turn at a time, turns/s with 16 at once. */
+/** Letta 0.16.8 on such a machine: ms per turn, one at a time, and turns/s at 16 at once. */
 const letta = { oneStepMs: 189, oneStepRate: 6.7, fiveStepsMs: 901 };
 
-/** What was measured of one side of one shape. */
+/** The measurements of one side for one shape of turn. */
 interface Series {
   readonly times: number[];
   readonly rates: number[];
   readonly cpu: Map<string, number>;
 }
 
-/** Turns over REST beside bare workflows with as many activities, in turns on the same servers. */
+/** Compares turns over REST with bare workflows of as many activities. Both alternate on the same servers. */
 export async function benchTurns(bench: BenchStack): Promise<void> {
   const rows: string[][] = [];
   const costs: string[][] = [];
@@ -53,7 +53,7 @@ export async function benchTurns(bench: BenchStack): Promise<void> {
     );
   }
   print(
-    '\n## Turns: REST beside a bare workflow of the same local and ordinary activities, which do nothing (floor) or hold a transaction each and a call of the model (with work)\n',
+    '\n## Turns: REST, compared with bare workflows that have the same activities. In the floor these do nothing; with work, each is a transaction, and a step also calls the model.\n',
   );
   print(
     table([
@@ -62,9 +62,9 @@ export async function benchTurns(bench: BenchStack): Promise<void> {
     ]),
   );
   print(
-    `\nLetta 0.16.8 on such a machine, in another run: one step ${letta.oneStepMs} ms, ${letta.oneStepRate} turns/s at 16, five steps ${letta.fiveStepsMs} ms.`,
+    `\nLetta 0.16.8 on such a machine, in another run: one step ${letta.oneStepMs} ms, ${letta.oneStepRate} turns/s at 16 at once, five steps ${letta.fiveStepsMs} ms.`,
   );
-  print('\nCPU time of a turn in ms, by process:\n');
+  print('\nCPU ms per turn, by process:\n');
   print(table([['turn', 'at once', 'side', ...Object.keys(bench.pids())], ...costs]));
 }
 
@@ -93,7 +93,7 @@ const lanesOf =
 const floorLanes = lanesOf('bareTurn');
 const workingLanes = lanesOf('workingTurn');
 
-/** Every lane takes its turns one after the other, all lanes at once. */
+/** Runs all lanes at once. Each runs its turns one after the other. */
 async function playRound(bench: BenchStack, shape: Shape, series: Series, makeLanes: Lanes): Promise<void> {
   const lanes = await makeLanes(bench, shape);
   const before = cpuTimes(bench.pids());
