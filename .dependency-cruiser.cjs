@@ -132,12 +132,12 @@ module.exports = {
     allow('worker', 'core', 'schema', 'adapters', 'activities', 'workflows', 'client'),
     allow('server', 'core', 'schema', 'adapters', 'client'),
     allow('stack', settings),
-    allow('cli', settings),
+    allow('cli', 'core', settings),
     {
-      name: 'studio-shares-only-types-of-the-wire',
+      name: 'studio-runs-only-core',
       severity: 'error',
       from: { path: '^studio/' },
-      to: { dependencyTypesNot: ['type-only'], path: ours, pathNot: '^studio/' },
+      to: { dependencyTypesNot: ['type-only'], path: ours, pathNot: '^(studio|core)/' },
     },
     ...allowSubjects,
     {

@@ -57,7 +57,7 @@ const wrong: readonly [file: string, code: string, rule: string][] = [
   ['server/b.ts', `import '../activities/target.js';`, reaches('server')],
   ['stack/a.ts', `import '../schema/target.js';`, reaches('stack')],
   ['cli/a.ts', `import '../client/target.js';`, reaches('cli')],
-  ['studio/a.ts', `import '../server/target.js';`, 'studio-shares-only-types-of-the-wire'],
+  ['studio/a.ts', `import '../server/target.js';`, 'studio-runs-only-core'],
   ['stack/b.ts', `import '../test/target.js';`, 'code-never-imports-tests'],
   ['schema/about.ts', `import './round.js';`, 'no-cycles'],
   ['schema/archives/a.ts', `import '../turns/target.js';`, 'schema-archives-uses-only-its-neighbours'],
@@ -88,7 +88,14 @@ const right: readonly [file: string, code: string][] = [
   ['client/right.ts', `import '../workflows/protocol.js'; import '../schema/target.js';`],
   ['worker/right.ts', `import '../client/target.js'; import '../activities/target.js'; import 'node:fs';`],
   ['server/right.ts', `import '../client/target.js'; import '../adapters/target.js';`],
-  ['cli/right.ts', `import '../adapters/settings/target.js'; import 'a-package';`],
+  [
+    'cli/right.ts',
+    `import '../adapters/settings/target.js'; import '../core/target.js'; import 'a-package';`,
+  ],
+  [
+    'studio/right.ts',
+    `import type { T } from '../server/target.js'; import '../core/target.js'; export type U = T;`,
+  ],
   ['stack/right.ts', `import '../adapters/settings/target.js';`],
 ];
 
