@@ -15,7 +15,7 @@ import type { NewBlock } from '../schema/blocks/blocks.js';
 import { requireAgent } from '../schema/agents/agents.js';
 import { type Db, inTransaction } from '../schema/db/database.js';
 import { listTools } from '../schema/tools/tools.js';
-import { ensurePartner } from './partners.js';
+import { ensurePartner } from './sleep-time-partners.js';
 
 /** A request for a new agent: fields that are left out get the default of its type. */
 export interface AgentRequest extends Optional<NewAgent> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type AgentRequest, completeAgent } from '../../client/agents.js';
-import { ensurePartner } from '../../client/partners.js';
+import { ensurePartner } from '../../client/sleep-time-partners.js';
 import { type Agent, type AgentType, loopStyle } from '../../core/agents/agents.js';
 import type { ClientGeneration } from '../../core/blocks/operations.js';
 import type { Message, MessageBody } from '../../core/threads/messages.js';

@@ -1,4 +1,4 @@
-import { ensurePartner, pausePartner } from '../../client/partners.js';
+import { ensurePartner, pausePartner } from '../../client/sleep-time-partners.js';
 import type { Agent } from '../../core/agents/agents.js';
 import { type AgentPatch, updateAgent } from '../../schema/agents/updates.js';
 import { sealVariables } from '../../schema/agents/variables.js';

@@ -5,7 +5,7 @@ import {
   getAgentBlock,
   listAgentBlocks,
 } from '../../schema/blocks/agent-blocks.js';
-import { shareWithPartner, unshareWithPartner } from '../../client/partners.js';
+import { shareWithPartner, unshareWithPartner } from '../../client/sleep-time-partners.js';
 import { requireAgent } from '../../schema/agents/agents.js';
 import { requireBlock } from '../../schema/blocks/blocks.js';
 import { inTransaction } from '../../schema/db/database.js';
