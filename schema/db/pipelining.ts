@@ -94,7 +94,7 @@ function beginningWith({ isolationLevel, accessMode }: TransactionSettings): str
 
 /** A connection of the driver below: no other ever comes here. */
 function pooled(connection: DatabaseConnection): PooledConnection {
-  if (!(connection instanceof PooledConnection)) throw new Error('A connection of another driver came here.');
+  if (!(connection instanceof PooledConnection)) throw new Error('The connection was opened by another driver.');
   return connection;
 }
 
@@ -188,7 +188,7 @@ class PooledConnection implements DatabaseConnection {
   }
 
   streamQuery(): never {
-    throw new Error('Rows are not streamed here: page through them.');
+    throw new Error('This driver does not stream rows. Page through them.');
   }
 
   release(): void {

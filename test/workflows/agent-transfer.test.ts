@@ -110,12 +110,12 @@ describe('an agent that moves', () => {
     const tool = { id: 'tool-0', name: 'archival_memory_search', tool_type: 'letta_core' };
     const file = { id: 'file-0', source_id: 'source-0', file_name: 'bees.txt', file_type: 'text/plain' };
     const content = 'The hives stand behind the mill.\n\nHoney is taken in August.';
-    const file = {
+    const agentFile = {
       ...{ agents: [agent], tools: [tool], groups: [], blocks: [], mcp_servers: [] },
       ...{ sources: [{ id: 'source-0', name: 'bees' }], files: [{ ...file, content }] },
     };
 
-    const made = await client.agents.importFile({ file: new File([JSON.stringify(file)], 'ada.af') });
+    const made = await client.agents.importFile({ file: new File([JSON.stringify(agentFile)], 'ada.af') });
     const [id = ''] = made.agent_ids;
     const read = await waitFor(
       async () => {
