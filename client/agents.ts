@@ -20,7 +20,7 @@ import { ensurePartner } from './sleep-time-partners.js';
 /** A request for a new agent: fields that are left out get the default of its type. */
 export interface AgentRequest extends Optional<NewAgent> {
   readonly name: string;
-  /** Whether it has the base tools of its type beside `toolNames` and `toolIds`. Default true. */
+  /** Whether it has the base tools of its type in addition to `toolNames` and `toolIds`. Default true. */
   readonly includeBaseTools?: boolean | undefined;
   /** Whether tools that `toolRules` neither lets end nor continue the loop get their default rule. Default true. */
   readonly includeBaseToolRules?: boolean | undefined;

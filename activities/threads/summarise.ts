@@ -72,7 +72,7 @@ export async function summarise(deps: ActivityDeps, work: SummaryWork): Promise<
   return { method: chunks.length === 1 ? 'summarised' : 'summarised_in_chunks', text };
 }
 
-/** Replaces messages without a summary by a notice, beside the summary of others. */
+/** Replaces messages without a summary by a notice, and keeps the summary of the others. */
 export function hardSummary({ summaryLimit }: Compaction, summary: string, messages: number): EvictedSummary {
   return { method: 'hard', text: fitSummary(withHardNotice(summary, messages), summaryLimit) };
 }

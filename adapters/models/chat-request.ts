@@ -50,7 +50,7 @@ function toMessage(message: ModelMessage): ChatCompletionMessageParam {
       if (message.toolCalls.length === 0) return { role: 'assistant', content: message.content };
       return {
         role: 'assistant',
-        // Several servers refuse an empty string here. All accept null beside tool calls.
+        // Several servers refuse an empty string here. All accept null if there are tool calls.
         content: message.content === '' ? null : message.content,
         tool_calls: message.toolCalls.map(toToolCall),
       };

@@ -102,7 +102,7 @@ function packParts(parts: readonly ContentPart[], pack: (text: string) => string
   return packed === '' ? images : [{ type: 'text', text: packed }, ...images];
 }
 
-/** What stands around an answer. */
+/** What rendering an answer needs from the rest of the transcript. */
 interface Around {
   readonly resultOf: (call: ModelToolCall) => Message | undefined;
   readonly time: () => string;

@@ -125,7 +125,7 @@ export function speaksInText(agent: {
   );
 }
 
-/** Whether the model's plain text is spoken, rather than a thought beside its calls. */
+/** Whether the model's plain text is spoken. If not, it is a thought that accompanies the calls. */
 export function saysItsText(agent: Parameters<typeof speaksInText>[0]): boolean {
   return loopStyle(agent.agentType) === 'native' || speaksInText(agent);
 }

@@ -22,7 +22,7 @@ export interface ToolDefinition {
   readonly runtime: Partial<ToolRuntime>;
 }
 
-/** Settings of a tool beside its definition. Absent: unchanged, or the default of a new tool. */
+/** Settings of a tool besides its definition. Absent: unchanged, or the default of a new tool. */
 export interface ToolFields {
   readonly requirements?: readonly ToolRequirement[];
   readonly tags?: readonly string[];

@@ -52,7 +52,7 @@ export interface StreamView {
   readonly showsTokens: boolean;
 }
 
-/** What rendering an event needs beside the event. */
+/** What rendering an event needs besides the event. */
 export interface EventContext {
   /** The message of a `message` event, where it still exists. */
   readonly message?: Message | undefined;

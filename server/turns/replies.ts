@@ -60,7 +60,7 @@ export function waitForResponse(
   });
 }
 
-/** What was said in a turn that has ended, and how it ended. Of one that steered another: what that one said since then. */
+/** The messages and the stop reason of an ended turn. For a turn that steered another: of that one, since then. */
 export async function toResponse(context: RouteContext, agent: Agent, turn: Turn): Promise<LettaResponse> {
   const { db } = context;
   const rendering = toRendering(agent, turn.options.wire, context.extensions);

@@ -138,7 +138,7 @@ function runContentRoutes(app: App, context: RouteContext): void {
       const kinds = query.role === undefined ? undefined : [query.role];
       return readShown(db, toPage(query, 'asc'), {
         read: (page) => listMessages(db, { turnId: turn.id, kinds }, page),
-        show: (message, beside) => toReplyMessages([message], rendering, beside),
+        show: (message, siblings) => toReplyMessages([message], rendering, siblings),
       });
     },
   );

@@ -29,7 +29,7 @@ export interface SendMode {
   readonly threadId?: string;
 }
 
-/** The parts of a request that sending looks at beside its body. */
+/** The parts of a request that sending reads besides its body. */
 export type SendHttpRequest = Pick<FastifyRequest, 'headers' | 'url' | 'toolCaller'>;
 
 /**

@@ -84,7 +84,7 @@ export function stepRoutes(app: App, context: RouteContext): void {
       const rendering = toRendering(agent, {}, context.extensions);
       return readShown(db, toPage(query, 'asc'), {
         read: (page) => listMessages(db, { stepId: step.id }, page),
-        show: (message, beside) => toReplyMessages([message], rendering, beside),
+        show: (message, siblings) => toReplyMessages([message], rendering, siblings),
       });
     },
   );

@@ -133,7 +133,7 @@ function toAnswer(entry: FileMessage, style: LoopStyle): MessageBody {
     name: call.function.name,
     arguments: call.function.arguments,
   }));
-  // A MemGPT agent speaks by a tool: text beside its calls is reasoning.
+  // A MemGPT agent speaks by a tool, so the text of an answer with calls is reasoning.
   const isThought = style === 'tools' && toolCalls.length > 0 && reasoning === '';
   return {
     kind: 'assistant',
