@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { aPdf } from '../test/support/documents.js';
 import type { BenchStack } from './bench-stack.js';
 import { judged, print, shown, table } from './figures.js';
+import { residentMiB } from './memory-use.js';
 
 const pages = 500;
 const linesOfPage = 20;
@@ -97,7 +98,7 @@ function thinned(rows: readonly string[][]): string[][] {
 function watchMemory(pids: Pids): { stop(): Readonly<Record<string, number>> } {
   const peaks: Record<string, number> = {};
   const note = (name: string, pid: number): void => {
-    peaks[name] = Math.max(peaks[name] ?? 0, residentMb(pid));
+    peaks[name] = Math.max(peaks[name] ?? 0, residentMiB(pid) || 0);
   };
   const timer = setInterval(() => {
     const { server = 0, worker = 0 } = pids();
@@ -111,15 +112,6 @@ function watchMemory(pids: Pids): { stop(): Readonly<Record<string, number>> } {
       return peaks;
     },
   };
-}
-
-function residentMb(pid: number): number {
-  try {
-    const [, resident] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ');
-    return (Number(resident) * 4_096) / 1_048_576;
-  } catch {
-    return 0;
-  }
 }
 
 function childrenOf(pid: number): number[] {

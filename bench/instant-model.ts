@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { serveChats, sinceUser, toChunkLine } from './chat-server.js';
 
 /**
  * An OpenAI-compatible server that answers at once, in its own process. The model's name and the number of answers since
@@ -83,12 +83,7 @@ function answerTo(model: string, step: number): Call {
 }
 
 function stepOf({ messages }: ChatRequest): number {
-  const spoke = messages.findLastIndex(({ role, content }) => role === 'user' && !isFromRuntime(content));
-  return messages.slice(spoke + 1).filter(({ role }) => role === 'assistant').length;
-}
-
-function isFromRuntime(content: unknown): boolean {
-  return typeof content === 'string' && /^\{"type":"(heartbeat|system_alert)"/.test(content);
+  return sinceUser(messages).since.filter(({ role }) => role === 'assistant').length;
 }
 
 const recorded = { model: '' };
@@ -99,8 +94,8 @@ process.on('message', (order: ModelOrder) => {
   else held.next = order.hold;
 });
 
-async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-  const chat = JSON.parse(await bodyOf(incoming)) as ChatRequest;
+function answer(body: unknown, response: ServerResponse): void {
+  const chat = body as ChatRequest;
   const step = stepOf(chat);
   if (recorded.model === chat.model) {
     const { messages, tools: offered } = chat;
@@ -130,7 +125,7 @@ async function answer(incoming: IncomingMessage, response: ServerResponse): Prom
 function chunksOf(chat: ChatRequest, { name, args }: Call): string[] {
   const id = `call_${chat.messages.length}`;
   const delta = (content: object, finish: string | null): string =>
-    toLine(chat, [{ index: 0, delta: content, finish_reason: finish }]);
+    toChunkLine(chat, [{ index: 0, delta: content, finish_reason: finish }]);
   const called = {
     index: 0,
     id,
@@ -147,28 +142,9 @@ function chunksOf(chat: ChatRequest, { name, args }: Call): string[] {
   return [
     delta({ role: 'assistant', tool_calls: [called] }, null),
     delta({}, 'tool_calls'),
-    toLine(chat, [], { prompt_tokens: 1_000, completion_tokens: 20, total_tokens: 1_020 }),
+    toChunkLine(chat, [], { prompt_tokens: 1_000, completion_tokens: 20, total_tokens: 1_020 }),
     'data: [DONE]\n\n',
   ];
 }
 
-function toLine({ model }: ChatRequest, choices: readonly object[], usage: object | null = null): string {
-  const chunk = { id: 'chatcmpl', object: 'chat.completion.chunk', created: 1, model, choices, usage };
-  return `data: ${JSON.stringify(chunk)}\n\n`;
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
-  return Buffer.concat(parts).toString('utf8');
-}
-
-const server = createServer((request, response) => {
-  answer(request, response).catch(() => response.destroy());
-});
-server.listen(0, '127.0.0.1', () => {
-  const { port } = server.address() as AddressInfo;
-  process.send?.({ ready: true, baseUrl: `http://127.0.0.1:${port}/v1` });
-});
-// Ends when its parent ends, even by a kill.
-process.once('disconnect', () => process.exit(0));
+serveChats(answer);

@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Resident memory of a process in MiB. Linux only. */
+/** Resident memory of a process in MiB; NaN if it has ended. Linux only. */
 export function residentMiB(pid = 0): number {
-  const kib = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Number(kib) / 1_024;
+  try {
+    const kib = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return Number(kib) / 1_024;
+  } catch {
+    return NaN;
+  }
 }
 
 /** Resident memory of processes by name, in MiB, after it changed by at most 1 % for two seconds. */

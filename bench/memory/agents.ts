@@ -1,22 +1,12 @@
 import type { Stack } from '../../stack/stack.js';
-import { post } from '../api.js';
+import { createAgent as create, post } from '../api.js';
 
-/** Creates an agent over REST. Returns its id. */
-export async function createAgent(
+/** Creates an agent with the embeddings of this benchmark's model. Returns its id. */
+export function createAgent(
   stack: Pick<Stack, 'api'>,
   fields: { readonly model: string; readonly [field: string]: unknown },
 ): Promise<string> {
-  const { id } = await post<{ id: string }>(stack, '/v1/agents/', {
-    agent_type: 'memgpt_agent',
-    embedding: 'openai/bench',
-    context_window_limit: 128_000,
-    memory_blocks: [
-      { label: 'human', value: 'Their name is Sid.', limit: 100_000 },
-      { label: 'persona', value: 'My name is Sam.' },
-    ],
-    ...fields,
-  });
-  return id;
+  return create(stack, { embedding: 'openai/bench', ...fields });
 }
 
 /** What the agent said in a turn, and the turn's stop reason. */

@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { countTokens } from '../../adapters/tokens.js';
+import { serveChats, toChunkLine } from '../chat-server.js';
 import { type ChatRequest, nextCall } from './policies.js';
 import { summaryOf } from './summarisers.js';
 import { vectorOf } from './vectors.js';
@@ -14,19 +14,8 @@ import { vectorOf } from './vectors.js';
 const toolShare = 0.5;
 const aboutMessage = 4;
 
-const server = createServer((request, response) => {
-  answer(request, response).catch(() => response.destroy());
-});
-server.listen(0, '127.0.0.1', () => {
-  const { port } = server.address() as AddressInfo;
-  process.send?.({ ready: true, baseUrl: `http://127.0.0.1:${port}/v1` });
-});
-// Ends when its parent ends, even by a kill.
-process.once('disconnect', () => process.exit(0));
-
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = JSON.parse(await bodyOf(request)) as unknown;
-  if (request.url?.endsWith('/embeddings') === true) {
+function answer(body: unknown, response: ServerResponse, path: string): void {
+  if (path.endsWith('/embeddings')) {
     answerJson(response, 200, embeddings(body as EmbeddingsRequest));
     return;
   }
@@ -73,9 +62,11 @@ function call(response: ServerResponse, chat: ChatRequest, prompt: number): void
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.end(
     [
-      line(chat, [{ index: 0, delta: { role: 'assistant', tool_calls: [begun] }, finish_reason: null }]),
-      line(chat, [{ index: 0, delta: {}, finish_reason: 'tool_calls' }]),
-      line(chat, [], usage),
+      toChunkLine(chat, [
+        { index: 0, delta: { role: 'assistant', tool_calls: [begun] }, finish_reason: null },
+      ]),
+      toChunkLine(chat, [{ index: 0, delta: {}, finish_reason: 'tool_calls' }]),
+      toChunkLine(chat, [], usage),
       'data: [DONE]\n\n',
     ].join(''),
   );
@@ -89,17 +80,12 @@ function summarise(response: ServerResponse, chat: ChatRequest, kind: string): v
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const said = { role: 'assistant', content: summary.text };
-  response.write(line(chat, [{ index: 0, delta: said, finish_reason: null }]));
+  response.write(toChunkLine(chat, [{ index: 0, delta: said, finish_reason: null }]));
   // A burst never ends by itself. The reader must stop it.
   if (summary.isEndless) return;
   response.end(
-    `${line(chat, [{ index: 0, delta: {}, finish_reason: 'stop' }])}${line(chat, [], { prompt_tokens: sizeOf(chat), completion_tokens: 1, total_tokens: 1 })}data: [DONE]\n\n`,
+    `${toChunkLine(chat, [{ index: 0, delta: {}, finish_reason: 'stop' }])}${toChunkLine(chat, [], { prompt_tokens: sizeOf(chat), completion_tokens: 1, total_tokens: 1 })}data: [DONE]\n\n`,
   );
-}
-
-function line({ model }: ChatRequest, choices: readonly object[], usage: object | null = null): string {
-  const chunk = { id: 'chatcmpl', object: 'chat.completion.chunk', created: 1, model, choices, usage };
-  return `data: ${JSON.stringify(chunk)}\n\n`;
 }
 
 const counts = new Map<string, number>();
@@ -121,8 +107,4 @@ function answerJson(response: ServerResponse, status: number, body: object): voi
   response.end(JSON.stringify(body));
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
-  return Buffer.concat(parts).toString('utf8');
-}
+serveChats(answer);

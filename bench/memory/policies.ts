@@ -1,3 +1,4 @@
+import { sinceUser } from '../chat-server.js';
 import { randomNumbers } from './vectors.js';
 
 /** The parts of a chat completion request that the policies read. */
@@ -50,10 +51,9 @@ export function nextCall(chat: ChatRequest): Call {
 }
 
 function look({ messages }: ChatRequest): Seen {
-  const spoke = messages.findLastIndex(({ role, content }) => role === 'user' && !isFromRuntime(content));
-  const since = messages.slice(spoke + 1);
+  const { user, since } = sinceUser(messages);
   return {
-    said: textOf(messages[spoke]?.content),
+    said: textOf(user?.content),
     step: since.filter(({ role }) => role === 'assistant').length,
     query: queryOf(since.findLast(({ role }) => role === 'assistant')),
     returned: textOf(since.findLast(({ role }) => role === 'tool')?.content),
@@ -141,8 +141,4 @@ function queryOf(answer: ChatRequest['messages'][number] | undefined): string | 
 function textOf(content: unknown): string {
   if (content === undefined || content === null) return '';
   return typeof content === 'string' ? content : JSON.stringify(content);
-}
-
-function isFromRuntime(content: unknown): boolean {
-  return typeof content === 'string' && /^\{"type":"(heartbeat|system_alert)"/.test(content);
 }
