@@ -94,7 +94,8 @@ function beginningWith({ isolationLevel, accessMode }: TransactionSettings): str
 
 /** The connection as one of the driver below. Kysely passes no other. */
 function pooled(connection: DatabaseConnection): PooledConnection {
-  if (!(connection instanceof PooledConnection)) throw new Error('The connection was opened by another driver.');
+  if (!(connection instanceof PooledConnection))
+    throw new Error('The connection was opened by another driver.');
   return connection;
 }
 
