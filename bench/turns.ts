@@ -20,9 +20,9 @@ const shapes: readonly Shape[] = [
   { name: 'five steps', steps: 5, model: 'append-4', concurrency: 16, turns: 3 },
 ];
 const rounds = 4;
-/** The first rounds are not measured: the processes still compile their code. */
+/** Rounds that don't count: processes are still compiling their code. */
 const warmUps = 2;
-/** A turn's median time ÷ the floor's, and its throughput ÷ the floor's. */
+/** What a turn may cost beside the floor: times its median, and the share of its throughput. */
 const aims = { p50: 1.5, throughput: 0.7 };
 /** Letta 0.16.8 on such a machine: ms per turn, one at a time, and turns/s at 16 at once. */
 const letta = { oneStepMs: 189, oneStepRate: 6.7, fiveStepsMs: 901 };
