@@ -33,7 +33,7 @@ const parts: Readonly<Record<string, (bench: BenchStack, flags: Flags) => Promis
   scale: benchScale,
 };
 
-/** These parts take long, so they only run when they are named. */
+/** Parts that take so long that they only run by name. */
 const long = ['scale', 'memory'];
 
 async function main(args: readonly string[]): Promise<void> {

@@ -104,7 +104,7 @@ function tellModel({ model: child }: BenchStack, order: ModelOrder): void {
   child.process.send(order);
 }
 
-/** Resolves when the model has sent the answer to the killed step; with `held`, half of it. */
+/** Resolves when the model has sent the answer to that step, or, where it is held, half of it. */
 function nextAnswer({ model: child }: BenchStack, held: boolean): Promise<void> {
   return new Promise((resolve) => {
     const listen = (notice: AnswerNotice): void => {
@@ -116,7 +116,7 @@ function nextAnswer({ model: child }: BenchStack, held: boolean): Promise<void> 
   });
 }
 
-/** Starts another worker of the same stack. Returns a function that ends it. */
+/** Another worker of the same stack. Returns how to end it. */
 async function startStandby({ env, stack }: BenchStack): Promise<() => Promise<void>> {
   const { child } = spawnProgram({
     name: 'standby',
