@@ -5,47 +5,119 @@ const allow = (folder, ...others) => ({
   from: { path: `^${folder}/` },
   to: { path: ours, pathNot: `^(${[folder, ...others].join('|')})/` },
 });
-/** Which subject of a layer may use which others. `schema/db` is open to all of `schema`, what lies in `core/` itself to all of `core`. */
+/**
+ * The subjects of each layer and the others that each may use. Those stand above it, so no two subjects use each other.
+ * All may use `schema/db`, `server/http` and the files that lie in the layer's folder itself.
+ */
 const subjects = {
   core: {
-    agents: ['tools', 'turns'],
+    models: [],
+    agents: ['models'],
     archives: [],
     blocks: [],
-    extensions: ['threads', 'tools', 'turns'],
-    files: ['blocks'],
-    groups: ['threads', 'turns'],
     identities: [],
+    files: ['blocks'],
     refinement: ['blocks'],
+    tools: ['agents', 'archives', 'blocks', 'models'],
+    turns: ['agents', 'models'],
+    threads: ['agents', 'archives', 'blocks', 'files', 'models', 'tools', 'turns'],
+    extensions: ['models', 'threads', 'tools', 'turns'],
+    groups: ['threads', 'turns'],
     schedules: ['threads'],
-    threads: ['agents', 'archives', 'blocks', 'files', 'tools', 'turns'],
-    tools: ['agents', 'archives', 'blocks', 'turns'],
-    transfer: ['agents', 'blocks', 'groups', 'threads', 'tools', 'turns'],
-    turns: ['agents', 'tools'],
+    transfer: ['agents', 'blocks', 'groups', 'models', 'threads', 'tools'],
   },
   schema: {
-    agents: ['blocks', 'files', 'groups', 'identities', 'tools'],
-    archives: ['agents'],
-    blocks: ['agents', 'identities', 'refinement'],
-    files: ['agents', 'archives', 'tools'],
-    groups: ['agents', 'blocks', 'threads', 'tools', 'turns'],
+    agents: [],
+    blocks: ['agents'],
     identities: ['agents', 'blocks'],
-    past: ['agents', 'blocks', 'threads', 'turns'],
-    refinement: ['agents', 'archives', 'blocks', 'groups', 'threads', 'turns'],
+    tools: ['agents', 'blocks'],
+    archives: ['agents'],
+    files: ['agents', 'archives', 'tools'],
+    'refinement-requests': [],
+    threads: ['agents', 'archives', 'blocks', 'files', 'refinement-requests', 'tools'],
+    turns: ['agents', 'refinement-requests', 'threads', 'tools'],
+    groups: ['agents', 'blocks', 'threads', 'tools', 'turns'],
+    refinement: ['agents', 'archives', 'blocks', 'groups', 'refinement-requests', 'threads', 'turns'],
     schedules: ['agents', 'threads', 'turns'],
-    threads: ['agents', 'archives', 'blocks', 'files', 'refinement', 'tools', 'turns'],
-    tools: ['agents', 'blocks', 'refinement'],
-    transfer: ['agents', 'archives', 'blocks', 'files', 'groups', 'threads', 'tools'],
-    turns: ['agents', 'refinement', 'threads', 'tools'],
+    'whole-agents': ['agents', 'blocks', 'files', 'groups', 'identities', 'tools'],
+    past: ['agents', 'blocks', 'threads', 'turns'],
+    transfer: ['agents', 'archives', 'blocks', 'files', 'groups', 'threads', 'tools', 'whole-agents'],
+  },
+  activities: {
+    files: [],
+    threads: [],
+    turns: [],
+    tools: ['threads'],
+    groups: ['tools'],
+    refinement: ['turns'],
+    schedules: ['turns'],
+  },
+  server: {
+    http: [],
+    identities: [],
+    models: [],
+    past: [],
+    refinement: [],
+    tools: [],
+    archives: ['models'],
+    files: ['models'],
+    threads: ['models'],
+    schedules: ['threads'],
+    streams: ['models', 'threads'],
+    blocks: ['streams'],
+    turns: ['models', 'streams', 'threads'],
+    groups: ['models', 'streams', 'threads', 'turns'],
+    agents: ['blocks', 'files', 'groups', 'identities', 'models', 'threads', 'tools'],
+    transfer: ['agents', 'blocks', 'groups', 'models', 'threads', 'tools'],
+    openai: ['models', 'streams', 'threads', 'turns'],
+    'ai-sdk': ['streams', 'threads'],
+    'ag-ui': ['ai-sdk', 'threads'],
+    mcp: ['archives', 'blocks', 'threads', 'turns'],
+    studio: [],
   },
 };
-const allowSubjects = Object.entries(subjects).flatMap(([layer, all]) =>
-  Object.entries(all).map(([subject, others]) => ({
-    name: `${layer}-${subject}-uses-only-its-neighbours`,
-    severity: 'error',
-    from: { path: `^${layer}/${subject}/` },
-    to: { path: `^${layer}/[^/]+/`, pathNot: `^${layer}/(${[subject, 'db', ...others].join('|')})/` },
-  })),
-);
+/** Where a subject lies that is not a whole folder. */
+const places = {
+  // An agent is created, read, changed and deleted together with its parts, which themselves need only its row.
+  'schema-agents': 'agents/(?!(creation|details|updates|purge)\\.ts)',
+  'schema-whole-agents': 'agents/(creation|details|updates|purge)\\.ts',
+  // A turn that ends and an eviction request a refinement in their own transaction. The other files run it, by turns.
+  'schema-refinement': 'refinement/(?!requests\\.ts)',
+  'schema-refinement-requests': 'refinement/requests\\.ts',
+  // Routes put subjects together: `GET /v1/blocks/{id}/agents` answers in the words of agents.
+  ...Object.fromEntries(
+    Object.keys(subjects.server).map((name) => [`server-${name}`, `${name}/(?!.*-routes\\.ts)`]),
+  ),
+};
+const allowSubjects = Object.entries(subjects).flatMap(([layer, all]) => {
+  const names = Object.keys(all);
+  const place = (name) => places[`${layer}-${name}`] ?? `${name}/`;
+  const open = layer === 'schema' ? ['db/'] : layer === 'server' ? ['http/'] : [];
+  const rules = names.map((name) => {
+    const wrong = all[name].find((other) => !names.slice(0, names.indexOf(name)).includes(other));
+    if (wrong !== undefined) throw new Error(`${layer}/${name} uses ${wrong}, which doesn't stand above it.`);
+    const own = place(name).replace(/\/.*/, '/');
+    return {
+      name: `${layer}-${name}-uses-only-its-neighbours`,
+      severity: 'error',
+      from: { path: `^${layer}/${place(name)}` },
+      to: {
+        path: `^${layer}/[^/]+/`,
+        pathNot: `^${layer}/(${[own, ...open, ...all[name].map(place)].join('|')})`,
+      },
+    };
+  });
+  const listed = ['db/', ...names.map((name) => place(name).replace(/\/.*/, '/'))];
+  return [
+    ...rules,
+    {
+      name: `${layer}-lists-its-subjects`,
+      severity: 'error',
+      from: { path: `^${layer}/[^/]+/`, pathNot: `^${layer}/(${listed.join('|')})` },
+      to: { path: `^${layer}/` },
+    },
+  ];
+});
 // What every process reads to know where it is: docs/decisions.md, 2026-11-21.
 const settings = 'adapters/settings';
 
@@ -60,14 +132,20 @@ module.exports = {
     allow('worker', 'core', 'schema', 'adapters', 'activities', 'workflows', 'client'),
     allow('server', 'core', 'schema', 'adapters', 'client'),
     allow('stack', settings),
-    allow('cli', settings),
+    allow('cli', 'core', settings),
     {
-      name: 'studio-shares-only-types-of-the-wire',
+      name: 'studio-runs-only-core',
       severity: 'error',
       from: { path: '^studio/' },
-      to: { dependencyTypesNot: ['type-only'], path: ours, pathNot: '^studio/' },
+      to: { dependencyTypesNot: ['type-only'], path: ours, pathNot: '^(studio|core)/' },
     },
     ...allowSubjects,
+    {
+      name: 'only-the-app-and-routes-use-routes',
+      severity: 'error',
+      from: { path: '^server/', pathNot: '^server/app\\.ts$|-routes\\.ts$' },
+      to: { path: '-routes\\.ts$' },
+    },
     {
       name: 'core-imports-nothing-but-the-line-diff',
       severity: 'error',

@@ -5,7 +5,7 @@ import type {
   ModelDelta,
   ModelDescription,
   ModelRequest,
-} from '../core/turns/model.js';
+} from '../core/models/model.js';
 import type { Vault } from '../core/vault.js';
 import type { Extensions } from '../adapters/extensions/extensions.js';
 import type { McpServers } from '../adapters/mcp/mcp-server.js';

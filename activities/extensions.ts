@@ -3,7 +3,7 @@ import { compilePrefix, type PromptSources } from '../core/threads/context.js';
 import type { ExtensionDescription } from '../core/extensions/extension.js';
 import { WorldFailure } from '../core/failures.js';
 import { type Decision, decideNext, type StepOutcome } from '../core/turns/turn.js';
-import { type LoopAgent, loadLoopAgent } from '../schema/turns/loop-agent.js';
+import { type LoopAgent, loadLoopAgent } from '../schema/threads/loop-agent.js';
 import type { ActivityDeps } from './deps.js';
 import { fenced } from './failures.js';
 

@@ -1,6 +1,6 @@
 import type { Stack } from '../stack/stack.js';
 
-/** One call of the REST API. Throws with the answer's body where it isn't a success. */
+/** Posts to the REST API. Throws with the response's body if it isn't a success. */
 export async function post<T>(stack: Pick<Stack, 'api'>, path: string, body: unknown): Promise<T> {
   const response = await fetch(`${stack.api}${path}`, {
     method: 'POST',
@@ -11,26 +11,34 @@ export async function post<T>(stack: Pick<Stack, 'api'>, path: string, body: unk
   return (await response.json()) as T;
 }
 
-/** An agent whose model is one of `instant-model.ts`. Returns its id. */
-export async function makeAgent(
+/** Creates an agent over REST, with blocks, and these fields. Returns its id. */
+export async function createAgent(
   stack: Pick<Stack, 'api'>,
-  model: string,
-  contextWindow = 128_000,
+  fields: { readonly model: string; readonly [field: string]: unknown },
 ): Promise<string> {
-  const agent = await post<{ id: string }>(stack, '/v1/agents/', {
+  const { id } = await post<{ id: string }>(stack, '/v1/agents/', {
     agent_type: 'memgpt_agent',
-    model: `openai/${model}`,
-    embedding: 'perdure/use-lite',
-    context_window_limit: contextWindow,
+    context_window_limit: 128_000,
     memory_blocks: [
       { label: 'human', value: 'Their name is Sid.', limit: 100_000 },
       { label: 'persona', value: 'My name is Sam.' },
     ],
+    ...fields,
   });
-  return agent.id;
+  return id;
 }
 
-/** Says something to an agent and waits for the turn's end. Throws where it ended otherwise than in order. */
+/** Creates an agent with a model of `instant-model.ts`. Returns its id. */
+export function makeAgent(
+  stack: Pick<Stack, 'api'>,
+  model: string,
+  contextWindow = 128_000,
+): Promise<string> {
+  const embedding = 'perdure/use-lite';
+  return createAgent(stack, { model: `openai/${model}`, embedding, context_window_limit: contextWindow });
+}
+
+/** Sends a message to an agent and waits for the end of its turn. Throws if the stop reason isn't `end_turn`. */
 export async function say(
   stack: Pick<Stack, 'api'>,
   agentId: string,

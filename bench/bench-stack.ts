@@ -9,13 +9,13 @@ import { type Stack, startStack } from '../stack/stack.js';
 import { type Child, startChild } from './child.js';
 import { print } from './figures.js';
 
-/** The embedded stack as `npm start` has it, with a scripted model and a control's worker beside it. */
+/** The embedded stack as `npm start` runs it, a scripted model, and a worker for the controls. */
 export interface BenchStack {
   readonly stack: Stack;
   readonly model: Child<{ readonly baseUrl: string }>;
   readonly temporal: Client;
   readonly database: Database;
-  /** What worker and server were started with. */
+  /** The environment of worker and server. */
   readonly env: NodeJS.ProcessEnv;
   /** The task queue of `control/`. */
   readonly controlQueue: string;
@@ -25,7 +25,7 @@ export interface BenchStack {
 
 const controlQueue = 'bench-control';
 
-/** Runs `work` with a stack on a new data directory and a model's program, and takes them away afterwards. */
+/** Runs `work` with a stack on a new data directory and a scripted model. Stops both and deletes the directory afterwards. */
 export async function withStack<T>(
   work: (bench: BenchStack) => Promise<T>,
   modelProgram = 'instant-model.ts',
@@ -75,7 +75,7 @@ export async function withStack<T>(
   }
 }
 
-/** Settings of the user that would make the stack another one than the one to be measured. */
+/** The user's own settings must not change the stack that is measured. */
 const cleared: NodeJS.ProcessEnv = {
   PORT: '0',
   HOST: '',

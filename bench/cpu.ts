@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Clock ticks of /proc in ms: Linux shows them as hundredths of a second whatever the kernel counts in. */
+/** A clock tick of /proc in ms. Linux reports hundredths of a second, whatever the kernel counts in. */
 const tickMs = 10;
 
-/** CPU time that processes with their children have used so far, in ms, by name. Empty where there is no /proc. */
+/** CPU time in ms that each process and its children have used so far, by name. Empty without /proc. */
 export function cpuTimes(pids: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
   const stats = readStats();
   if (stats.length === 0) return {};

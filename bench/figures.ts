@@ -1,11 +1,11 @@
-/** What a series of measurements says. */
+/** A series of measurements: its length, median and 95th percentile. */
 export interface Summary {
   readonly count: number;
   readonly p50: number;
   readonly p95: number;
 }
 
-/** What was given as `--name=value`. */
+/** Options of the command line, given as `--name=value`. */
 export type Flags = Readonly<Record<string, string>>;
 
 /** The nearest-rank percentiles of a series; NaN for an empty one. */
@@ -26,15 +26,20 @@ export function table(rows: readonly (readonly string[])[]): string {
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n');
 }
 
-/** A number as a table shows it: three digits at least. */
+/** A number for a table, with at least three digits. */
 export function shown(value: number): string {
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }
 
-/** A figure beside its aim. */
+/** A figure for a table, with its aim and whether it is met. */
 export function judged(value: number, aim: number, better: 'lower' | 'higher'): string {
   const isMet = better === 'lower' ? value <= aim : value >= aim;
   return `${shown(value)} (aim ${better === 'lower' ? '≤' : '≥'} ${aim}: ${isMet ? 'met' : 'MISSED'})`;
+}
+
+/** Makes the process end with an error if a promise was broken. */
+export function requireKept(isKept: boolean): void {
+  if (!isKept) process.exitCode = 1;
 }
 
 export function print(text: string): void {

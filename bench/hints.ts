@@ -12,9 +12,9 @@ const channel = 'bench_hints';
 
 type Telling = (db: Db, tx: Tx, payload: string) => unknown;
 
-/** Ways to tell those who listen of a commit, from none to within it. */
+/** Ways to notify listeners of a commit. */
 const ways: readonly { readonly name: string; readonly tell: Telling }[] = [
-  { name: 'nobody is told', tell: () => undefined },
+  { name: 'no notification', tell: () => undefined },
   {
     name: 'a hint after the commit',
     tell: (_, tx, payload) => {
@@ -22,12 +22,12 @@ const ways: readonly { readonly name: string; readonly tell: Telling }[] = [
     },
   },
   {
-    name: 'NOTIFY within it',
+    name: 'NOTIFY within the transaction',
     tell: (_, tx, payload) => sql`select pg_notify(${channel}, ${payload})`.execute(tx),
   },
 ];
 
-/** Commits a second of sixteen writers, by how those who listen are told of them, and how late they are. */
+/** Measures how many commits per second sixteen writers make, and how late listeners hear of them, for each way to notify. */
 export async function benchHints({ stack }: BenchStack): Promise<void> {
   const database = openDatabase(stack.databaseUrl, { connections: writers });
   const { db } = database;
@@ -45,13 +45,13 @@ export async function benchHints({ stack }: BenchStack): Promise<void> {
     }
   }
   await database.close();
-  print(`\n## Hints: ${writers} writers, each transaction an update and who is told of it\n`);
+  print(`\n## Hints: ${writers} writers; each transaction is an update and its notification\n`);
   const rows = ways.map(({ name }, index) => {
     const late = summarise(delays[index] ?? []);
     const heard = late.count === 0 ? ['–', '–'] : [shown(late.p50), shown(late.p95)];
     return [name, shown(summarise(rates[index] ?? []).p50), ...heard];
   });
-  print(table([['told', 'commits/s', 'heard after ms, p50', 'p95'], ...rows]));
+  print(table([['notification', 'commits/s', 'heard after ms, p50', 'p95'], ...rows]));
 }
 
 async function play(

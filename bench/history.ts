@@ -9,18 +9,18 @@ import { judged, print, shown, table } from './figures.js';
 const steps = 100;
 const shownSteps = [1, 10, 50, 100];
 const aimBytes = 4_000;
-/** The conversation before the turn: 160 messages of 5 kB, some 200,000 tokens. */
+/** The conversation before the turn: 160 messages of 5 kB, about 200,000 tokens. */
 const conversation = Array.from({ length: 160 }, () => 'We spoke of the sea. '.repeat(5_000 / 21));
 
 type HistoryEvent = NonNullable<Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events']>[number];
 
-/** Bytes of Temporal's history after each model call, as the server counts them. */
+/** The size of a workflow's history after each model call, in bytes, as Temporal's server counts it. */
 interface Curve {
   readonly bytes: readonly number[];
   readonly end: string;
 }
 
-/** How a turn's history grows with its steps, beside a workflow that passes the prompt as its activity's input. */
+/** Measures how a turn's history grows with its steps. The control passes the prompt as its activity's input. */
 export async function benchHistory(bench: BenchStack): Promise<void> {
   const { temporal, controlQueue, stack, database } = bench;
   const agentId = await makeAgent(stack, `search-${steps - 1}`, 1_000_000);
@@ -44,16 +44,16 @@ export async function benchHistory(bench: BenchStack): Promise<void> {
     return ms.reduce((sum, one) => sum + one, 0) / ms.length;
   };
   print(
-    '\n## History: bytes of Temporal history a step, at a conversation of 200,000 tokens with 5 kB tool results\n',
+    '\n## History: bytes of Temporal history per step, in a conversation of 200,000 tokens with 5 kB tool results\n',
   );
-  const head = ['workflow', ...shownSteps.map((step) => `step ${step}`), 'in all', 'end'];
+  const head = ['workflow', ...shownSteps.map((step) => `step ${step}`), 'total', 'end'];
   print(table([head, rowOf('perdure', ours), rowOf('prompt as activity input', control)]));
   const perStep = (ours.bytes.at(-1) ?? NaN) / ours.bytes.length;
   print(
-    `\nperdure, bytes a step: ${judged(perStep, aimBytes, 'lower')}; PostgreSQL grew by ${shown(grown / steps / 1_000)} kB a step.`,
+    `\nperdure, bytes per step: ${judged(perStep, aimBytes, 'lower')}. PostgreSQL grew by ${shown(grown / steps / 1_000)} kB per step.`,
   );
   print(
-    `The turn took ${seconds.toFixed(1)} s; a model call ${shown(msOf(0))} ms in the first ten steps, ${shown(msOf(steps - 10))} ms in the last ten.`,
+    `The turn took ${seconds.toFixed(1)} s. A model call took ${shown(msOf(0))} ms in the first ten steps and ${shown(msOf(steps - 10))} ms in the last ten.`,
   );
 }
 
@@ -82,7 +82,7 @@ async function readCurve(
   let calls = 0;
   for await (const event of readHistory(temporal, workflowId)) {
     const started = event.workflowTaskStartedEventAttributes;
-    // The server says at each workflow task how large the history is: with what the calls before it left.
+    // Each workflow task reports the size of the history so far, which includes the calls before it.
     if (started != null && calls > bytes.length) bytes[calls - 1] = Number(started.historySizeBytes);
     const name = event.activityTaskScheduledEventAttributes?.activityType?.name;
     if (name != null && activities.includes(name)) calls += 1;
@@ -91,7 +91,7 @@ async function readCurve(
   return { bytes, end: `${status.name.toLowerCase()} after ${calls} steps` };
 }
 
-/** The events one by one: a page of them in the usual size would be too large for an answer of the server. */
+/** Reads the events in small pages: one of the default size would exceed the server's limit for a response. */
 async function* readHistory(temporal: Client, workflowId: string): AsyncGenerator<HistoryEvent> {
   let nextPageToken: Uint8Array = new Uint8Array();
   do {

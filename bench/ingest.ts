@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { aPdf } from '../test/support/documents.js';
 import type { BenchStack } from './bench-stack.js';
 import { judged, print, shown, table } from './figures.js';
+import { residentMiB } from './memory-use.js';
 
 const pages = 500;
 const linesOfPage = 20;
@@ -10,7 +11,7 @@ const memoryAim = 500;
 const hugeMb = 200;
 const sampleMs = 250;
 
-/** A large document from its upload to its passages, and one that is too large. */
+/** Measures a large document from its upload to its passages, and how one that is too large is refused. */
 export async function benchIngest(bench: BenchStack): Promise<void> {
   const { stack } = bench;
   const pids = (): Readonly<Record<string, number>> => bench.pids();
@@ -30,7 +31,7 @@ export async function benchIngest(bench: BenchStack): Promise<void> {
   const peaks = watch.stop();
   print(table([['s', 'status', 'chunks', 'embedded'], ...thinned(seen)]));
   print(
-    `\nUploaded in ${shown(uploadedAt - startedAt)} ms; ingested in ${shown(seconds)} s: ${shown(pages / seconds)} pages/s.`,
+    `\nUploaded in ${shown(uploadedAt - startedAt)} ms, ingested in ${shown(seconds)} s: ${shown(pages / seconds)} pages/s.`,
   );
   print('\nPeak memory, MB:\n');
   print(
@@ -73,7 +74,7 @@ function made(url: string, body: object): Promise<File> {
   });
 }
 
-/** What a client sees of a file's progress until it has ended. */
+/** Polls a file until it is completed. Returns what a client saw of its progress. */
 async function follow(url: string, startedAt: number): Promise<string[][]> {
   const seen: string[][] = [];
   for (;;) {
@@ -87,23 +88,23 @@ async function follow(url: string, startedAt: number): Promise<string[][]> {
   }
 }
 
-/** Some of the rows: where the status changes, and a tenth of the rest. */
+/** The rows in which the status changes, and about ten of the others. */
 function thinned(rows: readonly string[][]): string[][] {
   const step = Math.max(1, Math.floor(rows.length / 10));
   return rows.filter((row, index) => index % step === 0 || row[1] !== rows[index - 1]?.[1]);
 }
 
-/** Peaks of resident memory of server, worker and the processes that read documents for it. */
+/** Records the peak resident memory of server, worker, and the processes in which the worker reads documents. */
 function watchMemory(pids: Pids): { stop(): Readonly<Record<string, number>> } {
   const peaks: Record<string, number> = {};
   const note = (name: string, pid: number): void => {
-    peaks[name] = Math.max(peaks[name] ?? 0, residentMb(pid));
+    peaks[name] = Math.max(peaks[name] ?? 0, residentMiB(pid) || 0);
   };
   const timer = setInterval(() => {
     const { server = 0, worker = 0 } = pids();
     note('server', server);
     note('worker', worker);
-    for (const child of childrenOf(worker)) note("the document's reader", child);
+    for (const child of childrenOf(worker)) note('document reader', child);
   }, 50);
   return {
     stop() {
@@ -111,15 +112,6 @@ function watchMemory(pids: Pids): { stop(): Readonly<Record<string, number>> } {
       return peaks;
     },
   };
-}
-
-function residentMb(pid: number): number {
-  try {
-    const [, resident] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ');
-    return (Number(resident) * 4_096) / 1_048_576;
-  } catch {
-    return 0;
-  }
 }
 
 function childrenOf(pid: number): number[] {
@@ -135,14 +127,14 @@ function childrenOf(pid: number): number[] {
   });
 }
 
-/** Sends what is too large without saying so first: the server must notice on the way. */
+/** Sends a file that is too large, without a content length: the server must notice while it reads. */
 async function refuse(url: string, pids: Pids): Promise<void> {
   const watch = watchMemory(pids);
   const startedAt = performance.now();
   const answer = await sendHuge(url);
   const { server = 0 } = watch.stop();
   print(
-    `\n${hugeMb} MB sent in chunks: ${answer} after ${shown(performance.now() - startedAt)} ms, the server at ${shown(server)} MB.`,
+    `\n${hugeMb} MB sent in chunks: ${answer} after ${shown(performance.now() - startedAt)} ms. The server used ${shown(server)} MB.`,
   );
 }
 

@@ -1,10 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { serveChats, sinceUser, toChunkLine } from './chat-server.js';
 
 /**
- * An OpenAI-compatible server that answers at once, in a process of its own. What it answers follows from the
- * model's name and from how often it has answered since a user last spoke. It tells its parent of every answer, and
- * where the parent asked for it, sends half of one and holds the rest back.
+ * An OpenAI-compatible server that answers at once, in its own process. The model's name and the number of answers since
+ * the user's last message decide the answer. The server reports each answer to its parent. On the parent's order it
+ * sends only the first half of an answer and holds the rest back.
  */
 interface ChatRequest {
   readonly model: string;
@@ -28,23 +28,23 @@ interface Call {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** Tells the parent that an answer began and is held back, or was sent completely. */
+/** Tells the parent that half of an answer was sent and the rest is held, or that all of it was sent. */
 export interface AnswerNotice {
   readonly model: string;
-  /** 0-based, since a user last spoke. */
+  /** Number of answers since the user's last message: the first step is 0. */
   readonly step: number;
   readonly held: boolean;
 }
 
-/** A request as it arrived, sent to a parent that asked for requests. */
+/** A request as it arrived. Sent to a parent that ordered `record`. */
 export type RecordedRequest = Pick<ChatRequest, 'messages' | 'tools'>;
 
-/** What the parent is sent. */
+/** What this process sends to its parent. */
 export type ModelNotice = AnswerNotice | { readonly recorded: RecordedRequest };
 
 /**
- * Sent by the parent: hold the next answer to this step of this model, or send the rest of the one that is held; tell
- * from now on what this model is asked.
+ * What the parent sends. `hold`: hold the next answer to this step of this model. `go on`: send the rest of the held
+ * answer. `record`: report each request for this model from now on.
  */
 export type ModelOrder =
   | { readonly hold: { readonly model: string; readonly step: number } }
@@ -68,11 +68,11 @@ const note = (line: string): Call => ({
 
 let notes = 0;
 
-/** By model name: `<tool>-<n>` calls the tool n times, then speaks. */
+/** Tools by the first part of a model's name. The model `<tool>-<n>` calls the tool n times, then speaks. */
 const tools: Readonly<Record<string, () => Call>> = {
   append: () => append,
   search: () => search,
-  // Of two agents, so that they can be told apart.
+  // Two tools, so that the notes of two agents can be told apart.
   note: () => note(`Day ${(notes += 1)}: past the lighthouse before the rain; leave an hour earlier.`),
   memo: () => note(`Memo ${(notes += 1)}: the mooring at the north pier is free again.`),
 };
@@ -83,12 +83,7 @@ function answerTo(model: string, step: number): Call {
 }
 
 function stepOf({ messages }: ChatRequest): number {
-  const spoke = messages.findLastIndex(({ role, content }) => role === 'user' && !isFromRuntime(content));
-  return messages.slice(spoke + 1).filter(({ role }) => role === 'assistant').length;
-}
-
-function isFromRuntime(content: unknown): boolean {
-  return typeof content === 'string' && /^\{"type":"(heartbeat|system_alert)"/.test(content);
+  return sinceUser(messages).since.filter(({ role }) => role === 'assistant').length;
 }
 
 const recorded = { model: '' };
@@ -99,8 +94,8 @@ process.on('message', (order: ModelOrder) => {
   else held.next = order.hold;
 });
 
-async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-  const chat = JSON.parse(await bodyOf(incoming)) as ChatRequest;
+function answer(body: unknown, response: ServerResponse): void {
+  const chat = body as ChatRequest;
   const step = stepOf(chat);
   if (recorded.model === chat.model) {
     const { messages, tools: offered } = chat;
@@ -130,7 +125,7 @@ async function answer(incoming: IncomingMessage, response: ServerResponse): Prom
 function chunksOf(chat: ChatRequest, { name, args }: Call): string[] {
   const id = `call_${chat.messages.length}`;
   const delta = (content: object, finish: string | null): string =>
-    toLine(chat, [{ index: 0, delta: content, finish_reason: finish }]);
+    toChunkLine(chat, [{ index: 0, delta: content, finish_reason: finish }]);
   const called = {
     index: 0,
     id,
@@ -147,28 +142,9 @@ function chunksOf(chat: ChatRequest, { name, args }: Call): string[] {
   return [
     delta({ role: 'assistant', tool_calls: [called] }, null),
     delta({}, 'tool_calls'),
-    toLine(chat, [], { prompt_tokens: 1_000, completion_tokens: 20, total_tokens: 1_020 }),
+    toChunkLine(chat, [], { prompt_tokens: 1_000, completion_tokens: 20, total_tokens: 1_020 }),
     'data: [DONE]\n\n',
   ];
 }
 
-function toLine({ model }: ChatRequest, choices: readonly object[], usage: object | null = null): string {
-  const chunk = { id: 'chatcmpl', object: 'chat.completion.chunk', created: 1, model, choices, usage };
-  return `data: ${JSON.stringify(chunk)}\n\n`;
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
-  return Buffer.concat(parts).toString('utf8');
-}
-
-const server = createServer((request, response) => {
-  answer(request, response).catch(() => response.destroy());
-});
-server.listen(0, '127.0.0.1', () => {
-  const { port } = server.address() as AddressInfo;
-  process.send?.({ ready: true, baseUrl: `http://127.0.0.1:${port}/v1` });
-});
-// Ends with its parent, however that ends.
-process.once('disconnect', () => process.exit(0));
+serveChats(answer);

@@ -8,7 +8,7 @@ import { print, shown, summarise, table } from './figures.js';
 
 const atOnce = 16;
 const lastsMs = 20_000;
-/** Before anything counts: processes are still compiling their code. */
+/** Turns in this time are not measured: the processes still compile their code. */
 const warmUpMs = 8_000;
 
 const shapes = [
@@ -16,7 +16,7 @@ const shapes = [
   { name: 'five steps', model: 'append-4' },
 ] as const;
 
-/** What PostgreSQL has counted so far. */
+/** PostgreSQL's counters so far. */
 interface Counted {
   readonly commits: number;
   readonly walBytes: number;
@@ -25,7 +25,7 @@ interface Counted {
   readonly [name: string]: number;
 }
 
-/** What a turn costs each part under load: what `docs/operations.md` reckons with. */
+/** Measures what a turn costs each process under load. `docs/operations.md` calculates with these figures. */
 export async function benchLoad(bench: BenchStack): Promise<void> {
   const rows: string[][] = [];
   const costs: string[][] = [];
@@ -50,14 +50,14 @@ export async function benchLoad(bench: BenchStack): Promise<void> {
       ),
     ]);
   }
-  print(`\n## Load: ${atOnce} agents at once, one after the other each, on this machine\n`);
+  print(`\n## Load: ${atOnce} agents at once, each with one turn after the other\n`);
   const head = ['turn', 'turns/s', 'p50 ms', 'commits', 'WAL kB', '% of updates of turns that are HOT'];
   print(table([[...head, 'history events', 'state transitions', 'connections'], ...rows]));
-  print('\nCPU time of a turn in ms, by process:\n');
+  print('\nCPU ms per turn, by process:\n');
   print(table([['turn', ...Object.keys(bench.pids())], ...costs]));
 }
 
-/** All agents have one turn after the other until the time is over. Returns how long each took, in ms. */
+/** Gives each agent one turn after the other until the time is over. Returns the turns' times in ms. */
 async function play({ stack }: BenchStack, agents: readonly string[], forMs: number): Promise<number[]> {
   const times: number[] = [];
   const end = performance.now() + forMs;
@@ -73,18 +73,18 @@ async function play({ stack }: BenchStack, agents: readonly string[], forMs: num
 }
 
 async function counted(db: Db): Promise<Counted> {
-  // Sessions report what they did a second after it at the latest.
+  // Sessions report their counts with a delay of up to a second.
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   const { rows } = await sql<Counted>`
     select xact_commit::float8 as commits, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as "walBytes",
       n_tup_upd::float8 as updates, n_tup_hot_upd::float8 as hot
     from pg_stat_database, pg_stat_user_tables
     where datname = current_database() and relname = 'turns'`.execute(db);
-  if (rows[0] === undefined) throw new Error('PostgreSQL counts nothing.');
+  if (rows[0] === undefined) throw new Error('PostgreSQL has no statistics of the table turns.');
   return rows[0];
 }
 
-/** What Temporal wrote for the thread's last execution. */
+/** Events and state transitions that Temporal wrote for the thread's last execution. */
 async function historyOf(
   temporal: Client,
   workflowId: string,

@@ -19,7 +19,7 @@ import { benchStart } from './start.js';
 import { benchTools } from './tools.js';
 import { benchTurns } from './turns.js';
 
-/** The parts that share a stack, in the order in which they run; `tools` needs none, `memory` and `start` make their own. */
+/** The parts that share a stack, in their order. `tools` needs no stack; `memory` and `start` start their own. */
 const parts: Readonly<Record<string, (bench: BenchStack, flags: Flags) => Promise<void>>> = {
   turns: benchTurns,
   history: benchHistory,
@@ -48,7 +48,7 @@ async function main(args: readonly string[]): Promise<void> {
   const names = [...Object.keys(parts), 'memory', 'tools', 'start'];
   const unknown = asked.filter((name) => !names.includes(name));
   if (unknown.length > 0) {
-    print(`There is no part ${unknown.join(', ')}. Usage: npm run bench -- [${names.join('|')}] …`);
+    print(`Unknown part: ${unknown.join(', ')}. Usage: npm run bench -- [${names.join('|')}] …`);
     process.exit(1);
   }
   const wanted = asked.length === 0 ? names.filter((name) => !long.includes(name)) : asked;

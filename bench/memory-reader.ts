@@ -1,11 +1,11 @@
 import { applyOperation } from '../core/blocks/operations.js';
 import type { BlockOperation } from '../core/blocks/blocks.js';
-import type { ModelMessage } from '../core/turns/model.js';
+import type { ModelMessage } from '../core/models/model.js';
 import { noticeOfNewPrefix } from '../core/threads/notices.js';
 
 /**
- * The agent's blocks as a model can know them from a request, and from nothing else: the prefix, then, in order, what
- * notices tell and what the agent's own edits returned. Throws where a notice can't be understood.
+ * The agent's blocks as a model can know them from this request alone. It reads the prefix, then in order the notices and
+ * the results of the agent's own edits. Throws on a notice that it can't parse.
  */
 export function readMemory(messages: readonly ModelMessage[]): ReadonlyMap<string, string> {
   const [prefix, ...rest] = messages;
@@ -14,7 +14,7 @@ export function readMemory(messages: readonly ModelMessage[]): ReadonlyMap<strin
   for (const message of rest) {
     if (message.role === 'assistant') message.toolCalls.forEach((call) => calls.set(call.id, call));
   }
-  // What was said before the prefix was written tells of an older one.
+  // Messages before this notice describe blocks of an older prefix.
   const writtenAt = rest.findLastIndex((message) => alertOf(message) === noticeOfNewPrefix);
   for (const message of rest.slice(writtenAt + 1)) {
     if (message.role === 'tool') readResult(blocks, calls.get(message.toolCallId), message.content);
@@ -59,14 +59,16 @@ function patched(before: string, difference: string): string {
   for (const line of difference.split('\n')) {
     const head = /^@@ -(\d+),(\d+) \+\d+,\d+ @@$/.exec(line);
     if (head !== null) {
-      // A hunk without lines of the old text is named by the line before it.
+      // The header of a hunk without old lines gives the number of the line before it.
       const start = Number(head[1]) - (head[2] === '0' ? 0 : 1);
       after.push(...lines.slice(at, start));
       at = start;
       continue;
     }
     if (!line.startsWith('+') && lines[at] !== line.slice(1))
-      throw new Error(`The reader knows no "${line}".`);
+      throw new Error(
+        `A difference has the line "${line}", which is not in the block that the reader knows.`,
+      );
     if (!line.startsWith('-')) after.push(line.slice(1));
     if (!line.startsWith('+')) at += 1;
   }
@@ -89,11 +91,12 @@ function readResult(
     blocks.set(label, shown[1] ?? '');
     return;
   }
-  // Where others changed it too, a notice tells of the edit with what they did.
+  // If others changed the block too, a notice shows this edit together with theirs.
   if (status !== 'OK' || message.includes('A notice will show')) return;
   const target = { label, value: blocks.get(label) ?? '', limit: Infinity, readOnly: false, revision: 1 };
   const outcome = applyOperation(target, operation);
-  if (!outcome.ok) throw new Error(`The reader knows another value than was edited: ${outcome.message}`);
+  if (!outcome.ok)
+    throw new Error(`The edit does not fit the value that the reader knows: ${outcome.message}`);
   blocks.set(label, outcome.value);
 }
 

@@ -1,13 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Resident memory of a process in MiB; Linux alone tells. */
+/** Resident memory of a process in MiB; NaN if it has ended. Linux only. */
 export function residentMiB(pid = 0): number {
-  const kib = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Number(kib) / 1_024;
+  try {
+    const kib = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return Number(kib) / 1_024;
+  } catch {
+    return NaN;
+  }
 }
 
-/** Resident memory of processes by name, in MiB, once they have changed by at most 1 % for two seconds. */
+/** Resident memory of processes by name, in MiB, after it changed by at most 1 % for two seconds. */
 export async function settledMiB<Name extends string>(
   pids: Readonly<Record<Name, number | undefined>>,
 ): Promise<Readonly<Record<Name, number>>> {
@@ -17,7 +21,7 @@ export async function settledMiB<Name extends string>(
   };
   const names = Object.keys(pids) as Name[];
   let last = read();
-  // A process that never rests is measured as it is in the end.
+  // A process that does not settle in 20 s is measured as it is.
   for (let calm = 0, asked = 0; calm < 4 && asked < 40; asked += 1) {
     await delay(500);
     const now = read();

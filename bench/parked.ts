@@ -10,20 +10,23 @@ import { makeAgent, say } from './api.js';
 import type { BenchStack } from './bench-stack.js';
 import { judged, print, shown, summarise, table } from './figures.js';
 import { settledMiB } from './memory-use.js';
-import { addSharers } from './sharers.js';
+import { addSharers } from './block-sharers.js';
 
 const many = 10_000;
-/** Of these, those that have really had a turn before they were parked; the others are rows alone. */
+/** So many of these agents have a turn before they are parked. The others are only rows. */
 const spokenTo = 200;
 const open = 500;
 const turns = 30;
-/** Turns at first that don't count, neither for time nor for memory: the worker is still compiling and filling its pools. */
+/** The first turns are not measured: the worker still compiles its code and fills its pools. */
 const warmUps = 100;
 const atOnce = 8;
-/** What the next turn may cost when 10,000 agents are parked, beside one agent. */
+/** The time of a turn with 10,000 parked agents ÷ its time with one agent. */
 const aim = 1.2;
 
-/** Agents that wait: what they cost the worker and Temporal, and the next turn; beside a workflow an agent that stays open. */
+/**
+ * Measures what waiting agents cost the worker and Temporal, and how long their next turn takes. The control keeps a
+ * workflow open for each agent.
+ */
 export async function benchParked(bench: BenchStack): Promise<void> {
   const { stack, temporal, database, controlQueue } = bench;
   const agentId = await makeAgent(stack, 'say');
@@ -35,7 +38,7 @@ export async function benchParked(bench: BenchStack): Promise<void> {
   await lanes(sample, atOnce, (id) => say(stack, id));
   const after = await settledMiB(readPids(bench));
   const left = await openWorkflows(temporal, 'perdure', 0);
-  // Parked agents only, each woken for its second turn; and the first one again, on the machine as it is now.
+  // Parked agents take their second turn. The first agent is measured again, because the machine may have changed.
   const together = await timeTurns(bench, sample.slice(0, turns));
   const again = await timeTurns(bench, Array<string>(turns).fill(agentId));
 
@@ -51,7 +54,7 @@ export async function benchParked(bench: BenchStack): Promise<void> {
   const stillOpen = await openWorkflows(temporal, controlQueue, open);
 
   print(
-    `\n## Parked: ${many} agents, ${spokenTo} of which have had a turn, beside ${open} workflows that stay open\n`,
+    `\n## Parked: ${many} agents, ${spokenTo} of which have had a turn; control: ${open} workflows that stay open\n`,
   );
   const grown = (from: number, to: number, agents: number): string[] => [
     shown(to - from),
@@ -59,7 +62,7 @@ export async function benchParked(bench: BenchStack): Promise<void> {
   ];
   print(
     table([
-      ['agents', 'open workflows', 'worker grew, MiB', 'KiB an agent', 'Temporal grew, MiB', 'KiB an agent'],
+      ['agents', 'open workflows', 'worker grew, MiB', 'KiB/agent', 'Temporal grew, MiB', 'KiB/agent'],
       [
         ...[`${many} parked`, String(left)],
         ...grown(before.worker, after.worker, spokenTo),
@@ -72,10 +75,10 @@ export async function benchParked(bench: BenchStack): Promise<void> {
       ],
     ]),
   );
-  print('\nThe KiB of parked agents are shared among those that have had a turn.');
+  print('\nThe growth of parked agents is divided by the number of those that have had a turn.');
   const [one, parked, oneAgain] = [alone, together, again].map((times) => summarise(times).p50);
   print(
-    `Next turn, p50 of ${turns}: ${shown(one ?? NaN)} ms with one agent, ${shown(parked ?? NaN)} ms of a parked one among ${many} (${shown(oneAgain ?? NaN)} ms of the first, then); ÷ one ${judged((parked ?? NaN) / (one ?? NaN), aim, 'lower')}`,
+    `Next turn, p50 of ${turns}: ${shown(one ?? NaN)} ms with one agent; ${shown(parked ?? NaN)} ms for a parked agent among ${many}, and then ${shown(oneAgain ?? NaN)} ms for the first agent; parked ÷ one: ${judged((parked ?? NaN) / (one ?? NaN), aim, 'lower')}`,
   );
 }
 
@@ -86,7 +89,7 @@ function readPids(
   return { worker: pids['worker'], Temporal: pids['Temporal'], control: pids["control's worker"] };
 }
 
-/** The other agents. Returns the ids of those that can be spoken to: they have tools and blocks of their own. */
+/** Adds the other agents. Returns the ids of those that can have turns: they have tools and blocks of their own. */
 async function addAgents(db: Db, like: string): Promise<string[]> {
   const { name, agentType, system, model, embedding, toolRules } = await requireAgent(db, like);
   const blocks = (await listAgentBlocks(db, like)).map(({ label, value }) => ({ label, value }));
@@ -112,7 +115,7 @@ async function timeTurns({ stack }: BenchStack, agentIds: readonly string[]): Pr
   return times;
 }
 
-/** Workflows of a task queue that Temporal says are running, as soon as that is `expected`: what it lists lags behind. */
+/** The number of running workflows of a task queue. Temporal's list lags, so this waits until it is `expected`. */
 async function openWorkflows(temporal: Client, taskQueue: string, expected: number): Promise<number> {
   const query = `ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`;
   let count = NaN;
@@ -126,7 +129,7 @@ async function openWorkflows(temporal: Client, taskQueue: string, expected: numb
   return count;
 }
 
-/** Does all of it, so many at once. */
+/** Does the work for all items, `count` at a time. */
 async function lanes<T>(
   items: readonly T[],
   count: number,

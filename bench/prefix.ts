@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { countTokens } from '../adapters/tokens.js';
-import type { ModelMessage } from '../core/turns/model.js';
+import type { ModelMessage } from '../core/models/model.js';
 import type { Db } from '../schema/db/database.js';
 import type { BlockRevisionsTable } from '../schema/blocks/tables.js';
 import { makeAgent, post, say } from './api.js';
@@ -10,26 +10,28 @@ import type { ModelNotice, RecordedRequest } from './instant-model.js';
 import { readMemory } from './memory-reader.js';
 
 const turns = 100;
-/** Every so many turns another agent edits the block that the two share. */
+/** After so many turns another agent edits the block that both share. */
 const othersEvery = 3;
-/** So small that the trace has evictions in it. */
+/** Small enough for evictions during the run. */
 const contextWindow = 32_000;
 const aim = 95;
 const said =
   'Good morning. We were out at sea again yesterday, from the harbour past the lighthouse and back before the rain came, and I kept thinking of what you said about the tides. Would you write down how far we got, and what we should do differently the next time?';
 
-/** What a model server received of one agent, and what its memory was at each of these requests. */
+/** The requests that the model received from one agent, and the value of its block at each of them. */
 interface Trace {
   readonly requests: readonly RecordedRequest[];
   readonly truths: readonly string[];
   readonly epochs: number;
 }
 
-/** How much of the prompts a provider's prefix cache can hold, compared with a system prompt that is rendered again at every edit. */
+/** Measures how much of the prompts a provider's prefix cache can reuse. The control renders the prompt again at each edit. */
 export async function benchPrefix(bench: BenchStack): Promise<void> {
   const ours = await runTrace(bench, () => Promise.resolve());
   const control = await runTrace(bench, (agentId) => renderAtEveryEdit(bench.database.db, agentId));
-  print(`\n## Prefix: prompt tokens that were sent before, ${turns} turns of two steps with an edit each\n`);
+  print(
+    `\n## Prefix: share of prompt tokens that a prefix cache can reuse, ${turns} turns of two steps and one edit each\n`,
+  );
   const head = [
     'prompt',
     'requests',
@@ -43,7 +45,7 @@ export async function benchPrefix(bench: BenchStack): Promise<void> {
     table([
       head,
       rowOf('epochs and notices', measured),
-      rowOf('rendered again at every edit', measure(control)),
+      rowOf('control: rendered again at each edit', measure(control)),
     ]),
   );
   print(`\nUnchanged prefix, %: ${judged(measured.share, aim, 'higher')}`);
@@ -78,7 +80,7 @@ async function runTrace(bench: BenchStack, prepare: (agentId: string) => Promise
   return { requests, ...(await readTruths(database.db, agentId, blockId)) };
 }
 
-/** Ends the agent's epoch with each change of one of its blocks: the next step renders the prompt's prefix again. */
+/** Ends the agent's epoch at each change of one of its blocks, so that the next step renders the prefix again. */
 async function renderAtEveryEdit(db: Db, agentId: string): Promise<void> {
   await sql
     .raw(
@@ -95,7 +97,7 @@ async function renderAtEveryEdit(db: Db, agentId: string): Promise<void> {
     for each row execute function bench_end_epoch()`.execute(db);
 }
 
-/** The shared block's value at each of the agent's steps, from its revisions. */
+/** Reads from the revisions which value the shared block had at each step of the agent. */
 async function readTruths(
   db: Db,
   agentId: string,

@@ -13,21 +13,21 @@ const killedStep = 1;
 const killed = { model, step: killedStep };
 const healthyAfterMs = 5_500;
 const rounds = 10;
-/** For how long another worker has been up when the first one is killed. It has not run a turn yet. */
+/** The standby worker runs for so long before the first worker is killed. It has not run a turn by then. */
 const standsByMs = 1_000;
-/** A workflow task that the dead worker had begun is given to another one after its time-out of 2 s. */
+/** A workflow task that the dead worker had started goes to another worker after its time-out of 2 s. */
 const aims = {
   'in a model call': { 'standing by': 1_500, 'started again': 2_500 },
   between: { 'standing by': 3_500, 'started again': 4_500 },
 } as const;
 const pauseMs = 20_000;
 
-/** When the worker is killed: in the middle of the second step's answer, or once the whole of it went out. */
+/** When the worker is killed: during the second step's answer, or after the model sent all of it. */
 type Moment = 'in a model call' | 'between';
-/** Who goes on: the supervisor's new worker, or one that stands by. */
+/** Which worker takes over: the one that the supervisor starts, or a standby. */
 type Successor = 'started again' | 'standing by';
 
-/** kill -9 of the worker until the turn's REST answer, with a turn of three steps. */
+/** Measures the time from kill -9 of the worker to the REST answer of a turn of three steps. */
 export async function benchRecovery(bench: BenchStack): Promise<void> {
   const rows: string[][] = [];
   for (const moment of ['in a model call', 'between'] as const) {
@@ -44,12 +44,12 @@ export async function benchRecovery(bench: BenchStack): Promise<void> {
       ]);
     }
   }
-  print(`\n## Recovery: kill -9 of the worker until the turn's answer, ms over ${rounds} kills\n`);
+  print(`\n## Recovery: ms from kill -9 of the worker to the turn's answer, ${rounds} kills each\n`);
   print(table([['killed', 'next worker', 'median', 'worst'], ...rows]));
   await benchPause(bench);
 }
 
-/** SIGSTOP of the worker in a model call: how often the call was made. */
+/** Pauses the worker with SIGSTOP in a model call and counts how often the model is called. */
 async function benchPause(bench: BenchStack): Promise<void> {
   const { stack } = bench;
   await stack.worker.whenReady();
@@ -72,14 +72,14 @@ async function benchPause(bench: BenchStack): Promise<void> {
   bench.model.process.off('message', count);
   await endStandby();
   print(
-    `\nSIGSTOP for ${pauseMs / 1_000} s in a model call: answered by ${judged(calls, 1, 'lower')} call to the model.`,
+    `\nSIGSTOP for ${pauseMs / 1_000} s in a model call: calls to the model: ${judged(calls, 1, 'lower')}.`,
   );
 }
 
 async function killOnce(bench: BenchStack, moment: Moment, successor: Successor): Promise<number> {
   const { stack } = bench;
   await stack.worker.whenReady();
-  // Killed in its youth, a worker is taken for a broken one, and started again later and later.
+  // The supervisor waits longer and longer before it restarts a worker that ended sooner than this after its start.
   await delay(healthyAfterMs);
   const agentId = await makeAgent(stack, model);
   tellModel(bench, { hold: killed });

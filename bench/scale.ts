@@ -43,15 +43,15 @@ const vectorWherePossible = `do $$ begin
   if exists (select from pg_available_extensions where name = 'vector') then create extension vector; end if;
 end $$`;
 
-/** A database that was used by many for long, with a stack of its own beside the empty one. */
+/** A filled database with a stack of its own. */
 interface Filled {
   readonly stack: Stack;
-  /** As the superuser. */
+  /** Connected as the superuser. */
   readonly database: Database;
   readonly size: FillSize;
 }
 
-/** Whether anything is read as a whole, or a turn is slower, where there are millions of rows. `--smaller=100`: fewer. */
+/** Finds table scans and slower turns in a database of millions of rows. `--smaller=100` divides the number of rows. */
 export async function benchScale(bench: BenchStack, flags: Flags): Promise<void> {
   const size = scaledSize(Number(flags['smaller'] ?? 1));
   const home = mkdtempSync(join(tmpdir(), 'perdure-bench-scale-'));
@@ -79,10 +79,10 @@ function sizeShown(size: FillSize): string {
   const counts = Object.entries(size).map(
     ([name, count]) => `${(count as number).toLocaleString('en')} ${name}`,
   );
-  return `${counts.join(', ')}, as many effects as steps`;
+  return `${counts.join(', ')}, one effect per step`;
 }
 
-/** Server and worker on another database of the same PostgreSQL, and another task queue of the same Temporal. */
+/** Starts server and worker on another database of the same PostgreSQL and another task queue of the same Temporal. */
 async function startBeside(bench: BenchStack, home: string): Promise<{ stack: Stack; database: Database }> {
   const programsUrl = new URL(bench.stack.databaseUrl);
   const password = readFileSync(clusterFiles(join(bench.stack.home, 'postgres')).password, 'utf8').trim();
@@ -102,7 +102,7 @@ async function startBeside(bench: BenchStack, home: string): Promise<{ stack: St
   return { stack, database: openDatabase(scaleOf(adminUrl)) };
 }
 
-/** Turns of new agents here and there, by turns; and those of agents that were there before. */
+/** Compares turns in both databases: of new agents, and of agents that the filled database already has. */
 async function compareTurns(bench: BenchStack, { stack, size }: Filled): Promise<void> {
   const sides = [
     {
@@ -118,7 +118,7 @@ async function compareTurns(bench: BenchStack, { stack, size }: Filled): Promise
       agent: () => makeAgent(stack, 'append-4'),
     },
     {
-      name: 'filled, its agents',
+      name: 'filled, existing agent',
       times: [] as number[],
       on: stack,
       agent: () => Promise.resolve(filledAgent(Math.floor(Math.random() * size.agents))),
@@ -127,7 +127,7 @@ async function compareTurns(bench: BenchStack, { stack, size }: Filled): Promise
   for (let round = -1; round < rounds; round += 1) {
     for (const { times, on, agent } of sides) {
       const agentId = await agent();
-      // The first turn of an agent makes its prompt.
+      // An agent's first turn also compiles its prompt.
       await say(on, agentId);
       const taken = await timed(turnsOfRound, () => say(on, agentId));
       if (round >= 0) times.push(...taken);
@@ -152,7 +152,7 @@ async function timed(count: number, act: () => Promise<void>): Promise<number[]>
   return times;
 }
 
-/** The plans of all that turns, lists, sweep, deletes and purge do. Sets the exit code where one scans a table. */
+/** Reads the plans of every statement of turns, lists, sweep, deletes and purge. A scan of a large table sets the exit code. */
 async function findScans(bench: BenchStack, filled: Filled): Promise<void> {
   const { stack, database, size } = filled;
   const record = await recordPlans(database.db, join(bench.stack.home, 'postgres', 'postgres.log'));
@@ -192,11 +192,11 @@ async function findScans(bench: BenchStack, filled: Filled): Promise<void> {
   judge('sweep and purge', record.read());
   await record.stop();
   print(
-    `\nWhat statements read of tables of more than ${largeFrom.toLocaleString('en')} rows (${tables.size} tables):\n`,
+    `\nRows that statements read from tables of more than ${largeFrom.toLocaleString('en')} rows (${tables.size} tables):\n`,
   );
-  print(table([['of', 'statements', 'largest reading', 'rows of the table', 'scans'], ...rows]));
+  print(table([['work', 'statements', 'largest read', 'rows of that table', 'scans'], ...rows]));
   for (const { table: name, how, rows: read, statement } of scans) {
-    print(`\nSCANS ${name} (${how}, ${read} of ${size.turns} turns’ rows): ${statement.slice(0, 400)}`);
+    print(`\nSCANS ${name} (${how}, ${read} rows, at ${size.turns} turns): ${statement.slice(0, 400)}`);
   }
   if (scans.length > 0) process.exitCode = 1;
 }

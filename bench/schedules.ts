@@ -8,7 +8,7 @@ import { residentMiB } from './memory-use.js';
 const count = 1_000;
 const atOnce = 8;
 
-/** Schedules: what it takes to make many, to list them, and what they cost the worker while nothing is due. */
+/** Measures how long it takes to create and list many schedules, and how much memory they cost the worker while none is due. */
 export async function benchSchedules(bench: BenchStack): Promise<void> {
   const {
     stack,
@@ -43,10 +43,10 @@ export async function benchSchedules(bench: BenchStack): Promise<void> {
   const listedIn = performance.now() - listing;
   const { p50, p95 } = summarise(times);
   const grown = residentMiB(bench.pids()['worker']) - before;
-  print(`\n## Schedules: ${count} crons of messages, made ${atOnce} at once\n`);
+  print(`\n## Schedules: ${count} crons of messages, created ${atOnce} at once\n`);
   print(
     table([
-      ['made a second', 'p50 ms', 'p95 ms', 'list all, ms', 'listed', 'worker grew by, MiB'],
+      ['created/s', 'p50 ms', 'p95 ms', 'list all, ms', 'listed', 'worker grew, MiB'],
       [
         shown((count / took) * 1_000),
         shown(p50),

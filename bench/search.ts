@@ -16,7 +16,7 @@ const limit = 10;
 const batch = 500;
 const model = 'bench/vectors';
 
-/** Vector search of archival memory: the exact store beside the one of this database. */
+/** Compares vector search of archival memory by the exact store and by this database's own. */
 export async function benchSearch({ stack, database: { db } }: BenchStack): Promise<void> {
   const exact = exactVectors('as the benchmark wants it.');
   const indexed = await openVectors(db);
@@ -90,7 +90,7 @@ function randomNumbers(seed: number): () => number {
   };
 }
 
-/** As texts are: around topics, with much of their own. */
+/** Vectors around topics, as those of texts are, each at some distance from its topic. */
 function clustered(count: number, random: () => number): number[][] {
   const centres = Array.from({ length: topics }, () =>
     Array.from({ length: dimensions }, () => random() - 0.5),

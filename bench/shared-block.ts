@@ -1,20 +1,20 @@
 import { sql } from 'kysely';
 import type { Db } from '../schema/db/database.js';
 import { attachedBlocks } from '../schema/threads/epochs.js';
-import { loadPrefixBlocks } from '../schema/turns/loop-agent.js';
+import { loadPrefixBlocks } from '../schema/threads/loop-agent.js';
 import { makeAgent, post, say } from './api.js';
 import type { BenchStack } from './bench-stack.js';
-import { addSharers } from './sharers.js';
+import { addSharers } from './block-sharers.js';
 import { judged, print, shown, summarise, table } from './figures.js';
 
 const many = 10_000;
 const edits = 60;
-/** Edits at first that don't count. */
+/** The first edits are not measured. */
 const warmUps = 10;
-/** What an edit may cost when many share the block, beside one agent. */
+/** The time of an edit of a block that many agents share ÷ of a block that one agent has. */
 const aim = 1.5;
 
-/** A block, the one of its agents that takes turns, and what an edit of it cost. */
+/** A block, the agent of it that has turns, and the times of each edit. */
 interface Shared {
   readonly agents: number;
   readonly blockId: string;
@@ -24,13 +24,13 @@ interface Shared {
   readonly turn: number[];
 }
 
-/** One edit of a block, and the next step of an agent that has it, when one agent shares the block and when 10,000 do. */
+/** Measures an edit of a block and the next turn of one of its agents, for a block of one agent and for one of 10,000. */
 export async function benchSharedBlock(bench: BenchStack): Promise<void> {
   const { stack, database } = bench;
   const shared = [await share(bench, 1), await share(bench, many)];
   const [alone, together] = shared;
   for (let edit = 0; edit < edits + warmUps; edit += 1) {
-    // In turns, so that both see the same machine.
+    // Alternating, so that a change of the machine's speed affects both.
     for (const one of shared) {
       const write = await timed(() => editOnce(stack, one.blockId, edit));
       const read = await timed(() => readMemory(database.db, one.agentId));
@@ -50,7 +50,7 @@ export async function benchSharedBlock(bench: BenchStack): Promise<void> {
     table([
       head,
       ...shared.map(rowOf),
-      [`a copy for each of ${many} agents`, shown(summarise(copies).p50), '', ''],
+      [`control: a copy for each of ${many} agents`, shown(summarise(copies).p50), '', ''],
     ]),
   );
   const ratio = (of: (one: Shared) => readonly number[]): string =>
@@ -77,13 +77,13 @@ async function editOnce(stack: BenchStack['stack'], blockId: string, edit: numbe
   await post(stack, `/v1/blocks/${blockId}/operations`, operation);
 }
 
-/** What a step's context reads of blocks: those that changed since, and all of them where the prefix is rendered. */
+/** Reads blocks as a step does: those that changed, and, to render the prefix, all of them. */
 async function readMemory(db: Db, agentId: string): Promise<void> {
   await attachedBlocks(db, { id: agentId, agentId });
   await loadPrefixBlocks(db, agentId);
 }
 
-/** The same edit where every agent has a copy of its own, in one statement. */
+/** Times the same edit if every agent has a copy of its own: one statement changes all copies. */
 async function timeCopies(db: Db): Promise<number[]> {
   const value = 'The plan has a hundred lines.\n'.repeat(100);
   await sql`

@@ -12,7 +12,7 @@ const rounds = 3;
 const aimSeconds = 10;
 const patienceMs = 120_000;
 
-/** `npm start` until /v1/health answers: on a new data directory, and again on the same. */
+/** Measures the time from `npm start` until /v1/health answers, on a new data directory and on the same one again. */
 export async function benchStart(): Promise<void> {
   const cold: number[] = [];
   const warm: number[] = [];
@@ -40,7 +40,7 @@ async function startOnce(home: string): Promise<number> {
       ...{ PERDURE_HOME: home, PORT: String(port), HOST: '', DATABASE_URL: '', TEMPORAL_ADDRESS: '' },
     },
     stdio: 'ignore',
-    // A group of its own, which then gets what Ctrl-C sends.
+    // Its own process group, to which a SIGINT is sent as Ctrl-C does.
     detached: true,
   });
   const ended = once(child, 'exit');

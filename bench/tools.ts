@@ -10,12 +10,12 @@ const rounds = 40;
 const aimMs = 60;
 
 /**
- * What starting a Python tool costs above the interpreter's own start: the call of a tool that returns at once, beside
- * `python3 -I` that does nothing, one after the other in each round.
+ * Measures how much longer a call of a Python tool that returns at once takes than a start of `python3 -I` that does
+ * nothing. Each round measures both.
  */
 export async function benchTools(): Promise<void> {
   const python = await findPython();
-  if (python === undefined) throw new Error('There is no Python 3.9 or newer here.');
+  if (python === undefined) throw new Error('This part needs Python 3.9 or newer.');
   const modes = ['strict', 'process'] as const satisfies readonly SandboxMode[];
   const runners = await Promise.all(modes.map((mode) => createRunner(mode, python)));
   const bare: number[] = [];
@@ -42,7 +42,7 @@ async function createRunner(mode: SandboxMode, python: Python): Promise<ToolRunn
   return createToolRunner({
     sandbox: () => Promise.resolve(sandbox),
     python: () => Promise.resolve(python),
-    environments: () => ({ prepare: () => Promise.reject(new Error('It needs no package.')) }),
+    environments: () => ({ prepare: () => Promise.reject(new Error('This tool needs no packages.')) }),
     apiUrl: 'http://127.0.0.1:8283',
     timeoutMs: 60_000,
   });

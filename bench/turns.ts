@@ -27,17 +27,17 @@ const warmUpTurns = { 'one step': 640, 'five steps': 160 };
 const silences = { count: 10, ms: 12_000 };
 /** What a turn may cost beside the floor: times its median, and the share of its throughput. */
 const aims = { p50: 1.5, throughput: 0.7 };
-/** What Letta 0.16.8 took on such a machine: ms of one turn at a time, turns/s with 16 at once. */
+/** Letta 0.16.8 on such a machine: ms per turn, one at a time, and turns/s at 16 at once. */
 const letta = { oneStepMs: 189, oneStepRate: 6.7, fiveStepsMs: 901 };
 
-/** What was measured of one side of one shape. */
+/** The measurements of one side for one shape of turn. */
 interface Series {
   readonly times: number[];
   readonly rates: number[];
   readonly cpu: Map<string, number>;
 }
 
-/** Turns over REST beside bare workflows with as many activities, in turns on the same servers. */
+/** Compares turns over REST with bare workflows of as many activities. Both alternate on the same servers. */
 export async function benchTurns(bench: BenchStack): Promise<void> {
   await warmUp(bench);
   const rows: string[][] = [];
@@ -57,7 +57,7 @@ export async function benchTurns(bench: BenchStack): Promise<void> {
     );
   }
   print(
-    '\n## Turns: REST beside a bare workflow of the same local and ordinary activities, which do nothing (floor) or hold a transaction each and a call of the model (with work)\n',
+    '\n## Turns: REST, compared with bare workflows that have the same activities. In the floor these do nothing; with work, each is a transaction, and a step also calls the model.\n',
   );
   print(
     table([
@@ -66,9 +66,9 @@ export async function benchTurns(bench: BenchStack): Promise<void> {
     ]),
   );
   print(
-    `\nLetta 0.16.8 on such a machine, in another run: one step ${letta.oneStepMs} ms, ${letta.oneStepRate} turns/s at 16, five steps ${letta.fiveStepsMs} ms.`,
+    `\nLetta 0.16.8 on such a machine, in another run: one step ${letta.oneStepMs} ms, ${letta.oneStepRate} turns/s at 16 at once, five steps ${letta.fiveStepsMs} ms.`,
   );
-  print('\nCPU time of a turn in ms, by process:\n');
+  print('\nCPU ms per turn, by process:\n');
   print(table([['turn', 'at once', 'side', ...Object.keys(bench.pids())], ...costs]));
   await benchSilence(bench);
 }
@@ -130,7 +130,7 @@ const lanesOf =
 const floorLanes = lanesOf('bareTurn');
 const workingLanes = lanesOf('workingTurn');
 
-/** Every lane takes its turns one after the other, all lanes at once. */
+/** Runs all lanes at once. Each runs its turns one after the other. */
 async function playRound(bench: BenchStack, shape: Shape, series: Series, makeLanes: Lanes): Promise<void> {
   await playLanes(bench, shape, series, await makeLanes(bench, shape));
 }

@@ -16,7 +16,7 @@ import { ownVersion } from './own-version.js';
 import { programCommands } from './programs.js';
 import type { Terminal } from './terminal.js';
 
-/** Runs a command line. Resolves to the exit code; what went wrong is told on the terminal. */
+/** Runs a command line and writes errors to the terminal. Resolves to the exit code. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   const program = createProgram(terminal);
   try {

@@ -7,7 +7,7 @@ export interface Terminal {
   readonly columns: number;
   readonly colours: boolean;
   readonly write: (text: string) => void;
-  /** What is not the command's result: progress, warnings, errors. */
+  /** Writes what is not the command's result: progress, warnings, errors. */
   readonly tell: (text: string) => void;
   /** A yes or no. */
   confirm(question: string): Promise<boolean>;

@@ -4,7 +4,7 @@ import type { Block } from '../core/blocks/blocks.js';
 import { baseInstructions } from '../core/threads/prompts.js';
 import { describeTool, extensionKey, type ToolDescription } from '../core/extensions/extension.js';
 import type { BaseMemory, Section } from '../core/extensions/memory.js';
-import type { ToolRule } from '../core/tools/rules.js';
+import type { ToolRule } from '../core/agents/tool-rules.js';
 import type { Vault } from '../core/vault.js';
 import { defaultToolRules, defaultTools, editsMemory } from '../core/tools/tools.js';
 import { listAgentBlocks } from '../schema/blocks/agent-blocks.js';
@@ -15,12 +15,12 @@ import type { NewBlock } from '../schema/blocks/blocks.js';
 import { requireAgent } from '../schema/agents/agents.js';
 import { type Db, inTransaction } from '../schema/db/database.js';
 import { listTools } from '../schema/tools/tools.js';
-import { ensurePartner } from './partners.js';
+import { ensurePartner } from './sleep-time-partners.js';
 
 /** A request for a new agent: fields that are left out get the default of its type. */
 export interface AgentRequest extends Optional<NewAgent> {
   readonly name: string;
-  /** Whether it has the base tools of its type beside `toolNames` and `toolIds`. Default true. */
+  /** Whether it has the base tools of its type in addition to `toolNames` and `toolIds`. Default true. */
   readonly includeBaseTools?: boolean | undefined;
   /** Whether tools that `toolRules` neither lets end nor continue the loop get their default rule. Default true. */
   readonly includeBaseToolRules?: boolean | undefined;

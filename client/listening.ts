@@ -43,7 +43,7 @@ export function listen({ databaseUrl, channel, onPayload, onConnected, onLost }:
       await fresh.query(`listen ${channel}`);
       await onConnected?.(fresh);
     } catch (error) {
-      // Closed, so that it does not listen beside the next one. Not awaited: a broken connection may never report its end.
+      // Closed, so that it does not listen together with the next one. Not awaited: a broken connection may never report its end.
       client = undefined;
       fresh.end().catch(() => undefined);
       throw error;

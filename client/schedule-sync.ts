@@ -58,7 +58,7 @@ export function createScheduleSync(db: Db, temporal: Client, taskQueue: string):
         await push(schedule).catch((error: unknown) => failures.push(error));
       }
       if (failures.length > 0)
-        throw new AggregateError(failures, `${failures.length} schedules are not followed.`);
+        throw new AggregateError(failures, `${failures.length} schedules could not be pushed to Temporal.`);
     },
     async report(scheduleId) {
       const found = await temporal.schedule.getHandle(scheduleId).describe().catch(ignoreNotFound);

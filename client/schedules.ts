@@ -18,7 +18,7 @@ import { checkTiming } from './timings.js';
 import { toBody } from './turns.js';
 import type { OutgoingMessage } from './types.js';
 
-/** A schedule beside what Temporal says of it. */
+/** A schedule, and what Temporal reports about it. */
 export interface DescribedSchedule extends Schedule {
   /** Undefined where Temporal does not follow it yet. */
   readonly report: ScheduleReport | undefined;

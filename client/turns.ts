@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LoggedEvent } from '../core/turns/events.js';
 import type { MessageBody } from '../core/threads/messages.js';
-import type { ContentPart } from '../core/turns/model.js';
+import type { ContentPart } from '../core/models/model.js';
 import { awaitingThreads, dropApprovals, enqueueApproval } from '../schema/turns/approvals.js';
 import type { Db } from '../schema/db/database.js';
 import { enqueueTurn, type NewTurn } from '../schema/turns/deliveries.js';
@@ -22,7 +22,7 @@ export interface TurnsDeps {
   readonly db: Db;
   readonly bell: Bell;
   readonly listener: TurnListener;
-  /** Told when a thread could not be woken: its message is stored, and the sweep will wake it. */
+  /** Called when a thread could not be woken. Its message is stored, and the sweep will wake it. */
   readonly onRingFailed?: ((error: unknown) => void) | undefined;
 }
 
@@ -39,7 +39,7 @@ export function createTurns({ db, bell, listener, onRingFailed }: TurnsDeps): Tu
           ? await enqueueTurn(db, toNewTurn(request))
           : await enqueueApproval(db, toNewTurn(request), approvals);
       const { interrupted } = sent.turn.options;
-      // Both also for a repeated send: the first one may have died before it told and rang.
+      // A repeated send also does both, because the first one may have died in between.
       if (interrupted !== undefined)
         await tellCancelled({ db, bell, onRingFailed }, sent.turn.threadId, interrupted);
       if (!isFinal(sent.turn)) {
@@ -69,7 +69,7 @@ export function createTurns({ db, bell, listener, onRingFailed }: TurnsDeps): Tu
       // The row is written first: from then on the fence refuses writes of an execution that still works on the turn.
       await settleTurn(db, { turnId, stopReason: 'cancelled' });
       const turn = await requireTurn(db, turnId);
-      // Also for a repeated cancel: the first one may have died before it told.
+      // A repeated cancel also does this, because the first one may have died in between.
       if (turn.state === 'cancelled') await tellCancelled({ db, bell, onRingFailed }, turn.threadId, turnId);
       return turn;
     },
@@ -88,7 +88,7 @@ export function createTurns({ db, bell, listener, onRingFailed }: TurnsDeps): Tu
   };
 }
 
-/** Tells those whom the end of a cancelled turn concerns: its execution, the calls that it answered, and its group. */
+/** Reports the end of a cancelled turn to its execution, to the calls that wait for it, and to its group. */
 async function tellCancelled(
   { db, bell, onRingFailed }: Omit<TurnsDeps, 'listener'>,
   threadId: string,

@@ -1,7 +1,7 @@
 import type { ApprovalAnswer } from '../core/turns/approvals.js';
 import type { LoggedEvent } from '../core/turns/events.js';
 import type { Message } from '../core/threads/messages.js';
-import type { ContentPart } from '../core/turns/model.js';
+import type { ContentPart } from '../core/models/model.js';
 import type { Talk } from '../schema/groups/talks.js';
 import type { TalkTurn } from '../schema/groups/talk-turns.js';
 import type { Turn, TurnOptions } from '../schema/turns/records.js';

@@ -1,5 +1,5 @@
 import type { Message } from '../core/threads/messages.js';
-import type { ModelToolCall } from '../core/turns/model.js';
+import type { ModelToolCall } from '../core/models/model.js';
 
 /** A message as lines for a terminal: who, and what it thought, did or said. */
 export function showMessage({ body }: Message): string[] {

@@ -11,7 +11,7 @@ import type { Blocks } from '../client/blocks.js';
 import type { Talks, Turns } from '../client/types.js';
 import type { Ingestions } from '../client/ingestions.js';
 import type { ExtensionDescription } from '../core/extensions/extension.js';
-import type { Prices } from '../core/turns/prices.js';
+import type { Prices } from '../core/models/prices.js';
 import type { Vault } from '../core/vault.js';
 import type { ArchivalStore } from '../schema/archives/archival.js';
 import type { Db } from '../schema/db/database.js';

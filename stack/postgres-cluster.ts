@@ -85,10 +85,10 @@ export async function prepareCluster(options: {
 }
 
 function keepPassword(file: string, user: SystemUser | undefined): void {
-  const beside = `${file}.tmp`;
-  writeFileSync(beside, randomBytes(24).toString('base64url'), { mode: 0o600 });
-  giveTo(user, beside, 0o600);
-  renameSync(beside, file);
+  const temporaryFile = `${file}.tmp`;
+  writeFileSync(temporaryFile, randomBytes(24).toString('base64url'), { mode: 0o600 });
+  giveTo(user, temporaryFile, 0o600);
+  renameSync(temporaryFile, file);
 }
 
 async function initialise(options: {

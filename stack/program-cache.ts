@@ -48,18 +48,18 @@ async function holds(path: string, code: string): Promise<boolean> {
 // Written to another name and renamed, so that another starting stack never reads half a program. Flushed before that, so
 // that after a power cut the name is never there without the content.
 async function write(path: string, code: string): Promise<void> {
-  const beside = `${path}.${process.pid}`;
+  const temporaryFile = `${path}.${process.pid}`;
   try {
-    const file = await open(beside, 'w');
+    const file = await open(temporaryFile, 'w');
     try {
       await file.writeFile(code);
       await file.sync();
     } finally {
       await file.close();
     }
-    await rename(beside, path);
+    await rename(temporaryFile, path);
   } catch (error) {
-    await rm(beside, { force: true });
+    await rm(temporaryFile, { force: true });
     throw error;
   }
 }

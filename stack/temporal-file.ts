@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** What SQLite keeps beside a database file. */
+/** The files that SQLite keeps next to a database file. */
 const companions = ['', '-wal', '-shm', '-journal'];
 
 /**

@@ -29,7 +29,7 @@ export interface TemporalOptions {
   /** The port that it must have; default: that of the last start, else any free one. */
   readonly port?: number;
   readonly onProgress: OnProgress;
-  /** Dynamic settings beside ours, as `name=value`. */
+  /** Dynamic settings in addition to ours, as `name=value`. */
   readonly tuning?: readonly string[];
 }
 

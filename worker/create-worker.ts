@@ -16,8 +16,8 @@ export interface WorkerOptions {
   readonly limits?: WorkerLimits;
   /** Default: bundled now, or read from the cache. */
   readonly bundle?: { code: string };
-  /** A user's own, beside ours. */
-  readonly beside?: OwnActivities | undefined;
+  /** Activities of a user, in addition to ours. */
+  readonly ownActivities?: OwnActivities | undefined;
   /** Replaces activities by others of the same shape: for tests that stop one at a chosen point. */
   readonly wrap?: (activities: Activities) => Activities;
 }
@@ -31,7 +31,7 @@ export type OwnActivities = Readonly<UntypedActivities>;
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const { limits = defaultLimits } = options;
   const activities = createActivities(options.deps);
-  const taken = Object.keys(options.beside ?? {}).filter((name) => name in activities);
+  const taken = Object.keys(options.ownActivities ?? {}).filter((name) => name in activities);
   if (taken.length > 0)
     throw new TypeError(`perdure has activities of these names itself: ${taken.join(', ')}.`);
   return Worker.create({
@@ -40,8 +40,8 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     taskQueue: options.taskQueue,
     identity: options.identity,
     workflowBundle: options.bundle ?? (await workflowBundle()),
-    activities: { ...options.beside, ...(options.wrap?.(activities) ?? activities) },
-    // A dead worker's cached workflows go to another one after this time, where nobody saw its death sooner.
+    activities: { ...options.ownActivities, ...(options.wrap?.(activities) ?? activities) },
+    // A dead worker's cached workflows go to another one after this time, if no worker noticed its death sooner.
     stickyQueueScheduleToStartTimeout: '1s',
     // Cancellation reaches an activity with its next keep-alive.
     maxHeartbeatThrottleInterval: '1s',

@@ -21,7 +21,7 @@ export interface WorkerOptions {
 }
 
 /**
- * A Temporal worker that runs agents' turns, and your activities beside. It logs to the Temporal runtime's logger. Throws
+ * A Temporal worker that runs agents' turns, and your own activities. It logs to the Temporal runtime's logger. Throws
  * SettingsError where a setting is wrong, and TypeError where an activity has the name of one of perdure's.
  */
 export async function createWorker(options: WorkerOptions = {}): Promise<OpenWorker> {

@@ -31,7 +31,7 @@ import { watchWorker } from './standstill.js';
 import { startFeeding } from './store-feed.js';
 import { startSweeping } from './sweep.js';
 
-/** The time to install a tool's packages, in ms, beside its run. */
+/** The time to install a tool's packages, in ms, in addition to its run. */
 const preparationMs = 300_000;
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -41,7 +41,7 @@ export interface OpenWorkerOptions {
   /** What a module of the user's own for archival memory is given. */
   readonly env: NodeJS.ProcessEnv;
   readonly log: Log;
-  /** A user's own, beside ours. */
+  /** Activities of a user, in addition to ours. */
   readonly activities?: OwnActivities | undefined;
   /** Ends the process where its event loop stands still, so that a supervisor starts it again. */
   readonly endsAtStandstill: boolean;
@@ -123,7 +123,7 @@ async function openParts(
     taskQueue: settings.temporal.taskQueue,
     identity: presence.identity,
     limits: settings.worker,
-    beside: activities,
+    ownActivities: activities,
     deps: {
       db: perdure.db,
       vault: perdure.vault,

@@ -11,7 +11,7 @@ import { fitSummaryTokens } from '../../core/threads/summary.js';
 import { inTransaction } from '../../schema/db/database.js';
 import { commitEviction, type Eviction, getEviction, readSummary } from '../../schema/threads/evictions.js';
 import type { Fence } from '../../schema/turns/fences.js';
-import { type LoopAgent, loadLoopAgent } from '../../schema/turns/loop-agent.js';
+import { type LoopAgent, loadLoopAgent } from '../../schema/threads/loop-agent.js';
 import { loadQueue } from '../../schema/threads/messages.js';
 import { lockThread, readThread, type Thread } from '../../schema/threads/threads.js';
 import { isBounded } from '../../schema/refinement/token-budgets.js';

@@ -6,7 +6,7 @@ import type { fitSummaryTokens } from '../../core/threads/summary.js';
 import { estimateRequest, estimateTokens } from '../../core/threads/tokens.js';
 import { windowOf } from '../../core/threads/context-window.js';
 import { currentEpoch } from '../../schema/threads/epochs.js';
-import type { LoopAgent } from '../../schema/turns/loop-agent.js';
+import type { LoopAgent } from '../../schema/threads/loop-agent.js';
 import { lastMeasured } from '../../schema/turns/steps.js';
 import type { Thread } from '../../schema/threads/threads.js';
 import type { ActivityDeps } from '../deps.js';

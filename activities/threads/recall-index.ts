@@ -38,7 +38,7 @@ export async function indexRecall(
 }
 
 /**
- * Requests the embeddings that are missing for searches of the agent's recall. A worker makes them beside the turns,
+ * Requests the embeddings that are missing for searches of the agent's recall. A worker makes them while turns run,
  * so a search only waits for its own query's. Returns how many messages outside the thread's context have none.
  */
 export async function requestMissingEmbeddings(

@@ -5,7 +5,7 @@ import { createDeadline } from '../../adapters/models/deadline.js';
 import type { Compaction } from '../../core/threads/compaction.js';
 import { WorldFailure } from '../../core/failures.js';
 import { type Message, messageText } from '../../core/threads/messages.js';
-import type { ModelRequest } from '../../core/turns/model.js';
+import type { ModelRequest } from '../../core/models/model.js';
 import { summaryRequest, transcriptText } from '../../core/threads/prompts.js';
 import { fitSummary, inChunks, summariserTimeLeft, withHardNotice } from '../../core/threads/summary.js';
 import { estimateTokens } from '../../core/threads/tokens.js';
@@ -16,7 +16,7 @@ import {
 } from '../../schema/threads/chunk-summaries.js';
 import { inTransaction } from '../../schema/db/database.js';
 import type { EvictionMethod } from '../../schema/threads/evictions.js';
-import type { LoopAgent } from '../../schema/turns/loop-agent.js';
+import type { LoopAgent } from '../../schema/threads/loop-agent.js';
 import { type Fence, holdFence } from '../../schema/turns/fences.js';
 import { lockThread } from '../../schema/threads/threads.js';
 import type { ActivityDeps } from '../deps.js';
@@ -72,7 +72,7 @@ export async function summarise(deps: ActivityDeps, work: SummaryWork): Promise<
   return { method: chunks.length === 1 ? 'summarised' : 'summarised_in_chunks', text };
 }
 
-/** Replaces messages without a summary by a notice, beside the summary of others. */
+/** Replaces messages without a summary by a notice, and keeps the summary of the others. */
 export function hardSummary({ summaryLimit }: Compaction, summary: string, messages: number): EvictedSummary {
   return { method: 'hard', text: fitSummary(withHardNotice(summary, messages), summaryLimit) };
 }

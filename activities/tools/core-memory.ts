@@ -8,7 +8,7 @@ import type { Tx } from '../../schema/db/database.js';
 import { findSeenBlock, listSeenRevisions, markSeen } from '../../schema/threads/epochs.js';
 import type { ToolAgent } from '../../schema/turns/effects.js';
 import type { Effect } from '../../schema/turns/records.js';
-import { refinementOf } from '../../schema/refinement/branches.js';
+import { refinementOf } from '../../schema/blocks/branches.js';
 import type { Thread } from '../../schema/threads/threads.js';
 import { done, refused, textArgument, type ToolOutcome, type TransactionalTool } from './outcome.js';
 

@@ -15,7 +15,7 @@ import { createBlock, updateBlockFields } from '../../schema/blocks/blocks.js';
 import type { Tx } from '../../schema/db/database.js';
 import { markSeen } from '../../schema/threads/epochs.js';
 import type { Effect } from '../../schema/turns/records.js';
-import { refinementOf } from '../../schema/refinement/branches.js';
+import { refinementOf } from '../../schema/blocks/branches.js';
 import { authorOf, type Edit, editBlock, madeInRefinement, noSuchBlock, seen } from './core-memory.js';
 import { done, refused, textArgument, type ToolOutcome, type TransactionalTool } from './outcome.js';
 

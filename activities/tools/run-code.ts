@@ -1,5 +1,5 @@
 import type { ToolEnd } from '../../adapters/custom-tools/tool-end.js';
-import { needsApproval } from '../../core/tools/rules.js';
+import { needsApproval } from '../../core/agents/tool-rules.js';
 import { type AgentSnapshot, takeAgentSnapshot } from '../../schema/tools/agent-snapshots.js';
 import type { Tool } from '../../schema/tools/tools.js';
 import type { ActivityDeps } from '../deps.js';

@@ -1,7 +1,7 @@
 import { derivedId } from '../../core/ids.js';
 import type { Effect } from '../../schema/turns/records.js';
 import { getAgent } from '../../schema/agents/agents.js';
-import { refinementOf } from '../../schema/refinement/branches.js';
+import { refinementOf } from '../../schema/blocks/branches.js';
 import { holdPassages } from '../../schema/refinement/passages.js';
 import type { ActivityDeps } from '../deps.js';
 import { memoryRethink } from './core-memory.js';

@@ -1,5 +1,5 @@
 import { carryOutDecisions } from '../../schema/turns/approvals.js';
-import { loadLoopAgent } from '../../schema/turns/loop-agent.js';
+import { loadLoopAgent } from '../../schema/threads/loop-agent.js';
 
 import type { ActivityDeps } from '../deps.js';
 import { chosenExtension } from '../extensions.js';

@@ -1,4 +1,4 @@
-import type { ModelAnswer, ModelDelta } from '../../core/turns/model.js';
+import type { ModelAnswer, ModelDelta } from '../../core/models/model.js';
 import { speaksInText } from '../../core/tools/tools.js';
 import type { Fence } from '../../schema/turns/fences.js';
 import type { ActivityDeps } from '../deps.js';

@@ -1,7 +1,7 @@
 import { WorldFailure } from '../../core/failures.js';
 import { inTransaction } from '../../schema/db/database.js';
 import { type Fence, holdFence } from '../../schema/turns/fences.js';
-import { type LoopAgent, loadLoopAgent } from '../../schema/turns/loop-agent.js';
+import { type LoopAgent, loadLoopAgent } from '../../schema/threads/loop-agent.js';
 import { openStep, recordFailure } from '../../schema/turns/step-writes.js';
 import { getStep } from '../../schema/turns/steps.js';
 import { lockThread } from '../../schema/threads/threads.js';

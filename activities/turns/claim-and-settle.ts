@@ -1,7 +1,7 @@
 import { loopStyle, type LoopStyle } from '../../core/agents/agents.js';
 import type { ChoreKind } from '../../core/turns/chores.js';
 import type { StopReason } from '../../core/turns/stop-reasons.js';
-import type { ToolRule } from '../../core/tools/rules.js';
+import type { ToolRule } from '../../core/agents/tool-rules.js';
 import { type BegunTurn, claimDelivery, type TakenDelivery } from '../../schema/turns/claims.js';
 import { inTransaction } from '../../schema/db/database.js';
 import { hasWaiting } from '../../schema/turns/deliveries.js';

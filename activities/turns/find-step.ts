@@ -1,11 +1,11 @@
 import type { Tx } from '../../schema/db/database.js';
 import { type Fence, holdFence } from '../../schema/turns/fences.js';
-import { loadLoopAgent } from '../../schema/turns/loop-agent.js';
+import { loadLoopAgent } from '../../schema/threads/loop-agent.js';
 import { loadQueue } from '../../schema/threads/messages.js';
 import { waitingSteers } from '../../schema/turns/steering.js';
 import { getStep, lastMeasured, turnCalls } from '../../schema/turns/steps.js';
 import { lockThread } from '../../schema/threads/threads.js';
-import { findMemory } from '../threads/context-epoch.js';
+import { findMemory } from './context-epoch.js';
 import { fenced } from '../failures.js';
 import { type StepInput, stepIdOf } from './step-input.js';
 

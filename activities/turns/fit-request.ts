@@ -1,15 +1,15 @@
 import { loopStyle } from '../../core/agents/agents.js';
 import type { Message } from '../../core/threads/messages.js';
-import type { ModelMessage, ModelRequest, ToolSchema } from '../../core/turns/model.js';
+import type { ModelMessage, ModelRequest, ToolSchema } from '../../core/models/model.js';
 import { toolsAllowed } from '../../core/tools/offered-tools.js';
 import { toModelMessages } from '../../core/threads/model-messages.js';
 import { fullAt, isUnderPressure } from '../../core/threads/pressure.js';
 import { type Measured, requestSize } from '../../core/threads/request-size.js';
 import { shortenTranscript } from '../../core/threads/shortening.js';
 import { estimateRequest } from '../../core/threads/tokens.js';
-import type { PastCall } from '../../core/tools/rules.js';
+import type { PastCall } from '../../core/agents/tool-rules.js';
 import type { Epoch } from '../../schema/threads/epochs.js';
-import type { LoopAgent } from '../../schema/turns/loop-agent.js';
+import type { LoopAgent } from '../../schema/threads/loop-agent.js';
 
 /** A request that fits the window. */
 export interface FittedRequest {

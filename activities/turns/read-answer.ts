@@ -3,11 +3,16 @@ import { loopStyle } from '../../core/agents/agents.js';
 import { waitsForClient } from '../../core/turns/approvals.js';
 import { derivedId } from '../../core/ids.js';
 import type { Message } from '../../core/threads/messages.js';
-import type { FinishReason, ModelAnswer, ModelToolCall } from '../../core/turns/model.js';
-import { allowedTools, type PastCall, prefilledArguments, ruleViolation } from '../../core/tools/rules.js';
+import type { FinishReason, ModelAnswer, ModelToolCall } from '../../core/models/model.js';
+import {
+  allowedTools,
+  type PastCall,
+  prefilledArguments,
+  ruleViolation,
+} from '../../core/agents/tool-rules.js';
 import { builtinOf, canonicalArguments, speaksInText, splitArguments } from '../../core/tools/tools.js';
 import type { Refusal } from '../../core/turns/turn.js';
-import type { LoopAgent, LoopTool } from '../../schema/turns/loop-agent.js';
+import type { LoopAgent, LoopTool } from '../../schema/threads/loop-agent.js';
 import type { Effect } from '../../schema/turns/records.js';
 import { readArguments, type ReadArguments } from './read-arguments.js';
 import { messageOf, type StepInput, stepIdOf } from './step-input.js';

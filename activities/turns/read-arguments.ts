@@ -1,6 +1,6 @@
 import { jsonrepair } from 'jsonrepair';
 import { codePoints } from '../../core/blocks/operations.js';
-import type { FinishReason } from '../../core/turns/model.js';
+import type { FinishReason } from '../../core/models/model.js';
 import { isUnfinished } from '../../core/tools/unfinished-json.js';
 
 /** The arguments of a model's call. */

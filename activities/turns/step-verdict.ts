@@ -2,10 +2,10 @@ import { loopStyle } from '../../core/agents/agents.js';
 import { callTimeMs } from '../../core/tools/activity-tools.js';
 import type { ExtensionDescription } from '../../core/extensions/extension.js';
 import type { MessageBody } from '../../core/threads/messages.js';
-import type { FinishReason } from '../../core/turns/model.js';
+import type { FinishReason } from '../../core/models/model.js';
 import { builtinOf } from '../../core/tools/tools.js';
 import type { Refusal } from '../../core/turns/turn.js';
-import type { LoopAgent, LoopTool } from '../../schema/turns/loop-agent.js';
+import type { LoopAgent, LoopTool } from '../../schema/threads/loop-agent.js';
 import { extensionToolType } from '../../schema/tools/extension-tools.js';
 import type { Effect } from '../../schema/turns/records.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
 import type { MessageBody } from '../../core/threads/messages.js';
-import type { FinishReason, ModelAnswer } from '../../core/turns/model.js';
+import type { FinishReason, ModelAnswer } from '../../core/models/model.js';
 import { type Db, inTransaction } from '../../schema/db/database.js';
 import type { Fence } from '../../schema/turns/fences.js';
 import { lastStatements } from '../../schema/db/last-statements.js';

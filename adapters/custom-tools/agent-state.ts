@@ -1,6 +1,6 @@
 import type { Agent } from '../../core/agents/agents.js';
 import type { Block } from '../../core/blocks/blocks.js';
-import type { ToolSchema } from '../../core/turns/model.js';
+import type { ToolSchema } from '../../core/models/model.js';
 import type { ToolAgentState } from './runner-protocol.js';
 
 /** The agent as a tool's code sees it in `agent_state`, with Letta's field names and these variables. */

@@ -19,7 +19,7 @@ export interface RunnableTool {
   readonly requirements: readonly ToolRequirement[];
   /** Names of its arguments, in the order of its schema. */
   readonly parameters: readonly string[];
-  /** The schema of its arguments, if its author gave one beside the source. */
+  /** The schema of its arguments, if its author gave one with the source. */
   readonly argsSchema?: Readonly<Record<string, unknown>> | null;
   /** Tools that its source may call, if the whole source runs. Absent: none. */
   readonly beside?: readonly CallableSource[];

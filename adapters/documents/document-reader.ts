@@ -52,7 +52,7 @@ const readable = [
 const watchMs = 100;
 const megabyte = 1_048_576;
 
-/** What a reader needs beside its document. */
+/** What a reader needs besides its document. */
 interface ReaderOptions {
   readonly limits?: DocumentLimits | undefined;
   /** The sandbox for documents. Absent or rejecting: plain processes. */

@@ -1,4 +1,4 @@
-import type { EmbeddingDescription } from '../../core/turns/model.js';
+import type { EmbeddingDescription } from '../../core/models/model.js';
 
 /** Turns texts into vectors of length 1, so that their inner product is their similarity. */
 export interface Embedder {

@@ -1,5 +1,5 @@
 import { WorldFailure } from '../../core/failures.js';
-import type { EmbeddingDescription } from '../../core/turns/model.js';
+import type { EmbeddingDescription } from '../../core/models/model.js';
 import { splitHandle } from '../models/handle.js';
 import {
   describeMissing,

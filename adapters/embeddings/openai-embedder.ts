@@ -1,6 +1,6 @@
 import { type BatchLimits, cutIntoBatches } from '../../core/batches.js';
 import { WorldFailure } from '../../core/failures.js';
-import type { EmbeddingDescription } from '../../core/turns/model.js';
+import type { EmbeddingDescription } from '../../core/models/model.js';
 import { toModelFailure } from '../models/failure.js';
 import { createClient } from '../models/openai-client.js';
 import type { Endpoint } from '../models/providers.js';

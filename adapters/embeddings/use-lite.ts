@@ -1,5 +1,5 @@
 import { cutIntoBatches } from '../../core/batches.js';
-import type { EmbeddingDescription } from '../../core/turns/model.js';
+import type { EmbeddingDescription } from '../../core/models/model.js';
 import type { Embedder } from './embedder.js';
 import { cutIntoPieces } from './pieces.js';
 import { createGate, type Gate } from './smallest-first.js';

@@ -1,4 +1,4 @@
-import type { JsonSchemaObject } from '../../core/turns/model.js';
+import type { JsonSchemaObject } from '../../core/models/model.js';
 import { findSchemaFault } from '../tool-schemas/check-schemas.js';
 import { McpError, type McpTool } from './mcp-server.js';
 

@@ -1,5 +1,5 @@
 import type { McpConfig } from '../../core/tools/mcp.js';
-import type { JsonSchemaObject } from '../../core/turns/model.js';
+import type { JsonSchemaObject } from '../../core/models/model.js';
 
 /** A tool as its server describes it. */
 export interface McpTool {

@@ -1,5 +1,5 @@
-import type { FinishReason, ModelAnswer, ModelDelta } from '../../core/turns/model.js';
-import { noUsage, type Usage } from '../../core/turns/usage.js';
+import type { FinishReason, ModelAnswer, ModelDelta } from '../../core/models/model.js';
+import { noUsage, type Usage } from '../../core/models/usage.js';
 import { createToolCallFragments } from './tool-call-fragments.js';
 import type { WireCompletion, WireDelta, WireUsage } from './wire.js';
 

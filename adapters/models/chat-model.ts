@@ -1,7 +1,7 @@
 import type { OpenAI } from 'openai';
 import { Stream } from 'openai/streaming';
 import { APIError } from 'openai';
-import type { ModelAnswer, ModelDescription, ModelMessage, ModelRequest } from '../../core/turns/model.js';
+import type { ModelAnswer, ModelDescription, ModelMessage, ModelRequest } from '../../core/models/model.js';
 import { createAnswerBuilder, type AnswerBuilder } from './answer-builder.js';
 import { toChatRequest } from './chat-request.js';
 import { createDeadline } from './deadline.js';

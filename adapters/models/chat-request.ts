@@ -12,7 +12,7 @@ import type {
   ModelSettings,
   ModelToolCall,
   ToolChoice,
-} from '../../core/turns/model.js';
+} from '../../core/models/model.js';
 
 type Body = ChatCompletionCreateParamsStreaming;
 
@@ -50,7 +50,7 @@ function toMessage(message: ModelMessage): ChatCompletionMessageParam {
       if (message.toolCalls.length === 0) return { role: 'assistant', content: message.content };
       return {
         role: 'assistant',
-        // Several servers refuse an empty string here. All accept null beside tool calls.
+        // Several servers refuse an empty string here. All accept null if there are tool calls.
         content: message.content === '' ? null : message.content,
         tool_calls: message.toolCalls.map(toToolCall),
       };

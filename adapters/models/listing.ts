@@ -1,4 +1,4 @@
-import type { ModelDescription } from '../../core/turns/model.js';
+import type { ModelDescription } from '../../core/models/model.js';
 import { findContextWindow } from './context-windows.js';
 import { createClient } from './openai-client.js';
 import { findEndpoint, providers, type Endpoint, type ProvidersConfig } from './providers.js';

@@ -1,4 +1,4 @@
-import type { ModelAnswer, ModelDelta, ModelDescription, ModelRequest } from '../../core/turns/model.js';
+import type { ModelAnswer, ModelDelta, ModelDescription, ModelRequest } from '../../core/models/model.js';
 
 /** Options of a call. */
 export interface CompleteOptions {

@@ -1,5 +1,5 @@
 import { WorldFailure } from '../../core/failures.js';
-import type { ModelDescription } from '../../core/turns/model.js';
+import type { ModelDescription } from '../../core/models/model.js';
 import { createRecent } from '../../core/recently-used.js';
 import { createChatModel } from './chat-model.js';
 import { findContextWindow } from './context-windows.js';

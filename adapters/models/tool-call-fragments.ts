@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ModelDelta, ModelToolCall } from '../../core/turns/model.js';
+import type { ModelDelta, ModelToolCall } from '../../core/models/model.js';
 import type { WireToolCall } from './wire.js';
 
 interface GrowingCall {

@@ -91,6 +91,6 @@ async function run(program: string, args: readonly string[]): Promise<void> {
       .split('\n')
       .filter((line) => line.startsWith('ERROR'))
       .join(' ');
-    throw new EnvironmentError(said === '' ? output.slice(-500) || 'pip ended without a word' : said);
+    throw new EnvironmentError(said === '' ? output.slice(-500) || 'pip failed without a message' : said);
   }
 }

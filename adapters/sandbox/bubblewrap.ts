@@ -69,7 +69,7 @@ function systemMounts(limits: Limits): string[] {
   ];
 }
 
-/** A directory beside /usr, which on most systems is a link into it. */
+/** A directory next to /usr. On most systems it is a link into /usr. */
 function systemDirectory(path: string): string[] {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return [];
@@ -122,7 +122,7 @@ function boundaries(): string[] {
 
 let bubblewrapHelp: string | undefined;
 
-/** From bubblewrap 0.8 on, the kernel also refuses further user namespaces, beside the filter. */
+/** From bubblewrap 0.8 on, not only the filter but also the kernel refuses further user namespaces. */
 function noFurtherUsers(): string[] {
   // The types omit that it is null without bubblewrap.
   const { stdout } = spawnSync('bwrap', ['--help'], { encoding: 'utf8' }) as { stdout: string | null };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { Prices } from '../../core/turns/prices.js';
+import type { Prices } from '../../core/models/prices.js';
 
 const dollars = z.number().min(0);
 

@@ -5,7 +5,7 @@ import { SettingsError } from './settings-error.js';
 
 /** A key for secrets in the database. */
 export interface SecretKey {
-  /** 128 bits in hex, derived one-way from the key. It is stored beside what the key sealed. */
+  /** 128 bits in hex, derived one-way from the key. It is stored with what the key sealed. */
   readonly id: string;
   /** 32. */
   readonly bytes: Buffer;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { resolveHome } from './home.js';
-import type { Prices } from '../../core/turns/prices.js';
+import type { Prices } from '../../core/models/prices.js';
 import type { SecretKey } from './secret-keys.js';
 import { SettingsError, type SettingsProblem } from './settings-error.js';
 import { variables, type logLevels, type sandboxModes, type Variables } from './variables.js';
@@ -84,7 +84,7 @@ export interface Settings {
     readonly host: string;
     readonly port: number;
     readonly password?: string;
-    /** Hosts that browsers may address, beside this machine's names and IP addresses. */
+    /** Hosts that browsers may address, besides this machine's names and IP addresses. */
     readonly allowedHosts: readonly string[];
   };
   /** Seals secrets in the database. Unset: the key in the data directory, if any. */
@@ -98,7 +98,7 @@ export interface Settings {
   /** The database server itself, if `databaseUrl` leads to a pooler. */
   readonly databaseDirectUrl?: string;
   readonly databaseLimits: DatabaseLimits;
-  /** The most database connections of a process, beside those for notifications. */
+  /** The most database connections of a process, besides those for notifications. */
   readonly databaseConnections: number;
   readonly temporal: TemporalSettings;
   readonly worker: WorkerLimits;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JsonSchemaObject } from '../../core/turns/model.js';
+import type { JsonSchemaObject } from '../../core/models/model.js';
 import { createRecent } from '../../core/recently-used.js';
 import { sizeFault } from '../../core/tools/schema-bounds.js';
 import { createChecker, type SchemaAnswer, type SchemaQuestion } from './checker.js';

@@ -76,7 +76,9 @@ async function readText(body: Dispatcher.ResponseData['body']): Promise<string> 
 function parse(url: string, base?: URL): URL {
   const parsed = URL.canParse(url, base?.href) ? new URL(url, base) : undefined;
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
-    throw new WebError(`'${url}' is no address of a page. Give one that begins with http:// or https://.`);
+    throw new WebError(
+      `'${url}' is not the address of a page. Give one that begins with http:// or https://.`,
+    );
   }
   return parsed;
 }

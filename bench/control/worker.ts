@@ -10,13 +10,13 @@ import { controlActivities } from './activities.js';
 import { workingActivities } from './working-activities.js';
 
 /**
- * The controls' worker, in a process of its own as perdure's is. Arguments: Temporal's address, the task queue, the
- * database, the model.
+ * The worker of the controls, in its own process, as perdure's worker is. Arguments: Temporal's address, the task queue,
+ * the URLs of database and model.
  */
 const [address = '', taskQueue = '', databaseUrl = '', modelUrl = ''] = process.argv.slice(2);
 Runtime.install({
   logger: new DefaultLogger('ERROR'),
-  // A control is meant to run into limits: that it does so is in its result.
+  // Controls run into limits on purpose. Their result says so, and the log need not.
   telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'ERROR' }) } },
 });
 const connection = await NativeConnection.connect({ address });

@@ -14,8 +14,8 @@ const work = proxyActivities<WorkingActivities>({ startToCloseTimeout: '30s' });
 const quickWork = proxyLocalActivities<WorkingActivities>({ startToCloseTimeout: '30s' });
 
 /**
- * The floor: what Temporal itself costs a turn of the same shape, with activities that do nothing. A local one to claim
- * it, an ordinary one and a local one for each step (the model call, its tool), a local one to settle it.
+ * The floor: what Temporal alone costs for a turn of the same shape. Its activities do nothing: a local one for the claim,
+ * an ordinary one (the model call) and a local one (its tool) for each step, and a local one for the settlement.
  */
 export async function bareTurn(steps: number): Promise<void> {
   await local.nothing(0);
@@ -26,7 +26,7 @@ export async function bareTurn(steps: number): Promise<void> {
   await local.nothing(0);
 }
 
-/** The floor, with work: each activity is a transaction, and the model call is one between two of them. */
+/** The floor with work: each activity is a transaction, and a model call is one between two transactions. */
 export async function workingTurn(steps: number, turn: string): Promise<void> {
   await quickWork.transact(turn);
   for (let index = 0; index < steps; index += 1) {
@@ -45,7 +45,7 @@ export async function promptAsInput(input: {
   for (let index = 0; index < input.steps; index += 1) conversation.push(await readPrompt(conversation));
 }
 
-/** How agents on Temporal are also written: a workflow an agent, which stays open and waits to be spoken to. */
+/** How agents on Temporal are also written: one workflow per agent, which stays open and waits for messages. */
 export async function openAgent(): Promise<void> {
   setHandler(defineUpdate('say'), async () => {
     await nothing(0);

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 
-/** Where the working control does its work. */
+/** The database and the model of the control with work. */
 export interface WorkPlace {
   readonly databaseUrl: string;
-  /** Of the model, as OpenAI's clients are given it. */
+  /** The base URL that OpenAI's clients take. */
   readonly modelUrl: string;
 }
 
 /**
- * What any agent that keeps its turns in a database does at the least: a transaction that finds a row, changes it and
- * adds another, and, for a step, one call of a model between two of them.
+ * The least work of any agent that keeps its turns in a database: a transaction that finds a row, changes it and adds
+ * another; and for a step, a model call between two such transactions.
  */
 export function workingActivities({ databaseUrl, modelUrl }: WorkPlace) {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 20 });

@@ -1,32 +1,21 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { countTokens } from '../../adapters/tokens.js';
+import { serveChats, toChunkLine } from '../chat-server.js';
 import { type ChatRequest, nextCall } from './policies.js';
-import { summaryOf } from './summaries.js';
+import { summaryOf } from './summarisers.js';
 import { vectorOf } from './vectors.js';
 
 /**
- * An OpenAI-compatible server in a process of its own, whose answers are rules (`policies.ts`). Names of chat models are
- * `<policy>-<window>-<how it summarises>`: a request over the window is refused as OpenAI does, and the usage is counted.
+ * An OpenAI-compatible server in its own process. Scripted policies (`policies.ts`) decide its answers. A chat model is
+ * named `<policy>-<window>-<summariser>`. A request larger than the window is refused as OpenAI refuses it.
  */
 
-/** Providers count a tool at about half of what its JSON has in tokens. */
+/** Providers count a tool at about half the tokens of its JSON. */
 const toolShare = 0.5;
 const aboutMessage = 4;
 
-const server = createServer((request, response) => {
-  answer(request, response).catch(() => response.destroy());
-});
-server.listen(0, '127.0.0.1', () => {
-  const { port } = server.address() as AddressInfo;
-  process.send?.({ ready: true, baseUrl: `http://127.0.0.1:${port}/v1` });
-});
-// Ends with its parent, however that ends.
-process.once('disconnect', () => process.exit(0));
-
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = JSON.parse(await bodyOf(request)) as unknown;
-  if (request.url?.endsWith('/embeddings') === true) {
+function answer(body: unknown, response: ServerResponse, path: string): void {
+  if (path.endsWith('/embeddings')) {
     answerJson(response, 200, embeddings(body as EmbeddingsRequest));
     return;
   }
@@ -49,7 +38,7 @@ interface EmbeddingsRequest {
 
 function embeddings({ model, input }: EmbeddingsRequest): object {
   const texts = typeof input === 'string' ? [input] : input;
-  // Four digits: what they leave out is far below what tells texts apart, and JSON is what such a load is made of.
+  // Four digits tell texts apart, and keep the JSON small, which is most of the cost of a large load.
   const rounded = (vector: Float32Array): number[] =>
     Array.from(vector, (value) => Math.round(value * 1e4) / 1e4);
   const data = texts.map((text, index) => ({
@@ -73,9 +62,11 @@ function call(response: ServerResponse, chat: ChatRequest, prompt: number): void
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.end(
     [
-      line(chat, [{ index: 0, delta: { role: 'assistant', tool_calls: [begun] }, finish_reason: null }]),
-      line(chat, [{ index: 0, delta: {}, finish_reason: 'tool_calls' }]),
-      line(chat, [], usage),
+      toChunkLine(chat, [
+        { index: 0, delta: { role: 'assistant', tool_calls: [begun] }, finish_reason: null },
+      ]),
+      toChunkLine(chat, [{ index: 0, delta: {}, finish_reason: 'tool_calls' }]),
+      toChunkLine(chat, [], usage),
       'data: [DONE]\n\n',
     ].join(''),
   );
@@ -89,22 +80,17 @@ function summarise(response: ServerResponse, chat: ChatRequest, kind: string): v
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const said = { role: 'assistant', content: summary.text };
-  response.write(line(chat, [{ index: 0, delta: said, finish_reason: null }]));
-  // A burst never ends by itself: only its reader can end it.
+  response.write(toChunkLine(chat, [{ index: 0, delta: said, finish_reason: null }]));
+  // A burst never ends by itself. The reader must stop it.
   if (summary.isEndless) return;
   response.end(
-    `${line(chat, [{ index: 0, delta: {}, finish_reason: 'stop' }])}${line(chat, [], { prompt_tokens: sizeOf(chat), completion_tokens: 1, total_tokens: 1 })}data: [DONE]\n\n`,
+    `${toChunkLine(chat, [{ index: 0, delta: {}, finish_reason: 'stop' }])}${toChunkLine(chat, [], { prompt_tokens: sizeOf(chat), completion_tokens: 1, total_tokens: 1 })}data: [DONE]\n\n`,
   );
-}
-
-function line({ model }: ChatRequest, choices: readonly object[], usage: object | null = null): string {
-  const chunk = { id: 'chatcmpl', object: 'chat.completion.chunk', created: 1, model, choices, usage };
-  return `data: ${JSON.stringify(chunk)}\n\n`;
 }
 
 const counts = new Map<string, number>();
 
-/** What a provider would count of the request, in tokens of o200k. */
+/** The tokens (o200k) that a provider would count for the request. */
 function sizeOf({ messages, tools = [] }: ChatRequest): number {
   const counted = (part: unknown): number => {
     const text = JSON.stringify(part);
@@ -121,8 +107,4 @@ function answerJson(response: ServerResponse, status: number, body: object): voi
   response.end(JSON.stringify(body));
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
-  return Buffer.concat(parts).toString('utf8');
-}
+serveChats(answer);

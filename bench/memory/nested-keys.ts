@@ -4,11 +4,12 @@ import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
 import { openVectors } from '../../schema/archives/open-vectors.js';
 import { post } from '../api.js';
 import type { BenchStack } from '../bench-stack.js';
-import { print, table } from '../figures.js';
-import { attach, emptyArchive } from './archives.js';
-import { anAgent, promised, tell, whileKilling } from './given.js';
+import { print, requireKept, table } from '../figures.js';
+import { attach, emptyArchive } from './archive-requests.js';
+import { createAgent, tell } from './agents.js';
+import { whileKilling } from './killing.js';
 
-/** Chains of each depth: with those of 1 to 7 pairs, 140 pairs in all. */
+/** Chains of each depth. Chains of 1 to 7 pairs make 140 pairs. */
 const chainsEach = 5;
 const depths = [1, 2, 3, 4, 5, 6, 7];
 const agents = 4;
@@ -17,15 +18,15 @@ const embedding = 'perdure/use-lite';
 
 interface Question {
   readonly key: string;
-  /** What its look-ups end with. */
+  /** The value at the end of the chain. */
   readonly value: string;
-  /** Look-ups beyond the first. */
+  /** Look-ups after the first. */
   readonly level: number;
 }
 
 /**
- * Nested key-value look-up of the MemGPT paper (arXiv 2310.08560, section 3.2.3): 140 pairs of UUIDs in archival memory,
- * whose values are keys of others, up to six times. The agent looks each key up while workers are killed.
+ * The nested key-value look-up of the MemGPT paper (arXiv 2310.08560, section 3.2.3): archival memory has 140 pairs of UUIDs,
+ * in chains of up to seven in which a value is the next key. The agent looks up each key while workers are killed.
  */
 export async function benchNestedKeys(bench: BenchStack, isFull: boolean): Promise<void> {
   const { stack } = bench;
@@ -35,7 +36,7 @@ export async function benchNestedKeys(bench: BenchStack, isFull: boolean): Promi
     text: `The key ${key} has value ${value} in the store.`,
   }));
   await post(stack, `/v1/archives/${archiveId}/passages/batch`, { passages });
-  const others = Array.from({ length: agents - 1 }, () => anAgentWith(bench, archiveId));
+  const others = Array.from({ length: agents - 1 }, () => createAgentWith(bench, archiveId));
   const lanes = [agentId, ...(await Promise.all(others))];
   const open = [...questions];
   const right = new Set<Question>();
@@ -54,9 +55,9 @@ export async function benchNestedKeys(bench: BenchStack, isFull: boolean): Promi
     },
     Promise.all(lanes.map(ask)),
   );
-  promised(right.size === questions.length);
+  requireKept(right.size === questions.length);
   print(
-    `\n## Nested keys: 140 pairs in archival memory, each key asked for, with ${killed} kills of the worker\n`,
+    `\n## Nested keys: 140 pairs in archival memory, each key looked up, ${killed} kills of the worker\n`,
   );
   const byLevel = depths.map((depth) => {
     const asked = questions.filter(({ level }) => level === depth - 1);
@@ -65,7 +66,7 @@ export async function benchNestedKeys(bench: BenchStack, isFull: boolean): Promi
   const meaning = await foundByMeaning(bench, archiveId, questions);
   print(
     table([
-      ['look-ups', ...depths.map((depth) => `level ${depth - 1}`), 'in all'],
+      ['look-ups', ...depths.map((depth) => `level ${depth - 1}`), 'total'],
       ['by archival_memory_search', ...byLevel, `${right.size} of ${questions.length}`],
       [
         'control: first look-up by vectors alone',
@@ -91,13 +92,13 @@ function makePairs(): { pairs: { key: string; value: string }[]; questions: Ques
   return { pairs, questions };
 }
 
-async function anAgentWith({ stack }: BenchStack, archiveId: string): Promise<string> {
-  const agentId = await anAgent(stack, { model: 'openai/kv', embedding });
+async function createAgentWith({ stack }: BenchStack, archiveId: string): Promise<string> {
+  const agentId = await createAgent(stack, { model: 'openai/kv', embedding });
   await attach(stack, { archiveId, agentId });
   return agentId;
 }
 
-/** For how many keys the passage is among the five nearest by the embedding alone, which knows little of UUIDs. */
+/** For how many keys the passage is among the five nearest by embedding alone. Embeddings say little about UUIDs. */
 async function foundByMeaning(
   { database: { db } }: BenchStack,
   archiveId: string,

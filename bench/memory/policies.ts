@@ -1,6 +1,7 @@
+import { sinceUser } from '../chat-server.js';
 import { randomNumbers } from './vectors.js';
 
-/** A chat completion request, as far as the policies look at it. */
+/** The parts of a chat completion request that the policies read. */
 export interface ChatRequest {
   readonly model: string;
   readonly messages: readonly {
@@ -18,20 +19,20 @@ export interface Call {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** What a policy sees of a turn in its request, and of nothing else. */
+/** What a policy reads from its request. It knows nothing else of the turn. */
 interface Seen {
-  /** What a user said last. */
+  /** The user's last message. */
   readonly said: string;
-  /** Answers since then. */
+  /** Number of answers since then. */
   readonly step: number;
-  /** What the last of them searched for, and what that returned. */
+  /** What the last answer searched for, and the result. */
   readonly query: string | undefined;
   readonly returned: string;
-  /** All that is in context. */
+  /** The whole context. */
   readonly whole: string;
 }
 
-/** Rules in place of a model, by the first word of its name. What they need to know is in the request, or lost. */
+/** Rules in place of a model, by the first word of its name. They keep no state: what is not in the request is lost. */
 const policies: Readonly<Record<string, (seen: Seen) => Call>> = {
   kv: answerByLookups,
   talk: answerBySearching,
@@ -50,10 +51,9 @@ export function nextCall(chat: ChatRequest): Call {
 }
 
 function look({ messages }: ChatRequest): Seen {
-  const spoke = messages.findLastIndex(({ role, content }) => role === 'user' && !isFromRuntime(content));
-  const since = messages.slice(spoke + 1);
+  const { user, since } = sinceUser(messages);
   return {
-    said: textOf(messages[spoke]?.content),
+    said: textOf(user?.content),
     step: since.filter(({ role }) => role === 'assistant').length,
     query: queryOf(since.findLast(({ role }) => role === 'assistant')),
     returned: textOf(since.findLast(({ role }) => role === 'tool')?.content),
@@ -61,7 +61,7 @@ function look({ messages }: ChatRequest): Seen {
   };
 }
 
-/** Nested key-value look-up: looks a key up, then its value as a key, until what it looks for is the key of nothing. */
+/** Looks up a key, then its value as the next key, until a value is no key. */
 function answerByLookups({ said, query, returned }: Seen): Call {
   const lookUp = (key: string): Call => tool('archival_memory_search', { query: key, top_k: 5 });
   if (query === undefined) return lookUp(/Which value has key (\S+)\?/.exec(said)?.[1] ?? 'unknown');
@@ -69,7 +69,7 @@ function answerByLookups({ said, query, returned }: Seen): Call {
   return value === undefined ? tell(`The value is ${query}.`) : lookUp(value);
 }
 
-/** What was planted is searched for, never remembered. */
+/** Searches recall for each answer, even if it is in context. */
 function answerBySearching(seen: Seen): Call {
   const asked = lockerAsked(seen.said);
   if (asked !== undefined && seen.step === 0) {
@@ -98,7 +98,7 @@ function codeOf(locker: string, text: string): string | undefined {
   return new RegExp(`code of locker ${locker} is (\\w+)`).exec(text)?.[1];
 }
 
-/** Appends a line a step to a block that others write to, too. */
+/** Appends one line per step to a block that other agents write to. */
 function writeLines({ said, step }: Seen): Call {
   const [, writer = 'nobody', lines = '0'] = /writer (\d+), (\d+) lines/.exec(said) ?? [];
   if (step >= Number(lines)) return tell('All written.');
@@ -106,7 +106,7 @@ function writeLines({ said, step }: Seen): Call {
   return tool('core_memory_append', { label: 'log', content });
 }
 
-/** A partner in its sleep: writes down each saying that it is shown, and is done. */
+/** The sleep-time partner: writes down each saying of its transcript, then finishes. */
 function refine({ said, step }: Seen): Call {
   const heard = [...new Set([...said.matchAll(/This is (saying-\d+)/g)].map(([, saying]) => saying))];
   if (step > 0 || heard.length === 0) return { name: 'memory_finish_edits', args: {} };
@@ -127,7 +127,7 @@ const words =
     ' ',
   );
 
-/** So many words about nothing, the same for a seed. */
+/** Words without a fact in them, the same for the same seed. */
 export function chatter(seed: number, count: number): string {
   const random = randomNumbers(seed);
   return Array.from({ length: count }, () => words[Math.floor(random() * words.length)]).join(' ');
@@ -141,8 +141,4 @@ function queryOf(answer: ChatRequest['messages'][number] | undefined): string | 
 function textOf(content: unknown): string {
   if (content === undefined || content === null) return '';
   return typeof content === 'string' ? content : JSON.stringify(content);
-}
-
-function isFromRuntime(content: unknown): boolean {
-  return typeof content === 'string' && /^\{"type":"(heartbeat|system_alert)"/.test(content);
 }

@@ -5,8 +5,8 @@ import { messagesWithoutEmbedding } from '../../schema/threads/recall.js';
 import { waitFor } from '../../stack/waiting.js';
 import { placePast } from '../../test/support/past.js';
 import type { BenchStack } from '../bench-stack.js';
-import { judged, print, shown, summarise, table } from '../figures.js';
-import { anAgent, promised, tell } from './given.js';
+import { judged, print, requireKept, shown, summarise, table } from '../figures.js';
+import { createAgent, tell } from './agents.js';
 import { chatter } from './policies.js';
 import { wordOf } from './vectors.js';
 
@@ -15,17 +15,17 @@ const wordsEach = 30;
 const planted = 700;
 const embedding = 'perdure/use-lite';
 const aimMs = 1_000;
-/** What the control embeds of the 1,024 messages that a search once embedded before it answered. */
+/** The control embeds so many messages; its time is multiplied to that of 1,024, which a search once embedded first. */
 const controlMessages = 128;
 const onceEmbedded = 1_024;
 const patienceMs = 10 * 60_000;
-/** Between the searches of others meanwhile. */
+/** Pause between the searches of another agent. */
 const betweenMs = 500;
 
-/** The first search of recall after a long past, those of others while it is indexed, and the next one. */
+/** Measures the first search of a long recall, searches of another agent while it is indexed, and the next search. */
 export async function benchRecall(bench: BenchStack): Promise<void> {
-  const long = await anAgentWithPast(bench, messages);
-  const other = await anAgentWithPast(bench, 20);
+  const long = await createAgentWithPast(bench, messages);
+  const other = await createAgentWithPast(bench, 20);
   await searchOnce(bench, other);
   await indexed(bench, other);
   const quiet: Search[] = [];
@@ -42,32 +42,32 @@ export async function benchRecall(bench: BenchStack): Promise<void> {
   const next = await searchOnce(bench, long);
   print(`\n## Recall: the first conversation_search after ${messages} messages, embedded by ${embedding}\n`);
   const rowOf = (name: string, { ms, turnMs, found, note }: Search): string[] => [
-    ...[name, shown(ms), shown(turnMs), found ? 'yes' : 'no', note ?? 'nothing'],
+    ...[name, shown(ms), shown(turnMs), found ? 'yes' : 'no', note ?? '–'],
   ];
   print(
     table([
-      ['search', 'tool ms', 'turn ms', 'planted fact found', 'says'],
-      rowOf(`the first, ${waitingBefore} wait for a vector`, first),
-      rowOf('the next, when all have one', next),
+      ['search', 'tool ms', 'turn ms', 'planted fact found', 'note in the result'],
+      rowOf(`first, ${waitingBefore} messages without a vector`, first),
+      rowOf('next, all messages with a vector', next),
     ]),
   );
   const { p95 } = summarise(beside.map(({ ms }) => ms));
-  promised(first.ms <= aimMs && first.found && first.note !== undefined);
-  promised(next.found && next.note === undefined && p95 <= aimMs);
+  requireKept(first.ms <= aimMs && first.found && first.note !== undefined);
+  requireKept(next.found && next.note === undefined && p95 <= aimMs);
   print(
-    `\nThe first: ${judged(first.ms, aimMs, 'lower')} ms. All indexed beside the turns in ${shown(seconds)} s (${shown(waitingBefore / seconds)} messages/s).`,
+    `\nFirst search in ms: ${judged(first.ms, aimMs, 'lower')}. All messages were indexed in ${shown(seconds)} s (${shown(waitingBefore / seconds)} messages/s) while turns ran.`,
   );
   print(
-    `Searches of another agent meanwhile, ${beside.length} of them: ${shown(p50(beside))} ms (p50), p95 ${judged(p95, aimMs, 'lower')}; on its own ${shown(p50(quiet))}: ÷ ${shown(p50(beside) / p50(quiet))}.`,
+    `${beside.length} searches of another agent during the indexing: p50 ${shown(p50(beside))} ms, p95 in ms ${judged(p95, aimMs, 'lower')}. Without indexing: p50 ${shown(p50(quiet))} ms; ratio ${shown(p50(beside) / p50(quiet))}.`,
   );
   print(
-    `Control, a search that embeds ${onceEmbedded} messages before it answers: ${shown(await control())} s.`,
+    `Control: a search that embeds ${onceEmbedded} messages before it answers takes ${shown(await control())} s.`,
   );
 }
 
-/** A search as the turn that made it saw it. */
+/** A search by an agent in a turn. */
 interface Search {
-  /** From the answer that asked for it to its result. */
+  /** From the model's answer to the tool's result. */
   readonly ms: number;
   readonly turnMs: number;
   readonly found: boolean;
@@ -90,8 +90,8 @@ async function searchOnce({ stack, database: { db } }: BenchStack, agentId: stri
   return { ms: row.ms, turnMs, found: said.includes(`It is ${wordOf(planted + 1)}.`), note };
 }
 
-async function anAgentWithPast({ stack, database }: BenchStack, count: number): Promise<string> {
-  const agentId = await anAgent(stack, {
+async function createAgentWithPast({ stack, database }: BenchStack, count: number): Promise<string> {
+  const agentId = await createAgent(stack, {
     model: 'openai/talk-8000-plain',
     embedding,
     context_window_limit: 8_000,
@@ -115,7 +115,7 @@ async function indexed(bench: BenchStack, agentId: string): Promise<void> {
   const isDone = async (): Promise<true | undefined> =>
     (await waitingOf(bench, agentId)) === 0 ? true : undefined;
   if ((await waitFor(isDone, { timeoutMs: patienceMs, everyMs: 100 })) === undefined)
-    throw new Error(`The messages of ${agentId} are not indexed.`);
+    throw new Error(`The messages of ${agentId} were not indexed in time.`);
 }
 
 function p50(searches: readonly Search[]): number {

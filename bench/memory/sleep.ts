@@ -2,18 +2,19 @@ import { sql } from 'kysely';
 import { waitFor } from '../../stack/waiting.js';
 import { post } from '../api.js';
 import type { BenchStack } from '../bench-stack.js';
-import { print, table } from '../figures.js';
-import { anAgent, promised, tell, whileKilling } from './given.js';
+import { print, requireKept, table } from '../figures.js';
+import { createAgent, tell } from './agents.js';
+import { whileKilling } from './killing.js';
 
 const sizes = { short: { count: 60, killed: 4 }, full: { count: 300, killed: 12 } };
 const frequency = 3;
 const patienceMs = 120_000;
 
-/** An agent whose partner writes down all that was said, while workers are killed: each saying once, none twice. */
+/** A sleep-time partner writes down each saying while workers are killed. Each must be there exactly once. */
 export async function benchSleep(bench: BenchStack, isFull: boolean): Promise<void> {
   const { count, killed } = isFull ? sizes.full : sizes.short;
   const progress = { told: 0 };
-  const agentId = await anAgent(bench.stack, { model: 'openai/say', enable_sleeptime: true });
+  const agentId = await createAgent(bench.stack, { model: 'openai/say', enable_sleeptime: true });
   const group = await groupOf(bench, agentId);
   const { kills } = await whileKilling(
     bench.stack,
@@ -27,8 +28,8 @@ export async function benchSleep(bench: BenchStack, isFull: boolean): Promise<vo
   );
   const lost = times.filter((heard) => heard === 0).length;
   const doubled = times.filter((heard) => heard > 1).length;
-  promised(lost === 0 && doubled === 0);
-  print(`\n## Sleep: ${count} turns, a refinement after each ${frequency}, ${kills} kills of the worker\n`);
+  requireKept(lost === 0 && doubled === 0);
+  print(`\n## Sleep: ${count} turns, a refinement every ${frequency} turns, ${kills} kills of the worker\n`);
   const rows = await refinementsOf(bench, group);
   print(
     table([
@@ -51,7 +52,7 @@ async function talkAndRefine(bench: BenchStack, { agentId, group, count, progres
     if (end !== 'end_turn') throw new Error(`A turn ended with ${end}.`);
     progress.told += 1;
   }
-  // What came after the last refinement that the turns asked for.
+  // Refines the messages after the last refinement that the turns requested.
   await post(bench.stack, `/v1/groups/${group}/refine`, {});
   const isDone = async (): Promise<true | undefined> => {
     const { rows } = await sql<{ busy: boolean }>`
@@ -62,7 +63,7 @@ async function talkAndRefine(bench: BenchStack, { agentId, group, count, progres
     return rows[0]?.busy === false ? true : undefined;
   };
   if ((await waitFor(isDone, { timeoutMs: patienceMs, everyMs: 200 })) === undefined)
-    throw new Error('The partner does not come to an end.');
+    throw new Error('The refinements did not end in time.');
 }
 
 async function groupOf({ stack, database: { db } }: BenchStack, agentId: string): Promise<string> {

@@ -1,18 +1,19 @@
 import { post } from '../api.js';
 import type { BenchStack } from '../bench-stack.js';
-import { print, table } from '../figures.js';
-import { anAgent, promised, tell, whileKilling } from './given.js';
+import { print, requireKept, table } from '../figures.js';
+import { createAgent, tell } from './agents.js';
+import { whileKilling } from './killing.js';
 
 const sizes = { short: { agents: 8, lines: 40, killed: 3 }, full: { agents: 20, lines: 48, killed: 8 } };
 
-/** Many agents that write to one block at the same time, each line in a step of its own, while workers are killed. */
+/** Many agents write to one block at once, one line per step, while workers are killed. */
 export async function benchStorm(bench: BenchStack, isFull: boolean): Promise<void> {
   const { stack } = bench;
   const { agents, lines, killed } = isFull ? sizes.full : sizes.short;
-  const blockId = await aLog(bench);
+  const blockId = await createLog(bench);
   const writers = await Promise.all(
     Array.from({ length: agents }, () =>
-      anAgent(stack, { model: 'openai/storm', block_ids: [blockId], memory_blocks: [] }),
+      createAgent(stack, { model: 'openai/storm', block_ids: [blockId], memory_blocks: [] }),
     ),
   );
   const writing = writers.map((agentId, writer) =>
@@ -30,10 +31,10 @@ export async function benchStorm(bench: BenchStack, isFull: boolean): Promise<vo
   const expected = writers.flatMap((_, writer) => linesOf(writer, lines));
   const ours = compare(await valueOf(bench, blockId), expected);
   const failed = result.filter(({ end }) => end !== 'end_turn').length;
-  promised(ours.lost === 0 && ours.doubled === 0 && failed === 0);
+  requireKept(ours.lost === 0 && ours.doubled === 0 && failed === 0);
   const naive = compare(await writeNaively(bench, { agents, lines }), expected);
   print(
-    `\n## Storm: ${agents} writers of one block, ${lines} lines each, one a step, ${kills} kills of the worker\n`,
+    `\n## Storm: ${agents} writers of one block, ${lines} lines each, one per step, ${kills} kills of the worker\n`,
   );
   const rowOf = (name: string, { lost, doubled }: Remains, turns: string): string[] => [
     ...[name, `${lost} of ${expected.length}`, String(doubled), turns],
@@ -64,7 +65,7 @@ function linesOf(writer: number, lines: number): string[] {
   return Array.from({ length: lines }, (_, line) => `writer ${writer} line ${line}.`);
 }
 
-async function aLog({ stack }: BenchStack): Promise<string> {
+async function createLog({ stack }: BenchStack): Promise<string> {
   const { id } = await post<{ id: string }>(stack, '/v1/blocks/', {
     label: 'log',
     value: '',
@@ -78,12 +79,12 @@ async function valueOf({ stack }: BenchStack, blockId: string): Promise<string> 
   return ((await response.json()) as { value: string }).value;
 }
 
-/** As many writers at once, each of which reads the block and writes it back with a line more. Returns the value. */
+/** The control: as many writers read the block and write it back with one more line. Returns the last value. */
 async function writeNaively(
   bench: BenchStack,
   { agents, lines }: { readonly agents: number; readonly lines: number },
 ): Promise<string> {
-  const blockId = await aLog(bench);
+  const blockId = await createLog(bench);
   const write = async (writer: number): Promise<void> => {
     for (const line of linesOf(writer, lines)) {
       const value = `${await valueOf(bench, blockId)}\n${line}`;

@@ -1,24 +1,24 @@
 import type { BenchStack } from '../bench-stack.js';
-import { judged, print, shown, summarise, table } from '../figures.js';
-import { anAgent, promised, tell } from './given.js';
+import { judged, print, requireKept, shown, summarise, table } from '../figures.js';
+import { createAgent, tell } from './agents.js';
 import { chatter } from './policies.js';
-import { summarisers } from './summaries.js';
+import { summarisers } from './summarisers.js';
 import { wordOf } from './vectors.js';
 
 const turns = { short: 120, full: 500 };
 const windows = [8_000, 16_000];
-/** A fact is told every ten turns and asked for this many turns later, when it has left the larger window. */
+/** The user tells a fact every ten turns and asks for it so many turns later, when even the larger window has lost it. */
 const every = 10;
 const askedAfter = 65;
 const wordsEach = 100;
 /**
- * An eviction keeps 70 % of the queue, less room for the next summary and less what its cut can't part: a turn of these
- * talks is some 5 % of what an 8k window leaves to the queue, and the cut may go one further to begin at an opening. Before
- * the first summary, room is kept for the longest.
+ * An eviction keeps 70 % of the queue, less room for the next summary. The cut must not divide a turn, which is about 5 %
+ * of the queue of an 8k window, and may move by one more turn so that the queue starts with a user's message. Before the
+ * first summary, room is kept for the longest.
  */
 const aims = { kept: 0.6, leastKept: 0.4 };
 
-/** One talk: what came of its turns and of its evictions. */
+/** The results of one talk. */
 interface Talk {
   readonly name: string;
   readonly window: number;
@@ -29,7 +29,7 @@ interface Talk {
   found: number;
 }
 
-/** Long talks in small windows, whose summariser is of no use in one way or another. */
+/** Long talks in small windows, with summarisers that fail in different ways. */
 export async function benchTalk(bench: BenchStack, isFull: boolean): Promise<void> {
   const count = isFull ? turns.full : turns.short;
   const kinds = summarisers.map((summariser) => ({ policy: 'talk', summariser }));
@@ -37,11 +37,11 @@ export async function benchTalk(bench: BenchStack, isFull: boolean): Promise<voi
     [...kinds, { policy: 'blind', summariser: 'plain' }].map((kind) => ({ ...kind, window })),
   );
   const rows = await Promise.all(lanes.map((lane) => play(bench, lane, count)));
-  print(`\n## Talk: ${count} turns each, ${lanes.length} agents at once\n`);
-  const head = ['summariser', 'window', 'failed', 'questions lost', 'planted facts found', 'evictions'];
+  print(`\n## Talk: ${lanes.length} agents at once, ${count} turns each\n`);
+  const head = ['summariser', 'window', 'turns failed', 'questions lost', 'planted facts found', 'evictions'];
   print(table([[...head, 'harder ones', 'kept, median', 'least', 'p50 ms', 'longest ms'], ...rows]));
   print(
-    '\nA question is lost where the answer is to another one, or to none. Control: an agent that never searches its recall. Kept: the share of the queue, in tokens, that an eviction left in context.',
+    '\nA question is lost if the answer belongs to another turn. The control never searches its recall. Harder: evictions of a higher level, which keep less. Kept: the share of the queue, in tokens, that an eviction left in context.',
   );
 }
 
@@ -57,7 +57,7 @@ async function play(
   count: number,
 ): Promise<string[]> {
   const isControl = policy === 'blind';
-  const agentId = await anAgent(bench.stack, {
+  const agentId = await createAgent(bench.stack, {
     model: `openai/${policy}-${window}-${summariser}`,
     embedding: 'perdure/use-lite',
     context_window_limit: window,
@@ -69,8 +69,10 @@ async function play(
   for (let turn = 1; turn <= count; turn += 1) await playTurn(bench, agentId, { talk, turn });
   const evictions = await evictionsOf(bench, agentId);
   if (!isControl) {
-    promised(talk.failed === 0 && talk.lost === 0 && talk.found === talk.asked && evictions.kept.length > 0);
-    promised(summarise(evictions.kept).p50 >= aims.kept && Math.min(...evictions.kept) >= aims.leastKept);
+    requireKept(
+      talk.failed === 0 && talk.lost === 0 && talk.found === talk.asked && evictions.kept.length > 0,
+    );
+    requireKept(summarise(evictions.kept).p50 >= aims.kept && Math.min(...evictions.kept) >= aims.leastKept);
   }
   return rowOf(talk, evictions);
 }
@@ -104,7 +106,7 @@ function codeOf(turn: number): string {
 }
 
 interface Evictions {
-  /** Of the usual ones, the share that stayed. */
+  /** The share that each ordinary eviction kept. */
   readonly kept: readonly number[];
   readonly harder: number;
 }

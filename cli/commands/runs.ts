@@ -4,7 +4,7 @@ import { addCommand, type Context } from '../command-context.js';
 import { CommandFailure } from '../failure.js';
 import { findAgent } from '../find-agent.js';
 import { createTurnLines } from '../render/turn-lines.js';
-import { toDollars } from '../render/money.js';
+import { toDollars } from '../../core/models/dollars.js';
 import { toAge, toFigure, toSpan } from '../render/times.js';
 import type { WireRun, WireStep } from '../shapes.js';
 import type { Terminal } from '../terminal.js';

@@ -33,7 +33,7 @@ export function renderTable({ head, rows, figures = [] }: Table, paint: Paint, c
   return [paint.dim(lay(head)), ...cells.map(lay)];
 }
 
-/** The text in so many characters at most. */
+/** The text, cut to this length. */
 export function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, Math.max(0, most - 1))}…`;
 }

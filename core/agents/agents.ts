@@ -1,5 +1,5 @@
-import type { ModelSettings } from '../turns/model.js';
-import type { ToolRule } from '../tools/rules.js';
+import type { ModelSettings } from '../models/model.js';
+import type { ToolRule } from './tool-rules.js';
 
 /** Letta's agent types that the runtime runs. */
 export const agentTypes = [

@@ -10,7 +10,7 @@ export const pinLimits = { passages: 10, characters: 10_000 } as const;
 /** Tags that a pinned text must not be able to close. */
 export const pinTags = ['pinned_passages', 'passage'];
 
-/** Why a passage can't be pinned beside the pinned ones, as a text for the model or user; undefined where it can. */
+/** Why a passage can't be pinned in addition to the pinned ones, as a text for the model or user; undefined if it can. */
 export function refusePin(
   pinned: readonly { readonly characters: number }[],
   passage: { readonly characters: number },

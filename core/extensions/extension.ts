@@ -1,5 +1,5 @@
 import type { PromptSources } from '../threads/context.js';
-import type { ToolSchema } from '../turns/model.js';
+import type { ToolSchema } from '../models/model.js';
 import type { Decision, StepOutcome } from '../turns/turn.js';
 import type { BaseMemory } from './memory.js';
 import type { ExtensionTool, MemoryTool } from './tools.js';
@@ -10,7 +10,7 @@ export interface Extension {
   readonly name: string;
   /** A memory class. The extension adds its tools. */
   readonly memory?: Pick<typeof BaseMemory, 'tools'>;
-  /** Tools beside those of the memory class. Any agent may have them, whichever extension it chose. */
+  /** Tools in addition to those of the memory class. Any agent may have them, whichever extension it chose. */
   readonly tools?: readonly ExtensionTool[];
   /** Version of `compile`: when it changes, agents' prompts are compiled again. */
   readonly version?: string;

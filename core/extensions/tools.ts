@@ -1,4 +1,4 @@
-import type { ToolSchema } from '../turns/model.js';
+import type { ToolSchema } from '../models/model.js';
 
 /** A change of a section's text. It applies to the current text, so it never overwrites another edit. */
 export type SectionOperation =

@@ -1,4 +1,4 @@
-import type { ModelSettings } from '../turns/model.js';
+import type { ModelSettings } from '../models/model.js';
 
 /** How an agent's context is compacted: the agent's settings, or those of a single request. */
 export interface Compaction {

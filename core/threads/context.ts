@@ -4,7 +4,7 @@ import { figureLines, type MemoryFigures } from './memory-figures.js';
 import { compileDirectories, type Directories, directoryTags } from '../files/directories.js';
 import { compilePins, pinTags, type PinnedPassage } from '../archives/pins.js';
 import { clockface } from '../times.js';
-import { describeRules, type ToolRule } from '../tools/rules.js';
+import { describeRules, type ToolRule } from '../agents/tool-rules.js';
 
 /** The fields of a block that the context shows. */
 export type ContextBlock = Pick<Block, 'label' | 'description' | 'limit' | 'readOnly' | 'value'>;

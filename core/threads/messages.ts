@@ -1,5 +1,5 @@
 import type { ApprovalDecision } from '../turns/approvals.js';
-import type { ContentPart, ModelToolCall } from '../turns/model.js';
+import type { ContentPart, ModelToolCall } from '../models/model.js';
 
 /** The content of a message, by who says it. A thread's transcript is its messages in order of position. */
 export type MessageBody =

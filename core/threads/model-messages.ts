@@ -1,6 +1,6 @@
 import type { LoopStyle } from '../agents/agents.js';
 import { type Message, type MessageBody, resultText, type ToolResultBody } from './messages.js';
-import type { ContentPart, ModelMessage, ModelToolCall } from '../turns/model.js';
+import type { ContentPart, ModelMessage, ModelToolCall } from '../models/model.js';
 import { clockface } from '../times.js';
 
 const begunEarlier = 'Earlier messages of this conversation are not in your context.';
@@ -102,7 +102,7 @@ function packParts(parts: readonly ContentPart[], pack: (text: string) => string
   return packed === '' ? images : [{ type: 'text', text: packed }, ...images];
 }
 
-/** What stands around an answer. */
+/** What rendering an answer needs from the rest of the transcript. */
 interface Around {
   readonly resultOf: (call: ModelToolCall) => Message | undefined;
   readonly time: () => string;

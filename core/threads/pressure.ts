@@ -28,7 +28,7 @@ export function isUnderPressure(input: Room & { readonly tokens: number }): bool
 }
 
 /**
- * How many tokens a summary may have beside a prefix of `prefixTokens` without one: an eighth of the window, and
+ * How many tokens a summary may have after a prefix of `prefixTokens` without one: an eighth of the window, and
  * never more than it leaves to the messages.
  */
 export function summaryRoom(input: Room & { readonly prefixTokens: number }): number {
@@ -73,7 +73,7 @@ export interface EvictionInput extends Room {
  * 2. The transcript stays well-formed: a result stays with the answer that called for it.
  * 3. The running turn's question stays. Without one, the newest incoming message stays unless it is the oldest of
  *    all.
- * 4. Level 0 keeps the newest `keeps` (by tokens) of the queue, or of the room beside the prefix if that is less.
+ * 4. Level 0 keeps the newest `keeps` (by tokens) of the queue, or of the room after the prefix if that is less.
  *    Each higher level keeps less. If no cut is legal there, the next legal place counts.
  * 5. With `leavesNothing`, all leaves that 2 and 3 allow; without a question everything, despite 1.
  */

@@ -1,6 +1,6 @@
 import type { AgentType } from '../agents/agents.js';
 import { type Message, resultText } from './messages.js';
-import type { ModelMessage } from '../turns/model.js';
+import type { ModelMessage } from '../models/model.js';
 import { shortenLongMessage } from './pressure.js';
 import * as sections from './prompts/instructions.js';
 import { clockface } from '../times.js';

@@ -1,6 +1,6 @@
 import type { LoopStyle } from '../agents/agents.js';
 import type { Message } from './messages.js';
-import type { ModelRequest } from '../turns/model.js';
+import type { ModelRequest } from '../models/model.js';
 import { toModelMessages } from './model-messages.js';
 import { estimateRequest, estimateTokens } from './tokens.js';
 
@@ -76,7 +76,7 @@ function sizeFrom(
   // Packing gives an answer that comes first something to follow, which the whole transcript does not have.
   const fresh =
     since[0]?.body.kind === 'assistant' && packed[1]?.role === 'assistant' ? packed.slice(1) : packed;
-  // Packing keeps a result only beside its answer: without it, its text is counted alone.
+  // Packing keeps a result only together with its answer. Without the answer, only the result's text is counted.
   const answered = new Set(fresh.flatMap((message) => (message.role === 'tool' ? [message.toolCallId] : [])));
   const results = since.flatMap(({ body }) =>
     body.kind === 'tool' && !answered.has(body.toolCallId) ? [body.content] : [],

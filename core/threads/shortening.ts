@@ -1,4 +1,4 @@
-import type { ModelMessage, ModelToolCall } from '../turns/model.js';
+import type { ModelMessage, ModelToolCall } from '../models/model.js';
 import { shortenLongMessage } from './pressure.js';
 
 /** Characters of a message that any window should hold. */

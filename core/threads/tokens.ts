@@ -1,8 +1,8 @@
-import type { ModelMessage, ToolSchema } from '../turns/model.js';
+import type { ModelMessage, ToolSchema } from '../models/model.js';
 
 /** The most tokens that an image costs with known models, whatever its size in bytes. */
 const imageTokens = 1_600;
-/** The tokens of a message beside its text: role and separators. */
+/** The tokens of a message besides its text: role and separators. */
 const messageTokens = 6;
 
 const run = / ?[A-Za-z]+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]| +|[\s\S]/gu;

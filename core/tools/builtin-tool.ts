@@ -1,4 +1,4 @@
-import type { JsonSchemaObject, ToolSchema } from '../turns/model.js';
+import type { JsonSchemaObject, ToolSchema } from '../models/model.js';
 
 /** A tool of the runtime. This is its description; an activity implements it. */
 export interface BuiltinTool extends ToolSchema {
@@ -12,9 +12,10 @@ export interface BuiltinTool extends ToolSchema {
     | 'letta_builtin';
   readonly tags: readonly string[];
   /**
-   * What a second run would do. `pure`: nothing. `transactional`: it only changes rows, which commit with its result.
-   * `editing`: the same, and the rows are core memory. `searching`: like `transactional`, after work outside of the
-   * database, such as an embedding. `asking`: it gives other agents turns and waits for their answers.
+   * What it does, which decides how the workflow runs it. `pure`: nothing. `transactional`: it only changes rows, which
+   * commit with its result. `editing`: the same, and the rows are core memory. `searching`: it waits for something outside
+   * of the database, such as an embedding, the web or a program. `asking`: it gives other agents turns and waits for their
+   * answers. Implementations of the first three are of kind `transactional`.
    */
   readonly effect: 'pure' | 'transactional' | 'editing' | 'searching' | 'asking';
   /** Whether the turn ends after it, unless the agent's rules say otherwise. */

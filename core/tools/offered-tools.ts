@@ -1,6 +1,6 @@
 import { type AgentType, loopStyle } from '../agents/agents.js';
-import type { ModelRequest, ModelSettings, ToolSchema } from '../turns/model.js';
-import { allowedTools, type PastCall, terminalTools, type ToolRule } from './rules.js';
+import type { ModelRequest, ModelSettings, ToolSchema } from '../models/model.js';
+import { allowedTools, type PastCall, terminalTools, type ToolRule } from '../agents/tool-rules.js';
 import { offeredSchemas, saysItsText } from './tools.js';
 
 /** All tools of the agent as its model sees them. At each step, rules select some of them. */

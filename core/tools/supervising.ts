@@ -1,4 +1,4 @@
-import type { ToolRule } from './rules.js';
+import type { ToolRule } from '../agents/tool-rules.js';
 
 /** The tool by which the manager of a supervisor group asks its agents. */
 export const broadcastTool = 'send_message_to_all_agents_in_group';

@@ -1,7 +1,7 @@
 import type { AgentType, LoopStyle } from '../agents/agents.js';
 import { loopStyle } from '../agents/agents.js';
-import type { JsonSchemaObject, ToolSchema } from '../turns/model.js';
-import { terminalTools, type ToolRule } from './rules.js';
+import type { JsonSchemaObject, ToolSchema } from '../models/model.js';
+import { terminalTools, type ToolRule } from '../agents/tool-rules.js';
 import { archivalMemoryInsert, archivalMemorySearch } from './archival.js';
 import { memoryFinishEdits, memoryInsert, memoryReplace, memoryRethink } from './block-editing.js';
 import type { BuiltinTool } from './builtin-tool.js';
@@ -125,7 +125,7 @@ export function speaksInText(agent: {
   );
 }
 
-/** Whether the model's plain text is spoken, rather than a thought beside its calls. */
+/** Whether the model's plain text is spoken. If not, it is a thought that accompanies the calls. */
 export function saysItsText(agent: Parameters<typeof speaksInText>[0]): boolean {
   return loopStyle(agent.agentType) === 'native' || speaksInText(agent);
 }

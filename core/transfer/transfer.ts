@@ -3,7 +3,7 @@ import type { Block } from '../blocks/blocks.js';
 import type { Group } from '../groups/groups.js';
 import type { ToolRequirement, ToolRuntime } from '../tools/custom-tools.js';
 import type { MessageBody } from '../threads/messages.js';
-import type { ToolSchema } from '../turns/model.js';
+import type { ToolSchema } from '../models/model.js';
 
 /**
  * Agents with all that belongs to them, independent of a database, as an agent file holds them. The ids in it have a

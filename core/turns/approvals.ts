@@ -1,5 +1,5 @@
-import type { ToolSchema } from './model.js';
-import { needsApproval, type ToolRule } from '../tools/rules.js';
+import type { ToolSchema } from '../models/model.js';
+import { needsApproval, type ToolRule } from '../agents/tool-rules.js';
 
 /** A decision about a tool call that waited. */
 export type ApprovalDecision =

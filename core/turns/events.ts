@@ -1,6 +1,6 @@
-import type { ModelDelta } from './model.js';
+import type { ModelDelta } from '../models/model.js';
 import type { StopReason } from './stop-reasons.js';
-import type { Usage } from './usage.js';
+import type { Usage } from '../models/usage.js';
 
 /**
  * An event of a turn's log, the source of every stream. Events name messages by id and don't repeat them; only

@@ -1,7 +1,7 @@
 import type { LoopStyle } from '../agents/agents.js';
-import type { FinishReason } from './model.js';
+import type { FinishReason } from '../models/model.js';
 import type { StopReason } from './stop-reasons.js';
-import { missingBeforeExit, terminalTools, type ToolRule } from '../tools/rules.js';
+import { missingBeforeExit, terminalTools, type ToolRule } from '../agents/tool-rules.js';
 
 /** The outcome of one tool call of the step. */
 export interface CallOutcome {

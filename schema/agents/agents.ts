@@ -2,7 +2,7 @@ import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from '
 import type { Agent, AgentType } from '../../core/agents/agents.js';
 import type { Db, Tx } from '../db/database.js';
 import { AgentNotFoundError } from './errors.js';
-import { type IdentityOwnership, belongsToIdentity } from '../identities/filters.js';
+import { type IdentityOwnership, belongsToIdentity } from './identity-filter.js';
 import { type Page, pagedBy } from '../db/paging.js';
 import { containing, toJson } from '../db/storable.js';
 import type { Tables } from '../db/tables.js';

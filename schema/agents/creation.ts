@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Agent, AgentType } from '../../core/agents/agents.js';
-import type { ModelSettings } from '../../core/turns/model.js';
-import type { ToolRule } from '../../core/tools/rules.js';
+import type { ModelSettings } from '../../core/models/model.js';
+import type { ToolRule } from '../../core/agents/tool-rules.js';
 import { attachBlock } from '../blocks/agent-blocks.js';
 import { attachIdentity } from '../identities/agent-identities.js';
 import { attachSource } from '../files/agent-sources.js';

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
-import type { ToolRule } from '../../core/tools/rules.js';
-import type { ModelSettings } from '../../core/turns/model.js';
+import type { ToolRule } from '../../core/agents/tool-rules.js';
+import type { ModelSettings } from '../../core/models/model.js';
 import type { Extras, Json, Moment } from '../db/columns.js';
 
 export interface AgentsTable {

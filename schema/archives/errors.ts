@@ -28,7 +28,7 @@ export class PassageNotFoundError extends NotFoundError {
   }
 }
 
-/** A passage can't be pinned beside the agent's other pinned passages. */
+/** A passage can't be pinned in addition to the agent's other pinned passages. */
 export class PinRefusedError extends ClashError {
   readonly agentId: string;
   readonly passageId: string;

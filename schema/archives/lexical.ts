@@ -19,42 +19,46 @@ export interface LexicalQuery {
 /** A row that says some of a text's words. */
 export interface Said {
   readonly id: string;
-  /** How much of the text the row says, above 0 to 1: a word counts for the more, the fewer rows have it. */
+  /** The row's share of the text's words, above 0 and up to 1. A word that fewer rows have counts more. */
   readonly share: number;
 }
 
-/** Of the rows that say most, so many are told apart by how close together they say it. */
+/** At most so many of the best rows are read again, to rank equals by how close together the words stand. */
 const mostCompared = 500;
-/** Where no more rows are searched, all that say any of the words are read. */
+/** Up to so many searched rows, every row with any of the words is read. */
 const mostRead = 20_000;
-/** Of more than that, so many are read of those that have a rare word, and as many of those with two common ones. */
+/** Above `mostRead`, so many rows with a rare word are read, and as many with two common words. */
 const mostChosen = 1_000;
-/** Of more words than that, a question as long as a page, each row is asked for all that it has, and not for each of them. */
+/** A text with more words (a page) is compared with all words of each row; a shorter one looks up each of its words. */
 const fewWords = 50;
 
 /**
- * The rows that say any of the words, in any grammatical form, best first: those that say most of the text, where a word
- * counts for the more, the fewer of the searched rows have it. A question thus finds the statement that answers it, although
- * they share few words. Where very many rows are searched, those are read that may be among the best
- * (`chooseConjunctions`), and words are as rare as they are in the whole table.
+ * The rows with any of the words, in any grammatical form. Best are those with most of the text, where a word that fewer of
+ * the searched rows have counts more. So a question finds the statement that answers it, although they share few words. If
+ * very many rows are searched, only those that may be among the best are read (`chooseConjunctions`), and the whole table
+ * says how rare a word is.
  */
 export async function findByWords(db: Db | Tx, query: LexicalQuery): Promise<readonly Said[]> {
   const lexemes = await lexemesOf(db, query.text);
   if (lexemes.length === 0) return [];
   const rows = await rowsExpected(db, query.table, query.within);
   if (rows <= mostRead) {
-    return weigh(db, query, { terms: lexemes, sought: alone(lexemes), weights: counted(lexemes, rows) });
+    return weigh(db, query, {
+      terms: lexemes,
+      sought: alone(lexemes),
+      weights: countedWeights(lexemes, rows),
+    });
   }
   const known = await sharesOf(db, query.table, lexemes);
   const words = {
     terms: known.map(({ term }) => term),
-    weights: given(known.map(weightOf)),
+    weights: knownWeights(known.map(weightOf)),
     most: 2 * mostChosen,
   };
   const sought = chooseConjunctions(known, { rows, most: mostChosen });
   const found = await weigh(db, query, { ...words, sought });
   if (found.length >= query.limit) return found;
-  // Few rows have what is rare: those with any of the words make up for them.
+  // Too few rows have the rare words, so rows with any of the words follow.
   const others = await weigh(db, query, { ...words, sought: alone(words.terms) });
   const ids = new Set(found.map(({ id }) => id));
   return [...found, ...others.filter(({ id }) => !ids.has(id))].slice(0, query.limit);
@@ -62,11 +66,11 @@ export async function findByWords(db: Db | Tx, query: LexicalQuery): Promise<rea
 
 interface Weighing {
   readonly terms: readonly string[];
-  /** Read are the rows that have all words of one of these. */
+  /** Rows with all words of any of these are read. */
   readonly sought: readonly Conjunction[];
-  /** What each term weighs, by its place. */
+  /** The weight of each term, by its place in `terms`. */
   readonly weights: RawBuilder<unknown>;
-  /** So many rows are read, whichever come first. Absent: all. */
+  /** At most so many rows are read, in no order. Absent: all. */
   readonly most?: number;
 }
 
@@ -76,7 +80,7 @@ async function weigh(
   { terms, sought, weights, most }: Weighing,
 ): Promise<readonly Said[]> {
   const wanted = sought.map((words) => `(${words.map(quoted).join(' & ')})`).join(' | ');
-  // How close together the words stand tells only equals apart, and takes long for many words.
+  // The distance of the words only ranks equals, and is slow to compute for many words.
   const closest = terms.slice(0, fewWords).map(quoted).join(' | ');
   const result = await sql<Said>`${sql.raw(plannedAnew)}
     with matching as materialized (
@@ -95,7 +99,7 @@ async function weigh(
   return result.rows;
 }
 
-/** Which terms, by their places, the rows have that were read. */
+/** Which terms each matching row has, by their places. */
 function termsOfRows(terms: readonly string[]): RawBuilder<unknown> {
   return terms.length <= fewWords
     ? sql`
@@ -106,14 +110,14 @@ function termsOfRows(terms: readonly string[]): RawBuilder<unknown> {
       join unnest(${[...terms]}::text[]) with ordinality as each (term, place) using (term)`;
 }
 
-/** Weights by how many of the rows that were read say each term; what none says is as rare as what one says. */
-function counted(terms: readonly string[], rows: number): RawBuilder<unknown> {
+/** Weights by the number of matching rows with each term. A term of no row weighs as much as a term of one row. */
+function countedWeights(terms: readonly string[], rows: number): RawBuilder<unknown> {
   return sql`
     select place, ln(1 + greatest(${rows}::float8, (select count(*) from matching)) / greatest(count(id), 1)) as weight
     from generate_series(1, ${terms.length}::int) as place left join said using (place) group by place`;
 }
 
-function given(weights: readonly number[]): RawBuilder<unknown> {
+function knownWeights(weights: readonly number[]): RawBuilder<unknown> {
   return sql`select place, weight from unnest(${weights}::float8[]) with ordinality as each (weight, place)`;
 }
 
@@ -121,7 +125,7 @@ function alone(terms: readonly string[]): readonly Conjunction[] {
   return terms.map((term) => [term]);
 }
 
-/** The query's words as Postgres stems them; its stop words only where it has no others. */
+/** The query's words as Postgres stems them. Stop words are used only if there are no others. */
 async function lexemesOf(db: Db | Tx, text: string): Promise<string[]> {
   const result = await sql<{ english: string[]; simple: string[] }>`
     select tsvector_to_array(to_tsvector('english', ${storable(text)})) as english,

@@ -37,7 +37,7 @@ export async function findHybrid(
   const named = await findByIdentifiers(db, deep);
   const said = await findByWords(db, deep);
   const meant = await (query.byMeaning?.(deep.limit) ?? findByVectors(db, vectors, { ...query, ...deep }));
-  // An identifier names its thing, words only tell of it: what is named weighs twice, and so does what says all of the text.
+  // An identifier names its thing, while words only describe it. So a named row counts twice, and so does one with all words.
   const words = said.map(({ id, share }) => ({ id, weight: 2 * share }));
   const bare = await withoutVector(db, words, query);
   return fuse([named, named, ...meant, words, bare], flatness).slice(0, limit);

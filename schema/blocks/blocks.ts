@@ -5,7 +5,7 @@ import type { Block } from '../../core/blocks/blocks.js';
 import { type Author, authorColumns } from './authors.js';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
 import { BlockConflictError, BlockLimitError, BlockNotFoundError, LabelTakenError } from './errors.js';
-import { type IdentityOwnership, belongsToIdentity } from '../identities/filters.js';
+import { type IdentityOwnership, belongsToIdentity } from '../agents/identity-filter.js';
 import { type Page, paged } from '../db/paging.js';
 import { containing, storable, storableOrNull, toJson } from '../db/storable.js';
 import type { BlocksTable } from './tables.js';

@@ -4,7 +4,7 @@ import type { Block, BlockOperation } from '../../core/blocks/blocks.js';
 import { getRevision } from './revisions.js';
 import { type ChangeOutcome, type Revising, reviseBlock } from './writing.js';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
-import { changeOnBranch, type Running } from '../refinement/branches.js';
+import { changeOnBranch, type Running } from './branches.js';
 
 /** A change of a block's value, with its author. */
 export interface BlockChange extends Revising {

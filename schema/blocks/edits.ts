@@ -6,7 +6,7 @@ import { changeBlock } from './changes.js';
 import { lockBlock } from './writing.js';
 import { requireBlock } from './blocks.js';
 import type { Tx } from '../db/database.js';
-import { asEditedBy, refinementOf } from '../refinement/branches.js';
+import { asEditedBy, refinementOf } from './branches.js';
 
 /**
  * Locks blocks for their author's edits until the transaction ends, and returns them; in a refinement's turn, from

@@ -6,7 +6,7 @@ import { type ChangeOutcome, type Revising, reviseBlock } from './writing.js';
 import { requireBlock } from './blocks.js';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
 import { NothingToUndoError } from './errors.js';
-import { changeOnBranch, refinementOf } from '../refinement/branches.js';
+import { changeOnBranch, refinementOf } from './branches.js';
 
 /**
  * Undoes or redoes as an editor does: each undo goes one change further back, each redo repeats one undone change,

@@ -36,7 +36,7 @@ export function createGate(withinMs: number): Gate {
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
         crowd.waiting.splice(crowd.waiting.indexOf(waiting), 1);
-        reject(new GateTimeoutError(`Others have waited for ${key} for ${withinMs} ms.`));
+        reject(new GateTimeoutError(`The gate ${key} was busy for ${withinMs} ms.`));
       }, withinMs);
       const waiting = { begin: resolve, timer };
       crowd.waiting.push(waiting);

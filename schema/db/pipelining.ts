@@ -17,15 +17,15 @@ import { createPreparedNames, isStale, type PreparedNames } from './prepared-nam
 const inFailedTransaction = '25P02';
 
 /**
- * Kysely over a pool whose connections pipeline (`pipeline: true`). Statements that are begun together, as in
- * `Promise.all`, travel together, within a transaction too:
- * 1. They run in the order in which they were begun, each with its own view of what is committed (read committed,
- *    unless the transaction asks for more).
- * 2. Once one of them failed, the transaction takes no other; once it has ended, neither. A commit may be asked for
- *    before its statements have answered: it fails with the error of the first that failed.
- * 3. A statement is parsed and planned once for each connection. Where that is outdated it is done again; a transaction
- *    fails by it, and may be begun again (`isStale`).
- * 4. Each transaction starts with the statements `first`. Where there are any, every statement is one of a transaction.
+ * Kysely over a pool whose connections pipeline (`pipeline: true`). Statements that start together, as in `Promise.all`,
+ * are sent together, also within a transaction:
+ * 1. They run in the order in which they started. Each sees what is committed when it runs (read committed, unless the
+ *    transaction asks for more).
+ * 2. A transaction takes no more statements after one of them failed, or after its end. A commit may be requested before
+ *    its statements have answered. It then fails with the error of the first statement that failed.
+ * 3. Each connection parses and plans a statement once. An outdated plan is made again; in a transaction it is an error,
+ *    and the transaction may be repeated (`isStale`).
+ * 4. Each transaction starts with the statements `first`. If there are any, every statement runs in a transaction.
  */
 export function openPipelined<Tables>(pool: pg.Pool, first = ''): Kysely<Tables> {
   const dialect = new PostgresDialect({ pool });
@@ -54,10 +54,10 @@ function withoutWaiting(provider: ConnectionProvider): ConnectionProvider {
   let transaction: symbol | undefined;
   return {
     async provideConnection(use) {
-      // At once where it can be: what is begun before the transaction's end is asked for is sent before it.
+      // Without waiting if possible, so that a statement is sent before an end that is requested after it.
       const connection = held ?? (await holding);
       transaction ??= connection.transaction;
-      // What is late must not be written for itself, outside of the transaction that it belongs to.
+      // A late statement must not run outside its transaction.
       if (transaction !== undefined && connection.transaction !== transaction) {
         throw new Error('The transaction has ended.');
       }
@@ -75,7 +75,7 @@ function pipeliningDriver(pool: pg.Pool, first: string): Driver {
       pooled(connection).release();
       return Promise.resolve();
     },
-    // Not waited for: the first statement travels with it, and fails as it does where the connection is lost.
+    // Not awaited: the first statement is sent with it, and fails too if the connection is lost.
     beginTransaction: (connection, settings) => {
       pooled(connection).begin(beginningWith(settings));
       return Promise.resolve();
@@ -86,24 +86,25 @@ function pipeliningDriver(pool: pg.Pool, first: string): Driver {
   };
 }
 
-// Kysely has checked both against its lists by now.
+// Kysely has validated both.
 function beginningWith({ isolationLevel, accessMode }: TransactionSettings): string {
   const isolation = isolationLevel === undefined ? '' : ` isolation level ${isolationLevel}`;
   return `start transaction${isolation}${accessMode === undefined ? '' : ` ${accessMode}`}`;
 }
 
-/** A connection of the driver below: no other ever comes here. */
+/** The connection as one of the driver below. Kysely passes no other. */
 function pooled(connection: DatabaseConnection): PooledConnection {
-  if (!(connection instanceof PooledConnection)) throw new Error('A connection of another driver came here.');
+  if (!(connection instanceof PooledConnection))
+    throw new Error('The connection was opened by another driver.');
   return connection;
 }
 
 class PooledConnection implements DatabaseConnection {
-  /** The one that is open on it. */
+  /** The open transaction. */
   transaction: symbol | undefined;
-  /** What the transaction failed with first. */
+  /** The first error in the transaction. */
   private failure: unknown;
-  /** The transaction's newest statement: once it has answered, all have. */
+  /** The transaction's newest statement. When it has answered, all have. */
   private newest: Promise<unknown> = Promise.resolve();
   private readonly client: pg.PoolClient;
   private readonly names: PreparedNames;
@@ -124,7 +125,7 @@ class PooledConnection implements DatabaseConnection {
   async end(text: 'commit' | 'rollback'): Promise<void> {
     this.transaction = undefined;
     const { command } = await this.send({ text });
-    // What PostgreSQL answers to the commit of a transaction in which a statement has failed.
+    // PostgreSQL answers ROLLBACK to the commit of a transaction in which a statement has failed.
     if (text === 'rollback' || command !== 'ROLLBACK') return;
     await this.newest.catch(() => undefined);
     throw this.failure;
@@ -150,7 +151,7 @@ class PooledConnection implements DatabaseConnection {
       return toResult(await this.sendPrepared(statement));
     } catch (error) {
       this.failure ??= error;
-      // What the others of its transaction fail with says nothing of why.
+      // Later statements fail with an error that does not name the cause.
       throw (error as { code?: unknown }).code === inFailedTransaction ? this.failure : error;
     }
   }
@@ -178,7 +179,7 @@ class PooledConnection implements DatabaseConnection {
     return this.client.query(statement);
   }
 
-  /** What is begun together leaves in one write: a write costs as much as all else that is done for a statement. */
+  /** Sends statements that start together in one write, which costs as much as the rest of a statement's work. */
   private gatherWrites(): void {
     const { stream } = this.client.connection;
     stream.cork();
@@ -188,7 +189,7 @@ class PooledConnection implements DatabaseConnection {
   }
 
   streamQuery(): never {
-    throw new Error('Rows are not streamed here: page through them.');
+    throw new Error('This driver does not stream rows. Page through them.');
   }
 
   release(): void {

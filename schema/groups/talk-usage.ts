@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Usage } from '../../core/turns/usage.js';
+import type { Usage } from '../../core/models/usage.js';
 import { broadcastTool } from '../../core/tools/supervising.js';
 import type { Db } from '../db/database.js';
 
@@ -22,7 +22,7 @@ export async function talkUsage(
       coalesce(sum(reasoning_tokens), 0)::int as "reasoningTokens"
     from steps where turn_id in (select id from turns)`.execute(db);
   const [row] = result.rows;
-  if (row === undefined) throw new Error(`No sums of the steps of ${talkId}.`);
+  if (row === undefined) throw new Error(`The usage of talk ${talkId} could not be read.`);
   const { steps, ...usage } = row;
   return { usage, steps };
 }

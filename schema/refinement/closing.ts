@@ -4,7 +4,7 @@ import { derivedId } from '../../core/ids.js';
 import { conflictTask, type RefinementEnd, type RefinementState } from '../../core/refinement/refinement.js';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
 import type { Turn } from '../turns/records.js';
-import { closeBranch, listBranches, saveBranch } from './branches.js';
+import { closeBranch, listBranches, saveBranch } from '../blocks/branches.js';
 import { dropHeldPassages, storeHeldPassages } from './passages.js';
 import { meetAll, toConflict, writeMerged } from './merging.js';
 import { enqueueRound } from './opening.js';

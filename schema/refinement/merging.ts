@@ -5,7 +5,7 @@ import { refusalToGut } from '../../core/refinement/refinement.js';
 import { changeBlock } from '../blocks/changes.js';
 import { lockBlock } from '../blocks/writing.js';
 import type { Tx } from '../db/database.js';
-import { type Branch, closeBranch, listBranches } from './branches.js';
+import { type Branch, closeBranch, listBranches } from '../blocks/branches.js';
 import { type Refinement, roundTurnId } from './refinements.js';
 import { mergeTexts } from '../blocks/three-way.js';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
 import { RefinementConflictError, RefinementNotFoundError, RefinementStateError } from './errors.js';
-import { closeBranch, listBranches } from './branches.js';
+import { closeBranch, listBranches } from '../blocks/branches.js';
 import { type Meeting, meetAll, toConflict, writeMerged } from './merging.js';
 import { dropHeldPassages, storeHeldPassages } from './passages.js';
 import { lockRefinement, type Refinement } from './refinements.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
-import type { ModelSettings } from '../../core/turns/model.js';
+import type { ModelSettings } from '../../core/models/model.js';
 import { isAlive, requireAgent } from '../agents/agents.js';
 import { allowTime, type Db, inTransaction, type Tx } from '../db/database.js';
 import { ConversationNotFoundError } from './errors.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ExtensionDescription } from '../../core/extensions/extension.js';
 import type { AttachedBlock } from './epochs.js';
-import type { LoopAgent } from '../turns/loop-agent.js';
+import type { LoopAgent } from './loop-agent.js';
 
 /**
  * Identifies what a prefix was compiled from: when it changes, the epoch ends. Values of blocks are not included,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { typesWithoutBlocks } from '../../core/agents/agents.js';
 import type { MemoryFigures } from '../../core/threads/memory-figures.js';
-import type { ToolSchema } from '../../core/turns/model.js';
+import type { ToolSchema } from '../../core/models/model.js';
 import type { ChangeAuthor } from '../../core/threads/notices.js';
 import type { Db, Tx } from '../db/database.js';
 import { pinnedIds } from '../archives/pins.js';

@@ -3,7 +3,7 @@ import { loadDirectories } from '../files/agent-files.js';
 import type { Db, Tx } from '../db/database.js';
 import { countMemory } from './epochs.js';
 import { readSummary } from './evictions.js';
-import { type LoopAgent, loadPrefixBlocks, type PrefixBlock } from '../turns/loop-agent.js';
+import { type LoopAgent, loadPrefixBlocks, type PrefixBlock } from './loop-agent.js';
 import { listPins } from '../archives/pins.js';
 import type { Thread } from './threads.js';
 

@@ -1,7 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { MemoryFigures } from '../../core/threads/memory-figures.js';
 import type { MessageBody, MessageKind } from '../../core/threads/messages.js';
-import type { ToolSchema } from '../../core/turns/model.js';
+import type { ToolSchema } from '../../core/models/model.js';
 import type { Json, Moment } from '../db/columns.js';
 
 export interface ThreadsTable {

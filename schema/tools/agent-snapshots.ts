@@ -4,7 +4,7 @@ import { listAgentBlocks } from '../blocks/agent-blocks.js';
 import { listAgentTools } from './agent-tools.js';
 import { requireAgent } from '../agents/agents.js';
 import type { Db } from '../db/database.js';
-import { asEditedBy } from '../refinement/branches.js';
+import { asEditedBy } from '../blocks/branches.js';
 import type { Tool } from './tools.js';
 
 /** An agent with its blocks and tools at one moment, as one of its tools may see it. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { ActivityTarget } from '../../core/tools/activity-tools.js';
 import type { SourceType, ToolRequirement, ToolRuntime } from '../../core/tools/custom-tools.js';
-import type { ToolSchema } from '../../core/turns/model.js';
+import type { ToolSchema } from '../../core/models/model.js';
 import { builtinOf } from '../../core/tools/tools.js';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
 import { AgentHasToolError, ToolNameTakenError, ToolNotCustomError, ToolNotFoundError } from './errors.js';
@@ -22,7 +22,7 @@ export interface ToolDefinition {
   readonly runtime: Partial<ToolRuntime>;
 }
 
-/** Settings of a tool beside its definition. Absent: unchanged, or the default of a new tool. */
+/** Settings of a tool besides its definition. Absent: unchanged, or the default of a new tool. */
 export interface ToolFields {
   readonly requirements?: readonly ToolRequirement[];
   readonly tags?: readonly string[];

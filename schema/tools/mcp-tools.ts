@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { ToolSchema } from '../../core/turns/model.js';
+import type { ToolSchema } from '../../core/models/model.js';
 import { ToolNotFoundError } from './errors.js';
 import { type Db, inTransaction, type Tx } from '../db/database.js';
 import type { SealedMcpConfig } from './mcp-secrets.js';

@@ -1,7 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { ToolRequirement, ToolRuntime } from '../../core/tools/custom-tools.js';
 import type { McpConfig } from '../../core/tools/mcp.js';
-import type { ToolSchema } from '../../core/turns/model.js';
+import type { ToolSchema } from '../../core/models/model.js';
 import type { Extras, Json, Moment } from '../db/columns.js';
 
 export interface ToolsTable {

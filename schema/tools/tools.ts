@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { ToolRequirement, ToolRuntime } from '../../core/tools/custom-tools.js';
-import type { ToolSchema } from '../../core/turns/model.js';
+import type { ToolSchema } from '../../core/models/model.js';
 import { builtinTools } from '../../core/tools/tools.js';
 import type { BuiltinTool } from '../../core/tools/builtin-tool.js';
 import type { Db, Tx } from '../db/database.js';

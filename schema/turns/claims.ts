@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { AgentType } from '../../core/agents/agents.js';
 import type { ChoreKind } from '../../core/turns/chores.js';
 import { supervisingRules } from '../../core/tools/supervising.js';
-import type { ToolRule } from '../../core/tools/rules.js';
+import type { ToolRule } from '../../core/agents/tool-rules.js';
 import { usualMaxSteps } from '../../core/turns/turn.js';
 import { isTakeable } from './awaiting.js';
 import { type Db, inTransaction, type Tx, withoutDisk } from '../db/database.js';

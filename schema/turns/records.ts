@@ -1,10 +1,10 @@
 import type { ClientSkill } from '../../core/agents/client-skills.js';
 import type { Chore } from '../../core/turns/chores.js';
-import type { FinishReason, ModelToolCall, ToolSchema } from '../../core/turns/model.js';
+import type { FinishReason, ModelToolCall, ToolSchema } from '../../core/models/model.js';
 import type { TurnError } from '../../core/turns/events.js';
 import type { StopReason, TurnState } from '../../core/turns/stop-reasons.js';
 import type { Refusal } from '../../core/turns/turn.js';
-import type { Usage } from '../../core/turns/usage.js';
+import type { Usage } from '../../core/models/usage.js';
 
 /** What wakes a thread. */
 export type DeliveryKind =

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { TurnEvent } from '../../core/turns/events.js';
 import type { Message } from '../../core/threads/messages.js';
-import type { FinishReason } from '../../core/turns/model.js';
-import type { Usage } from '../../core/turns/usage.js';
+import type { FinishReason } from '../../core/models/model.js';
+import type { Usage } from '../../core/models/usage.js';
 import type { Tx } from '../db/database.js';
 import type { Effect } from './records.js';
 import type { Fence } from './fences.js';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Message } from '../../core/threads/messages.js';
-import type { ToolSchema } from '../../core/turns/model.js';
+import type { ToolSchema } from '../../core/models/model.js';
 import type { Db } from '../db/database.js';
 import { loadRange } from '../threads/messages.js';
 import type { Step } from './records.js';

@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { TurnError } from '../../core/turns/events.js';
-import type { FinishReason } from '../../core/turns/model.js';
-import type { PastCall } from '../../core/tools/rules.js';
+import type { FinishReason } from '../../core/models/model.js';
+import type { PastCall } from '../../core/agents/tool-rules.js';
 import { type CallSize, type Measured, scaleOf, unmeasured } from '../../core/threads/request-size.js';
 import type { Db, Tx } from '../db/database.js';
 import { type Page, paged } from '../db/paging.js';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Usage } from '../../core/turns/usage.js';
+import type { Usage } from '../../core/models/usage.js';
 import type { Db } from '../db/database.js';
 
 /** The tokens of a turn's answered calls of one model. */

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { noUsage, type Usage } from '../../core/turns/usage.js';
+import { noUsage, type Usage } from '../../core/models/usage.js';
 import type { TurnState, StopReason } from '../../core/turns/stop-reasons.js';
 import type { Db, Tx } from '../db/database.js';
 import { TurnNotFoundError } from './errors.js';

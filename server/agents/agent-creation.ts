@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type AgentRequest, completeAgent } from '../../client/agents.js';
-import { ensurePartner } from '../../client/partners.js';
+import { ensurePartner } from '../../client/sleep-time-partners.js';
 import { type Agent, type AgentType, loopStyle } from '../../core/agents/agents.js';
 import type { ClientGeneration } from '../../core/blocks/operations.js';
 import type { Message, MessageBody } from '../../core/threads/messages.js';
@@ -13,13 +13,13 @@ import { appendToTranscript } from '../../schema/threads/transcript.js';
 import { checkExtension } from './extension-choice.js';
 import { randomAgentName } from './agent-names.js';
 import type { ServerDeps } from '../deps.js';
-import { chooseEmbedding, chooseModel } from './model-choice.js';
+import { chooseEmbedding, chooseModel } from '../models/model-choice.js';
 import { openSourceFiles } from '../files/open-files.js';
 import { type CreateAgentBody, keptAgentFields } from './agent-requests-wire.js';
 import { fromCreateBlock } from '../blocks/blocks-wire.js';
 import { fromSendBody } from '../threads/message-requests-wire.js';
-import { fromModelSettings } from './model-configs-wire.js';
-import { fromWireToolRules } from '../tools/tool-rules-wire.js';
+import { fromModelSettings } from '../models/model-configs-wire.js';
+import { fromWireToolRules } from './tool-rules-wire.js';
 
 /** Defaults that depend on the client that sent the request. */
 export interface ClientDefaults {

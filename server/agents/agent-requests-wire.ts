@@ -6,8 +6,8 @@ import { compactionSettings } from '../threads/compaction-wire.js';
 import { refusedField, freeObject, int32, withoutNulls, refusedFlag } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
 import { messageBody } from '../threads/message-requests-wire.js';
-import { embeddingConfigBody, llmConfigBody, modelSettingsBody } from './model-configs-wire.js';
-import { wireToolRule } from '../tools/tool-rules-wire.js';
+import { embeddingConfigBody, llmConfigBody, modelSettingsBody } from '../models/model-configs-wire.js';
+import { wireToolRule } from './tool-rules-wire.js';
 
 /** Fields that are stored and returned, and mean nothing to the runtime. */
 const keptFields = {

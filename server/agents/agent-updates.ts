@@ -1,4 +1,4 @@
-import { ensurePartner, pausePartner } from '../../client/partners.js';
+import { ensurePartner, pausePartner } from '../../client/sleep-time-partners.js';
 import type { Agent } from '../../core/agents/agents.js';
 import { type AgentPatch, updateAgent } from '../../schema/agents/updates.js';
 import { sealVariables } from '../../schema/agents/variables.js';
@@ -7,11 +7,11 @@ import { inTransaction } from '../../schema/db/database.js';
 import type { ServerDeps } from '../deps.js';
 import { checkExtension } from './extension-choice.js';
 import { definedFields } from '../http/defined-fields.js';
-import { findEmbedding, findModel } from './model-choice.js';
+import { findEmbedding, findModel } from '../models/model-choice.js';
 import { openSourceFiles } from '../files/open-files.js';
 import { keptAgentFields, type UpdateAgentBody } from './agent-requests-wire.js';
-import { fromModelSettings } from './model-configs-wire.js';
-import { fromWireToolRules } from '../tools/tool-rules-wire.js';
+import { fromModelSettings } from '../models/model-configs-wire.js';
+import { fromWireToolRules } from './tool-rules-wire.js';
 
 /**
  * Applies the changes of a request to an agent.

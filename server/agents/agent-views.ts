@@ -1,11 +1,11 @@
 import type { Agent } from '../../core/agents/agents.js';
-import type { EmbeddingDescription } from '../../core/turns/model.js';
+import type { EmbeddingDescription } from '../../core/models/model.js';
 import { agentDetails } from '../../schema/agents/details.js';
 import type { Author } from '../../schema/blocks/authors.js';
 import { pendingApproval } from '../../schema/turns/pending-approvals.js';
 import { listGroups } from '../../schema/groups/groups.js';
 import { getMessages, loadQueue } from '../../schema/threads/messages.js';
-import { asEditedBy } from '../../schema/refinement/branches.js';
+import { asEditedBy } from '../../schema/blocks/branches.js';
 import { openFilesOfAgents } from '../../schema/files/open-files.js';
 import type { ServerDeps } from '../deps.js';
 import { systemMessageId } from '../threads/system-messages.js';

@@ -4,7 +4,7 @@ import { fileLimits } from '../../core/files/windows.js';
 import type { Block } from '../../core/blocks/blocks.js';
 import type { Identity } from '../../core/identities/identities.js';
 import type { Group } from '../../core/groups/groups.js';
-import type { EmbeddingDescription, ModelDescription } from '../../core/turns/model.js';
+import type { EmbeddingDescription, ModelDescription } from '../../core/models/model.js';
 import { maskVariables } from '../../schema/agents/variables.js';
 import type { LastTurn } from '../../schema/agents/details.js';
 import type { OpenFileView } from '../../schema/files/open-files.js';
@@ -15,9 +15,9 @@ import { freeObject } from '../http/fields-wire.js';
 import { toWireFileBlock, wireFileBlock } from '../files/file-blocks-wire.js';
 import { toWireIdentity, wireIdentity } from '../identities/identities-wire.js';
 import { isSleepTime, toWireGroup, wireGroup } from '../groups/groups-wire.js';
-import { toEmbeddingConfig, toLlmConfig, toModelSettings } from './model-configs-wire.js';
+import { toEmbeddingConfig, toLlmConfig, toModelSettings } from '../models/model-configs-wire.js';
 import { type WireSource, wireSource } from '../files/sources-wire.js';
-import { toWireToolRule, wireToolRule } from '../tools/tool-rules-wire.js';
+import { toWireToolRule, wireToolRule } from './tool-rules-wire.js';
 import { toWireTool, wireTool } from '../tools/tools-wire.js';
 
 const variable = z.object({

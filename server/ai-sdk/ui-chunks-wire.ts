@@ -49,7 +49,7 @@ interface Call {
   readonly asks: boolean;
 }
 
-/** What a page that goes on after an approval has already. */
+/** The calls that a page has already when it goes on after an approval. */
 export interface ShownCalls {
   readonly ids: ReadonlySet<string>;
   readonly denied: ReadonlySet<string>;
@@ -122,7 +122,7 @@ function toStart(kind: 'text' | 'reasoning', id: string, messageId: string): UiC
   return { type: `${kind}-start`, id, providerMetadata: { perdure: { message_id: messageId } } };
 }
 
-/** Fragments of calls, or whole ones. A call is told as whole as soon as its arguments are. */
+/** Adds fragments of calls, or whole calls. A call is reported as complete as soon as its arguments are valid JSON. */
 function addCalls(
   calls: Map<string, Call>,
   message: Extract<WireMessage, { message_type: 'tool_call_message' | 'approval_request_message' }>,
@@ -151,13 +151,13 @@ function endCalls(calls: Map<string, Call>): UiChunk[] {
 function endCall(calls: Map<string, Call>, id: string, call: Call): UiChunk[] {
   if (call.isWhole) return [];
   calls.set(id, { ...call, isWhole: true });
-  // What is no JSON was refused by the runtime, and is shown as the model wrote it.
+  // The runtime refused arguments that are not JSON. They are shown as the model wrote them.
   const input = parse(call.text) ?? call.text;
   const asked = { type: 'tool-approval-request', approvalId: id, toolCallId: id } as const;
   return [{ type: 'tool-input-available', ...toTool(id, call), input }, ...(call.asks ? [asked] : [])];
 }
 
-/** The results of calls that the page has. Of others it would not know what they are results of. */
+/** The results of calls that the page knows. It could not show others. */
 function toOutputs(
   { tool_returns: returns }: Extract<WireMessage, { message_type: 'tool_return_message' }>,
   calls: ReadonlyMap<string, Call>,
@@ -172,7 +172,7 @@ function toOutputs(
   });
 }
 
-/** A page can't take words back, so it is told which ones are void. */
+/** A page can't take words back, so this chunk names those that are void. */
 function abandon(calls: Map<string, Call>, messageId: string): UiChunk[] {
   const errorText = 'The answer broke off. If the agent repeats this call, it follows.';
   const void_ = [...calls].filter(([, call]) => call.messageId === messageId);

@@ -1,6 +1,6 @@
 import { embedQuery } from '../../adapters/embeddings/query-embeddings.js';
 import type { Agent } from '../../core/agents/agents.js';
-import type { EmbeddingDescription } from '../../core/turns/model.js';
+import type { EmbeddingDescription } from '../../core/models/model.js';
 import type { FoundPassage, PassageSearch } from '../../schema/archives/archival.js';
 import type { NewPassage, Passage } from '../../schema/archives/passages.js';
 import { sourceEmbeddings } from '../../schema/files/agent-sources.js';

@@ -15,7 +15,7 @@ import { deleteArchivePassage, insertIntoArchive, type NewPassage } from '../../
 import { describeEmbedding } from '../agents/agent-views.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
-import { chooseEmbedding } from '../agents/model-choice.js';
+import { chooseEmbedding } from '../models/model-choice.js';
 import { archiveBody, archivePatch, archivePassage, toWireArchive, wireArchive } from './archives-wire.js';
 import { pageFields } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { EmbeddingDescription } from '../../core/turns/model.js';
+import type { EmbeddingDescription } from '../../core/models/model.js';
 import type { Archive } from '../../schema/archives/archives.js';
 import { freeObject, moment } from '../http/fields-wire.js';
-import { embeddingConfigBody, toEmbeddingConfig } from '../agents/model-configs-wire.js';
+import { embeddingConfigBody, toEmbeddingConfig } from '../models/model-configs-wire.js';
 
 /** A new archive. */
 export const archiveBody = z

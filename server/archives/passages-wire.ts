@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import type { EmbeddingDescription } from '../../core/turns/model.js';
+import type { Passage } from '../../schema/archives/passages.js';
+import type { EmbeddingDescription } from '../../core/models/model.js';
 import { refusedField, freeObject, moment, refusedFlag } from '../http/fields-wire.js';
-import { toEmbeddingConfig } from '../agents/model-configs-wire.js';
+import { toEmbeddingConfig } from '../models/model-configs-wire.js';
 
 /** A new passage of archival memory. */
 export const createPassageBody = z
@@ -45,17 +46,8 @@ export const wirePassage = z
 
 export type WirePassage = z.infer<typeof wirePassage>;
 
-/** The fields of a passage's row that are shown. */
-export interface StoredPassage {
-  readonly id: string;
-  readonly archiveId: string | null;
-  readonly sourceId: string | null;
-  readonly fileId: string | null;
-  readonly text: string;
-  readonly tags: readonly string[];
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly createdAt: Date;
-}
+/** The fields of a passage that are shown. */
+export type StoredPassage = Omit<Passage, 'embeddingModel'>;
 
 export function toWirePassage(passage: StoredPassage, embedding: EmbeddingDescription): WirePassage {
   const { file_name: fileName } = passage.metadata;

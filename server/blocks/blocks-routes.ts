@@ -8,7 +8,7 @@ import {
   listBlocks,
   requireBlock,
 } from '../../schema/blocks/blocks.js';
-import { asEditedBy } from '../../schema/refinement/branches.js';
+import { asEditedBy } from '../../schema/blocks/branches.js';
 import { viewAgents } from '../agents/agent-views.js';
 import { parseRevision, replyBlock, writeBlock } from './block-writes.js';
 import { authorOf, callerOf, type RouteContext } from '../context.js';

@@ -5,11 +5,11 @@ import {
   getAgentBlock,
   listAgentBlocks,
 } from '../../schema/blocks/agent-blocks.js';
-import { shareWithPartner, unshareWithPartner } from '../../client/partners.js';
+import { shareWithPartner, unshareWithPartner } from '../../client/sleep-time-partners.js';
 import { requireAgent } from '../../schema/agents/agents.js';
 import { requireBlock } from '../../schema/blocks/blocks.js';
 import { inTransaction } from '../../schema/db/database.js';
-import { asEditedBy } from '../../schema/refinement/branches.js';
+import { asEditedBy } from '../../schema/blocks/branches.js';
 import { viewAgent } from '../agents/agent-views.js';
 import { replyBlock, writeBlock } from './block-writes.js';
 import { authorOf, type RouteContext } from '../context.js';

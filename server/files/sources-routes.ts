@@ -14,7 +14,7 @@ import {
 import { describeEmbedding } from '../agents/agent-views.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
-import { chooseEmbedding, findEmbedding } from '../agents/model-choice.js';
+import { chooseEmbedding, findEmbedding } from '../models/model-choice.js';
 import { RequestRefusedError } from '../http/problems.js';
 import { pageFields, queryBoolean } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { EmbeddingDescription } from '../../core/turns/model.js';
+import type { EmbeddingDescription } from '../../core/models/model.js';
 import type { NewSource, Source, SourceChange } from '../../schema/files/sources.js';
 import { definedFields } from '../http/defined-fields.js';
 import { freeObject } from '../http/fields-wire.js';
-import { embeddingConfigBody, toEmbeddingConfig } from '../agents/model-configs-wire.js';
+import { embeddingConfigBody, toEmbeddingConfig } from '../models/model-configs-wire.js';
 
 /** Default size of a passage in tokens, and the share that it repeats of the one before. */
 const defaultChunkSize = 300;

@@ -115,10 +115,10 @@ function listRoute(app: App, { db, extensions }: RouteContext): void {
       );
       return readOldestFirst(db, asked, {
         read: (page) => listMessages(db, { groupId }, page),
-        show: (message, beside) => {
+        show: (message, siblings) => {
           const agent = agents.get(message.agentId);
           if (agent === undefined) return [];
-          const shown = toWireMessages(message, toRendering(agent, query, extensions), beside);
+          const shown = toWireMessages(message, toRendering(agent, query, extensions), siblings);
           return message.stepId === null ? shown : shown.map((one) => spokenBy(agent, one));
         },
       });

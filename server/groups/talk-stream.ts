@@ -6,7 +6,7 @@ import { requireTurn } from '../../schema/turns/turns.js';
 import type { RouteContext } from '../context.js';
 import { spokenBy, toNotes, toTalkUsage } from './talks.js';
 import { toRendering } from '../threads/rendering-wire.js';
-import { toWireStopReason } from '../turns/usage-wire.js';
+import { toWireStopReason } from '../models/usage-wire.js';
 import { toWireError } from '../streams/chunks-wire.js';
 import { readChunks } from '../streams/turn-stream.js';
 import { sseComment, sseDone, toSse } from '../streams/sse.js';

@@ -11,7 +11,7 @@ import { talkUsage } from '../../schema/groups/talk-usage.js';
 import type { Talk } from '../../schema/groups/talks.js';
 import { requireTurn } from '../../schema/turns/turns.js';
 import type { RouteContext } from '../context.js';
-import { findModel } from '../agents/model-choice.js';
+import { findModel } from '../models/model-choice.js';
 import { identifyRequest } from '../http/idempotency.js';
 import { RequestRefusedError } from '../http/problems.js';
 import {
@@ -24,7 +24,7 @@ import type { WireMessage } from '../threads/message-shapes-wire.js';
 import { messageHead, toReplyMessages } from '../threads/messages-wire.js';
 import { toRendering } from '../threads/rendering-wire.js';
 import type { LettaResponse } from '../turns/letta-response-wire.js';
-import { toWireStopReason, toWireUsage, type WireUsage } from '../turns/usage-wire.js';
+import { toWireStopReason, toWireUsage, type WireUsage } from '../models/usage-wire.js';
 
 /**
  * Stores a request's messages to a group and wakes it. A repeated request, known by its key or as a client's blind

@@ -161,7 +161,7 @@ export function createResource<Params extends z.ZodObject, Item extends z.ZodTyp
   };
 }
 
-/** Fastify has checked the request by the schemas beside it; the compiler can't follow schemas that are parameters. */
+/** Fastify has validated the request with these schemas. The compiler can't infer types from schemas that are parameters. */
 function checked<Params, Query, Body>(request: FastifyRequest): CheckedRequest<Params, Query, Body> {
   return request as CheckedRequest<Params, Query, Body>;
 }

@@ -15,7 +15,7 @@ export function toFailure(text: string, fields?: Fields): CallToolResult {
   return { content: [{ type: 'text', text }], ...structured, isError: true };
 }
 
-/** Runs a tool. A fault is told to the caller in the words of the REST API; one of ours is logged, and told without its words. */
+/** Runs a tool. The caller reads an error in the words of the REST API. An internal error is logged, and its text is hidden. */
 export async function replying(
   log: FastifyBaseLogger,
   run: () => Promise<CallToolResult>,

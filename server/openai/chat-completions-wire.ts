@@ -11,7 +11,7 @@ import {
   toUnheard,
 } from './requests-wire.js';
 import type { LettaResponse } from '../turns/letta-response-wire.js';
-import type { WireUsage } from '../turns/usage-wire.js';
+import type { WireUsage } from '../models/usage-wire.js';
 
 const part = z.discriminatedUnion(
   'type',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { finalState, type StopReason } from '../../core/turns/stop-reasons.js';
 import { type ResponseFormat, saidIn, wordsKey } from './requests-wire.js';
 import type { LettaResponse } from '../turns/letta-response-wire.js';
-import type { WireUsage } from '../turns/usage-wire.js';
+import type { WireUsage } from '../models/usage-wire.js';
 
 const outputText = z.object({
   type: z.literal('output_text'),

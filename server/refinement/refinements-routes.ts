@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RefinementNotFoundError, RefinementRequestNotFoundError } from '../../schema/refinement/errors.js';
 import { requireGroup } from '../../schema/groups/groups.js';
-import { listBranches } from '../../schema/refinement/branches.js';
+import { listBranches } from '../../schema/blocks/branches.js';
 import type { Refinement } from '../../schema/refinement/refinements.js';
 import { committedTokens } from '../../schema/refinement/token-budgets.js';
 import type { RouteContext } from '../context.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RefineOptions } from '../../client/sleep-time.js';
 import { unifiedDiff } from '../../core/blocks/unified-diff.js';
-import type { Branch } from '../../schema/refinement/branches.js';
+import type { Branch } from '../../schema/blocks/branches.js';
 import type { RefinementRequest } from '../../schema/refinement/requests.js';
 import { type Refinement, roundTurnId } from '../../schema/refinement/refinements.js';
 

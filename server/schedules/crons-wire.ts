@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { overlapPolicies, type Timing } from '../../core/schedules/schedules.js';
 import { int32 } from '../http/fields-wire.js';
 
-/** A cron. The fields beside the expression are not Letta's and have defaults. */
+/** A cron. The fields besides the expression are not Letta's and have defaults. */
 export const cronFields = {
   cron_expression: z.string().min(1),
   timezone: z.string().min(1).nullish(),

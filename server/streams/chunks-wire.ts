@@ -5,7 +5,7 @@ import { finalState } from '../../core/turns/stop-reasons.js';
 import { messageHead, toReplyMessages } from '../threads/messages-wire.js';
 import type { WireMessage, WireMessageHead } from '../threads/message-shapes-wire.js';
 import type { Rendering } from '../threads/rendering-wire.js';
-import { toWireStopReason, toWireUsage, type WireStopReason, type WireUsage } from '../turns/usage-wire.js';
+import { toWireStopReason, toWireUsage, type WireStopReason, type WireUsage } from '../models/usage-wire.js';
 import { answerStart, type AnswerState, renderDelta, renderRest } from './answer-chunks-wire.js';
 
 /** The last chunk of a failed run. */
@@ -52,7 +52,7 @@ export interface StreamView {
   readonly showsTokens: boolean;
 }
 
-/** What rendering an event needs beside the event. */
+/** What rendering an event needs besides the event. */
 export interface EventContext {
   /** The message of a `message` event, where it still exists. */
   readonly message?: Message | undefined;

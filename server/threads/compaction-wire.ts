@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { int32 } from '../http/fields-wire.js';
-import { modelSettingsBody } from '../agents/model-configs-wire.js';
+import { modelSettingsBody } from '../models/model-configs-wire.js';
 
 /** Letta's settings for compaction. `toCompaction` says which of them have an effect. */
 export const compactionSettings = z.looseObject({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ContentPart } from '../../core/turns/model.js';
+import type { ContentPart } from '../../core/models/model.js';
 
 const textPart = z.object({ type: z.literal('text'), text: z.string() });
 const imagePart = z.object({

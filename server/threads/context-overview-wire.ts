@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Message } from '../../core/threads/messages.js';
-import type { ModelMessage, ToolSchema } from '../../core/turns/model.js';
+import type { ModelMessage, ToolSchema } from '../../core/models/model.js';
 import { prefixSections } from '../../core/threads/prefix-sections.js';
 import { estimateRequest, estimateTokens } from '../../core/threads/tokens.js';
-import { toFileMessage } from '../transfer/agent-file/message-writing.js';
+import { toStoredMessage } from './stored-message-wire.js';
 import { freeObject } from '../http/fields-wire.js';
 
 /** What is in an agent's context, with the tokens of each part. */
@@ -78,7 +78,7 @@ export function toWireContextOverview(context: ContextParts): z.infer<typeof wir
     functions_definitions: request.tools.map((tool) => ({ type: 'function', function: tool })),
     num_tokens_messages: estimateRequest(request.messages.slice(1), []),
     messages: queue.map((message) => ({
-      ...toFileMessage(message, message),
+      ...toStoredMessage(message, message),
       step_id: message.stepId,
     })),
   };

@@ -1,6 +1,6 @@
 import { loopStyle } from '../../core/agents/agents.js';
 import { compilePrefix } from '../../core/threads/context.js';
-import type { ModelRequest } from '../../core/turns/model.js';
+import type { ModelRequest } from '../../core/models/model.js';
 import type { Message } from '../../core/threads/messages.js';
 import { toolsOffered } from '../../core/tools/offered-tools.js';
 import { toModelMessages } from '../../core/threads/model-messages.js';
@@ -10,7 +10,7 @@ import { AgentNotFoundError } from '../../schema/agents/errors.js';
 import { ClashError } from '../../schema/db/errors.js';
 import { fingerprintOf } from '../../schema/threads/epoch-fingerprint.js';
 import { type Epoch, attachedBlocks, currentEpoch } from '../../schema/threads/epochs.js';
-import { type LoopAgent, loadLoopAgent } from '../../schema/turns/loop-agent.js';
+import { type LoopAgent, loadLoopAgent } from '../../schema/threads/loop-agent.js';
 import { loadQueue } from '../../schema/threads/messages.js';
 import { loadPromptSources } from '../../schema/threads/prompt-sources.js';
 import { lastMeasured } from '../../schema/turns/steps.js';

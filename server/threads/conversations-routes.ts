@@ -14,7 +14,7 @@ import { listTurns } from '../../schema/turns/turns.js';
 import { cancelTurns } from '../turns/cancelling.js';
 import type { RouteContext } from '../context.js';
 import type { App } from '../deps.js';
-import { findModel } from '../agents/model-choice.js';
+import { findModel } from '../models/model-choice.js';
 import { systemMessageId } from './system-messages.js';
 import { requireThread } from './thread-lookup.js';
 import {
@@ -29,7 +29,7 @@ import {
 } from './conversations-wire.js';
 import { pageFields, queryBoolean } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
-import { toModelSettings } from '../agents/model-configs-wire.js';
+import { toModelSettings } from '../models/model-configs-wire.js';
 import { createResource } from '../http/resource.js';
 import { describeRoute } from '../http/route-documentation.js';
 

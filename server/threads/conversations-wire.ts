@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Conversation, ConversationFields } from '../../schema/threads/conversations.js';
 import { freeObject, int32 } from '../http/fields-wire.js';
 import { idOf } from '../http/ids-wire.js';
-import { fromModelSettings, modelSettingsBody } from '../agents/model-configs-wire.js';
+import { fromModelSettings, modelSettingsBody } from '../models/model-configs-wire.js';
 
 /** A conversation as the API shows it. `summary` is set by users. */
 export const wireConversation = z

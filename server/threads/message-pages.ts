@@ -3,18 +3,18 @@ import type { Db } from '../../schema/db/database.js';
 import { resultsOfSteps } from '../../schema/threads/messages.js';
 import type { Page } from '../../schema/db/paging.js';
 import type { WireMessage } from './message-shapes-wire.js';
-import { resultsBeside } from './messages-wire.js';
+import { siblingResults } from './messages-wire.js';
 
 /** Rows per query while looking for messages that are shown. */
 const stride = 200;
 
 /**
- * How stored messages are read, and what is shown of each. A tool's result is shown with those `beside` it, which need
+ * How stored messages are read, and what is shown of each. A tool's result is shown with its `siblings`, which need
  * not be on the same page.
  */
 interface ShownMessages {
   readonly read: (page: Page) => Promise<readonly Message[]>;
-  readonly show: (message: Message, beside: readonly Message[]) => readonly WireMessage[];
+  readonly show: (message: Message, siblings: readonly Message[]) => readonly WireMessage[];
 }
 
 /**
@@ -29,7 +29,7 @@ export async function readShown(db: Db, asked: Page, { read, show }: ShownMessag
     const rows = await read(page);
     const results = await resultsOfSteps(db, rows);
     const shown = rows
-      .map((message) => show(message, resultsBeside(message, results)))
+      .map((message) => show(message, siblingResults(message, results)))
       .filter((parts) => parts.length > 0);
     const near = isBackwards ? shown.slice(-(limit ?? 0)) : shown.slice(0, limit);
     const edge = isBackwards ? rows.at(0) : rows.at(-1);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OutgoingMessage } from '../../client/types.js';
 import type { ApprovalAnswer } from '../../core/turns/approvals.js';
-import type { ContentPart, JsonSchemaObject, ToolSchema } from '../../core/turns/model.js';
+import type { ContentPart, JsonSchemaObject, ToolSchema } from '../../core/models/model.js';
 import type { TurnOptions } from '../../schema/turns/records.js';
 import {
   approvalBody,
@@ -9,7 +9,7 @@ import {
   clientToolBody,
   fromApprovalBody,
   toolReturnBody,
-} from '../turns/approvals-wire.js';
+} from './approvals-wire.js';
 import { content, fromContentParts, type WireContent } from './content-wire.js';
 import { int32, refusedFlag } from '../http/fields-wire.js';
 import { renderingFields } from './rendering-wire.js';

@@ -58,7 +58,7 @@ export function messageSearchRoutes(app: App, context: RouteContext): void {
           await agents.load(messages);
           return messages;
         },
-        show: (message, beside) => show(context, { message, beside, agent: agents.of(message), types }),
+        show: (message, siblings) => show(context, { message, siblings, agent: agents.of(message), types }),
       });
     },
   );
@@ -124,19 +124,19 @@ function show(
   { extensions }: RouteContext,
   {
     message,
-    beside,
+    siblings,
     agent,
     types,
   }: {
     readonly message: Message;
-    readonly beside?: readonly Message[];
+    readonly siblings?: readonly Message[];
     readonly agent: Agent | undefined;
     readonly types?: readonly string[] | undefined;
   },
 ): WireMessage[] {
   if (agent === undefined) return [];
   const rendering = toRendering(agent, { include_return_message_types: types }, extensions);
-  return toWireMessages(message, rendering, beside);
+  return toWireMessages(message, rendering, siblings);
 }
 
 /** Reads each agent of a list of messages once. */

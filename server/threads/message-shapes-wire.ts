@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wireDecision } from '../turns/approvals-wire.js';
+import { wireDecision } from './approvals-wire.js';
 import { content } from './content-wire.js';
 
 const common = {

@@ -1,9 +1,9 @@
 import type { ApprovalDecision } from '../../core/turns/approvals.js';
 import type { Message, MessageBody, ToolResultBody } from '../../core/threads/messages.js';
-import type { ModelToolCall } from '../../core/turns/model.js';
+import type { ModelToolCall } from '../../core/models/model.js';
 import { sendMessage } from '../../core/tools/messaging.js';
 import { clockface } from '../../core/times.js';
-import { toWireDecision } from '../turns/approvals-wire.js';
+import { toWireDecision } from './approvals-wire.js';
 import { joinText, toWireContent, toWireReturn } from './content-wire.js';
 import type { WireMessage, WireMessageHead } from './message-shapes-wire.js';
 import type { Rendering } from './rendering-wire.js';
@@ -18,19 +18,19 @@ export type MessagePart = WireMessage extends infer M
 /**
  * A stored message as the one or more messages that the API shows for it: they have one `id`, and the last two digits of
  * `otid` count them. The successful result of a call by which the agent speaks is not shown, because its words are. The
- * results of one answer's calls (`beside`) are one message, which the first of them yields; the others yield nothing.
+ * results of one answer's calls (`siblings`) are one message, which the first of them yields; the others yield nothing.
  */
 export function toWireMessages(
   message: Message,
   rendering: Rendering,
-  beside: readonly Message[] = [message],
+  siblings: readonly Message[] = [message],
 ): WireMessage[] {
-  return toParts(message, rendering, beside)
+  return toParts(message, rendering, siblings)
     .map((part, index) => ({ ...messageHead(message, index), ...part }))
     .filter((shown) => rendering.types?.has(shown.message_type) ?? true);
 }
 
-/** The messages that a turn produced: answers and results, without what was said to the agent. `among`: see `resultsBeside`. */
+/** The messages that a turn produced: answers and results, without what was said to the agent. `among`: see `siblingResults`. */
 export function toReplyMessages(
   messages: readonly Message[],
   rendering: Rendering,
@@ -38,11 +38,11 @@ export function toReplyMessages(
 ): WireMessage[] {
   return messages
     .filter(({ body, stepId }) => stepId !== null && (body.kind === 'assistant' || body.kind === 'tool'))
-    .flatMap((message) => toWireMessages(message, rendering, resultsBeside(message, among)));
+    .flatMap((message) => toWireMessages(message, rendering, siblingResults(message, among)));
 }
 
 /** The results that are shown as one message with this one: those of the same answer's calls, in the same turn. */
-export function resultsBeside(message: Message, among: readonly Message[]): readonly Message[] {
+export function siblingResults(message: Message, among: readonly Message[]): readonly Message[] {
   if (message.body.kind !== 'tool' || message.stepId === null) return [message];
   return among.filter(
     ({ body, stepId, turnId }) =>
@@ -124,12 +124,12 @@ export function spokenPart(words: string, tool: string): MessagePart {
   return tool === sendMessage.name ? assistantPart(words) : { ...assistantPart(words), name: tool };
 }
 
-/** Plain text beside tool calls: words to the user in a native loop, reasoning where only tools speak. */
+/** Plain text of an answer with tool calls: words to the user in a native loop, reasoning where only tools speak. */
 export function textPart(text: string, style: Rendering['style']): MessagePart {
   return style === 'native' ? assistantPart(text) : reasoningPart(text, false);
 }
 
-function toParts(message: Message, rendering: Rendering, beside: readonly Message[]): MessagePart[] {
+function toParts(message: Message, rendering: Rendering, siblings: readonly Message[]): MessagePart[] {
   const { body } = message;
   switch (body.kind) {
     case 'user':
@@ -141,7 +141,7 @@ function toParts(message: Message, rendering: Rendering, beside: readonly Messag
     case 'assistant':
       return answerParts(body, rendering);
     case 'tool':
-      return resultParts(message, rendering, beside);
+      return resultParts(message, rendering, siblings);
     case 'approval':
       return [responsePart(body.decisions)];
     case 'heartbeat': {
@@ -183,8 +183,8 @@ function doneParts(calls: readonly ModelToolCall[], rendering: Rendering): Messa
   ];
 }
 
-function resultParts(message: Message, rendering: Rendering, beside: readonly Message[]): MessagePart[] {
-  const shown = beside.flatMap(({ id, body }) =>
+function resultParts(message: Message, rendering: Rendering, siblings: readonly Message[]): MessagePart[] {
+  const shown = siblings.flatMap(({ id, body }) =>
     body.kind === 'tool' && isShown(body, rendering) ? [{ id, body }] : [],
   );
   const [first] = shown;

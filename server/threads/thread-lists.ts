@@ -24,6 +24,6 @@ export async function listThread(
   const thread = { agentId: agent.id, threadId };
   return readPage(db, toPage(query, 'desc'), {
     read: query.group_id === undefined ? withSystemMessage(context, thread, read) : read,
-    show: (message, beside) => toWireMessages(message, rendering, beside),
+    show: (message, siblings) => toWireMessages(message, rendering, siblings),
   });
 }

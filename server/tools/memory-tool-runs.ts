@@ -1,6 +1,6 @@
 import type { ToolEnd } from '../../adapters/custom-tools/tool-end.js';
 import { memoryEdits } from '../../core/tools/memory-edits.js';
-import type { ToolSchema } from '../../core/turns/model.js';
+import type { ToolSchema } from '../../core/models/model.js';
 import { builtinOf, canonicalArguments } from '../../core/tools/tools.js';
 import { listAgentBlocks } from '../../schema/blocks/agent-blocks.js';
 import { changeBlock } from '../../schema/blocks/changes.js';

@@ -4,7 +4,7 @@ import { findSchemaFault } from '../../adapters/tool-schemas/check-schemas.js';
 import { type ActivityTarget, callTimeMs, longestCallMs } from '../../core/tools/activity-tools.js';
 import type { ClientGeneration } from '../../core/blocks/operations.js';
 import { nameFault, type SourceType } from '../../core/tools/custom-tools.js';
-import type { JsonSchemaObject, ToolSchema } from '../../core/turns/model.js';
+import type { JsonSchemaObject, ToolSchema } from '../../core/models/model.js';
 import { sizeFault } from '../../core/tools/schema-bounds.js';
 import type { ToolDefinition } from '../../schema/tools/custom-tools.js';
 import { RequestRefusedError } from '../http/problems.js';

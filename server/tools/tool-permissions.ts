@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { needsApproval } from '../../core/tools/rules.js';
+import { needsApproval } from '../../core/agents/tool-rules.js';
 import { requireAgent } from '../../schema/agents/agents.js';
 import type { Db } from '../../schema/db/database.js';
 import type { ToolCaller } from '../../schema/tools/tokens.js';

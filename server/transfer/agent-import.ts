@@ -11,9 +11,9 @@ import {
 import { type WrittenTransfer, writeTransfer } from '../../schema/transfer/writing.js';
 import type { ToolDefinition, ToolFields } from '../../schema/tools/custom-tools.js';
 import { inTransaction } from '../../schema/db/database.js';
-import { embedBundle } from './bundle-embedding.js';
+import { embedPassages } from './passage-embedding.js';
 import type { ServerDeps } from '../deps.js';
-import { chooseFileModels } from './bundle-models.js';
+import { chooseFileModels } from './file-models.js';
 import { RequestRefusedError } from '../http/problems.js';
 import { defineActivityTool, defineTool } from '../tools/tool-definitions.js';
 import { refuseSource } from '../tools/custom-tools.js';
@@ -49,16 +49,16 @@ export async function importAgents(
   const document = parseAgentFile(json);
   const read = fromAgentFile(document, new Date());
   const wished = withOptions(wish.stripsMessages ? withoutTranscripts(read) : read, wish);
-  const bundle = await embedBundle(deps, chooseFileModels(deps, wished, wish), wish.embedding);
+  const transfer = await embedPassages(deps, chooseFileModels(deps, wished, wish), wish.embedding);
   const tools: ToolToPlace[] = [];
-  for (const tool of bundle.tools) tools.push({ tool, definition: await define(deps, tool) });
+  for (const tool of transfer.tools) tools.push({ tool, definition: await define(deps, tool) });
   return inTransaction(deps.db, async (tx) => {
     const earlier = await findImport(tx, request);
     if (earlier !== undefined) return { ...earlier, fileIds: [] };
     const placed = await placeTools(tx, tools, { replaces: wish.replacesTools });
-    const written = await writeTransfer(tx, bundle, { tools: placed.ids, vault: deps.vault });
+    const written = await writeTransfer(tx, transfer, { tools: placed.ids, vault: deps.vault });
     const notes = [
-      ...notesOn(bundle, placed.missing, document.skills.length),
+      ...notesOn(transfer, placed.missing, document.skills.length),
       ...notesOnFiles(written, filesLeftOut(document)),
     ];
     await keepImport(tx, request, { agentIds: written.agentIds, notes });
@@ -66,10 +66,10 @@ export async function importAgents(
   });
 }
 
-function withOptions(bundle: Transfer, wish: ImportOptions): Transfer {
+function withOptions(transfer: Transfer, wish: ImportOptions): Transfer {
   return {
-    ...bundle,
-    agents: bundle.agents.map((agent, index) => ({
+    ...transfer,
+    agents: transfer.agents.map((agent, index) => ({
       ...agent,
       name:
         index === 0 && wish.name !== undefined
@@ -157,9 +157,9 @@ function toToolBody(tool: TransferredTool, isActivity: boolean) {
   );
 }
 
-function notesOn(bundle: Transfer, missing: readonly string[], skills: number): readonly string[] {
+function notesOn(transfer: Transfer, missing: readonly string[], skills: number): readonly string[] {
   const unset = new Set(
-    bundle.agents.flatMap(({ extras }) =>
+    transfer.agents.flatMap(({ extras }) =>
       Object.entries({
         ...recordOf(extras['tool_exec_environment_variables']),
         ...recordOf(extras['secrets']),

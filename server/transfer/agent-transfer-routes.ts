@@ -49,11 +49,11 @@ function exportRoute(app: App, context: RouteContext): void {
           'use_legacy_format is not supported: files are written in the newer form only. Leave it out. Files in the older form can be imported.',
         );
       }
-      const bundle = await readTransfer(db, params.agent_id, wantedTranscripts(query));
+      const transfer = await readTransfer(db, params.agent_id, wantedTranscripts(query));
       const embedding = (handle: string) => describeEmbedding(context, handle);
       const model = (handle: string) => models.describe(handle);
       // With line breaks: people read and compare agent files and keep them under version control.
-      const text = JSON.stringify(toAgentFile(bundle, { model, embedding }, new Date()), null, 2);
+      const text = JSON.stringify(toAgentFile(transfer, { model, embedding }, new Date()), null, 2);
       return reply.type('application/json').send(readsFilesAsTexts(headers) ? JSON.stringify(text) : text);
     },
   );

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ToolRule } from '../../core/tools/rules.js';
+import type { ToolRule } from '../../core/agents/tool-rules.js';
 import { listAgentTools } from '../../schema/tools/agent-tools.js';
 import { updateAgent } from '../../schema/agents/updates.js';
 import { requireAgent } from '../../schema/agents/agents.js';

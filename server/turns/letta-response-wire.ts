@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { wireMessage } from '../threads/message-shapes-wire.js';
-import { wireStopReason, wireUsage } from './usage-wire.js';
+import { wireStopReason, wireUsage } from '../models/usage-wire.js';
 
 /** The answer to a request that waited for a run's end. `error`: why the run failed; not Letta's, but its clients keep the field. */
 export const lettaResponse = z

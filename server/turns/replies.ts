@@ -13,7 +13,7 @@ import { toRendering } from '../threads/rendering-wire.js';
 import type { LettaResponse } from './letta-response-wire.js';
 import { finalStopReason } from './runs-wire.js';
 import { sendMessages, type SendHttpRequest } from './sending.js';
-import { toWireStopReason, toWireUsage } from './usage-wire.js';
+import { toWireStopReason, toWireUsage } from '../models/usage-wire.js';
 
 /** Sends a request's messages to an agent, and replies with the turn's stream or with what was said by its end. */
 export async function sendAndReply(
@@ -60,7 +60,7 @@ export function waitForResponse(
   });
 }
 
-/** What was said in a turn that has ended, and how it ended. Of one that steered another: what that one said since then. */
+/** The messages and the stop reason of an ended turn. For a turn that steered another: of that one, since then. */
 export async function toResponse(context: RouteContext, agent: Agent, turn: Turn): Promise<LettaResponse> {
   const { db } = context;
   const rendering = toRendering(agent, turn.options.wire, context.extensions);

@@ -1,4 +1,4 @@
-import { costOf, sumOfCosts } from '../../core/turns/prices.js';
+import { costOf, sumOfCosts } from '../../core/models/prices.js';
 import type { Turn } from '../../schema/turns/records.js';
 import { readCallbacks } from '../../schema/turns/callbacks.js';
 import { usageByModel } from '../../schema/turns/turn-usage.js';

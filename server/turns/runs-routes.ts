@@ -26,7 +26,7 @@ import { toWireExecution, wireExecution } from './execution-wire.js';
 import { runStatus, wireRun } from './runs-wire.js';
 import { wireStep } from './steps-wire.js';
 import { viewSteps } from './steps-routes.js';
-import { toWireUsage, wireUsage } from './usage-wire.js';
+import { toWireUsage, wireUsage } from '../models/usage-wire.js';
 import { createResource, listRoute } from '../http/resource.js';
 import { describeRoute } from '../http/route-documentation.js';
 import { replyStream, toTurnStream } from './replies.js';
@@ -138,7 +138,7 @@ function runContentRoutes(app: App, context: RouteContext): void {
       const kinds = query.role === undefined ? undefined : [query.role];
       return readShown(db, toPage(query, 'asc'), {
         read: (page) => listMessages(db, { turnId: turn.id, kinds }, page),
-        show: (message, beside) => toReplyMessages([message], rendering, beside),
+        show: (message, siblings) => toReplyMessages([message], rendering, siblings),
       });
     },
   );

@@ -7,7 +7,7 @@ import type { ToolCaller } from '../../schema/tools/tokens.js';
 import { requireTurn } from '../../schema/turns/turns.js';
 import { callerOf, type RouteContext } from '../context.js';
 import { definedFields } from '../http/defined-fields.js';
-import { findModel } from '../agents/model-choice.js';
+import { findModel } from '../models/model-choice.js';
 import { identifyRequest } from '../http/idempotency.js';
 import { RequestRefusedError } from '../http/problems.js';
 import {
@@ -29,7 +29,7 @@ export interface SendMode {
   readonly threadId?: string;
 }
 
-/** The parts of a request that sending looks at beside its body. */
+/** The parts of a request that sending reads besides its body. */
 export type SendHttpRequest = Pick<FastifyRequest, 'headers' | 'url' | 'toolCaller'>;
 
 /**

@@ -7,7 +7,7 @@ import { AgentNotFoundError } from '../../schema/agents/errors.js';
 import { blocksAt, valueOfBlockAt } from '../../schema/past/block-copies.js';
 import { loadPromptSources } from '../../schema/threads/prompt-sources.js';
 import { readThread } from '../../schema/threads/threads.js';
-import { type LoopAgent, loadLoopAgent } from '../../schema/turns/loop-agent.js';
+import { type LoopAgent, loadLoopAgent } from '../../schema/threads/loop-agent.js';
 import type { Step } from '../../schema/turns/records.js';
 import { findStepSources, type StepSources, type StoredPrompt } from '../../schema/turns/step-sources.js';
 import { turnCalls } from '../../schema/turns/steps.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { costOf } from '../../core/turns/prices.js';
+import { costOf } from '../../core/models/prices.js';
 import { requireAgent } from '../../schema/agents/agents.js';
 import type { Db } from '../../schema/db/database.js';
 import { StepNotFoundError } from '../../schema/turns/errors.js';
@@ -84,7 +84,7 @@ export function stepRoutes(app: App, context: RouteContext): void {
       const rendering = toRendering(agent, {}, context.extensions);
       return readShown(db, toPage(query, 'asc'), {
         read: (page) => listMessages(db, { stepId: step.id }, page),
-        show: (message, beside) => toReplyMessages([message], rendering, beside),
+        show: (message, siblings) => toReplyMessages([message], rendering, siblings),
       });
     },
   );

@@ -9,14 +9,14 @@ export interface Screen {
   entry(word: string, text: string): void;
   good(text: string): void;
   bad(text: string): void;
-  /** What goes on beside the tour. */
+  /** What happens during the tour. */
   aside(text: string): void;
   table(head: readonly string[], rows: readonly (readonly string[])[]): void;
 }
 
 const indent = '   ';
 const wordWidth = 9;
-/** How many characters an entry's line has beside its word. */
+/** How many characters an entry's line has besides its word. */
 export const entryWidth = 96;
 
 export function createScreen(write: (text: string) => void): Screen {
@@ -61,7 +61,7 @@ export function createScreen(write: (text: string) => void): Screen {
   };
 }
 
-/** One line of at most so many characters. */
+/** The text as one line, cut to this length. */
 export function cut(text: string, most: number): string {
   const plain = text.replace(/\s+/g, ' ').trim();
   return plain.length <= most ? plain : `${plain.slice(0, most - 1)}…`;

@@ -37,7 +37,7 @@ export function AgentList() {
         {found.error !== null && <Problem error={found.error} onRetry={() => void found.refetch()} />}
         {found.isSuccess && agents.length === 0 && (
           <Empty title={debounced === '' ? 'No agents yet' : 'No agent fits'}>
-            {debounced === '' ? 'Make the first one with +.' : 'Try another part of its name.'}
+            {debounced === '' ? 'Create the first one with +.' : 'Try another part of its name.'}
           </Empty>
         )}
         {agents.length > 0 && (

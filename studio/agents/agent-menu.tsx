@@ -1,13 +1,14 @@
-import { ActionIcon, Button, Group, Menu, Modal, Text } from '@mantine/core';
+import { ActionIcon, Menu, Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { call, download } from '../api/client.js';
 import type { Agent } from '../api/types.js';
+import { DeletionQuestion } from '../parts/deletion-question.js';
 import { Problem } from '../parts/states.js';
 import { useFork } from './forking.js';
 
-/** What can be done with a whole agent: fork, export, delete. */
+/** Forks, exports or deletes an agent. */
 export function AgentMenu({ agent }: { readonly agent: Agent }) {
   const [isDeleting, deletion] = useDisclosure();
   const fork = useFork(agent.id);
@@ -60,19 +61,13 @@ function Deletion({ agent, onClose }: { readonly agent: Agent; readonly onClose:
   });
   return (
     <>
-      <Text size="sm" mb="md">
-        Its messages, its memory and its schedules are deleted, and what runs for it is cancelled. Blocks that
-        others share live on. This can’t be undone; an export brings a copy back.
-      </Text>
+      <DeletionQuestion
+        question="Its messages, its memory and its schedules are deleted, and its turns are cancelled. Blocks that other agents share stay. This can’t be undone, unless you export the agent first."
+        isPending={deletion.isPending}
+        onDelete={() => deletion.mutate()}
+        onKeep={onClose}
+      />
       {deletion.error !== null && <Problem error={deletion.error} />}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
-          Keep
-        </Button>
-        <Button color="red" loading={deletion.isPending} onClick={() => deletion.mutate()}>
-          Delete
-        </Button>
-      </Group>
     </>
   );
 }

@@ -31,8 +31,8 @@ export function AgentsPage() {
       </Group>
       {agents.length === 0 ? (
         <Empty title="No agents yet">
-          Make one here, or by the API: <code>client.agents.create(…)</code> of Letta’s clients works as it
-          is.
+          Create one here, or with the API: <code>client.agents.create(…)</code> of Letta’s clients works as
+          it is.
         </Empty>
       ) : (
         <Table.ScrollContainer minWidth={340}>

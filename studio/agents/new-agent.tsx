@@ -1,18 +1,18 @@
-import { Button, FileButton, Group, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, FileButton, Select, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { call } from '../api/client.js';
 import { useModels } from '../api/queries.js';
 import type { Agent } from '../api/types.js';
-import { Problem } from '../parts/states.js';
+import { Form, FormDialog } from '../parts/form.js';
 
-/** Makes an agent: by its name, model and first memory, or from an agent file. */
+/** Creates an agent: with a name, a model and its first memory, or from an agent file. */
 export function NewAgent({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="New agent" size="lg" transitionProps={{ duration: 0 }}>
-      {isOpen && <NewAgentForm onClose={onClose} />}
-    </Modal>
+    <FormDialog title="New agent" isOpen={isOpen} onClose={onClose}>
+      <NewAgentForm onClose={onClose} />
+    </FormDialog>
   );
 }
 
@@ -45,64 +45,58 @@ function NewAgentForm({ onClose }: { readonly onClose: () => void }) {
     },
     onSuccess: ({ agent_ids: [first] }) => open(first),
   });
-  const error = creation.error ?? upload.error ?? models.error;
+  const uploadButton = (
+    <FileButton accept=".af,application/json" onChange={(file) => file !== null && upload.mutate(file)}>
+      {(props) => (
+        <Button variant="subtle" color="gray" loading={upload.isPending} {...props}>
+          From an agent file (.af) …
+        </Button>
+      )}
+    </FileButton>
+  );
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        creation.mutate();
-      }}
+    <Form
+      submit="Create"
+      isPending={creation.isPending}
+      error={creation.error ?? upload.error ?? models.error}
+      onSubmit={() => creation.mutate()}
+      otherButton={uploadButton}
     >
-      <Stack gap="sm">
-        <TextInput
-          label="Name"
-          data-autofocus
-          value={name}
-          placeholder="Ada"
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <Select
-          label="Model"
-          data={models.data?.map(({ handle }) => handle) ?? []}
-          value={model ?? models.data?.[0]?.handle ?? null}
-          onChange={setModel}
-          searchable
-          nothingFoundMessage="No model. Set a provider’s key in .env and start the server again."
-        />
-        <Textarea
-          label="What it knows about you"
-          description="The block `human`. The agent keeps it up to date."
-          autosize
-          minRows={2}
-          value={human}
-          onChange={(event) => setHuman(event.currentTarget.value)}
-        />
-        <Textarea
-          label="Who it is"
-          description="The block `persona`."
-          autosize
-          minRows={2}
-          value={persona}
-          onChange={(event) => setPersona(event.currentTarget.value)}
-        />
-        {error !== null && <Problem error={error} />}
-        <Group justify="space-between">
-          <FileButton accept=".af,application/json" onChange={(file) => file !== null && upload.mutate(file)}>
-            {(props) => (
-              <Button variant="subtle" color="gray" loading={upload.isPending} {...props}>
-                From an agent file (.af) …
-              </Button>
-            )}
-          </FileButton>
-          <Button type="submit" loading={creation.isPending}>
-            Create
-          </Button>
-        </Group>
-        <Text size="xs" c="dimmed">
-          Both blocks, the model and the tools can be changed later.
-        </Text>
-      </Stack>
-    </form>
+      <TextInput
+        label="Name"
+        data-autofocus
+        value={name}
+        placeholder="Ada"
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <Select
+        label="Model"
+        data={models.data?.map(({ handle }) => handle) ?? []}
+        value={model ?? models.data?.[0]?.handle ?? null}
+        onChange={setModel}
+        searchable
+        nothingFoundMessage="No model. Set a provider’s key in .env and start the server again."
+      />
+      <Textarea
+        label="What it knows about you"
+        description="The block `human`. The agent keeps it up to date."
+        autosize
+        minRows={2}
+        value={human}
+        onChange={(event) => setHuman(event.currentTarget.value)}
+      />
+      <Textarea
+        label="Who it is"
+        description="The block `persona`."
+        autosize
+        minRows={2}
+        value={persona}
+        onChange={(event) => setPersona(event.currentTarget.value)}
+      />
+      <Text size="xs" c="dimmed">
+        Both blocks, the model and the tools can be changed later.
+      </Text>
+    </Form>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Group as Row, Modal, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
+import { MultiSelect, Select, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -6,14 +6,14 @@ import { useNavigate } from 'react-router';
 import { call } from '../api/client.js';
 import { useAgents } from '../api/queries.js';
 import type { Group } from '../api/types.js';
-import { Problem } from '../parts/states.js';
+import { Form, FormDialog } from '../parts/form.js';
 
 /** Puts agents into a new group. */
 export function NewGroup({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="New group" size="lg" transitionProps={{ duration: 0 }}>
-      {isOpen && <NewGroupForm onClose={onClose} />}
-    </Modal>
+    <FormDialog title="New group" isOpen={isOpen} onClose={onClose}>
+      <NewGroupForm onClose={onClose} />
+    </FormDialog>
   );
 }
 
@@ -46,62 +46,55 @@ function NewGroupForm({ onClose }: { readonly onClose: () => void }) {
   const isReady =
     description.trim() !== '' && members.length > 0 && (order === 'round_robin' || leader !== null);
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        creation.mutate();
-      }}
+    <Form
+      submit="Create"
+      isReady={isReady}
+      isPending={creation.isPending}
+      error={creation.error}
+      onSubmit={() => creation.mutate()}
     >
-      <Stack gap="sm">
-        <TextInput
-          label="What it is for"
-          data-autofocus
-          value={description}
-          placeholder="Plan the trip"
-          onChange={(event) => setDescription(event.currentTarget.value)}
-        />
-        <MultiSelect
-          label="Agents"
-          size="xs"
-          searchable
-          searchValue={choice.search}
-          onSearchChange={choice.setSearch}
-          data={choice.options}
-          value={members}
-          onChange={setMembers}
-        />
+      <TextInput
+        label="What it is for"
+        data-autofocus
+        value={description}
+        placeholder="Plan the trip"
+        onChange={(event) => setDescription(event.currentTarget.value)}
+      />
+      <MultiSelect
+        label="Agents"
+        size="xs"
+        searchable
+        searchValue={choice.search}
+        onSearchChange={choice.setSearch}
+        data={choice.options}
+        value={members}
+        onChange={setMembers}
+      />
+      <Select
+        label="Who speaks"
+        allowDeselect={false}
+        data={[
+          { value: 'round_robin', label: 'One after another' },
+          { value: 'dynamic', label: 'One agent decides who is next' },
+          { value: 'supervisor', label: 'One agent leads and asks the others' },
+        ]}
+        value={order}
+        onChange={(value) => setOrder(value ?? 'round_robin')}
+      />
+      {order !== 'round_robin' && (
         <Select
-          label="Who speaks"
-          allowDeselect={false}
-          data={[
-            { value: 'round_robin', label: 'One after another' },
-            { value: 'dynamic', label: 'One agent decides who is next' },
-            { value: 'supervisor', label: 'One agent leads and asks the others' },
-          ]}
-          value={order}
-          onChange={(value) => setOrder(value ?? 'round_robin')}
+          label="Which one"
+          searchable
+          data={choice.options.filter(({ value }) => !members.includes(value))}
+          value={leader}
+          onChange={setLeader}
         />
-        {order !== 'round_robin' && (
-          <Select
-            label="Which one"
-            searchable
-            data={choice.options.filter(({ value }) => !members.includes(value))}
-            value={leader}
-            onChange={setLeader}
-          />
-        )}
-        {creation.error !== null && <Problem error={creation.error} />}
-        <Row justify="flex-end">
-          <Button type="submit" disabled={!isReady} loading={creation.isPending}>
-            Create
-          </Button>
-        </Row>
-      </Stack>
-    </form>
+      )}
+    </Form>
   );
 }
 
-/** Agents by a part of their name. Those that were found once stay, so that a choice keeps its name. */
+/** Finds agents by a part of their name. Agents that were found stay in the list, so that a chosen one keeps its name. */
 function useAgentChoice() {
   const [search, setSearch] = useState('');
   const [asked] = useDebouncedValue(search.trim(), 200);

@@ -19,7 +19,7 @@ export function MindTab({ agent }: { readonly agent: Agent }) {
     return (
       <Empty title="No memory blocks">
         <Anchor component={Link} to={`/agents/${agent.id}/settings`}>
-          Make or attach one in Settings
+          Create or attach one in Settings
         </Anchor>
       </Empty>
     );

@@ -1,9 +1,9 @@
-import { Button, Group, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, SegmentedControl, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../api/client.js';
 import { keys } from '../api/queries.js';
-import { Problem } from '../parts/states.js';
+import { Form } from '../parts/form.js';
 
 const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const cronHelp = `Minute, hour, day, month, weekday, in ${timezone}. “0 9 * * 1-5”: weekdays at nine.`;
@@ -39,49 +39,47 @@ export function NewScheduledMessage({
   });
   const isReady = text.trim() !== '' && (kind === 'once' ? at !== '' : cron.trim() !== '');
   return (
-    <form
-      aria-label="New scheduled message"
-      onSubmit={(event) => {
-        event.preventDefault();
-        creation.mutate();
-      }}
+    <Form
+      name="New scheduled message"
+      submit="Schedule"
+      isReady={isReady}
+      isPending={creation.isPending}
+      error={creation.error}
+      onSubmit={() => creation.mutate()}
+      otherButton={<CancelButton onClick={onDone} />}
     >
-      <Stack gap="xs" py="sm">
-        <Textarea
-          label="Message"
-          autosize
-          autoFocus
-          minRows={2}
-          placeholder="What is planned for today?"
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+      <Textarea
+        label="Message"
+        autosize
+        autoFocus
+        minRows={2}
+        placeholder="What is planned for today?"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <Group align="flex-end" gap="xs">
+        <SegmentedControl
+          size="xs"
+          aria-label="How often"
+          value={kind}
+          onChange={setKind}
+          data={[
+            { value: 'once', label: 'Once' },
+            { value: 'cron', label: 'Again and again' },
+          ]}
         />
-        <Group align="flex-end" gap="xs">
-          <SegmentedControl
-            size="xs"
-            aria-label="How often"
-            value={kind}
-            onChange={setKind}
-            data={[
-              { value: 'once', label: 'Once' },
-              { value: 'cron', label: 'Again and again' },
-            ]}
+        {kind === 'once' ? (
+          <TextInput
+            type="datetime-local"
+            aria-label="When"
+            value={at}
+            onChange={(event) => setAt(event.currentTarget.value)}
           />
-          {kind === 'once' ? (
-            <TextInput
-              type="datetime-local"
-              aria-label="When"
-              value={at}
-              onChange={(event) => setAt(event.currentTarget.value)}
-            />
-          ) : (
-            <CronInput value={cron} onChange={setCron} />
-          )}
-        </Group>
-        {creation.error !== null && <Problem error={creation.error} />}
-        <Buttons isReady={isReady} isBusy={creation.isPending} onCancel={onDone} />
-      </Stack>
-    </form>
+        ) : (
+          <CronInput value={cron} onChange={setCron} />
+        )}
+      </Group>
+    </Form>
   );
 }
 
@@ -103,19 +101,17 @@ export function NewRefinementSchedule({
     },
   });
   return (
-    <form
-      aria-label="New refinement schedule"
-      onSubmit={(event) => {
-        event.preventDefault();
-        creation.mutate();
-      }}
+    <Form
+      name="New refinement schedule"
+      submit="Schedule"
+      isReady={cron.trim() !== ''}
+      isPending={creation.isPending}
+      error={creation.error}
+      onSubmit={() => creation.mutate()}
+      otherButton={<CancelButton onClick={onDone} />}
     >
-      <Stack gap="xs" py="sm">
-        <CronInput value={cron} onChange={setCron} />
-        {creation.error !== null && <Problem error={creation.error} />}
-        <Buttons isReady={cron.trim() !== ''} isBusy={creation.isPending} onCancel={onDone} />
-      </Stack>
-    </form>
+      <CronInput value={cron} onChange={setCron} />
+    </Form>
   );
 }
 
@@ -142,21 +138,10 @@ function CronInput({
   );
 }
 
-interface ButtonsProps {
-  readonly isReady: boolean;
-  readonly isBusy: boolean;
-  readonly onCancel: () => void;
-}
-
-function Buttons({ isReady, isBusy, onCancel }: ButtonsProps) {
+function CancelButton({ onClick }: { readonly onClick: () => void }) {
   return (
-    <Group gap={6}>
-      <Button type="submit" disabled={!isReady} loading={isBusy}>
-        Schedule
-      </Button>
-      <Button variant="default" onClick={onCancel}>
-        Cancel
-      </Button>
-    </Group>
+    <Button variant="default" onClick={onClick}>
+      Cancel
+    </Button>
   );
 }

@@ -1,7 +1,7 @@
 import { Button, Group, Table, Text } from '@mantine/core';
 import { useSearchParams } from 'react-router';
 import { useFork } from '../agents/forking.js';
-import { toDollars } from '../parts/dollars.js';
+import { toDollars } from '../../core/models/dollars.js';
 import { ShortId } from '../parts/short-id.js';
 import type { StepDetails } from './queries.js';
 import { StepRequest } from './step-request.js';

@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiError, call } from '../api/client.js';
 import type { Run } from '../api/types.js';
-import { toDollars } from '../parts/dollars.js';
+import { toDollars } from '../../core/models/dollars.js';
 import { ShortId } from '../parts/short-id.js';
 import { Loading, NotFound, Problem } from '../parts/states.js';
 import { toDuration } from '../parts/times.js';

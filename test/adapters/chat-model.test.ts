@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { LLMock } from '@copilotkit/aimock';
 import { createModels } from '../../adapters/models/models.js';
 import type { CompleteOptions } from '../../adapters/models/model.js';
-import type { ModelDelta, ModelRequest } from '../../core/turns/model.js';
+import type { ModelDelta, ModelRequest } from '../../core/models/model.js';
 
 const mock = new LLMock({ port: 0, logLevel: 'silent' });
 const sendMessage = {

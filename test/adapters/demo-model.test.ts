@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDemoModel } from '../../adapters/models/demo/demo-model.js';
 import { compilePrefix } from '../../core/threads/context.js';
-import type { ModelDelta, ModelMessage, ModelRequest, ToolSchema } from '../../core/turns/model.js';
+import type { ModelDelta, ModelMessage, ModelRequest, ToolSchema } from '../../core/models/model.js';
 import { archivalMemoryInsert, archivalMemorySearch } from '../../core/tools/archival.js';
 import { memoryInsert, memoryReplace } from '../../core/tools/block-editing.js';
 import { coreMemoryAppend, coreMemoryReplace } from '../../core/tools/core-memory.js';

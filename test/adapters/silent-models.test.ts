@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createModels } from '../../adapters/models/models.js';
 import type { CompleteOptions } from '../../adapters/models/model.js';
 import type { SilenceLimits } from '../../adapters/models/silence.js';
-import type { ModelRequest } from '../../core/turns/model.js';
+import type { ModelRequest } from '../../core/models/model.js';
 
 type Behaviour = (response: ServerResponse) => void | Promise<void>;
 

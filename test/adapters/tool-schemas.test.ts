@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { checkArguments, findSchemaFault } from '../../adapters/tool-schemas/check-schemas.js';
-import type { JsonSchemaObject } from '../../core/turns/model.js';
+import type { JsonSchemaObject } from '../../core/models/model.js';
 import { mostSchemaCharacters, mostSchemaLevels } from '../../core/tools/schema-bounds.js';
 
 function anObject(properties: JsonSchemaObject['properties'], more: object = {}): JsonSchemaObject {

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { noUsage } from '../../core/turns/usage.js';
+import { noUsage } from '../../core/models/usage.js';
 import type { App } from '../../server/deps.js';
 import { createRuntimeApp } from '../server/runtime-app.js';
 import { type Ended, type Person, runCli } from '../support/fake-terminal.js';

@@ -3,7 +3,6 @@ import { toTime } from '../../cli/chat/slash.js';
 import { renderContext } from '../../cli/render/context-bar.js';
 import { paintUnified, renderChange } from '../../cli/render/diff.js';
 import { createPaint } from '../../cli/render/paint.js';
-import { toDollars } from '../../cli/render/money.js';
 import { renderTable } from '../../cli/render/table.js';
 import { toAge, toFigure } from '../../cli/render/times.js';
 import { createTurnLines } from '../../cli/render/turn-lines.js';
@@ -135,18 +134,6 @@ describe('a context window', () => {
       ...['█ instructions 250', '█ core memory 50', '█ messages 200', '█ free 500'],
     ]);
     expect(lines.at(-1)).toBe('3 messages in context, 40 in recall, 0 passages in archival memory');
-  });
-});
-
-describe('money', () => {
-  it.each([
-    [null, ''],
-    [0, '$0.0000'],
-    [0.000_04, '<$0.0001'],
-    [0.0123, '$0.0123'],
-    [12.345, '$12.35'],
-  ])('is told as exactly as it matters: %s', (cost, told) => {
-    expect(toDollars(cost)).toBe(told);
   });
 });
 

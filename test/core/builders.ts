@@ -1,5 +1,5 @@
 import type { Message, MessageBody, ToolResultBody } from '../../core/threads/messages.js';
-import type { ModelToolCall } from '../../core/turns/model.js';
+import type { ModelToolCall } from '../../core/models/model.js';
 import type { CallOutcome, StepOutcome } from '../../core/turns/turn.js';
 
 /** A placed message of noon, 1 January 2024, UTC. */

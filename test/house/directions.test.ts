@@ -22,7 +22,18 @@ const folders = [
   'studio',
 ];
 /** Of layers, those that imports below lead to. */
-const subjects = ['core/threads', 'schema/blocks', 'schema/db', 'schema/turns'];
+const subjects = [
+  ...[
+    'core/threads',
+    'core/turns',
+    'schema/agents',
+    'schema/blocks',
+    'schema/db',
+    'schema/refinement',
+    'schema/turns',
+  ],
+  ...['server/agents', 'server/http', 'activities/turns'],
+];
 const reaches = (folder: string) => `${folder}-reaches-only-what-it-may`;
 
 /** An import that must not be there, and the rule that says so. */
@@ -46,11 +57,18 @@ const wrong: readonly [file: string, code: string, rule: string][] = [
   ['server/b.ts', `import '../activities/target.js';`, reaches('server')],
   ['stack/a.ts', `import '../schema/target.js';`, reaches('stack')],
   ['cli/a.ts', `import '../client/target.js';`, reaches('cli')],
-  ['studio/a.ts', `import '../server/target.js';`, 'studio-shares-only-types-of-the-wire'],
+  ['studio/a.ts', `import '../server/target.js';`, 'studio-runs-only-core'],
   ['stack/b.ts', `import '../test/target.js';`, 'code-never-imports-tests'],
   ['schema/about.ts', `import './round.js';`, 'no-cycles'],
   ['schema/archives/a.ts', `import '../turns/target.js';`, 'schema-archives-uses-only-its-neighbours'],
+  ['schema/blocks/a.ts', `import '../agents/creation.js';`, 'schema-blocks-uses-only-its-neighbours'],
+  ['schema/turns/a.ts', `import '../refinement/target.js';`, 'schema-turns-uses-only-its-neighbours'],
+  ['schema/news/a.ts', `import '../turns/target.js';`, 'schema-lists-its-subjects'],
   ['core/blocks/a.ts', `import '../threads/target.js';`, 'core-blocks-uses-only-its-neighbours'],
+  ['core/tools/a.ts', `import '../turns/target.js';`, 'core-tools-uses-only-its-neighbours'],
+  ['activities/threads/a.ts', `import '../turns/target.js';`, 'activities-threads-uses-only-its-neighbours'],
+  ['server/blocks/a.ts', `import '../agents/target.js';`, 'server-blocks-uses-only-its-neighbours'],
+  ['server/blocks/b.ts', `import './right-routes.js';`, 'only-the-app-and-routes-use-routes'],
 ];
 
 /** Imports that the design allows. */
@@ -60,12 +78,24 @@ const right: readonly [file: string, code: string][] = [
     `import '../core/target.js'; import '../adapters/settings/target.js'; import 'a-package';`,
   ],
   ['schema/threads/right.ts', `import '../db/target.js'; import '../blocks/target.js';`],
+  ['schema/agents/creation.ts', `import '../blocks/target.js';`],
+  ['schema/refinement/requests.ts', `import './target.js';`],
+  ['schema/turns/right.ts', `import '../refinement/requests.js';`],
+  ['server/blocks/right-routes.ts', `import '../agents/target.js'; import '../http/target.js';`],
+  ['server/app.ts', `import './blocks/right-routes.js';`],
   ['workflows/right.ts', `import type { T } from '../activities/target.js'; export type U = T;`],
   ['workflows/sdk.ts', `import '@temporalio/workflow'; import '../core/target.js';`],
   ['client/right.ts', `import '../workflows/protocol.js'; import '../schema/target.js';`],
   ['worker/right.ts', `import '../client/target.js'; import '../activities/target.js'; import 'node:fs';`],
   ['server/right.ts', `import '../client/target.js'; import '../adapters/target.js';`],
-  ['cli/right.ts', `import '../adapters/settings/target.js'; import 'a-package';`],
+  [
+    'cli/right.ts',
+    `import '../adapters/settings/target.js'; import '../core/target.js'; import 'a-package';`,
+  ],
+  [
+    'studio/right.ts',
+    `import type { T } from '../server/target.js'; import '../core/target.js'; export type U = T;`,
+  ],
   ['stack/right.ts', `import '../adapters/settings/target.js';`],
 ];
 

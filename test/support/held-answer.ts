@@ -1,4 +1,4 @@
-import type { ModelAnswer } from '../../core/turns/model.js';
+import type { ModelAnswer } from '../../core/models/model.js';
 
 /** A model's answer that a test lets go, as a line of a script. */
 export function heldAnswer(answer: Partial<ModelAnswer>) {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { ensurePartner } from '../../client/partners.js';
+import { ensurePartner } from '../../client/sleep-time-partners.js';
 import type { Agent } from '../../core/agents/agents.js';
 import type { Group, ManagerConfig } from '../../core/groups/groups.js';
 import { requireAgent } from '../../schema/agents/agents.js';

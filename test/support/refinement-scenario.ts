@@ -1,6 +1,6 @@
 import { changeBlock } from '../../schema/blocks/changes.js';
 import { listAgentBlocks } from '../../schema/blocks/agent-blocks.js';
-import { listBranches } from '../../schema/refinement/branches.js';
+import { listBranches } from '../../schema/blocks/branches.js';
 import { committedTokens } from '../../schema/refinement/token-budgets.js';
 import { readWatermark } from '../../schema/threads/watermarks.js';
 import { runCanary } from './canary.js';

@@ -1,7 +1,7 @@
 import type { Model } from '../../activities/deps.js';
-import { noUsage } from '../../core/turns/usage.js';
+import { noUsage } from '../../core/models/usage.js';
 import { WorldFailure } from '../../core/failures.js';
-import type { ModelAnswer, ModelRequest, ModelToolCall } from '../../core/turns/model.js';
+import type { ModelAnswer, ModelRequest, ModelToolCall } from '../../core/models/model.js';
 import { runCanary } from './canary.js';
 
 /** What the script answers: a whole answer, a failure, or a function of the request. */

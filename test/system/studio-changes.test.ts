@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { toDollars } from '../../core/models/dollars.js';
 import type { Page } from 'playwright-core';
 import { browserPath, seriousFaults } from '../support/browser.js';
 import { runCanary } from '../support/canary.js';
@@ -48,14 +49,9 @@ describeInBrowser('[studio.pages] what people look into and change in the studio
       'GET',
       `/v1/runs/${run?.id ?? ''}/steps?order=asc`,
     );
-    const dollars = new Intl.NumberFormat('en', {
-      style: 'currency',
-      currency: 'USD',
-      maximumFractionDigits: 4,
-    });
     expect(step?.cost).toBeGreaterThan(0);
     await page
-      .getByRole('cell', { name: dollars.format(step?.cost ?? 0) })
+      .getByRole('cell', { name: toDollars(step?.cost ?? 0) })
       .first()
       .waitFor();
 
@@ -144,7 +140,7 @@ describeInBrowser('[studio.pages] what people look into and change in the studio
     await button('New block').click();
     await page.getByRole('dialog').getByLabel('Label').fill('project');
     await page.getByRole('dialog').getByLabel('Value').fill('Cross the ocean.');
-    await button('Make and attach').click();
+    await button('Create and attach').click();
     await attached.getByRole('link', { name: 'project' }).click();
 
     await page.getByRole('article', { name: 'Block project' }).getByText('Cross the ocean.').waitFor();

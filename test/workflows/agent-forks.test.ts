@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createAgents } from '../../client/agents.js';
 import type { Agent } from '../../core/agents/agents.js';
-import type { ModelAnswer, ModelRequest } from '../../core/turns/model.js';
+import type { ModelAnswer, ModelRequest } from '../../core/models/model.js';
 import { attachBlock, detachBlock, getAgentBlock } from '../../schema/blocks/agent-blocks.js';
 import { forkAgent } from '../../schema/past/forks.js';
 import { changeBlock } from '../../schema/blocks/changes.js';

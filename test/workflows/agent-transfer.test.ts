@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Letta from 'letta-client-1';
-import type { ModelMessage } from '../../core/turns/model.js';
+import type { ModelMessage } from '../../core/models/model.js';
 import type { App } from '../../server/deps.js';
 import { estimateRequest, estimateTokens } from '../../core/threads/tokens.js';
-import { noUsage } from '../../core/turns/usage.js';
+import { noUsage } from '../../core/models/usage.js';
 import { wireContextOverview } from '../../server/threads/context-overview-wire.js';
 import { waitFor } from '../../stack/waiting.js';
 import { createRuntimeApp } from '../server/runtime-app.js';
@@ -110,12 +110,12 @@ describe('an agent that moves', () => {
     const tool = { id: 'tool-0', name: 'archival_memory_search', tool_type: 'letta_core' };
     const file = { id: 'file-0', source_id: 'source-0', file_name: 'bees.txt', file_type: 'text/plain' };
     const content = 'The hives stand behind the mill.\n\nHoney is taken in August.';
-    const bundle = {
+    const agentFile = {
       ...{ agents: [agent], tools: [tool], groups: [], blocks: [], mcp_servers: [] },
       ...{ sources: [{ id: 'source-0', name: 'bees' }], files: [{ ...file, content }] },
     };
 
-    const made = await client.agents.importFile({ file: new File([JSON.stringify(bundle)], 'ada.af') });
+    const made = await client.agents.importFile({ file: new File([JSON.stringify(agentFile)], 'ada.af') });
     const [id = ''] = made.agent_ids;
     const read = await waitFor(
       async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '../../core/agents/agents.js';
 import type { ApprovalAnswer } from '../../core/turns/approvals.js';
-import type { ModelToolCall } from '../../core/turns/model.js';
+import type { ModelToolCall } from '../../core/models/model.js';
 import { listAgentBlocks } from '../../schema/blocks/agent-blocks.js';
 import { enqueueApproval } from '../../schema/turns/approvals.js';
 import { pendingApproval } from '../../schema/turns/pending-approvals.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createConversation } from '../../schema/threads/conversations.js';
-import type { ModelRequest } from '../../core/turns/model.js';
+import type { ModelRequest } from '../../core/models/model.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
 

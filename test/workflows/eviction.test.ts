@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { WorldFailure } from '../../core/failures.js';
 import type { Agent } from '../../core/agents/agents.js';
-import type { ModelAnswer, ModelRequest } from '../../core/turns/model.js';
-import { noUsage } from '../../core/turns/usage.js';
+import type { ModelAnswer, ModelRequest } from '../../core/models/model.js';
+import { noUsage } from '../../core/models/usage.js';
 import { updateAgent } from '../../schema/agents/updates.js';
 import { changeBlock } from '../../schema/blocks/changes.js';
 import { updateBlockFields } from '../../schema/blocks/blocks.js';

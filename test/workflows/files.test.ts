@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '../../core/agents/agents.js';
-import type { ModelRequest } from '../../core/turns/model.js';
+import type { ModelRequest } from '../../core/models/model.js';
 import { createIngestions } from '../../client/ingestions.js';
 import { attachSource, detachSource } from '../../schema/files/agent-sources.js';
 import { closeAgentFiles, listAgentFiles } from '../../schema/files/agent-files.js';

@@ -3,7 +3,7 @@ import type { Agent } from '../../core/agents/agents.js';
 import type { Group, ManagerConfig, ManagerType } from '../../core/groups/groups.js';
 import { WorldFailure } from '../../core/failures.js';
 import { messageText } from '../../core/threads/messages.js';
-import type { ModelRequest } from '../../core/turns/model.js';
+import type { ModelRequest } from '../../core/models/model.js';
 import { wordsSaid } from '../../core/threads/spoken-words.js';
 import { createTalks } from '../../client/talks.js';
 import { deleteAgent } from '../../schema/agents/agents.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Worker } from '@temporalio/worker';
 import { WorldFailure } from '../../core/failures.js';
-import type { ToolRule } from '../../core/tools/rules.js';
+import type { ToolRule } from '../../core/agents/tool-rules.js';
 import { defaultToolRules, defaultTools } from '../../core/tools/tools.js';
 import { listMessages } from '../../schema/threads/messages.js';
 import { findCanary, runCanary } from '../support/canary.js';

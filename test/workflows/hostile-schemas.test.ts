@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { JsonSchemaObject } from '../../core/turns/model.js';
+import type { JsonSchemaObject } from '../../core/models/model.js';
 import { upsertCustomTool } from '../../schema/tools/custom-tools.js';
 import { listMessages } from '../../schema/threads/messages.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';

@@ -8,7 +8,7 @@ import { changeBlock } from '../../schema/blocks/changes.js';
 import { listRevisions } from '../../schema/blocks/revisions.js';
 import { requireBlock } from '../../schema/blocks/blocks.js';
 import { inTransaction } from '../../schema/db/database.js';
-import { listBranches } from '../../schema/refinement/branches.js';
+import { listBranches } from '../../schema/blocks/branches.js';
 import { roundTurnId } from '../../schema/refinement/refinements.js';
 import { saveToolChanges } from '../../schema/tools/tool-changes.js';
 import { issueToolToken } from '../../schema/tools/tokens.js';

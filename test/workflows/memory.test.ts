@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WorldFailure } from '../../core/failures.js';
-import type { ModelRequest } from '../../core/turns/model.js';
+import type { ModelRequest } from '../../core/models/model.js';
 import { attachBlock, getAgentBlock } from '../../schema/blocks/agent-blocks.js';
 import { changeBlock } from '../../schema/blocks/changes.js';
 import { updateAgent } from '../../schema/agents/updates.js';

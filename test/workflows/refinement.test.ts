@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WorldFailure } from '../../core/failures.js';
-import type { ModelRequest } from '../../core/turns/model.js';
+import type { ModelRequest } from '../../core/models/model.js';
 import type { Author } from '../../schema/blocks/authors.js';
 import { attachBlock, getAgentBlock } from '../../schema/blocks/agent-blocks.js';
 import { attachTool, resolveTools } from '../../schema/tools/agent-tools.js';
@@ -11,7 +11,7 @@ import { createBlock } from '../../schema/blocks/blocks.js';
 import { forkConversation } from '../../schema/past/conversation-forks.js';
 import { listRevisions } from '../../schema/blocks/revisions.js';
 import { listPassages } from '../../schema/archives/passages.js';
-import { listBranches } from '../../schema/refinement/branches.js';
+import { listBranches } from '../../schema/blocks/branches.js';
 import { committedTokens, releaseTokens } from '../../schema/refinement/token-budgets.js';
 import { getTurn } from '../../schema/turns/turns.js';
 import { readWatermark } from '../../schema/threads/watermarks.js';

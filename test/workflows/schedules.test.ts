@@ -273,7 +273,7 @@ describe('schedules', () => {
         .where('id', '=', id ?? '')
         .execute();
 
-    await expect(runtime.schedules.catchUp()).rejects.toThrow('1 schedules are not followed.');
+    await expect(runtime.schedules.catchUp()).rejects.toThrow('1 schedules could not be pushed to Temporal.');
 
     expect(await runtime.schedules.report(other ?? '')).toMatchObject({ fired: 0 });
     await runtime.db

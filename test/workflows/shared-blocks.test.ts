@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '../../core/agents/agents.js';
 import type { BlockOperation } from '../../core/blocks/blocks.js';
-import type { ModelRequest } from '../../core/turns/model.js';
+import type { ModelRequest } from '../../core/models/model.js';
 import { sql } from 'kysely';
 import { createBlockListener } from '../../client/block-listener.js';
 import { attachBlock, detachBlock, getAgentBlock } from '../../schema/blocks/agent-blocks.js';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ToolRunner } from '../../adapters/custom-tools/tool-runner.js';
 import type { Agent } from '../../core/agents/agents.js';
-import type { ModelAnswer } from '../../core/turns/model.js';
+import type { ModelAnswer } from '../../core/models/model.js';
 import { attachTool } from '../../schema/tools/agent-tools.js';
 import { upsertCustomTool } from '../../schema/tools/custom-tools.js';
 import { waitFor } from '../../stack/waiting.js';

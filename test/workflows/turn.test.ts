@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ModelRequest } from '../../core/turns/model.js';
+import type { ModelRequest } from '../../core/models/model.js';
 import { WorldFailure } from '../../core/failures.js';
 import { getAgentBlock } from '../../schema/blocks/agent-blocks.js';
 import { listMessages } from '../../schema/threads/messages.js';

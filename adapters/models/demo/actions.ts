@@ -1,4 +1,4 @@
-import type { JsonSchemaObject, ToolSchema } from '../../../core/turns/model.js';
+import type { JsonSchemaObject, ToolSchema } from '../../../core/models/model.js';
 import type { CallMade } from './conversation.js';
 
 /** An action of the demo model, whatever its tool is called. */

@@ -1,4 +1,4 @@
-import type { ModelMessage, ModelRequest, ModelToolCall } from '../../../core/turns/model.js';
+import type { ModelMessage, ModelRequest, ModelToolCall } from '../../../core/models/model.js';
 
 /** A tool call of this turn, with its result if there is one. */
 export interface CallMade {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { ModelAnswer, ModelDescription, ModelRequest, ToolSchema } from '../../../core/turns/model.js';
+import type { ModelAnswer, ModelDescription, ModelRequest, ToolSchema } from '../../../core/models/model.js';
 import type { CompleteOptions, Model } from '../model.js';
 import { toCall, toForcedCall, toThought, type Action, type ReadyCall } from './actions.js';
 import { writeAnswer } from './answer.js';

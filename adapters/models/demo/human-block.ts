@@ -1,4 +1,4 @@
-import type { ModelMessage } from '../../../core/turns/model.js';
+import type { ModelMessage } from '../../../core/models/model.js';
 import { parseObject, readCalls, type CallMade } from './conversation.js';
 
 /**

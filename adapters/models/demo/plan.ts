@@ -1,4 +1,4 @@
-import type { ToolSchema } from '../../../core/turns/model.js';
+import type { ToolSchema } from '../../../core/models/model.js';
 import { findCall, toCall, type Action } from './actions.js';
 import type { CallMade, Conversation } from './conversation.js';
 import type { Fact } from './facts.js';

@@ -1,4 +1,4 @@
-import type { ModelMessage, ModelRequest } from '../../../core/turns/model.js';
+import type { ModelMessage, ModelRequest } from '../../../core/models/model.js';
 import { readUserText } from './conversation.js';
 
 const longest = 1_200;

@@ -5,10 +5,10 @@ import type {
   TransferredSource,
   TransferredTool,
 } from '../../../core/transfer/transfer.js';
-import type { EmbeddingDescription } from '../../../core/turns/model.js';
+import type { EmbeddingDescription } from '../../../core/models/model.js';
 import { toWireBlock } from '../../blocks/blocks-wire.js';
 import { without } from '../../http/fields-wire.js';
-import { toEmbeddingConfig } from '../../agents/model-configs-wire.js';
+import { toEmbeddingConfig } from '../../models/model-configs-wire.js';
 import { toWireTool } from '../../tools/tools-wire.js';
 import type { FileNames } from './entry-names.js';
 

@@ -2,39 +2,39 @@ import type { Transfer } from '../../../core/transfer/transfer.js';
 import { AgentFileError } from './agent-file-error.js';
 
 /** Refuses a file that refers to something that is not in it, or has an id twice. Throws AgentFileError. */
-export function refuseDangling(bundle: Transfer): void {
-  const { agents, groups } = bundle;
+export function refuseDangling(transfer: Transfer): void {
+  const { agents, groups } = transfer;
   const threads = agents.flatMap((agent) => agent.threads);
   refuse(
     'agents',
-    bundle.agents,
+    transfer.agents,
     groups.flatMap(({ agentIds, managerAgentId }) =>
       managerAgentId === null ? agentIds : [...agentIds, managerAgentId],
     ),
   );
-  refuse('blocks', bundle.blocks, [
+  refuse('blocks', transfer.blocks, [
     ...agents.flatMap((agent) => agent.blocks.map((block) => block.blockId)),
     ...threads.flatMap((thread) => thread.summaryBlockId ?? []),
     ...groups.flatMap((group) => group.sharedBlockIds),
   ]);
   refuse(
     'tools',
-    bundle.tools,
+    transfer.tools,
     agents.flatMap((agent) => agent.toolIds),
   );
   refuse(
     'sources',
-    bundle.sources,
+    transfer.sources,
     agents.flatMap((agent) => agent.sourceIds),
   );
   refuse(
     'perdure.archives',
-    bundle.archives,
+    transfer.archives,
     agents.flatMap((agent) => agent.archives.map((one) => one.archiveId)),
   );
   const passages = [
-    ...bundle.archives.flatMap((archive) => archive.passages),
-    ...bundle.sources.flatMap((source) => source.files.flatMap((file) => file.passages)),
+    ...transfer.archives.flatMap((archive) => archive.passages),
+    ...transfer.sources.flatMap((source) => source.files.flatMap((file) => file.passages)),
   ];
   refuse(
     'perdure',

@@ -3,7 +3,7 @@ import type { LoopStyle } from '../../../core/agents/agents.js';
 import type { ApprovalDecision } from '../../../core/turns/approvals.js';
 import type { TransferredMessage } from '../../../core/transfer/transfer.js';
 import type { MessageBody, ToolResultBody } from '../../../core/threads/messages.js';
-import type { ContentPart } from '../../../core/turns/model.js';
+import type { ContentPart } from '../../../core/models/model.js';
 import { freeObject, moment } from '../../http/fields-wire.js';
 import { unpackReturn, unpackText } from './packed-texts.js';
 
@@ -133,7 +133,7 @@ function toAnswer(entry: FileMessage, style: LoopStyle): MessageBody {
     name: call.function.name,
     arguments: call.function.arguments,
   }));
-  // A MemGPT agent speaks by a tool: text beside its calls is reasoning.
+  // A MemGPT agent speaks by a tool, so the text of an answer with calls is reasoning.
   const isThought = style === 'tools' && toolCalls.length > 0 && reasoning === '';
   return {
     kind: 'assistant',

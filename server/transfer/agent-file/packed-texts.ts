@@ -1,4 +1,4 @@
-import type { ContentPart } from '../../../core/turns/model.js';
+import type { ContentPart } from '../../../core/models/model.js';
 
 /** The content of a text that Letta packs into JSON before an agent reads it. */
 export type UnpackedText =

@@ -20,8 +20,8 @@ import {
   fromModelSettings,
   handleOfEmbeddingConfig,
   handleOfLlmConfig,
-} from '../../agents/model-configs-wire.js';
-import { fromWireToolRule } from '../../tools/tool-rules-wire.js';
+} from '../../models/model-configs-wire.js';
+import { fromWireToolRule } from '../../agents/tool-rules-wire.js';
 import { AgentFileError } from './agent-file-error.js';
 import type { AgentDocument, AgentEntry } from './document.js';
 import type { PerdurePart } from './perdure-part.js';
@@ -40,7 +40,7 @@ export function fromAgentFile(document: AgentDocument, now: Date): Transfer {
   const { perdure: part } = document;
   const inline = document.agents.flatMap((agent) => inlineBlocks(agent));
   const files = bySource(document.files);
-  const bundle: Transfer = {
+  const transfer: Transfer = {
     agents: document.agents.map((agent) => readAgent(agent, part, now)),
     blocks: [...document.blocks.map(readBlock), ...inline],
     tools: document.tools.map((tool) => fromToolEntry(tool, part?.tools[tool.id]?.client_generation)),
@@ -48,9 +48,9 @@ export function fromAgentFile(document: AgentDocument, now: Date): Transfer {
     sources: document.sources.map((source) => readSource(source, files.get(source.id) ?? [], part)),
     groups: document.groups.map((group) => readGroup(group, part)),
   };
-  refuseDangling(bundle);
-  refuseDuplicateFiles(bundle);
-  return bundle;
+  refuseDangling(transfer);
+  refuseDuplicateFiles(transfer);
+  return transfer;
 }
 
 /** Names of the files that are not imported: they have no text in the document, or no source. */

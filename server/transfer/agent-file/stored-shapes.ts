@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ApprovalDecision } from '../../../core/turns/approvals.js';
 import type { ManagerConfig } from '../../../core/groups/groups.js';
 import type { MessageBody } from '../../../core/threads/messages.js';
-import type { ContentPart, ModelSettings } from '../../../core/turns/model.js';
+import type { ContentPart, ModelSettings } from '../../../core/models/model.js';
 import type { ConversationFields } from '../../../schema/threads/conversations.js';
 import { freeObject, int32 } from '../../http/fields-wire.js';
 import { exactSchema } from './exact-schema.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { TransferredTool } from '../../../core/transfer/transfer.js';
 import type { ToolRuntime } from '../../../core/tools/custom-tools.js';
-import type { ToolSchema } from '../../../core/turns/model.js';
+import type { ToolSchema } from '../../../core/models/model.js';
 import { fromWireActivity } from '../../tools/activity-tools-wire.js';
 import { without, withoutNulls } from '../../http/fields-wire.js';
 import { keptToolExtras } from '../../tools/tool-requests-wire.js';

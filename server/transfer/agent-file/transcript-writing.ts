@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type LoopStyle, loopStyle } from '../../../core/agents/agents.js';
 import type {
   TransferredAgent,
@@ -5,12 +6,13 @@ import type {
   TransferredThread,
 } from '../../../core/transfer/transfer.js';
 import type { MessageBody } from '../../../core/threads/messages.js';
-import { isSaidWhole, toFileMessage, type WrittenMessage } from './message-writing.js';
+import { type StoredMessage, toStoredMessage } from '../../threads/stored-message-wire.js';
 import type { FileNames } from './entry-names.js';
+import { fileMessage, fromFileMessages } from './message-reading.js';
 
 /** A transcript as an agent file holds it. */
 export interface WrittenTranscript {
-  readonly messages: readonly WrittenMessage[];
+  readonly messages: readonly StoredMessage[];
   readonly in_context_message_ids: readonly string[];
 }
 
@@ -27,7 +29,7 @@ export function writeDefaultThread(
   thread: TransferredThread | undefined,
 ): WrittenTranscript {
   const id = pen.names.next('message');
-  const instructions = toFileMessage(
+  const instructions = toStoredMessage(
     {
       createdAt: thread?.messages[0]?.createdAt ?? new Date(0),
       otid: null,
@@ -58,13 +60,19 @@ export function writeThread(
   return { messages: written, in_context_message_ids: ids.slice(ids.length - inContext) };
 }
 
+/** Whether Letta's form holds all of a message. If not, the file also holds its body in the runtime's form. */
+export function isSaidWhole(body: MessageBody, written: StoredMessage, style: LoopStyle): boolean {
+  const [read] = fromFileMessages([fileMessage.parse(written)], { style, now: new Date(0) });
+  return read?.length === 1 && isDeepStrictEqual(read[0]?.body, body);
+}
+
 function writeMessage(
   { names, bodies }: TranscriptWriter,
   message: TransferredMessage,
   { id, agent, style }: { readonly id: string; readonly agent: TransferredAgent; readonly style: LoopStyle },
-): WrittenMessage {
+): StoredMessage {
   const { senderId, body } = message;
-  const written = toFileMessage(message, {
+  const written = toStoredMessage(message, {
     id,
     agentId: names.name('agent', agent.id),
     senderId: senderId === null ? null : (names.known('agent', senderId) ?? senderId),

@@ -5,11 +5,11 @@ import type {
   TransferredPassage,
   TransferredThread,
 } from '../../../core/transfer/transfer.js';
-import type { EmbeddingDescription, ModelDescription } from '../../../core/turns/model.js';
+import type { EmbeddingDescription, ModelDescription } from '../../../core/models/model.js';
 import { keptAgentExtras } from '../../agents/agent-requests-wire.js';
 import { withoutNulls } from '../../http/fields-wire.js';
-import { toEmbeddingConfig, toLlmConfig, toModelSettings } from '../../agents/model-configs-wire.js';
-import { toWireToolRule } from '../../tools/tool-rules-wire.js';
+import { toEmbeddingConfig, toLlmConfig, toModelSettings } from '../../models/model-configs-wire.js';
+import { toWireToolRule } from '../../agents/tool-rules-wire.js';
 import { createFileNames, type FileNames } from './entry-names.js';
 import { toFileBlock, toFileGroup, toFileSource, toFileTool, toSourceFile } from './entry-writing.js';
 import { partVersion } from './perdure-part.js';
@@ -23,31 +23,31 @@ export interface Described {
 }
 
 /**
- * Writes a bundle as an agent file: in Letta's newer form, with everything that this has no field for under `perdure`.
+ * Writes a transfer as an agent file: in Letta's newer form, with everything that this has no field for under `perdure`.
  * Values of environment variables are left out. Copies of an agent give equal files, apart from `created_at`.
  */
-export function toAgentFile(bundle: Transfer, described: Described, now: Date): Record<string, unknown> {
+export function toAgentFile(transfer: Transfer, described: Described, now: Date): Record<string, unknown> {
   const names = createFileNames();
   // Ids are given in this order, before any entry refers to another.
-  for (const { id } of bundle.agents) names.name('agent', id);
-  for (const { id } of bundle.blocks) names.name('block', id);
-  for (const { id } of bundle.archives) names.name('archive', id);
-  for (const id of bundle.agents.flatMap((agent) => agent.pins)) names.name('passage', id);
+  for (const { id } of transfer.agents) names.name('agent', id);
+  for (const { id } of transfer.blocks) names.name('block', id);
+  for (const { id } of transfer.archives) names.name('archive', id);
+  for (const id of transfer.agents.flatMap((agent) => agent.pins)) names.name('passage', id);
   const pen: TranscriptWriter = { names, bodies: {} };
-  const groups = bundle.groups.map((group) => ({ id: names.next('group'), group }));
-  const written = bundle.agents.map((agent) => writeAgent(pen, agent, { described, groups }));
-  const files = bundle.sources.flatMap((source) =>
+  const groups = transfer.groups.map((group) => ({ id: names.next('group'), group }));
+  const written = transfer.agents.map((agent) => writeAgent(pen, agent, { described, groups }));
+  const files = transfer.sources.flatMap((source) =>
     source.files.map((file) => ({ id: names.next('file'), sourceId: names.name('source', source.id), file })),
   );
   return {
     agents: written.map((one) => one.agent),
     groups: groups.map(({ id, group }) => toFileGroup(id, group, names)),
-    blocks: bundle.blocks.map((block) => toFileBlock(names.name('block', block.id), block)),
+    blocks: transfer.blocks.map((block) => toFileBlock(names.name('block', block.id), block)),
     files: files.map(toSourceFile),
-    sources: bundle.sources.map((source) =>
+    sources: transfer.sources.map((source) =>
       toFileSource(names.name('source', source.id), source, described.embedding(source.embedding)),
     ),
-    tools: bundle.tools.map((tool) => toFileTool(names.name('tool', tool.id), tool)),
+    tools: transfer.tools.map((tool) => toFileTool(names.name('tool', tool.id), tool)),
     mcp_servers: [],
     skills: [],
     metadata: { written_by: 'perdure' },
@@ -56,11 +56,11 @@ export function toAgentFile(bundle: Transfer, described: Described, now: Date): 
       version: partVersion,
       agents: Object.fromEntries(written.map((one) => [one.agent.id, one.part])),
       tools: Object.fromEntries(
-        bundle.tools.flatMap(({ id, runtime: { clientGeneration: generation } }) =>
+        transfer.tools.flatMap(({ id, runtime: { clientGeneration: generation } }) =>
           generation === undefined ? [] : [[names.name('tool', id), { client_generation: generation }]],
         ),
       ),
-      archives: bundle.archives.map(({ id, passages, ...archive }) => ({
+      archives: transfer.archives.map(({ id, passages, ...archive }) => ({
         id: names.name('archive', id),
         name: archive.name,
         description: archive.description,
@@ -69,7 +69,7 @@ export function toAgentFile(bundle: Transfer, described: Described, now: Date): 
         passages: passages.map((passage) => toFilePassage(passage, names)),
       })),
       sources: Object.fromEntries(
-        bundle.sources.map(({ id, embedding, chunkOverlap }) => [
+        transfer.sources.map(({ id, embedding, chunkOverlap }) => [
           names.name('source', id),
           { embedding, chunk_overlap: chunkOverlap },
         ]),

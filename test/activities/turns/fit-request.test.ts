@@ -6,7 +6,7 @@ import { planEviction, summaryRoom } from '../../../core/threads/pressure.js';
 import { type Measured, scaleOf, unmeasured } from '../../../core/threads/request-size.js';
 import { fitSummaryTokens } from '../../../core/threads/summary.js';
 import { estimateRequest, estimateTokens } from '../../../core/threads/tokens.js';
-import type { LoopAgent } from '../../../schema/turns/loop-agent.js';
+import type { LoopAgent } from '../../../schema/threads/loop-agent.js';
 import { aMessage, assistant, call, result, user } from '../../core/builders.js';
 
 const agent = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { readAnswer } from '../../../activities/turns/read-answer.js';
 import { usualCompaction } from '../../../core/threads/compaction.js';
-import type { PastCall, ToolRule } from '../../../core/tools/rules.js';
-import type { LoopAgent } from '../../../schema/turns/loop-agent.js';
+import type { PastCall, ToolRule } from '../../../core/agents/tool-rules.js';
+import type { LoopAgent } from '../../../schema/threads/loop-agent.js';
 
 const toolNames = ['a', 'b', 'c'];
 

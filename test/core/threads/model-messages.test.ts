@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { MessageBody } from '../../../core/threads/messages.js';
-import type { ModelMessage } from '../../../core/turns/model.js';
+import type { ModelMessage } from '../../../core/models/model.js';
 import { toModelMessages } from '../../../core/threads/model-messages.js';
 import { aMessage, assistant, call, result, user } from '../builders.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { agentTypes } from '../../../core/agents/agents.js';
-import type { ToolSchema } from '../../../core/turns/model.js';
+import type { ToolSchema } from '../../../core/models/model.js';
 import {
   builtinTools,
   canonicalArguments,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { decideNext, isBadAnswer, type Decision, type StepOutcome } from '../../../core/turns/turn.js';
-import type { ToolRule } from '../../../core/tools/rules.js';
+import type { ToolRule } from '../../../core/agents/tool-rules.js';
 import { aStep, called } from '../builders.js';
 
 const exit: ToolRule = { kind: 'exit_loop', tool: 'send_message' };

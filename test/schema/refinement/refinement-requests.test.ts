@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ensurePartner } from '../../../client/partners.js';
+import { ensurePartner } from '../../../client/sleep-time-partners.js';
 import type { Agent } from '../../../core/agents/agents.js';
 import type { ManagerConfig } from '../../../core/groups/groups.js';
 import { enqueueTurn } from '../../../schema/turns/deliveries.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { attachSource } from '../../../schema/files/agent-sources.js';
 import { currentEpoch, startEpoch } from '../../../schema/threads/epochs.js';
-import { loadLoopAgent } from '../../../schema/turns/loop-agent.js';
+import { loadLoopAgent } from '../../../schema/threads/loop-agent.js';
 import { createSource, updateSource } from '../../../schema/files/sources.js';
 import { anAgent, type OpenedDatabase, openTestDatabase } from '../given.js';
 

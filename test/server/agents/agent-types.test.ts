@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Letta from 'letta-client-1';
-import type { ToolChoice } from '../../../core/turns/model.js';
+import type { ToolChoice } from '../../../core/models/model.js';
 import type { App } from '../../../server/deps.js';
 import { callOf, createScriptedModels, type ScriptLine } from '../../support/scripted-model.js';
 import { startToolRunner } from '../../support/tool-runners.js';

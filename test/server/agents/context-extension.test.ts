@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { inTransaction } from '../../../schema/db/database.js';
 import { fingerprintOf } from '../../../schema/threads/epoch-fingerprint.js';
 import { attachedBlocks, startEpoch } from '../../../schema/threads/epochs.js';
-import { loadLoopAgent } from '../../../schema/turns/loop-agent.js';
+import { loadLoopAgent } from '../../../schema/threads/loop-agent.js';
 import { wireContextOverview } from '../../../server/threads/context-overview-wire.js';
 import { startTestServer, type TestServer } from '../test-server.js';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '../../../core/agents/agents.js';
 import { WorldFailure } from '../../../core/failures.js';
 import type { Group, ManagerType } from '../../../core/groups/groups.js';
-import { noUsage } from '../../../core/turns/usage.js';
+import { noUsage } from '../../../core/models/usage.js';
 import { createGroup } from '../../../schema/groups/groups.js';
 import { listMessages } from '../../../schema/threads/messages.js';
 import type { App } from '../../../server/deps.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ToolRule } from '../../../core/tools/rules.js';
+import type { ToolRule } from '../../../core/agents/tool-rules.js';
 import { toSse, withKeepAlive } from '../../../server/streams/sse.js';
 import {
   defaultAgentType,
@@ -11,7 +11,7 @@ import { wireMessage } from '../../../server/threads/message-shapes-wire.js';
 import { toReplyMessages, toWireMessages } from '../../../server/threads/messages-wire.js';
 import { toRendering } from '../../../server/threads/rendering-wire.js';
 import { hashRequest, requestKeyOf } from '../../../server/http/idempotency.js';
-import { fromWireToolRule, toWireToolRule, wireToolRule } from '../../../server/tools/tool-rules-wire.js';
+import { fromWireToolRule, toWireToolRule, wireToolRule } from '../../../server/agents/tool-rules-wire.js';
 import { aStoredMessage } from '../stored-message.js';
 
 const memgpt = toRendering({ agentType: 'memgpt_agent', timezone: 'UTC', toolRules: [] }, {}, []);

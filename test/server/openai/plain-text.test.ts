@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TurnEvent } from '../../../core/turns/events.js';
-import { noUsage } from '../../../core/turns/usage.js';
+import { noUsage } from '../../../core/models/usage.js';
 import { type Chunk, renderEvent, streamStart } from '../../../server/streams/chunks-wire.js';
 import { toResponseEvents } from '../../../server/openai/response-stream.js';
 import { plainTextStart, addToText } from '../../../server/openai/plain-text.js';

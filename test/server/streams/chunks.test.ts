@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LoggedEvent, StreamFragment, TurnEvent } from '../../../core/turns/events.js';
 import type { Message, MessageBody } from '../../../core/threads/messages.js';
-import { noUsage } from '../../../core/turns/usage.js';
+import { noUsage } from '../../../core/models/usage.js';
 import { type Chunk, renderEvent, streamStart } from '../../../server/streams/chunks-wire.js';
 import { toRendering } from '../../../server/threads/rendering-wire.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Letta as Older, LettaClient } from 'letta-client-0';
 import Letta from 'letta-client-1';
-import type { ToolChoice } from '../../../core/turns/model.js';
+import type { ToolChoice } from '../../../core/models/model.js';
 import type { App } from '../../../server/deps.js';
 import { createRest, type Rest } from '../../support/rest.js';
 import { callOf, createScriptedModels } from '../../support/scripted-model.js';

@@ -1,41 +1,42 @@
 import type { Stack } from '../../stack/stack.js';
 import { post } from '../api.js';
-import { anAgent } from './given.js';
+import { createAgent } from './agents.js';
 import { randomNumbers, wordOf } from './vectors.js';
 
-/** An archive and an agent that has it. */
-export interface AnArchive {
+/** An archive and an agent to which it is attached. */
+export interface AgentArchive {
   readonly archiveId: string;
   readonly agentId: string;
 }
 
-/** Passages of one request, and requests at once. */
+/** Passages per request. */
 const batch = 250;
+/** Requests at once. */
 const lanes = 4;
 const vocabulary = 5_000;
 
-/** An empty archive, attached to an agent of its own. */
+/** Creates an empty archive and an agent to which it is attached. */
 export async function emptyArchive(
   stack: Pick<Stack, 'api'>,
   name: string,
   { model = 'openai/say', embedding = 'openai/bench' } = {},
-): Promise<AnArchive> {
+): Promise<AgentArchive> {
   const { id: archiveId } = await post<{ id: string }>(stack, '/v1/archives/', { name, embedding });
-  const agentId = await anAgent(stack, { model, embedding });
+  const agentId = await createAgent(stack, { model, embedding });
   await attach(stack, { archiveId, agentId });
   return { archiveId, agentId };
 }
 
-export async function attach(stack: Pick<Stack, 'api'>, { archiveId, agentId }: AnArchive): Promise<void> {
+export async function attach(stack: Pick<Stack, 'api'>, { archiveId, agentId }: AgentArchive): Promise<void> {
   const path = `/v1/agents/${agentId}/archives/attach/${archiveId}`;
   const response = await fetch(`${stack.api}${path}`, { method: 'PATCH' });
   if (!response.ok) throw new Error(`PATCH ${path} answered ${response.status}: ${await response.text()}`);
 }
 
-/** Stores the items from `from` up to and without `to`, over REST. */
+/** Stores the items from `from` to `to - 1` over REST. */
 export async function loadArchive(
   stack: Pick<Stack, 'api'>,
-  { archiveId }: AnArchive,
+  { archiveId }: AgentArchive,
   from: number,
   to: number,
 ): Promise<void> {
@@ -51,10 +52,10 @@ export async function loadArchive(
   await Promise.all(Array.from({ length: lanes }, lane));
 }
 
-/** Texts of passages that a search over REST finds, best first. */
+/** Searches over REST. Returns the texts of the passages, best first. */
 export async function search(
   stack: Pick<Stack, 'api'>,
-  { agentId }: AnArchive,
+  { agentId }: AgentArchive,
   { query, limit }: { readonly query: string; readonly limit: number },
 ): Promise<readonly string[]> {
   const asked = new URLSearchParams({ query, top_k: String(limit) });
@@ -65,7 +66,7 @@ export async function search(
   return results.map(({ content }) => content);
 }
 
-/** The item that a passage is of. */
+/** The item in a passage's text. */
 export function toItem(text: string): number {
   return Number(/ item (\d+)\./.exec(text)?.[1]);
 }
@@ -74,10 +75,10 @@ function textOf(item: number): string {
   return `${wordOf(item)} is item ${item}. ${wordsOf(item, 20)}`;
 }
 
-/** Words of a language of some 5,000, the frequent ones as frequent as in a real one without its stop words. */
+/** Words of a vocabulary of 5,000, distributed as in a real language without its stop words. */
 export function wordsOf(seed: number, count: number): string {
   const random = randomNumbers(seed);
-  // The inverse of a distribution by rank, 1 / (rank + 30), as Zipf's law has it where the first thirty are stop words.
+  // The inverse of Zipf's law, 1 / (rank + 30): the first thirty words are stop words.
   const rank = (): number => Math.floor(30 * ((vocabulary + 30) / 30) ** random() - 30);
   return Array.from({ length: count }, () => `w${wordOf(rank())}`).join(' ');
 }

@@ -9,7 +9,7 @@ import {
   terminalTools,
   type PastCall,
   type ToolRule,
-} from '../../../core/tools/rules.js';
+} from '../../../core/agents/tool-rules.js';
 
 const tools = ['a', 'b', 'c'];
 const first: ToolRule = { kind: 'run_first', tool: 'a', args: { x: 1 } };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PrefilledArguments, ToolRule } from '../../core/tools/rules.js';
+import type { PrefilledArguments, ToolRule } from '../../core/agents/tool-rules.js';
 
 const base = { tool_name: z.string().min(1), prompt_template: z.string().nullish() };
 const args = z.record(z.string(), z.unknown());

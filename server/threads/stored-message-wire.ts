@@ -1,20 +1,17 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { LoopStyle } from '../../../core/agents/agents.js';
-import type { ApprovalDecision } from '../../../core/turns/approvals.js';
-import type { TransferredMessage } from '../../../core/transfer/transfer.js';
-import type { MessageBody } from '../../../core/threads/messages.js';
-import type { ContentPart } from '../../../core/turns/model.js';
-import { toImageSource, toWireReturn } from '../../threads/content-wire.js';
-import { fileMessage, fromFileMessages } from './message-reading.js';
+import type { ApprovalDecision } from '../../core/turns/approvals.js';
+import type { TransferredMessage } from '../../core/transfer/transfer.js';
+import type { MessageBody } from '../../core/threads/messages.js';
+import type { ContentPart } from '../../core/models/model.js';
+import { toImageSource, toWireReturn } from './content-wire.js';
 
-/** A message as an agent file holds it. */
-export type WrittenMessage = Readonly<Record<string, unknown>>;
+/** A message as Letta's server stores it: agent files and the overview of a context show this form. */
+export type StoredMessage = Readonly<Record<string, unknown>>;
 
-/** A message in Letta's form, with the file's own ids of it, its agent and its sender. */
-export function toFileMessage(
+/** A message in that form. The ids are those of the document: an agent file has its own. */
+export function toStoredMessage(
   message: TransferredMessage,
   ids: { readonly id: string; readonly agentId: string; readonly senderId: string | null },
-): WrittenMessage {
+): StoredMessage {
   return {
     type: 'message',
     id: ids.id,
@@ -39,13 +36,7 @@ export function toFileMessage(
   };
 }
 
-/** Whether Letta's form holds all of a message; if not, the file also holds its body in the runtime's form. */
-export function isSaidWhole(body: MessageBody, written: WrittenMessage, style: LoopStyle): boolean {
-  const [read] = fromFileMessages([fileMessage.parse(written)], { style, now: new Date(0) });
-  return read?.length === 1 && isDeepStrictEqual(read[0]?.body, body);
-}
-
-function bodyFields(body: MessageBody): WrittenMessage {
+function bodyFields(body: MessageBody): StoredMessage {
   switch (body.kind) {
     case 'user':
     case 'system':
@@ -55,7 +46,7 @@ function bodyFields(body: MessageBody): WrittenMessage {
     case 'notice':
       return { content: [packed({ type: 'system_alert', message: body.text })] };
     case 'approval':
-      return { role: 'approval', approvals: body.decisions.map(toFileDecision) };
+      return { role: 'approval', approvals: body.decisions.map(toStoredDecision) };
     case 'tool': {
       const { toolCallId: id, toolName: name, status, stdout = null, stderr = null } = body;
       const returned = toWireReturn(body);
@@ -72,7 +63,7 @@ function bodyFields(body: MessageBody): WrittenMessage {
   }
 }
 
-function answerFields(body: Extract<MessageBody, { kind: 'assistant' }>): WrittenMessage {
+function answerFields(body: Extract<MessageBody, { kind: 'assistant' }>): StoredMessage {
   const { reasoning, nativeReasoning: isNative, text, toolCalls } = body;
   return {
     role: 'assistant',
@@ -91,7 +82,7 @@ function answerFields(body: Extract<MessageBody, { kind: 'assistant' }>): Writte
   };
 }
 
-function toFileDecision(decision: ApprovalDecision): WrittenMessage {
+function toStoredDecision(decision: ApprovalDecision): StoredMessage {
   const { toolCallId: id } = decision;
   if (decision.kind !== 'returned') {
     return {
@@ -105,10 +96,10 @@ function toFileDecision(decision: ApprovalDecision): WrittenMessage {
   return { type: 'tool', tool_call_id: id, status, tool_return: toWireReturn(decision), stdout, stderr };
 }
 
-function toPart(part: ContentPart): WrittenMessage {
+function toPart(part: ContentPart): StoredMessage {
   return part.type === 'text' ? { ...part } : { type: 'image', source: toImageSource(part.url) };
 }
 
-function packed(value: object): WrittenMessage {
+function packed(value: object): StoredMessage {
   return { type: 'text', text: JSON.stringify(value) };
 }

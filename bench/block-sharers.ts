@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '../schema/db/database.js';
 
-/** Agents that only share the block, and have seen it. */
+/** Adds agents that share a block and have seen it. They have no tools and no other blocks. */
 export async function addSharers(
   db: Db,
   { like, blockId, count }: { readonly like: string; readonly blockId: string; readonly count: number },

@@ -1,7 +1,7 @@
 import type { Transfer } from '../../core/transfer/transfer.js';
 import { WorldFailure } from '../../core/failures.js';
 import type { ServerDeps } from '../deps.js';
-import { findModel } from '../agents/model-choice.js';
+import { findModel } from '../models/model-choice.js';
 import { RequestRefusedError } from '../http/problems.js';
 
 /** Handles that replace those of a file. */
@@ -11,10 +11,10 @@ interface Instead {
 }
 
 /**
- * A bundle with models that this server can call: its own or their replacements. Where it has no embedding model, it gets
+ * A transfer with models that this server can call: its own or their replacements. Where it has no embedding model, it gets
  * the server's default. Throws RequestRefusedError (404), which names the model and says what to do.
  */
-export function chooseFileModels(deps: ServerDeps, bundle: Transfer, instead: Instead): Transfer {
+export function chooseFileModels(deps: ServerDeps, transfer: Transfer, instead: Instead): Transfer {
   const model = instead.model === undefined ? undefined : findModel(deps, { model: instead.model });
   const embeddingOf = (handle: string, whose: string): string =>
     callable(instead.embedding ?? handle, {
@@ -25,8 +25,8 @@ export function chooseFileModels(deps: ServerDeps, bundle: Transfer, instead: In
     model ??
     callable(handle, { whose, parameter: 'model', find: (wanted) => findModel(deps, { model: wanted }) });
   return {
-    ...bundle,
-    agents: bundle.agents.map((agent) => ({
+    ...transfer,
+    agents: transfer.agents.map((agent) => ({
       ...agent,
       model: modelOf(agent.model, `agent '${agent.name}'`),
       embedding: embeddingOf(agent.embedding, `agent '${agent.name}'`),
@@ -36,11 +36,11 @@ export function chooseFileModels(deps: ServerDeps, bundle: Transfer, instead: In
         return { ...thread, extras: { ...extras, model: modelOf(own, `agent '${agent.name}'`) } };
       }),
     })),
-    archives: bundle.archives.map((archive) => ({
+    archives: transfer.archives.map((archive) => ({
       ...archive,
       embedding: embeddingOf(archive.embedding, `archive '${archive.name}'`),
     })),
-    sources: bundle.sources.map((source) => ({
+    sources: transfer.sources.map((source) => ({
       ...source,
       embedding: embeddingOf(source.embedding, `source '${source.name}'`),
     })),

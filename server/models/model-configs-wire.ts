@@ -1,6 +1,6 @@
 import { isReasoningModel } from '../../adapters/models/chat-request.js';
 import { z } from 'zod';
-import type { EmbeddingDescription, ModelDescription, ModelSettings } from '../../core/turns/model.js';
+import type { EmbeddingDescription, ModelDescription, ModelSettings } from '../../core/models/model.js';
 import { freeObject } from '../http/fields-wire.js';
 
 /** An agent's model as older clients give it: the handle, or its two halves. */

@@ -1,7 +1,7 @@
 import { type Agent, type AgentType, loopStyle } from '../core/agents/agents.js';
 import { defaultFrequency, type Group, type ManagerConfig } from '../core/groups/groups.js';
 import { baseInstructions } from '../core/threads/prompts.js';
-import type { ToolRule } from '../core/tools/rules.js';
+import type { ToolRule } from '../core/agents/tool-rules.js';
 import { defaultToolRules, defaultTools } from '../core/tools/tools.js';
 import type { Block } from '../core/blocks/blocks.js';
 import { attachBlock, detachBlock, listAgentBlocks } from '../schema/blocks/agent-blocks.js';

@@ -1,16 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import { vectorOfItem } from './vectors.js';
 
-/** Items that are compared in one go. */
+/** Items that are compared before other work gets its time. */
 const pause = 1_000;
 
-/** Items from `from` up to and without `to`. */
+/** The items from `from` to `to - 1`. */
 interface Items {
   readonly from: number;
   readonly to: number;
 }
 
-/** For each vector the items nearest to it by cosine, best first: by comparing all of them in this process, without an index. */
+/** The nearest items of each vector by cosine, best first. Compares all items in this process, without an index. */
 export async function nearestItems(
   asked: readonly Float32Array[],
   { from, to }: Items,
@@ -18,7 +18,7 @@ export async function nearestItems(
 ): Promise<readonly (readonly number[])[]> {
   const best: { item: number; likeness: number }[][] = asked.map(() => []);
   for (let item = from; item < to; item += 1) {
-    // Meanwhile connections may close, which must be noticed before they are used again.
+    // Otherwise a connection that closed meanwhile would be used again.
     if (item % pause === 0) await setImmediate();
     const vector = vectorOfItem(item);
     const length = Math.sqrt(dot(vector, vector));

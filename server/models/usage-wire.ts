@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { stopReasons, type StopReason } from '../../core/turns/stop-reasons.js';
-import type { Usage } from '../../core/turns/usage.js';
+import type { Usage } from '../../core/models/usage.js';
 
 /** Why a run ended: in every response, and as the last but one message of a stream. */
 export const wireStopReason = z

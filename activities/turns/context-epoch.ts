@@ -24,11 +24,11 @@ import {
   recordNotices,
 } from '../../schema/threads/epochs.js';
 import { listPins } from '../../schema/archives/pins.js';
-import type { LoopAgent } from '../../schema/turns/loop-agent.js';
+import type { LoopAgent } from '../../schema/threads/loop-agent.js';
 import { loadPromptSources } from '../../schema/threads/prompt-sources.js';
 import { chosenExtension, compileFor } from '../extensions.js';
-import { alsoWriting, extended, type GrowingQueue } from '../turns/growing-queue.js';
-import { messageOf, type StepInput } from '../turns/step-input.js';
+import { alsoWriting, extended, type GrowingQueue } from './growing-queue.js';
+import { messageOf, type StepInput } from './step-input.js';
 
 /** The thread's memory when its step begins. */
 export interface FoundMemory {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ApprovalAnswer, ApprovalDecision } from '../../core/turns/approvals.js';
 import { sizeFault } from '../../core/tools/schema-bounds.js';
-import { content, fromWireReturn, toWireReturn } from '../threads/content-wire.js';
+import { content, fromWireReturn, toWireReturn } from './content-wire.js';
 
 const callId = z.string().min(1);
 

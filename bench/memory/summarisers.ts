@@ -1,17 +1,17 @@
-/** What a summariser says. `isEndless`: it never says that it has ended. */
+/** A summariser's answer. `isEndless`: the stream never ends. */
 export interface Saying {
   readonly text: string;
   readonly isEndless: boolean;
 }
 
-/** Ways in which a summariser may behave, by the last word of the model's name. */
+/** Behaviours of a summariser. The last word of the model's name selects one. */
 export const summarisers = ['plain', 'fails', 'empty', 'full', 'bursts'] as const;
 
-/** As long as a summary may be, and many times as long. */
+/** Characters of the longest summary that is allowed, and of a far longer one. */
 const fullLength = 5_000;
 const burstLength = 60_000;
 
-/** `none`: it answers with an error. */
+/** A summariser's answer; `none`: an error. */
 export function summaryOf(kind: string): Saying | 'none' {
   switch (kind) {
     case 'fails':

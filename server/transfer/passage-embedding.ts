@@ -5,15 +5,15 @@ import type { ServerDeps } from '../deps.js';
 const batch = 64;
 
 /**
- * Embeds all passages of a bundle with another model. Without a handle they keep the vectors of the file. Throws what the
+ * Embeds all passages of a transfer with another model. Without a handle they keep the vectors of the file. Throws what the
  * embedder throws.
  */
-export async function embedBundle(
+export async function embedPassages(
   { embeddings }: Pick<ServerDeps, 'embeddings'>,
-  bundle: Transfer,
+  transfer: Transfer,
   handle: string | undefined,
 ): Promise<Transfer> {
-  if (handle === undefined) return bundle;
+  if (handle === undefined) return transfer;
   const embedder = embeddings.resolve(handle);
   const { handle: model } = embedder.description;
   const embed = async (passages: readonly TransferredPassage[]): Promise<readonly TransferredPassage[]> => {
@@ -31,14 +31,14 @@ export async function embedBundle(
     return embedded;
   };
   const archives = [];
-  for (const archive of bundle.archives) {
+  for (const archive of transfer.archives) {
     archives.push({ ...archive, passages: await embed(archive.passages) });
   }
   const sources = [];
-  for (const source of bundle.sources) {
+  for (const source of transfer.sources) {
     const files = [];
     for (const file of source.files) files.push({ ...file, passages: await embed(file.passages) });
     sources.push({ ...source, files });
   }
-  return { ...bundle, archives, sources };
+  return { ...transfer, archives, sources };
 }

@@ -3,9 +3,9 @@ import { applyOperation } from '../../core/blocks/operations.js';
 import type { Block, BlockOperation } from '../../core/blocks/blocks.js';
 import type { RefinementSettings } from '../../core/groups/groups.js';
 import { refusalToGut } from '../../core/refinement/refinement.js';
-import type { Author } from '../blocks/authors.js';
-import { type ChangeOutcome, isReadOnlyFor } from '../blocks/writing.js';
-import { requireBlock } from '../blocks/blocks.js';
+import type { Author } from './authors.js';
+import { type ChangeOutcome, isReadOnlyFor } from './writing.js';
+import { requireBlock } from './blocks.js';
 import type { Db, Tx } from '../db/database.js';
 import { storable } from '../db/storable.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { costOf, sumOfCosts } from '../../../core/turns/prices.js';
-import { noUsage } from '../../../core/turns/usage.js';
+import { costOf, sumOfCosts } from '../../../core/models/prices.js';
+import { noUsage } from '../../../core/models/usage.js';
 
 const prices = { 'openai/small': { input: 1, cachedInput: 0.25, output: 4 } };
 const usage = {

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { MessageBody } from '../../../core/threads/messages.js';
 import { fileMessage, fromFileMessages } from '../../../server/transfer/agent-file/message-reading.js';
 import { messageBodySchema } from '../../../server/transfer/agent-file/stored-shapes.js';
-import { isSaidWhole, toFileMessage } from '../../../server/transfer/agent-file/message-writing.js';
+import { toStoredMessage } from '../../../server/threads/stored-message-wire.js';
+import { isSaidWhole } from '../../../server/transfer/agent-file/transcript-writing.js';
 import { toFileVector, fileVector } from '../../../server/transfer/agent-file/vectors.js';
 
 const now = new Date('2026-01-01T00:00:00Z');
@@ -17,7 +18,7 @@ const answer: Extract<MessageBody, { kind: 'assistant' }> = {
 };
 
 function written(body: MessageBody) {
-  return toFileMessage({ createdAt: now, otid: null, senderId: null, body }, ids);
+  return toStoredMessage({ createdAt: now, otid: null, senderId: null, body }, ids);
 }
 
 function read(entries: readonly object[], style: 'tools' | 'native' = 'tools'): readonly MessageBody[] {

@@ -4,11 +4,11 @@ import { type AgentType, typesWithoutBlocks } from '../../core/agents/agents.js'
 import { clientToolType, withClientTools } from '../../core/turns/approvals.js';
 import { type ClientSkill, withClientSkills } from '../../core/agents/client-skills.js';
 import { type Compaction, toCompaction } from '../../core/threads/compaction.js';
-import type { ModelSettings, ToolSchema } from '../../core/turns/model.js';
+import type { ModelSettings, ToolSchema } from '../../core/models/model.js';
 import { extensionKey } from '../../core/extensions/extension.js';
 import { supervisingRules } from '../../core/tools/supervising.js';
 import { sendMessageToAllAgentsInGroup } from '../../core/tools/multi-agent.js';
-import type { ToolRule } from '../../core/tools/rules.js';
+import type { ToolRule } from '../../core/agents/tool-rules.js';
 import type { Db, Tx } from '../db/database.js';
 import { extensionToolType } from '../tools/extension-tools.js';
 
