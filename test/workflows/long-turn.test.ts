@@ -9,7 +9,7 @@ import { readTestState } from '../support/test-state.js';
 const steps = 100;
 const half = steps / 2;
 /** Events after which the server suggests to continue as new; 4,096 where nobody lowers it. */
-const suggestedAfter = 150;
+const suggestedAfter = 80;
 /** Events that a step adds, at most. */
 const eventsOfAStep = 20;
 
