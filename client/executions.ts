@@ -20,7 +20,8 @@ export async function listOpen(
 ): Promise<ReadonlySet<string>> {
   const query = `WorkflowType = '${type}' AND TaskQueue = '${taskQueue}' AND ExecutionStatus = 'Running'`;
   const ids = new Set<string>();
-  for await (const { workflowId } of temporal.workflow.list({ query, ...(pageSize && { pageSize }) })) ids.add(workflowId);
+  for await (const { workflowId } of temporal.workflow.list({ query, ...(pageSize && { pageSize }) }))
+    ids.add(workflowId);
   return ids;
 }
 
