@@ -71,7 +71,7 @@ async function makeSlow(bench: BenchStack, agentId: string, count: number): Prom
 async function timeListing(bench: BenchStack, agentId: string): Promise<number> {
   const taskQueue = await queueOf(bench, agentId);
   const startedAt = performance.now();
-  await listOpen(bench.temporal, agentTurnType, taskQueue);
+  await listOpen(bench.temporal, { type: agentTurnType, taskQueue });
   return performance.now() - startedAt;
 }
 

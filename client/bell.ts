@@ -30,7 +30,12 @@ export interface Bell {
   awake(): Promise<ReadonlySet<string>>;
 }
 
-export function createBell(temporal: Client, taskQueue: string): Bell {
+/** `pageSize`: how many threads Temporal lists at a time, if not as many as it will. */
+export function createBell(
+  temporal: Client,
+  taskQueue: string,
+  { pageSize }: { readonly pageSize?: number } = {},
+): Bell {
   return {
     async ring({ threadId, agentId, turnId }) {
       await temporal.workflow.signalWithStart(agentTurnType, {
@@ -63,6 +68,6 @@ export function createBell(temporal: Client, taskQueue: string): Bell {
       });
     },
     isAwake: (threadId) => isOpen(temporal, threadId),
-    awake: () => listOpen(temporal, agentTurnType, taskQueue),
+    awake: () => listOpen(temporal, { type: agentTurnType, taskQueue, pageSize }),
   };
 }

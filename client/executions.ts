@@ -6,15 +6,22 @@ export async function isOpen(temporal: Client, workflowId: string): Promise<bool
   return found?.status.name === 'RUNNING';
 }
 
+/** Which open executions to list. `pageSize`: how many Temporal tells at a time, if not as many as it will. */
+interface OpenList {
+  readonly type: string;
+  readonly taskQueue: string;
+  readonly pageSize?: number | undefined;
+}
+
 /** The ids of workflows of a type with an open execution. Temporal's list is some seconds late. */
 export async function listOpen(
   temporal: Client,
-  type: string,
-  taskQueue: string,
+  { type, taskQueue, pageSize }: OpenList,
 ): Promise<ReadonlySet<string>> {
   const query = `WorkflowType = '${type}' AND TaskQueue = '${taskQueue}' AND ExecutionStatus = 'Running'`;
   const ids = new Set<string>();
-  for await (const { workflowId } of temporal.workflow.list({ query })) ids.add(workflowId);
+  for await (const { workflowId } of temporal.workflow.list({ query, ...(pageSize && { pageSize }) }))
+    ids.add(workflowId);
   return ids;
 }
 

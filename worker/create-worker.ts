@@ -18,18 +18,27 @@ export interface WorkerOptions {
   readonly bundle?: { code: string };
   /** Activities of a user, in addition to ours. */
   readonly ownActivities?: OwnActivities | undefined;
+  /** How long what is running may go on once the worker is told to stop, in ms. */
+  readonly graceMs?: number;
+  /** Runs workflows in this thread instead of one of their own, which takes 200 ms to start: for tests. */
+  readonly inThisThread?: boolean;
   /** Replaces activities by others of the same shape: for tests that stop one at a chosen point. */
   readonly wrap?: (activities: Activities) => Activities;
 }
 
 const defaultLimits: WorkerLimits = { activities: 100, workflowTasks: 120, pollers: 10 };
 
+/** The stack waits 15 s for a worker to end. A model call that ends within this time is not paid for twice. */
+const defaultGraceMs = 12_000;
+/** How long a worker waits for activities that do not end after the grace period, in ms. */
+const forceAfterMs = 2_000;
+
 /** Activities of a user's own, by their names. */
 export type OwnActivities = Readonly<UntypedActivities>;
 
 /** A Temporal worker for turns. Throws a TypeError where an activity of a user's own has the name of one of ours. */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
-  const { limits = defaultLimits } = options;
+  const { limits = defaultLimits, graceMs = defaultGraceMs } = options;
   const activities = createActivities(options.deps);
   const taken = Object.keys(options.ownActivities ?? {}).filter((name) => name in activities);
   if (taken.length > 0)
@@ -41,6 +50,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     identity: options.identity,
     workflowBundle: options.bundle ?? (await workflowBundle()),
     activities: { ...options.ownActivities, ...(options.wrap?.(activities) ?? activities) },
+    debugMode: options.inThisThread ?? false,
     // A dead worker's cached workflows go to another one after this time, if no worker noticed its death sooner.
     stickyQueueScheduleToStartTimeout: '1s',
     // Cancellation reaches an activity with its next keep-alive.
@@ -53,9 +63,8 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     // be at least two.
     maxConcurrentWorkflowTaskPolls: Math.max(2, Math.min(limits.pollers, limits.workflowTasks)),
     maxConcurrentActivityTaskPolls: Math.min(limits.pollers, limits.activities),
-    // The stack waits 15 s for a worker to end. A model call that ends within the grace period is not paid for twice.
-    shutdownGraceTime: '12s',
-    shutdownForceTime: '14s',
+    shutdownGraceTime: graceMs,
+    shutdownForceTime: graceMs + forceAfterMs,
     // After a bad deploy the execution fails and the sweep resumes it, instead of retrying its task forever.
     workflowFailureErrorTypes: { '*': ['NondeterminismError'] },
   });

@@ -8,7 +8,7 @@ import pg from 'pg';
 
 const { pulse, lookEveryMs, mostLooks, question, mark } = workerData;
 /** How long finding and reporting the cause may take, in ms. Then the process is ended anyway. */
-const wordsMs = 4_000;
+const wordsMs = 10_000;
 
 let last = Atomics.load(pulse, 0);
 // The number of checks, because there are none while the whole process is stopped.

@@ -10,33 +10,56 @@ export type CheckedArguments =
   | { readonly ok: true; readonly args: Record<string, unknown> }
   | { readonly ok: false; readonly faults: string };
 
-/** Schemas that once took too long use a thread of their own, so that they delay only each other. */
-const usual = createChecker();
-const apart = createChecker();
-const slow = createRecent<string, true>(1_000);
-
-/**
- * Why calls can't be checked against a tool's schema, as the end of a sentence about the schema; undefined where they
- * can. The schema is compiled in a thread, within limits of time and memory.
- */
-export async function findSchemaFault(parameters: JsonSchemaObject): Promise<string | undefined> {
-  const size = sizeFault(parameters);
-  if (size !== undefined) return size;
-  const answer = await ask({ schema: JSON.stringify(parameters) });
-  if (answer === undefined) return `takes too long to be read. ${simpler}`;
-  return answer.kind === 'unusable' ? `can't be used: ${answer.fault}` : undefined;
+/** What checks schemas and arguments that others wrote, in threads. */
+export interface SchemaChecks {
+  /**
+   * Why calls can't be checked against a tool's schema, as the end of a sentence about the schema; undefined where they
+   * can. The schema is compiled in a thread, within limits of time and memory.
+   */
+  readonly findSchemaFault: (parameters: JsonSchemaObject) => Promise<string | undefined>;
+  /** Checks arguments against a tool's schema in a thread, with a time limit: a pattern may take years. */
+  readonly checkArguments: (
+    parameters: JsonSchemaObject,
+    args: Readonly<Record<string, unknown>>,
+  ) => Promise<CheckedArguments>;
 }
 
-/** Checks arguments against a tool's schema in a thread, with a time limit: a pattern may take years. */
-export async function checkArguments(
-  parameters: JsonSchemaObject,
-  args: Readonly<Record<string, unknown>>,
-): Promise<CheckedArguments> {
-  const size = sizeFault(parameters);
-  if (size !== undefined) return { ok: false, faults: `the schema itself ${size}` };
-  const answer = await ask({ schema: JSON.stringify(parameters), args: JSON.stringify(args) });
-  return toChecked(answer);
+/** The time that a schema or its arguments may take, in ms. */
+const usualMs = 2_000;
+
+/** Checks with threads of their own. `mostMs`: the time that a schema or its arguments may take. */
+export function createSchemaChecks(mostMs = usualMs): SchemaChecks {
+  // Schemas that once took too long use a thread of their own, so that they delay only each other.
+  const usual = createChecker(mostMs);
+  const apart = createChecker(mostMs);
+  const slow = createRecent<string, true>(1_000);
+
+  const ask = async (question: SchemaQuestion): Promise<SchemaAnswer | undefined> => {
+    const key = createHash('sha256').update(question.schema).digest('base64url');
+    if (slow.get(key) === true) return apart.ask(question);
+    const answer = await usual.ask(question);
+    if (answer === undefined) slow.set(key, true);
+    return answer;
+  };
+  return {
+    async findSchemaFault(parameters) {
+      const size = sizeFault(parameters);
+      if (size !== undefined) return size;
+      const answer = await ask({ schema: JSON.stringify(parameters) });
+      if (answer === undefined) return `takes too long to be read. ${simpler}`;
+      return answer.kind === 'unusable' ? `can't be used: ${answer.fault}` : undefined;
+    },
+    async checkArguments(parameters, args) {
+      const size = sizeFault(parameters);
+      if (size !== undefined) return { ok: false, faults: `the schema itself ${size}` };
+      const answer = await ask({ schema: JSON.stringify(parameters), args: JSON.stringify(args) });
+      return toChecked(answer);
+    },
+  };
 }
+
+/** The checks of this process. */
+export const { findSchemaFault, checkArguments } = createSchemaChecks();
 
 /** Checks arguments against a schema of the runtime's own, which needs no thread: nobody else wrote it. */
 export function checkOwnArguments(
@@ -61,11 +84,3 @@ function toChecked(answer: SchemaAnswer | undefined): CheckedArguments {
 
 const simpler = 'Use fewer references and lists of alternatives';
 const shorter = 'A pattern or a reference in the schema takes too long for these values: use shorter ones';
-
-async function ask(question: SchemaQuestion): Promise<SchemaAnswer | undefined> {
-  const key = createHash('sha256').update(question.schema).digest('base64url');
-  if (slow.get(key) === true) return apart.ask(question);
-  const answer = await usual.ask(question);
-  if (answer === undefined) slow.set(key, true);
-  return answer;
-}

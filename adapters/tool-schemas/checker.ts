@@ -21,23 +21,21 @@ export interface Checker {
 }
 
 const file = new URL('check-thread.mjs', import.meta.url);
-/**
- * The time limit of a question, in ms: both by the clock and of this process's CPU time, of which a starved or
- * stopped machine gives little.
- */
-const mostMs = 2_000;
 const lookEveryMs = 100;
 const heapMb = 128;
 
-/** Creates a checker without a thread yet. An idle thread does not keep the process alive. */
-export function createChecker(): Checker {
+/**
+ * Creates a checker without a thread yet. An idle thread does not keep the process alive. `mostMs`: the time limit of a
+ * question, both by the clock and of this process's CPU time, of which a starved or stopped machine gives little.
+ */
+export function createChecker(mostMs: number): Checker {
   let thread: Worker | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
   const answerTo = async (question: SchemaQuestion): Promise<SchemaAnswer | undefined> => {
     const worker = (thread ??= await start());
     worker.ref();
-    const answer = await settle(worker, question);
+    const answer = await settle(worker, question, mostMs);
     worker.unref();
     if (answer !== undefined) return answer;
     thread = undefined;
@@ -62,7 +60,7 @@ async function start(): Promise<Worker> {
   return worker;
 }
 
-function settle(worker: Worker, question: SchemaQuestion): Promise<SchemaAnswer | undefined> {
+function settle(worker: Worker, question: SchemaQuestion, mostMs: number): Promise<SchemaAnswer | undefined> {
   return new Promise((resolve) => {
     const started = { at: performance.now(), cpu: process.cpuUsage() };
     const end = (answer?: SchemaAnswer): void => {

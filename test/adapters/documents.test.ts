@@ -7,7 +7,13 @@ import {
 } from '../../adapters/documents/document-reader.js';
 import { formatOf } from '../../adapters/documents/format.js';
 import { openSandbox } from '../../adapters/sandbox/open-sandbox.js';
-import type { Sandbox } from '../../adapters/sandbox/sandbox.js';
+import type { Isolation, Sandbox } from '../../adapters/sandbox/sandbox.js';
+import {
+  bestIsolation,
+  describeEachIsolation,
+  describeIsolated,
+  sandboxModes,
+} from '../support/isolation.js';
 import { aBomb, aDocx, anEncryptedPdf, aPdf, aSwollenPdf, aZip } from '../support/documents.js';
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
@@ -35,11 +41,16 @@ function textOf(events: readonly ReadEvent[]): string {
   return events.map((event) => (event.kind === 'part' ? event.text : '')).join('');
 }
 
-describe.each(['process', 'strict'] as const)('documents, with TOOL_SANDBOX=%s', (mode) => {
+/** Has the documents of the tests around it read with this isolation. */
+function readIn(isolation: Isolation): void {
   beforeAll(() => {
-    const opened = openSandbox({ mode, warn: () => undefined });
+    const opened = openSandbox({ mode: sandboxModes[isolation], warn: () => undefined });
     sandbox = () => opened;
   });
+}
+
+describe('documents', () => {
+  readIn(bestIsolation);
 
   it('[files.formats] are told by their content, whatever their names', async () => {
     const pdf = await aPdf([['x']]);
@@ -115,6 +126,21 @@ describe.each(['process', 'strict'] as const)('documents, with TOOL_SANDBOX=%s',
   it('[files.unreadable] that are a PDF without text say so', async () => {
     expect(await read('a.pdf', await aPdf([[], []]))).toEqual([{ kind: 'unreadable', reason: 'no_text' }]);
   });
+});
+
+describeEachIsolation('documents, in %s,', (isolation) => {
+  readIn(isolation);
+
+  it('[files.formats] are read', async () => {
+    const text = await Promise.all([
+      read('a.pdf', await aPdf([['Days of leave']])),
+      read('a.docx', aDocx(['# Leave'])),
+      read('a.html', Buffer.from('<p>25 days</p>')),
+      read('a.txt', Buffer.from('25 Tage')),
+    ]);
+
+    expect(text.map(textOf)).toEqual(['Days of leave', '# Leave', '25 days', '25 Tage']);
+  });
 
   it('[files.reader-bounds] that take too much memory, or too long, end alone', async () => {
     const bomb = aBomb(120);
@@ -149,24 +175,26 @@ describe.each(['process', 'strict'] as const)('documents, with TOOL_SANDBOX=%s',
   });
 });
 
-it('[files.reader-isolated] documents are read in the sandbox, which shows their reader our programs alone', async () => {
-  const real = await openSandbox({ mode: 'strict', warn: () => undefined });
-  const readable: string[] = [];
-  const watched: Sandbox = {
-    ...real,
-    start: (program) => {
-      readable.push(...program.readable);
-      return real.start(program);
-    },
-  };
-  sandbox = () => Promise.resolve(watched);
+describeIsolated('the reader of documents', () => {
+  it('[files.reader-isolated] runs in the sandbox, which shows it our programs alone', async () => {
+    const real = await openSandbox({ mode: 'strict', warn: () => undefined });
+    const readable: string[] = [];
+    const watched: Sandbox = {
+      ...real,
+      start: (program) => {
+        readable.push(...program.readable);
+        return real.start(program);
+      },
+    };
+    sandbox = () => Promise.resolve(watched);
 
-  expect(textOf(await read('a.docx', aDocx(['Read.'])))).toBe('Read.');
-  expect(readable.map((path) => basename(path))).toEqual([
-    'node',
-    'package.json',
-    'adapters',
-    'core',
-    'node_modules',
-  ]);
+    expect(textOf(await read('a.docx', aDocx(['Read.'])))).toBe('Read.');
+    expect(readable.map((path) => basename(path))).toEqual([
+      'node',
+      'package.json',
+      'adapters',
+      'core',
+      'node_modules',
+    ]);
+  });
 });

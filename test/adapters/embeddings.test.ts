@@ -22,7 +22,7 @@ describe('[memory.local-embedding] the local embedding model', () => {
   });
 
   it('gives vectors of length 1 and 512 dimensions, whatever the text', async () => {
-    const texts = ['', '   ', '漢字と😀', '\u0000\ud800', 'x'.repeat(5_000), 'many words '.repeat(3_000)];
+    const texts = ['', '   ', '漢字と😀', '\u0000\ud800', 'x'.repeat(1_000), 'many words '.repeat(3_000)];
 
     const vectors = await local.resolve().embed(texts);
 
@@ -50,7 +50,7 @@ describe('[memory.local-embedding] the local embedding model', () => {
   });
 
   it('answers a question before the rest of a long document [recall.query-first]', async () => {
-    const document = Array.from({ length: 40 }, (_, page) => `Page ${page} tells of the sea. `.repeat(20));
+    const document = Array.from({ length: 12 }, (_, page) => `Page ${page} tells of the sea. `.repeat(20));
     const ended: string[] = [];
     const reading = local
       .resolve()

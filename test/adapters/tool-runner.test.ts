@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ToolAgentState } from '../../adapters/custom-tools/runner-protocol.js';
+import { bestIsolation, describeEachIsolation, describeIsolated } from '../support/isolation.js';
 import { startToolRunner, type TestToolRunner } from '../support/tool-runners.js';
 
 const agent: ToolAgentState = {
@@ -29,7 +30,7 @@ function shownAt(path: string): unknown {
   return block('block-1', 'human', 7);
 }
 
-describe.each(['bubblewrap', 'process'] as const)('[tools.run] a Python tool in %s', (isolation) => {
+describeEachIsolation('[tools.run] a Python tool in %s', (isolation) => {
   /** What the server behind the runner was asked. */
   const asked: { method: string; path: string; token: unknown; ifMatch: unknown }[] = [];
   const server = createServer((request, response) => {
@@ -234,47 +235,44 @@ def act():
   });
 });
 
-describe.each(['bubblewrap', 'process'] as const)(
-  '[tools.typescript] a TypeScript tool in %s',
-  (isolation) => {
-    let runner: TestToolRunner;
-    beforeAll(async () => {
-      runner = await startToolRunner(isolation);
+describeEachIsolation('[tools.typescript] a TypeScript tool in %s', (isolation) => {
+  let runner: TestToolRunner;
+  beforeAll(async () => {
+    runner = await startToolRunner(isolation);
+  });
+
+  it.each([
+    ['export function join(a: string, b: number): string {\n  return `${a}-${b}`;\n}', 'x-2'],
+    ['async function join({ a, b }: { a: string; b: number }) {\n  return { a, b };\n}', '{"a":"x","b":2}'],
+    [
+      'import { basename } from "node:path";\nfunction join(all: { a: string }) {\n  return basename(all.a);\n}',
+      'x',
+    ],
+    ['function join() {\n  return undefined;\n}', 'None'],
+  ])('is called with its arguments: %#', async (source, message) => {
+    const end = await runner.call(source, { sourceType: 'typescript', arguments: { a: 'x', b: 2 } });
+
+    expect(end).toMatchObject({ ok: true, message });
+  });
+
+  it('fails in Letta’s words, and keeps what it wrote', async () => {
+    const end = await runner.call(
+      'function act(): never {\n  console.log("before");\n  throw new RangeError("too far");\n}',
+      {
+        sourceType: 'typescript',
+      },
+    );
+
+    expect(end).toMatchObject({
+      ok: false,
+      message: 'Error executing function act: RangeError: too far',
+      stdout: ['before\n'],
+      stderr: [expect.stringMatching(/^RangeError: too far\n +at act/)],
     });
+  });
+});
 
-    it.each([
-      ['export function join(a: string, b: number): string {\n  return `${a}-${b}`;\n}', 'x-2'],
-      ['async function join({ a, b }: { a: string; b: number }) {\n  return { a, b };\n}', '{"a":"x","b":2}'],
-      [
-        'import { basename } from "node:path";\nfunction join(all: { a: string }) {\n  return basename(all.a);\n}',
-        'x',
-      ],
-      ['function join() {\n  return undefined;\n}', 'None'],
-    ])('is called with its arguments: %#', async (source, message) => {
-      const end = await runner.call(source, { sourceType: 'typescript', arguments: { a: 'x', b: 2 } });
-
-      expect(end).toMatchObject({ ok: true, message });
-    });
-
-    it('fails in Letta’s words, and keeps what it wrote', async () => {
-      const end = await runner.call(
-        'function act(): never {\n  console.log("before");\n  throw new RangeError("too far");\n}',
-        {
-          sourceType: 'typescript',
-        },
-      );
-
-      expect(end).toMatchObject({
-        ok: false,
-        message: 'Error executing function act: RangeError: too far',
-        stdout: ['before\n'],
-        stderr: [expect.stringMatching(/^RangeError: too far\n +at act/)],
-      });
-    });
-  },
-);
-
-describe('[tools.typescript] a TypeScript tool', () => {
+describeIsolated('[tools.typescript] a TypeScript tool', () => {
   it('reaches the server through its door, and nothing else', async () => {
     const server = createServer((_request, response) => response.end('"from the server"'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -332,7 +330,7 @@ describe('[tools.run-code] code', () => {
       ['1\n'],
     ],
   ])('in %s gives its last value: %#', async (sourceType, source, message, stdout) => {
-    const runner = await startToolRunner('bubblewrap');
+    const runner = await startToolRunner(bestIsolation);
 
     const end = await runner.call(source, { sourceType, runtime: { function: null }, token: null });
 
@@ -342,7 +340,7 @@ describe('[tools.run-code] code', () => {
 
 describe('[tools.packages] packages', () => {
   it('are installed where the source imports Letta’s client, and dicts become its models', async () => {
-    const runner = await startToolRunner('bubblewrap', { timeoutMs: 60_000 });
+    const runner = await startToolRunner(bestIsolation, { timeoutMs: 60_000 });
 
     const end = await runner.call(
       `from pydantic import BaseModel
@@ -358,7 +356,7 @@ def act(cities: List[City]):
   });
 
   it('are not needed for arguments that their schema describes as models', async () => {
-    const runner = await startToolRunner('bubblewrap');
+    const runner = await startToolRunner(bestIsolation);
     const argsSchema = {
       type: 'object',
       properties: {
@@ -384,7 +382,7 @@ def act(cities: List[City]):
   });
 
   it('that can’t be had are the reason why a tool can’t be run', async () => {
-    const runner = await startToolRunner('bubblewrap');
+    const runner = await startToolRunner(bestIsolation);
 
     const prepared = await runner.prepare({
       name: 'act',

@@ -2,10 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { listAgentBlocks } from '../../schema/blocks/agent-blocks.js';
-import type { App } from '../../server/deps.js';
-import { createRuntimeApp } from '../server/runtime-app.js';
+import { startRuntimeServer } from '../server/runtime-app.js';
 import { type Ended, type Person, runCli } from '../support/fake-terminal.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
+import type { TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
 
 const noting = (content: string) =>
@@ -15,20 +14,14 @@ const blocks = [{ label: 'human', value: 'Likes tea.' }];
 describe('a chat', () => {
   const models = createScriptedModels();
   let runtime: TestRuntime;
-  let app: App;
   let url: string;
+  let close: () => Promise<void>;
 
   beforeAll(async () => {
-    runtime = await startRuntime({ models });
-    await runtime.startWorker();
-    app = createRuntimeApp(runtime);
-    url = await app.listen({ host: '127.0.0.1', port: 0 });
+    ({ runtime, url, close } = await startRuntimeServer({ models }));
   });
 
-  afterAll(async () => {
-    await app.close();
-    await runtime.close();
-  });
+  afterAll(() => close());
 
   const chat = (agent: string, person: Person, at = url): Promise<Ended> =>
     runCli(['chat', agent], { PERDURE_URL: at }, person);

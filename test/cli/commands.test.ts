@@ -2,31 +2,24 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { noUsage } from '../../core/models/usage.js';
-import type { App } from '../../server/deps.js';
-import { createRuntimeApp } from '../server/runtime-app.js';
+import { createRuntimeApp, startRuntimeServer } from '../server/runtime-app.js';
 import { type Ended, type Person, runCli } from '../support/fake-terminal.js';
 import { aPair } from '../support/partners.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
+import type { TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
 import { makeTemporaryDirectory } from '../support/temporary.js';
 
 describe('the command line', () => {
   const models = createScriptedModels();
   let runtime: TestRuntime;
-  let app: App;
   let url: string;
+  let close: () => Promise<void>;
 
   beforeAll(async () => {
-    runtime = await startRuntime({ models });
-    await runtime.startWorker();
-    app = createRuntimeApp(runtime);
-    url = await app.listen({ host: '127.0.0.1', port: 0 });
+    ({ runtime, url, close } = await startRuntimeServer({ models }));
   });
 
-  afterAll(async () => {
-    await app.close();
-    await runtime.close();
-  });
+  afterAll(() => close());
 
   const perdure = (args: readonly string[], person?: Person): Promise<Ended> =>
     runCli(args, { PERDURE_URL: url }, person);

@@ -1,19 +1,14 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createModels } from '../../adapters/models/models.js';
 import { readSettings, SettingsError } from '../../adapters/settings/settings.js';
 import { connect, type Perdure } from '../../client/connect.js';
 import { packageFile } from '../../stack/processes.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { createScriptedModels, saying } from '../support/scripted-model.js';
+import { besideTheDemo, createScriptedModels, saying } from '../support/scripted-model.js';
 
 const scripted = createScriptedModels();
-const real = createModels({});
-const models = {
-  ...scripted,
-  resolve: (handle: string) => (handle.startsWith('perdure/') ? real : scripted).resolve(handle),
-};
+const models = besideTheDemo(scripted);
 
 let runtime: TestRuntime;
 let perdure: Perdure;

@@ -1,4 +1,3 @@
-import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
 import { openMcpServers } from '../../adapters/mcp/open-mcp-servers.js';
 import { createModels } from '../../adapters/models/models.js';
 import { createIngestions } from '../../client/ingestions.js';
@@ -7,15 +6,15 @@ import { createArchivalStore } from '../../schema/archives/archival.js';
 import { exactVectors } from '../../schema/archives/vectors-exact.js';
 import { createApp } from '../../server/app.js';
 import type { App, ServerSettings } from '../../server/deps.js';
+import { testEmbeddings } from '../support/embeddings.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { noTools } from '../support/tool-runners.js';
 import { testVault } from '../support/vault.js';
 
 /** The REST server over a runtime whose workers do what it is asked, not yet listening. */
 export function createRuntimeApp(runtime: TestRuntime, settings: Partial<ServerSettings> = {}): App {
-  const embeddings = createEmbeddings({});
   const vectors = exactVectors('this is a test');
-  const app = createApp({
+  return createApp({
     db: runtime.db,
     vault: testVault,
     probe: { answers: () => Promise.resolve(true), close: () => Promise.resolve() },
@@ -25,7 +24,7 @@ export function createRuntimeApp(runtime: TestRuntime, settings: Partial<ServerS
     sleepTime: runtime.sleepTime,
     schedules: createSchedules({ db: runtime.db, sync: runtime.schedules }),
     models: createModels({}),
-    embeddings,
+    embeddings: testEmbeddings,
     archival: createArchivalStore(vectors),
     vectors,
     mcp: openMcpServers(),
@@ -34,27 +33,29 @@ export function createRuntimeApp(runtime: TestRuntime, settings: Partial<ServerS
     extensions: runtime.extensions,
     settings,
   });
-  app.addHook('onClose', () => embeddings.close());
-  return app;
 }
 
-/** A runtime with a worker, and the REST server over it. */
+/** A runtime with a worker, and the REST server over it, which listens. */
 export interface RuntimeServer {
   readonly runtime: TestRuntime;
   readonly app: App;
+  readonly url: string;
   /** Ends both. */
   readonly close: () => Promise<void>;
 }
 
 export async function startRuntimeServer(
   options: Parameters<typeof startRuntime>[0],
+  settings: Partial<ServerSettings> = {},
 ): Promise<RuntimeServer> {
   const runtime = await startRuntime(options);
   await runtime.startWorker();
-  const app = createRuntimeApp(runtime);
+  const app = createRuntimeApp(runtime, settings);
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     runtime,
     app,
+    url,
     async close() {
       await app.close();
       await runtime.close();

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import { openToolRunner } from '../../adapters/custom-tools/open-tool-runner.js';
-import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
 import { openMcpServers } from '../../adapters/mcp/open-mcp-servers.js';
 import { createModels } from '../../adapters/models/models.js';
 import type { ProvidersConfig } from '../../adapters/models/providers.js';
@@ -25,6 +24,7 @@ import type { WaitLimits } from '../../schema/db/wait-limits.js';
 import { createApp } from '../../server/app.js';
 import type { App, ServerSettings } from '../../server/deps.js';
 import { wireAgent, type WireAgent } from '../../server/agents/agents-wire.js';
+import { testEmbeddings } from '../support/embeddings.js';
 import { createTestDatabase } from '../support/postgres.js';
 import { testVault } from '../support/vault.js';
 
@@ -103,7 +103,6 @@ function startOn(databaseUrl: string, options: TestServerOptions): TestServer {
   const rung: string[] = [];
   const started: string[] = [];
   const peers: TestServer[] = [];
-  const embeddings = createEmbeddings({});
   const vectors = exactVectors('this is a test');
   const bell = recordingBell(rung);
   const turns = createTurns({ db: database.db, bell, listener });
@@ -118,7 +117,7 @@ function startOn(databaseUrl: string, options: TestServerOptions): TestServer {
     turns,
     talks: createTalks({ db: database.db, bell, listener, turns }),
     models: createModels(options.providers ?? {}),
-    embeddings,
+    embeddings: testEmbeddings,
     archival: createArchivalStore(vectors),
     vectors,
     mcp: openMcpServers({ runsCommands: options.settings?.mcpCommands === true }),
@@ -158,7 +157,6 @@ function startOn(databaseUrl: string, options: TestServerOptions): TestServer {
       for (const peer of peers) await peer.close();
       await app.close();
       await probe.close();
-      await embeddings.close();
       await listener.close();
       await blockListener.close();
       await database.close();

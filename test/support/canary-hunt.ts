@@ -31,16 +31,18 @@ const patience = { timeoutMs: 90_000, everyMs: 200 };
 /**
  * Fetches every history on the server, decodes all payloads, and looks for the canary. To prove that it would be
  * found, some workflows that nobody works on are given it first: as an input, with a signal, as the reason of an end.
+ * With `since`, only what was started from then on is searched.
  */
 export async function huntCanary(
   server: { readonly address: string; readonly namespace: string },
   canary: string,
+  since = new Date(0),
 ): Promise<Hunt> {
   const connection = await Connection.connect({ address: server.address });
   const client = new Client({ connection, namespace: server.namespace });
   try {
     const controls = await plant(client, canary);
-    const executions = await listWith(client, new Set(controls.keys()));
+    const executions = await listWith(client, new Set(controls.keys()), since);
     const found = await inGroups(executions, async ({ workflowId, runId }) => {
       const history = decodeHistory(await client.workflow.getHandle(workflowId, runId).fetchHistory());
       const part = findCanary(history, canary);
@@ -78,10 +80,15 @@ async function plant(client: Client, canary: string): Promise<ReadonlyMap<string
 }
 
 /** All executions of the server that are to hold no content; what is listed lags behind, so not before these are. */
-async function listWith(client: Client, workflowIds: ReadonlySet<string>): Promise<readonly Execution[]> {
+async function listWith(
+  client: Client,
+  workflowIds: ReadonlySet<string>,
+  since: Date,
+): Promise<readonly Execution[]> {
+  const query = `StartTime >= '${since.toISOString()}'`;
   const listed = await waitFor(async () => {
     const executions: Execution[] = [];
-    for await (const { workflowId, runId, type } of client.workflow.list()) {
+    for await (const { workflowId, runId, type } of client.workflow.list({ query })) {
       if (type !== exempt) executions.push({ workflowId, runId });
     }
     const known = executions.filter(({ workflowId }) => workflowIds.has(workflowId));

@@ -3,6 +3,7 @@ import type { Client, WorkflowHandle } from '@temporalio/client';
 import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
 import { loadWorkflowBundle } from './temporal.js';
+import { unhookPromises } from './workflow-hooks.js';
 
 export type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 
@@ -108,12 +109,19 @@ function withoutMachine(key: string, value: unknown): unknown {
   return key === 'identity' ? 'worker' : value;
 }
 
-/** Replays histories against the workflows of today; the errors of those that they no longer fit. */
-export async function replay(histories: readonly History[]): Promise<unknown[]> {
+/** Replays histories against the workflows of today, or of this bundle; the errors of those that do not fit them. */
+export async function replay(
+  histories: readonly History[],
+  workflowBundle = loadWorkflowBundle(),
+): Promise<unknown[]> {
   const named = histories.map((history, index) => ({ workflowId: `replay-${index}`, history }));
   const errors: unknown[] = [];
-  for await (const { error } of Worker.runReplayHistories({ workflowBundle: loadWorkflowBundle() }, named)) {
-    if (error !== undefined) errors.push(error);
+  try {
+    for await (const { error } of Worker.runReplayHistories({ workflowBundle }, named)) {
+      if (error !== undefined) errors.push(error);
+    }
+  } finally {
+    unhookPromises();
   }
   return errors;
 }

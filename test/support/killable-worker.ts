@@ -22,6 +22,7 @@ import { openPresence } from '../../worker/presence.js';
 import { watchWorker } from '../../worker/standstill.js';
 import { loadWorkflowBundle } from './temporal.js';
 import { testVault } from './vault.js';
+import { unhookPromises } from './workflow-hooks.js';
 
 /**
  * A worker process that freezes at a chosen point, tells its parent, and waits to be killed. Points:
@@ -172,7 +173,9 @@ async function main(): Promise<void> {
     },
     bundle: loadWorkflowBundle(),
     wrap: (activities) => freezing(activities, db),
+    inThisThread: true,
   });
+  unhookPromises();
   const running = worker.run();
   writeSync(1, 'ready\n');
   await running;

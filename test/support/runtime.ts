@@ -10,7 +10,6 @@ import { openCallbacks } from '../../adapters/web/callbacks.js';
 import { openWeb } from '../../adapters/web/open-web.js';
 import type { ToolRunner } from '../../adapters/custom-tools/tool-runner.js';
 import { createDocumentReader } from '../../adapters/documents/document-reader.js';
-import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
 import { createActivityCalls } from '../../client/activity-calls.js';
 import { type Bell, createBell } from '../../client/bell.js';
 import { createIngestions, type Ingestions } from '../../client/ingestions.js';
@@ -39,10 +38,12 @@ import type { WaitLimits } from '../../schema/db/wait-limits.js';
 import { createWorker } from '../../worker/create-worker.js';
 import { openPresence } from '../../worker/presence.js';
 import { runCanary } from './canary.js';
+import { testEmbeddings } from './embeddings.js';
 import { createTestDatabase } from './postgres.js';
 import type { ScriptedModels } from './scripted-model.js';
 import { loadWorkflowBundle, testTemporal } from './temporal.js';
 import { noTools } from './tool-runners.js';
+import { unhookPromises } from './workflow-hooks.js';
 import { testVault } from './vault.js';
 
 /** The runtime with a database of its own, real Temporal, and a worker in this process. */
@@ -119,7 +120,6 @@ export async function startRuntime(deps: {
   const blockListener = createBlockListener(testDatabase.url);
   const turns = sayingTheCanary(createTurns({ db: database.db, bell, listener }));
   const vectors = await openVectors(database.db);
-  const local = createEmbeddings({});
   const log: string[] = [];
   const extensions = deps.extensions ?? noExtensions;
   await saveLoadedTools(database.db, extensions.all);
@@ -128,7 +128,7 @@ export async function startRuntime(deps: {
     db: database.db,
     vault: testVault,
     models: deps.models,
-    embeddings: deps.embeddings ?? local,
+    embeddings: deps.embeddings ?? testEmbeddings,
     archival: createArchivalStore(vectors),
     documents: createDocumentReader(),
     vectors,
@@ -160,8 +160,11 @@ export async function startRuntime(deps: {
       identity: presence.identity,
       deps: { ...activityDeps, ...others },
       bundle: loadWorkflowBundle(),
+      inThisThread: true,
+      graceMs: 500,
       ...options,
     });
+    unhookPromises();
     const entry = { worker, done: worker.run() };
     running.push(entry);
     return {
@@ -213,7 +216,6 @@ export async function startRuntime(deps: {
         await done;
       }
       await presence.close();
-      await local.close();
       await native.close();
       await listener.close();
       await blockListener.close();

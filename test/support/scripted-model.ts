@@ -1,4 +1,5 @@
 import type { Model } from '../../activities/deps.js';
+import { createModels } from '../../adapters/models/models.js';
 import { noUsage } from '../../core/models/usage.js';
 import { WorldFailure } from '../../core/failures.js';
 import type { ModelAnswer, ModelRequest, ModelToolCall } from '../../core/models/model.js';
@@ -68,6 +69,15 @@ export function createScriptedModels(
         return answer;
       },
     }),
+  };
+}
+
+/** Scripted models, and beside them `perdure/demo`. */
+export function besideTheDemo(scripted: ScriptedModels): ScriptedModels {
+  const demo = createModels({});
+  return {
+    ...scripted,
+    resolve: (handle) => (handle.startsWith('perdure/') ? demo : scripted).resolve(handle),
   };
 }
 

@@ -11,9 +11,7 @@ import { findPython } from '../../adapters/python/interpreter.js';
 import { openSandbox } from '../../adapters/sandbox/open-sandbox.js';
 import type { Isolation } from '../../adapters/sandbox/sandbox.js';
 import { sharedCache } from '../../adapters/settings/cache.js';
-
-/** Kinds of isolation, as settings that allow no other. */
-const modes = { bubblewrap: 'strict', process: 'process' } as const;
+import { sandboxModes } from './isolation.js';
 
 /** For tests in which no custom tool is run; it fails loudly. */
 export const noTools: ToolRunner = {
@@ -28,15 +26,12 @@ export interface TestToolRunner extends ToolRunner {
   ): Promise<ToolEnd>;
 }
 
-/**
- * A runner of custom tools with this isolation. Where bubblewrap is wanted and does not work it fails, because a test
- * of isolation that passes without it would say what isn't so.
- */
+/** A runner of custom tools with this isolation. Throws SandboxError where that does not work (`describeIsolated`). */
 export async function startToolRunner(
   isolation: Isolation,
   options: { readonly apiUrl?: string; readonly timeoutMs?: number } = {},
 ): Promise<TestToolRunner> {
-  const sandbox = await openSandbox({ mode: modes[isolation], warn: () => undefined });
+  const sandbox = await openSandbox({ mode: sandboxModes[isolation], warn: () => undefined });
   const runner = createToolRunner({
     sandbox: () => Promise.resolve(sandbox),
     python: findPython,

@@ -92,7 +92,7 @@ describe('a fork of an agent', () => {
       await giveAPast(runtime.db, agent, 12, (index) => `Old ${index}: ${long}`);
       const recorded: AgentState[] = [];
       const { own, others } = doings(agent, random);
-      const turns = 6;
+      const turns = 4;
       let steps = 0;
       const line = async (request: ModelRequest): Promise<Partial<ModelAnswer>> => {
         // The first that is asked after a step sees what it left.

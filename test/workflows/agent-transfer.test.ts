@@ -1,18 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Letta from 'letta-client-1';
 import type { ModelMessage } from '../../core/models/model.js';
-import type { App } from '../../server/deps.js';
 import { estimateRequest, estimateTokens } from '../../core/threads/tokens.js';
 import { noUsage } from '../../core/models/usage.js';
 import { wireContextOverview } from '../../server/threads/context-overview-wire.js';
 import { waitFor } from '../../stack/waiting.js';
-import { createRuntimeApp } from '../server/runtime-app.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
+import { type RuntimeServer, startRuntimeServer } from '../server/runtime-app.js';
 import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
 
-interface Place {
-  readonly runtime: TestRuntime;
-  readonly app: App;
+interface Place extends RuntimeServer {
   readonly client: Letta;
 }
 
@@ -20,11 +16,8 @@ const models = createScriptedModels();
 
 /** A database of its own with a worker and a server that listens, and the official client of it. */
 async function startPlace(): Promise<Place> {
-  const runtime = await startRuntime({ models });
-  await runtime.startWorker();
-  const app = createRuntimeApp(runtime);
-  const baseURL = await app.listen({ host: '127.0.0.1', port: 0 });
-  return { runtime, app, client: new Letta({ baseURL, apiKey: 'none', maxRetries: 0 }) };
+  const server = await startRuntimeServer({ models });
+  return { ...server, client: new Letta({ baseURL: server.url, apiKey: 'none', maxRetries: 0 }) };
 }
 
 /** The last result that a model reads. */
@@ -40,10 +33,9 @@ describe('an agent that moves', () => {
   });
 
   afterAll(async () => {
-    for (const { runtime, app } of places) {
+    for (const { runtime, close } of places) {
       expect(runtime.log).toEqual([]);
-      await app.close();
-      await runtime.close();
+      await close();
     }
   });
 

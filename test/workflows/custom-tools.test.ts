@@ -14,6 +14,7 @@ import { inTransaction } from '../../schema/db/database.js';
 import { startEffect } from '../../schema/turns/effects.js';
 import { listMessages } from '../../schema/threads/messages.js';
 import { runCanary } from '../support/canary.js';
+import { bestIsolation } from '../support/isolation.js';
 import { untilSomebodyWaits } from '../support/lock-waiting.js';
 import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
@@ -24,7 +25,7 @@ const models = createScriptedModels();
 let runtime: TestRuntime;
 
 beforeAll(async () => {
-  runtime = await startRuntime({ models, tools: await startToolRunner('bubblewrap') });
+  runtime = await startRuntime({ models, tools: await startToolRunner(bestIsolation) });
 });
 afterAll(() => runtime.close());
 

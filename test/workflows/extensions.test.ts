@@ -31,7 +31,7 @@ describe('extensions', () => {
   ];
 
   beforeAll(async () => {
-    opened = await openExtensions(modules, { timeoutMs: 3_000 });
+    opened = await openExtensions(modules, { timeoutMs: 1_000 });
     const extensions = {
       ...opened,
       get all() {
@@ -164,7 +164,7 @@ describe('extensions', () => {
 
     it.each([
       ['throw', /^error: do_it failed: no luck Nothing was written\.$/],
-      ['loop', /^error: do_it failed: It took more than 3 s and was stopped\. Nothing was written\.$/],
+      ['loop', /^error: do_it failed: It took more than 1 s and was stopped\. Nothing was written\.$/],
     ])('whose tool fails goes on by what the model does of it: %s [ext.faults]', async (what, said) => {
       const agent = await withNotes();
       models.script(doIt(what), saying('Never mind.'));
@@ -214,7 +214,7 @@ describe('extensions', () => {
 
     it.each([
       ['throw', 'no prompt'],
-      ['loop', 'It took more than 3 s and was stopped.'],
+      ['loop', 'It took more than 1 s and was stopped.'],
     ])('that fails fails the turn, and no model is asked: %s', async (what, detail) => {
       const asked = models.requests.length;
       const agent = await runtime.anAgent({ system: what, metadata: { [extensionKey]: 'faulty' } });

@@ -6,9 +6,10 @@ import { startRuntime, type TestRuntime } from '../support/runtime.js';
 import { callOf, createScriptedModels, saying, type ScriptLine } from '../support/scripted-model.js';
 import { readTestState } from '../support/test-state.js';
 
-const steps = 300;
+const steps = 100;
+const half = steps / 2;
 /** Events after which the server suggests to continue as new; 4,096 where nobody lowers it. */
-const suggestedAfter = 400;
+const suggestedAfter = 80;
 /** Events that a step adds, at most. */
 const eventsOfAStep = 20;
 
@@ -46,7 +47,9 @@ describe('a turn of very many steps', () => {
       return callOf('send_message', { message: 'Half.', request_heartbeat: true });
     };
     models.script(
-      ...Array.from({ length: steps - 1 }, (_, index) => (index === 149 ? steering : counting(index + 1))),
+      ...Array.from({ length: steps - 1 }, (_, index) =>
+        index === half - 1 ? steering : counting(index + 1),
+      ),
       saying('Done.'),
       saying('Rest.'),
     );
@@ -64,8 +67,8 @@ describe('a turn of very many steps', () => {
     });
 
     // The steering message was read by the step that followed it; the other one got a turn of its own.
-    expect(JSON.stringify(models.requests[149])).not.toContain('faster');
-    expect(JSON.stringify(models.requests[150])).toContain('faster');
+    expect(JSON.stringify(models.requests[half - 1])).not.toContain('faster');
+    expect(JSON.stringify(models.requests[half])).toContain('faster');
     await runtime.turns.result(next);
     expect(models.requests).toHaveLength(steps + 1);
     await expectShortHistories(agent.id);

@@ -52,7 +52,7 @@ describe('the queue of a thread', () => {
       await new Promise((resolve) => setTimeout(resolve, 1_100));
       return saying('done');
     };
-    models.script(slowly, slowly);
+    models.script(slowly, saying('done'));
     const worker = await runtime.startWorker();
     const first = await send(agent.id, 'one');
     const second = await send(agent.id, 'two');

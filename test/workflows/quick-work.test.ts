@@ -73,7 +73,7 @@ describe('work that changes rows alone', () => {
 
   it('makes no execution grow with a conversation whose answers come at once [turn.bounded]', async () => {
     const agent = await runtime.anAgent();
-    const turns = 12;
+    const turns = 8;
     const slowly = async () => {
       await delay(300);
       return saying('And?');

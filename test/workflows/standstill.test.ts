@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { countDeath } from '../../schema/turns/worker-deaths.js';
 import { scenarioModel } from '../support/kill-scenario.js';
 import { workerEnvironment } from '../support/lanes.js';
@@ -8,79 +8,88 @@ import { createScriptedModels } from '../support/scripted-model.js';
 import { spawnWorker, type WorkerProcess } from '../support/worker-process.js';
 
 describe('a turn that stops the event loop of its worker', () => {
-  let runtime: TestRuntime;
+  const activities = ['callModel', 'editBlock'];
   let model: ModelServer;
-  let stop = (): Promise<void> => Promise.resolve();
+  /** Begun side by side, because most of their time is waiting for processes that start and stand still. */
+  let begun: ReadonlyMap<string, ReturnType<typeof killWorkers>>;
 
   beforeAll(async () => {
-    runtime = await startRuntime({ models: createScriptedModels() });
     model = await scenarioModel();
+    begun = new Map(activities.map((activity) => [activity, killWorkers(activity)]));
   });
-
-  afterEach(() => stop());
 
   afterAll(async () => {
+    await Promise.allSettled(begun.values());
     await model.close();
-    await runtime.close();
   });
 
-  /** Keeps a worker running, as the stack does. Returns those that there were. */
-  const keepWorker = (env: Record<string, string>): readonly WorkerProcess[] => {
-    const workers: WorkerProcess[] = [];
-    const stopped = new AbortController();
-    const running = (async () => {
-      while (!stopped.signal.aborted) {
-        const worker = spawnWorker({ ...workerEnvironment(runtime, model), ...env });
-        workers.push(worker);
-        await worker.gone;
-      }
-    })();
-    stop = async () => {
-      stopped.abort();
-      await workers.at(-1)?.kill();
-      await running;
+  /** A turn whose activity stops each worker that runs it, and turns of another agent beside and after it. */
+  async function killWorkers(activity: string) {
+    const runtime = await startRuntime({ models: createScriptedModels() });
+    const [poisonous, good] = await Promise.all([
+      runtime.anAgent({ model: 'openai/scripted' }),
+      runtime.anAgent({ model: 'openai/scripted' }),
+    ]);
+    const send = async (agentId: string) => {
+      const messages = [{ role: 'user' as const, content: 'first message' }];
+      return (await runtime.turns.send({ threadId: agentId, messages })).turn;
     };
-    return workers;
-  };
-
-  const send = async (agentId: string) => {
-    const messages = [{ role: 'user' as const, content: 'first message' }];
-    return (await runtime.turns.send({ threadId: agentId, messages })).turn;
-  };
-
-  it.each(['callModel', 'editBlock'])(
-    'ends as failed, in %s, and others go on [turn.deadly]',
-    async (activity) => {
-      const [poisonous, good] = await Promise.all([
-        runtime.anAgent({ model: 'openai/scripted' }),
-        runtime.anAgent({ model: 'openai/scripted' }),
-      ]);
-      const workers = keepWorker({
-        FREEZE_AT: `for:${activity}:${poisonous.id}`,
-        STANDSTILL_MS: '4000',
-        MODEL_TIMEOUT_MS: '600000',
-      });
+    const { workers, stop } = keepWorker({
+      ...workerEnvironment(runtime, model),
+      FREEZE_AT: `for:${activity}:${poisonous.id}`,
+      STANDSTILL_MS: '2000',
+      MODEL_TIMEOUT_MS: '600000',
+    });
+    try {
       const turn = await send(poisonous.id);
       await workers[0]!.frozen;
       const beside = await send(good.id);
-
-      expect(await runtime.turns.result(turn.id)).toMatchObject({
-        state: 'failed',
-        stopReason: 'error',
-        error: {
-          type: 'Turn.Deadly',
-          message: expect.stringMatching(/^\d workers in a row .* blocked the last one/),
-        },
-      });
-      expect(await runtime.turns.result(beside.id)).toMatchObject({ state: 'completed', steps: 5 });
+      const ended = await runtime.turns.result(turn.id);
+      const besideEnded = await runtime.turns.result(beside.id);
       const after = await send(good.id);
-      expect(await runtime.turns.result(after.id)).toMatchObject({ state: 'completed' });
-      expect(workers[0]!.errors.join('\n')).toContain(
-        `Nothing went on here for 4 s in ${activity} of ${poisonous.id}:`,
-      );
-    },
-  );
+      const said = workers[0]!.errors.join('\n');
+      return { poisonous, ended, beside: besideEnded, after: await runtime.turns.result(after.id), said };
+    } finally {
+      await stop();
+      await runtime.close();
+    }
+  }
+
+  it.each(activities)('ends as failed, in %s, and others go on [turn.deadly]', async (activity) => {
+    const { poisonous, ended, beside, after, said } = await begun.get(activity)!;
+
+    expect(ended).toMatchObject({
+      state: 'failed',
+      stopReason: 'error',
+      error: {
+        type: 'Turn.Deadly',
+        message: expect.stringMatching(/^\d workers in a row .* blocked the last one/),
+      },
+    });
+    expect(beside).toMatchObject({ state: 'completed', steps: 5 });
+    expect(after).toMatchObject({ state: 'completed' });
+    expect(said).toContain(`Nothing went on here for 2 s in ${activity} of ${poisonous.id}:`);
+  });
 });
+
+/** Keeps a worker running, as the stack does. `workers`: all that there were. */
+function keepWorker(env: Record<string, string>) {
+  const workers: WorkerProcess[] = [];
+  const stopped = new AbortController();
+  const running = (async () => {
+    while (!stopped.signal.aborted) {
+      const worker = spawnWorker(env);
+      workers.push(worker);
+      await worker.gone;
+    }
+  })();
+  const stop = async (): Promise<void> => {
+    stopped.abort();
+    await workers.at(-1)?.kill();
+    await running;
+  };
+  return { workers, stop };
+}
 
 describe('deaths of workers with a turn in hand', () => {
   let runtime: TestRuntime;

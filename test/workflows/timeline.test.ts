@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ToolRunner } from '../../adapters/custom-tools/tool-runner.js';
 import type { Agent } from '../../core/agents/agents.js';
-import type { ModelAnswer } from '../../core/models/model.js';
 import { attachTool } from '../../schema/tools/agent-tools.js';
 import { upsertCustomTool } from '../../schema/tools/custom-tools.js';
 import { waitFor } from '../../stack/waiting.js';
@@ -55,20 +54,20 @@ describe('the history of a turn', () => {
   };
 
   it.each([
-    { how: 'answers at once', answersAfterMs: 0 },
-    { how: 'takes two seconds', answersAfterMs: 2_000 },
-  ])('is its story, step by step, for a model that $how [turn.timeline]', async ({ answersAfterMs }) => {
+    { how: 'answers at once', thinksForMs: 0 },
+    // Longer than a workflow task may take.
+    { how: 'takes two seconds', thinksForMs: 2_100 },
+  ])('is its story, step by step, for a model that $how [turn.timeline]', async ({ thinksForMs }) => {
     const agent = await aSailor();
-    const answering = (answer: Partial<ModelAnswer>) => async () => {
-      await delay(answersAfterMs);
-      return answer;
-    };
     const again = { request_heartbeat: true };
     models.script(
-      answering(callOf('core_memory_append', { label: 'human', content: 'Has a boat.', ...again })),
-      answering(callOf('archival_memory_insert', { content: 'It is blue.', ...again })),
-      answering(callOf('sail', again)),
-      answering(saying('Noted.')),
+      async () => {
+        await delay(thinksForMs);
+        return callOf('core_memory_append', { label: 'human', content: 'Has a boat.', ...again });
+      },
+      callOf('archival_memory_insert', { content: 'It is blue.', ...again }),
+      callOf('sail', again),
+      saying('Noted.'),
     );
 
     const turn = await runtime.tell(agent, 'I have a blue boat. Sail it.');

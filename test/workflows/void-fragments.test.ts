@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LettaClient } from 'letta-client-0';
 import Letta from 'letta-client-1';
 import { sql } from 'kysely';
@@ -40,15 +40,15 @@ describe('[turn.void-fragments] a stream whose attempt broke off, through Lettaâ
     baseUrl = await app.listen({ port: 0, host: '127.0.0.1' });
   });
 
-  afterEach(async () => {
-    await Promise.all(workers.splice(0).map((worker) => worker.kill()));
-  });
-
   afterAll(async () => {
+    await Promise.all(workers.map((worker) => worker.kill()));
     await app.close();
     await model.close();
     await runtime.close();
   });
+
+  /** The worker at work, or a new one. */
+  const aWorker = async (): Promise<WorkerProcess> => workers.at(-1) ?? startWorker();
 
   const startWorker = async (): Promise<WorkerProcess> => {
     const worker = spawnWorker(workerEnvironment(runtime, model));
@@ -143,7 +143,7 @@ print(json.dumps([{"type": one.message_type, "id": getattr(one, "id", ""), "cont
   };
 
   it.each(Object.keys(readers))('is taken back where the model breaks off: %s', async (name) => {
-    await startWorker();
+    await aWorker();
     const agent = await anAgent();
     isCut = true;
     onceShown(agent.id, () => {
@@ -157,7 +157,7 @@ print(json.dumps([{"type": one.message_type, "id": getattr(one, "id", ""), "cont
   it.each(['python 1.12.1', 'typescript 0.1.132'])(
     'is taken back where the worker dies, whenever the stream is read: %s',
     async (name) => {
-      const first = await startWorker();
+      const first = await aWorker();
       const agent = await anAgent();
       onceShown(agent.id, async () => {
         await startWorker();

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { createEmbeddings } from '../../../adapters/embeddings/embeddings.js';
 import { deleteAgent } from '../../../schema/agents/agents.js';
 import { agentArchive } from '../../../schema/archives/archives.js';
 import { type ArchivalStore, createArchivalStore } from '../../../schema/archives/archival.js';
@@ -12,6 +11,7 @@ import { registerStore } from '../../../schema/archives/passage-feed.js';
 import { createStoreFeed } from '../../../schema/archives/store-feed.js';
 import { countPassages } from '../../../schema/archives/passages.js';
 import { exactVectors } from '../../../schema/archives/vectors-exact.js';
+import { testEmbeddings } from '../../support/embeddings.js';
 import { facts, questions } from '../../support/paraphrases.js';
 import { aPassageStore, ownStores, type StoreUnderTest } from '../../support/passage-stores.js';
 import { hasVector } from '../../support/postgres.js';
@@ -22,7 +22,7 @@ const kinds = [...(hasVector() ? (['pgvector'] as const) : []), 'exact', ...ownS
 
 /** Facts and tickets with their vectors, the same for every store. */
 async function embedOnce() {
-  const embedder = createEmbeddings({}).resolve();
+  const embedder = testEmbeddings.resolve();
   const tickets = facts.map((_, index) => ({
     id: randomUUID(),
     text: `Ticket number ${index} was closed by the team.`,

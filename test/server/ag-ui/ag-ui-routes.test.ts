@@ -2,34 +2,27 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type BaseEvent, HttpAgent, type RunAgentParameters } from '@ag-ui/client';
-import { createModels } from '../../../adapters/models/models.js';
 import { WorldFailure } from '../../../core/failures.js';
 import { listTurns } from '../../../schema/turns/turns.js';
 import { packageFile } from '../../../stack/processes.js';
 import { heldAnswer } from '../../support/held-answer.js';
-import { callOf, createScriptedModels, saying } from '../../support/scripted-model.js';
+import { besideTheDemo, callOf, createScriptedModels, saying } from '../../support/scripted-model.js';
 import { type RuntimeServer, startRuntimeServer } from '../runtime-app.js';
 
 const scripted = createScriptedModels();
-const demo = createModels({});
-const models = {
-  ...scripted,
-  resolve: (handle: string) => (handle.startsWith('perdure/') ? demo : scripted).resolve(handle),
-};
+const models = besideTheDemo(scripted);
 
 let server: RuntimeServer;
-let url: string;
 
 beforeAll(async () => {
   server = await startRuntimeServer({ models });
-  url = await server.app.listen({ host: '127.0.0.1', port: 0 });
 });
 
 afterAll(() => server.close());
 
 async function aClient(input = {}) {
   const { id } = await server.runtime.anAgent({ blocks: [{ label: 'human', value: '' }], ...input });
-  return new HttpAgent({ url: `${url}/v1/ag-ui`, threadId: id });
+  return new HttpAgent({ url: `${server.url}/v1/ag-ui`, threadId: id });
 }
 
 /** Runs the agent. The client's library refuses events that are out of order. */
@@ -156,7 +149,7 @@ describe('a run of AG-UI', () => {
       ['--import', 'tsx', packageFile('examples/ag-ui-run.ts')],
       {
         cwd: packageFile('.'),
-        env: { ...process.env, PERDURE_URL: url, PERDURE_MODEL: 'perdure/demo', NODE_OPTIONS: '' },
+        env: { ...process.env, PERDURE_URL: server.url, PERDURE_MODEL: 'perdure/demo', NODE_OPTIONS: '' },
         timeout: 60_000,
       },
     );

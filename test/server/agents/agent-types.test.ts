@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Letta from 'letta-client-1';
 import type { ToolChoice } from '../../../core/models/model.js';
-import type { App } from '../../../server/deps.js';
+import { bestIsolation } from '../../support/isolation.js';
 import { callOf, createScriptedModels, type ScriptLine } from '../../support/scripted-model.js';
 import { startToolRunner } from '../../support/tool-runners.js';
 import { startRuntimeServer } from '../runtime-app.js';
@@ -170,17 +170,13 @@ const ends: readonly ToolsCase[] = [
 
 describe('agents by their type and their tools', () => {
   const models = createScriptedModels();
-  let app: App;
   let close: () => Promise<void>;
   let letta: Letta;
 
   beforeAll(async () => {
-    ({ app, close } = await startRuntimeServer({
-      models,
-      tools: await startToolRunner('bubblewrap'),
-    }));
-    const baseURL = await app.listen({ host: '127.0.0.1', port: 0 });
-    letta = new Letta({ baseURL, apiKey: 'none', maxRetries: 0 });
+    const server = await startRuntimeServer({ models, tools: await startToolRunner(bestIsolation) });
+    close = server.close;
+    letta = new Letta({ baseURL: server.url, apiKey: 'none', maxRetries: 0 });
   });
 
   afterAll(async () => {

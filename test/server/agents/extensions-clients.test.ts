@@ -5,7 +5,6 @@ import Letta from 'letta-client-1';
 import { noExtensions } from '../../../adapters/extensions/open-extensions.js';
 import { describeExtension, extensionKey } from '../../../core/extensions/extension.js';
 import taskList from '../../../examples/task-list/extension.js';
-import type { App } from '../../../server/deps.js';
 import { callOf, createScriptedModels } from '../../support/scripted-model.js';
 import { startRuntimeServer } from '../runtime-app.js';
 
@@ -33,16 +32,15 @@ describe('clients of agents that speak by tools of an extension', () => {
     ...noExtensions,
     all: [{ ...describeExtension(taskList), decides: false, compiles: false }],
   };
-  let app: App;
   let close: () => Promise<void>;
   let older: LettaClient;
   let newer: Letta;
 
   beforeAll(async () => {
-    ({ app, close } = await startRuntimeServer({ models, extensions }));
-    const baseURL = await app.listen({ port: 0, host: '127.0.0.1' });
-    older = new LettaClient({ baseUrl: baseURL, token: 'none' });
-    newer = new Letta({ baseURL, apiKey: 'none', maxRetries: 0 });
+    const server = await startRuntimeServer({ models, extensions });
+    close = server.close;
+    older = new LettaClient({ baseUrl: server.url, token: 'none' });
+    newer = new Letta({ baseURL: server.url, apiKey: 'none', maxRetries: 0 });
   });
 
   afterAll(async () => {

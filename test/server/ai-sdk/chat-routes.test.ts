@@ -3,47 +3,34 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as ai5 from 'ai';
 import * as ai6 from 'ai-6';
-import { createModels } from '../../../adapters/models/models.js';
 import { WorldFailure } from '../../../core/failures.js';
 import { listMessages } from '../../../schema/threads/messages.js';
 import { issueToolToken } from '../../../schema/tools/tokens.js';
 import { listTurns } from '../../../schema/turns/turns.js';
-import type { App } from '../../../server/deps.js';
 import { packageFile } from '../../../stack/processes.js';
 import { waitFor } from '../../../stack/waiting.js';
 import { heldAnswer } from '../../support/held-answer.js';
-import { startRuntime, type TestRuntime } from '../../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../../support/scripted-model.js';
-import { createRuntimeApp } from '../runtime-app.js';
+import { besideTheDemo, callOf, createScriptedModels, saying } from '../../support/scripted-model.js';
+import { createRuntimeApp, type RuntimeServer, startRuntimeServer } from '../runtime-app.js';
 
 const scripted = createScriptedModels();
-const demo = createModels({});
-const models = {
-  ...scripted,
-  resolve: (handle: string) => (handle.startsWith('perdure/') ? demo : scripted).resolve(handle),
-};
+const models = besideTheDemo(scripted);
 const password = 'open sesame';
 const headers = { authorization: `Bearer ${password}` };
 
-let runtime: TestRuntime;
-let app: App;
-let url: string;
+let server: RuntimeServer;
 
 beforeAll(async () => {
-  runtime = await startRuntime({ models });
-  await runtime.startWorker();
-  app = createRuntimeApp(runtime, { password });
-  url = await app.listen({ host: '127.0.0.1', port: 0 });
+  server = await startRuntimeServer({ models }, { password });
 });
 
 afterAll(async () => {
-  await app.close();
-  await runtime.close();
+  await server.close();
 });
 
-const api = (at = url) => `${at}/v1/ui/chat`;
+const api = (at = server.url) => `${at}/v1/ui/chat`;
 const anAgent = (input = {}) =>
-  runtime.anAgent({ blocks: [{ label: 'human', value: 'Name: Ada.' }], ...input });
+  server.runtime.anAgent({ blocks: [{ label: 'human', value: 'Name: Ada.' }], ...input });
 
 let asked = 0;
 function question(text: string): ai6.UIMessage {
@@ -62,7 +49,7 @@ interface Reading {
   readonly at?: string;
 }
 
-function send({ chatId, messages, abortSignal, at = url }: Reading) {
+function send({ chatId, messages, abortSignal, at = server.url }: Reading) {
   const transport = new ai6.DefaultChatTransport({ api: api(at), headers });
   const request = { trigger: 'submit-message', chatId, messageId: undefined, messages } as const;
   return transport.sendMessages({ ...request, abortSignal });
@@ -150,7 +137,7 @@ describe('a chat of the AI SDK', () => {
   });
 
   it('[ai-sdk.stream] says what an agent of plain text says, in a stream with the protocol’s header', async () => {
-    const agent = await runtime.anAgent({ agentType: 'letta_v1_agent' });
+    const agent = await server.runtime.anAgent({ agentType: 'letta_v1_agent' });
     scripted.script({ text: 'Good evening to you.' });
 
     const answer = await fetch(api(), {
@@ -195,14 +182,14 @@ describe('a chat of the AI SDK', () => {
     const agent = await anAgent();
     const held = heldAnswer(saying('Done.'));
     scripted.script(noting('Loves maps.'), held.line);
-    const other = createRuntimeApp(runtime, { password });
+    const other = createRuntimeApp(server.runtime, { password });
     const at = await other.listen({ host: '127.0.0.1', port: 0 });
-    const addresses = [at, url];
+    const addresses = [at, server.url];
     const transport = new ai6.DefaultChatTransport({
       headers,
       api: '/v1/ui/chat',
       fetch: (path, init) =>
-        fetch(new URL(path instanceof Request ? path.url : path, addresses.shift() ?? url), init),
+        fetch(new URL(path instanceof Request ? path.url : path, addresses.shift() ?? server.url), init),
     });
     const chat = new Chat(agent.id, { transport });
 
@@ -270,7 +257,7 @@ describe('a chat of the AI SDK', () => {
     await chunksOf(await send({ chatId: agent.id, messages: [first, answered, question('Second')] }));
 
     expect(again).toEqual(once);
-    const heard = await listMessages(runtime.db, { threadId: agent.id, kinds: ['user'] }, {});
+    const heard = await listMessages(server.runtime.db, { threadId: agent.id, kinds: ['user'] }, {});
     expect(heard).toHaveLength(2);
   });
 
@@ -312,8 +299,8 @@ describe('a chat of the AI SDK', () => {
     scripted.script(held.line);
     const reading = send({ chatId: agent.id, messages: [question('Stop')] }).then(chunksOf);
     await held.begun;
-    const [turn] = await listTurns(runtime.db, { threadId: agent.id }, { order: 'desc', limit: 1 });
-    await runtime.turns.cancel(turn!.id);
+    const [turn] = await listTurns(server.runtime.db, { threadId: agent.id }, { order: 'desc', limit: 1 });
+    await server.runtime.turns.cancel(turn!.id);
     const cancelled = await reading;
     held.release();
 
@@ -327,10 +314,10 @@ describe('a chat of the AI SDK', () => {
   it('[ai-sdk.wrong-input] says what is wrong with a request', async () => {
     const { id } = await anAgent();
     const caller = { agentId: id, turnId: null, stepId: null, toolCallId: null, effectId: null };
-    const toolToken = await issueToolToken(runtime.db, caller, 600_000);
+    const toolToken = await issueToolToken(server.runtime.db, caller, 600_000);
     const said = question('Hello');
     const post = async (body: object, more: Record<string, string> = headers) => {
-      const answer = await app.inject({ method: 'POST', url: '/v1/ui/chat', headers: more, body });
+      const answer = await server.app.inject({ method: 'POST', url: '/v1/ui/chat', headers: more, body });
       return `${answer.statusCode} ${answer.body}`;
     };
     const file = { type: 'file', mediaType: 'text/csv', url: 'data:text/csv;base64,YQ==' };
@@ -351,7 +338,7 @@ describe('a chat of the AI SDK', () => {
     expect(await post({ id, messages: [said], trigger: 'regenerate-message' })).toMatch(/^422 .*made again/);
     expect(await post({ id, messages: [said] }, {})).toMatch(/^401 /);
     expect(await post({ id, messages: [said] }, { 'x-perdure-tool-token': toolToken })).toMatch(/^403 /);
-    expect(await listTurns(runtime.db, { threadId: id }, {})).toEqual([]);
+    expect(await listTurns(server.runtime.db, { threadId: id }, {})).toEqual([]);
   });
 
   it('[ai-sdk.example] is shown by an example', async () => {
@@ -362,7 +349,7 @@ describe('a chat of the AI SDK', () => {
         cwd: packageFile('.'),
         env: {
           ...process.env,
-          ...{ PERDURE_URL: url, LETTA_SERVER_PASSWORD: password, PERDURE_MODEL: 'perdure/demo' },
+          ...{ PERDURE_URL: server.url, LETTA_SERVER_PASSWORD: password, PERDURE_MODEL: 'perdure/demo' },
           NODE_OPTIONS: '',
         },
         timeout: 60_000,

@@ -10,8 +10,7 @@ let letta: ReturnType<typeof createLetta>;
 
 beforeAll(async () => {
   server = await startRuntimeServer({ models });
-  const baseUrl = await server.app.listen({ host: '127.0.0.1', port: 0 });
-  letta = createLetta({ baseUrl, token: 'none' });
+  letta = createLetta({ baseUrl: server.url, token: 'none' });
 });
 
 afterAll(() => server.close());

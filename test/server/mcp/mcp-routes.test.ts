@@ -4,47 +4,34 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { createModels } from '../../../adapters/models/models.js';
 import { WorldFailure } from '../../../core/failures.js';
 import { listMessages } from '../../../schema/threads/messages.js';
 import { issueToolToken } from '../../../schema/tools/tokens.js';
 import { listTurns } from '../../../schema/turns/turns.js';
-import type { App } from '../../../server/deps.js';
 import { packageFile } from '../../../stack/processes.js';
 import { heldAnswer } from '../../support/held-answer.js';
-import { startRuntime, type TestRuntime } from '../../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../../support/scripted-model.js';
-import { createRuntimeApp } from '../runtime-app.js';
+import { besideTheDemo, callOf, createScriptedModels, saying } from '../../support/scripted-model.js';
+import { createRuntimeApp, type RuntimeServer, startRuntimeServer } from '../runtime-app.js';
 
 const scripted = createScriptedModels();
-const demo = createModels({});
-const models = {
-  ...scripted,
-  resolve: (handle: string) => (handle.startsWith('perdure/') ? demo : scripted).resolve(handle),
-};
+const models = besideTheDemo(scripted);
 const password = 'open sesame';
 const bearer = { authorization: `Bearer ${password}` };
 
-let runtime: TestRuntime;
-let app: App;
-let url: string;
+let server: RuntimeServer;
 let client: Client;
 
 beforeAll(async () => {
-  runtime = await startRuntime({ models });
-  await runtime.startWorker();
-  app = createRuntimeApp(runtime, { password });
-  url = await app.listen({ host: '127.0.0.1', port: 0 });
+  server = await startRuntimeServer({ models }, { password });
   client = await connected();
 });
 
 afterAll(async () => {
   await client.close();
-  await app.close();
-  await runtime.close();
+  await server.close();
 });
 
-async function connected(to = url): Promise<Client> {
+async function connected(to = server.url): Promise<Client> {
   const fresh = new Client({ name: 'test', version: '1.0.0' });
   const requestInit = { headers: bearer };
   await fresh.connect(new StreamableHTTPClientTransport(new URL('/mcp', to), { requestInit }));
@@ -59,10 +46,12 @@ async function use(name: string, args: Record<string, unknown>) {
 }
 
 const anAgent = (input = {}) =>
-  runtime.anAgent({ blocks: [{ label: 'human', value: 'Name: Ada.' }], ...input });
+  server.runtime.anAgent({ blocks: [{ label: 'human', value: 'Name: Ada.' }], ...input });
 
 const saidTo = async (threadId: string) =>
-  (await listMessages(runtime.db, { threadId, kinds: ['user'] }, {})).map(({ body }) => JSON.stringify(body));
+  (await listMessages(server.runtime.db, { threadId, kinds: ['user'] }, {})).map(({ body }) =>
+    JSON.stringify(body),
+  );
 
 describe('the MCP server', () => {
   it('[mcp-server.talk] lists agents, and gives an agent’s answer', async () => {
@@ -143,8 +132,8 @@ describe('the MCP server', () => {
     scripted.script(held.line);
     const asking = use('talk_to_agent', { agent_id: agent.id, message: 'Stop me' });
     await held.begun;
-    const [turn] = await listTurns(runtime.db, { threadId: agent.id }, {});
-    await runtime.turns.cancel(turn!.id);
+    const [turn] = await listTurns(server.runtime.db, { threadId: agent.id }, {});
+    await server.runtime.turns.cancel(turn!.id);
     const cancelled = await asking;
     held.release();
     scripted.script(new WorldFailure('Model.BadRequest', 'The model refused this.', { retryable: false }));
@@ -188,7 +177,7 @@ describe('the MCP server', () => {
   it('[mcp-server.search] searches the archive and the conversation, and stores a passage once', async () => {
     const agent = await anAgent();
     scripted.script(saying('The ferry leaves at noon.'));
-    await runtime.tell(agent, 'When does the ferry leave?');
+    await server.runtime.tell(agent, 'When does the ferry leave?');
     const passage = { agent_id: agent.id, text: 'The lighthouse is at Wyke.', tags: ['places'] };
 
     const stored = await use('insert_into_archival_memory', { ...passage, idempotency_key: 'p' });
@@ -232,10 +221,10 @@ describe('the MCP server', () => {
   it('[mcp-server.guards] is behind the password and the check of pages, keeps no sessions, and is not for running tools', async () => {
     const { id: agentId } = await anAgent();
     const caller = { agentId, turnId: null, stepId: null, toolCallId: null, effectId: null };
-    const toolToken = await issueToolToken(runtime.db, caller, 600_000);
+    const toolToken = await issueToolToken(server.runtime.db, caller, 600_000);
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
-    const open = createRuntimeApp(runtime);
-    const post = async (headers: Record<string, string>, to = app) => {
+    const open = createRuntimeApp(server.runtime);
+    const post = async (headers: Record<string, string>, to = server.app) => {
       const accept = 'application/json, text/event-stream';
       return (await to.inject({ method: 'POST', url: '/mcp', headers: { accept, ...headers }, body }))
         .statusCode;
@@ -248,7 +237,7 @@ describe('the MCP server', () => {
     expect(await post({ origin: 'https://elsewhere.example' }, open)).toBe(403);
     expect(await post({ host: 'rebound.example' }, open)).toBe(403);
     for (const method of ['GET', 'DELETE'] as const) {
-      const answer = await app.inject({ method, url: '/mcp', headers: bearer });
+      const answer = await server.app.inject({ method, url: '/mcp', headers: bearer });
       expect([answer.statusCode, answer.headers['allow']]).toEqual([405, 'POST']);
     }
     await open.close();
@@ -258,7 +247,7 @@ describe('the MCP server', () => {
     const agent = await anAgent();
     const held = heldAnswer(saying('Said to nobody.'));
     scripted.script(held.line);
-    const other = createRuntimeApp(runtime, { password });
+    const other = createRuntimeApp(server.runtime, { password });
     const leaving = await connected(await other.listen({ host: '127.0.0.1', port: 0 }));
     const args = { agent_id: agent.id, message: 'Are you there?', idempotency_key: 'left' };
     const asking = leaving
@@ -278,11 +267,11 @@ describe('the MCP server', () => {
 
   it('[mcp-server.agent-as-memory] is memory for another agent, by its address alone', async () => {
     const memory = await anAgent({ name: 'memory' });
-    const registered = await app.inject({
+    const registered = await server.app.inject({
       ...{ method: 'POST', url: '/v1/mcp-servers', headers: bearer },
       body: {
         server_name: 'memory',
-        config: { mcp_server_type: 'streamable_http', server_url: `${url}/mcp`, auth_token: password },
+        config: { mcp_server_type: 'streamable_http', server_url: `${server.url}/mcp`, auth_token: password },
       },
     });
     const asker = await anAgent({
@@ -300,7 +289,7 @@ describe('the MCP server', () => {
     );
     const asked = scripted.requests.length;
 
-    const turn = await runtime.tell(asker, 'Remember that Ada keeps bees.');
+    const turn = await server.runtime.tell(asker, 'Remember that Ada keeps bees.');
 
     expect(registered.statusCode).toBe(200);
     expect(turn).toMatchObject({ state: 'completed', stopReason: 'end_turn' });
@@ -317,7 +306,7 @@ describe('the MCP server', () => {
         cwd: packageFile('.'),
         env: {
           ...process.env,
-          ...{ PERDURE_URL: url, LETTA_SERVER_PASSWORD: password, PERDURE_MODEL: 'perdure/demo' },
+          ...{ PERDURE_URL: server.url, LETTA_SERVER_PASSWORD: password, PERDURE_MODEL: 'perdure/demo' },
           NODE_OPTIONS: '',
         },
         timeout: 60_000,

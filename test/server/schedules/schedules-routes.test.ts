@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Letta from 'letta-client-1';
 import { z } from 'zod';
 import { listTurns } from '../../../schema/turns/turns.js';
-import type { App } from '../../../server/deps.js';
 import { wireRefinementSchedule } from '../../../server/schedules/refinement-schedules-wire.js';
 import { wireScheduledMessage } from '../../../server/schedules/schedules-wire.js';
 import { waitFor } from '../../../stack/waiting.js';
@@ -17,14 +16,13 @@ const leapDay = '30 3 29 2 *';
 describe('schedules over REST', () => {
   const models = createScriptedModels();
   let runtime: TestRuntime;
-  let app: App;
   let close: () => Promise<void>;
   let letta: Letta;
   let rest: Rest;
 
   beforeAll(async () => {
-    ({ runtime, app, close } = await startRuntimeServer({ models }));
-    const url = await app.listen({ host: '127.0.0.1', port: 0 });
+    let url: string;
+    ({ runtime, url, close } = await startRuntimeServer({ models }));
     letta = new Letta({ baseURL: url, apiKey: 'none', maxRetries: 0 });
     rest = createRest(url);
   });

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Letta as Older, LettaClient } from 'letta-client-0';
 import Letta from 'letta-client-1';
 import type { ToolChoice } from '../../../core/models/model.js';
-import type { App } from '../../../server/deps.js';
 import { createRest, type Rest } from '../../support/rest.js';
 import { callOf, createScriptedModels } from '../../support/scripted-model.js';
 import { startRuntimeServer } from '../runtime-app.js';
@@ -159,18 +158,17 @@ const exit = { type: 'exit_loop', tool_name: 'send_message' } as const;
 
 describe('tool rules of Letta’s clients', () => {
   const models = createScriptedModels();
-  let app: App;
   let close: () => Promise<void>;
   let older: LettaClient;
   let newer: Letta;
   let rest: Rest;
 
   beforeAll(async () => {
-    ({ app, close } = await startRuntimeServer({ models }));
-    const baseURL = await app.listen({ host: '127.0.0.1', port: 0 });
-    older = new LettaClient({ baseUrl: baseURL, token: 'none' });
-    rest = createRest(baseURL);
-    newer = new Letta({ baseURL, apiKey: 'none', maxRetries: 0 });
+    const server = await startRuntimeServer({ models });
+    close = server.close;
+    older = new LettaClient({ baseUrl: server.url, token: 'none' });
+    rest = createRest(server.url);
+    newer = new Letta({ baseURL: server.url, apiKey: 'none', maxRetries: 0 });
   });
 
   afterAll(async () => {
