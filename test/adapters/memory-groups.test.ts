@@ -5,6 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { findMemoryGroups } from '../../adapters/sandbox/memory-groups.js';
 import { openSandbox } from '../../adapters/sandbox/open-sandbox.js';
 import { makeTemporaryDirectory } from '../support/temporary.js';
+import { describeIsolated } from '../support/isolation.js';
 
 /** A machine with control groups of version 2, as files: where this process is, and what its groups share out. */
 function aMachine(own: string, shares: Readonly<Record<string, string>>): { proc: string; root: string } {
@@ -55,7 +56,9 @@ describe('[tools.memory-counted] groups of memory', () => {
   it('are not made where there is no /proc', () => {
     expect(findMemoryGroups('/nowhere')).toBeUndefined();
   });
+});
 
+describeIsolated('[tools.memory-counted] groups of memory', () => {
   // Where the machine lets this process make them, as root does: elsewhere this is not shown.
   const where = findMemoryGroups() === undefined ? it.skip : it;
   where(
