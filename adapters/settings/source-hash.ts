@@ -1,15 +1,23 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
 
-/** What the sources in these folders of a clone are compiled to changes only with this hash. `others`: what else it depends on. */
-export function hashOfSources(root: string, folders: readonly string[], others: readonly string[]): string {
+/**
+ * A hash of these files and folders below a directory, which says whether something made of them is still up to date.
+ * `others`: what else it depends on.
+ */
+export function hashOfSources(root: string, paths: readonly string[], others: readonly string[]): string {
   const hash = createHash('sha256');
-  for (const other of others) hash.update(other).update('\0');
-  for (const folder of folders) {
-    const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
-    for (const name of names.filter((one) => /\.\w+$/.test(one)).sort())
-      hash.update(`${folder}/${name}\0`).update(readFileSync(join(root, folder, name)));
-  }
+  for (const other of others) hash.update(`${other}\0`);
+  for (const file of paths.flatMap((path) => filesOf(root, path)))
+    hash.update(`${file}\0`).update(readFileSync(join(root, file)));
   return hash.digest('hex').slice(0, 24);
+}
+
+function filesOf(root: string, path: string): readonly string[] {
+  if (statSync(join(root, path)).isFile()) return [path];
+  return readdirSync(join(root, path), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .sort();
 }
