@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { browserPath, openPage, seriousFaults } from '../support/browser.js';
+import { browserPath, openPage, seriousFaults, seriousFaultsInDark } from '../support/browser.js';
 import { runCanary } from '../support/canary.js';
 import { lastSaid, type Policy } from '../support/model-server.js';
 import { shareTestStack } from '../support/stack.js';
@@ -51,8 +51,8 @@ describeInBrowser('[studio.pages] the studio in a browser (needs Chromium: apt-g
     await page.context().close();
   });
 
-  const open = async (path: string, options: { scheme?: 'light' | 'dark' } = {}): Promise<void> => {
-    ({ page, complaints } = await studio.open(path, options));
+  const open = async (path: string): Promise<void> => {
+    ({ page, complaints } = await studio.open(path));
   };
   const say = async (text: string): Promise<void> => {
     await page.getByLabel('Message', { exact: true }).fill(`${text} ${runCanary()}`);
@@ -274,22 +274,24 @@ describeInBrowser('[studio.pages] the studio in a browser (needs Chromium: apt-g
     await page.getByRole('heading', { name: /agents?$/ }).waitFor();
   });
 
-  it.each(['light', 'dark'] as const)(
-    '[studio.access] has no serious fault of access (%s)',
-    async (scheme) => {
-      const { id } = await studio.anAgent();
-      await studio.tell(id, 'Remember Likes tea.');
-      await open('/', { scheme });
-      await page.getByRole('heading', { name: /agents?$/ }).waitFor();
-      const faults = await seriousFaults(page);
-      for (const path of tabPaths) {
-        await page.goto(`/agents/${id}/${path}`);
-        await page.getByRole('tabpanel').waitFor();
-        await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
-        faults.push(...(await seriousFaults(page)).map((fault) => `${path}: ${fault}`));
-      }
-      expect(faults).toEqual([]);
-      expect(complaints).toEqual([]);
-    },
-  );
+  it('[studio.access] has no serious fault of access, in light and in dark', async () => {
+    const { id } = await studio.anAgent();
+    await studio.tell(id, 'Remember Likes tea.');
+    await open('/');
+    await page.getByRole('heading', { name: /agents?$/ }).waitFor();
+    const faults = await faultsNow('/');
+    for (const path of tabPaths) {
+      await page.goto(`/agents/${id}/${path}`);
+      await page.getByRole('tabpanel').waitFor();
+      await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+      faults.push(...(await faultsNow(path)));
+    }
+    expect(faults).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  async function faultsNow(path: string): Promise<string[]> {
+    const faults = [...(await seriousFaults(page)), ...(await seriousFaultsInDark(page))];
+    return faults.map((fault) => `${path}: ${fault}`);
+  }
 });
