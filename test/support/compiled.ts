@@ -28,17 +28,14 @@ const require = __createRequire(import.meta.url);
 const __filename = process.argv[1];
 const __dirname = __filename.slice(0, __filename.lastIndexOf('/'));`;
 
-/** Changes with everything that such a file is made of. */
-export function hashForTests(): string {
-  const root = packageFile('.');
-  return hashOfSources(root, [...programFolders, 'test/support', 'package-lock.json'], [root, version]);
-}
-
 /**
  * Compiles a program with its packages into one file, which Node starts with half of the computing, or takes that of an
- * earlier run with this hash. There is no source map: to read it would take what that saves.
+ * earlier run with the same sources. There is no source map: to read it would take what that saves.
  */
-export async function compileForTests(entry: string, file: string, hash: string): Promise<void> {
+export async function compileForTests(entry: string, file: string): Promise<void> {
+  const root = packageFile('.');
+  const sources = [...programFolders, dirname(entry), 'package-lock.json'];
+  const hash = hashOfSources(root, sources, [root, version]);
   const compile = (): Promise<string> =>
     compileProgram(packageFile(entry), dirname(file), {
       packages: 'bundle',
@@ -47,7 +44,7 @@ export async function compileForTests(entry: string, file: string, hash: string)
       sourcemap: false,
     });
   const name = `test-${basename(file, '.mjs')}`;
-  copyFileSync(await keepProgram(packageFile('node_modules/.cache/perdure'), { name, hash, compile }), file);
+  copyFileSync(await keepProgram(join(root, 'node_modules/.cache/perdure'), { name, hash, compile }), file);
 }
 
 /** Makes the directory of such programs. Packages that are not in their files are looked for from there on upwards. */

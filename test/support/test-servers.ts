@@ -9,7 +9,7 @@ import { findTemporalBinary } from '../../stack/temporal-binary.js';
 import { startTemporal, type RunningTemporal } from '../../stack/temporal.js';
 import { workflowBundle } from '../../worker/workflow-bundle.js';
 import { makeCanary } from './canary.js';
-import { compileForTests, hashForTests, makeProgramDirectory } from './compiled.js';
+import { compileForTests, makeProgramDirectory } from './compiled.js';
 import { removeRun, sweepDeadRuns, writeOwner, type ServerProcess } from './leftovers.js';
 import { announceTestState, type TestState } from './test-state.js';
 
@@ -139,12 +139,11 @@ async function bundleWorkflows(file: string): Promise<void> {
 
 async function compilePrograms(programs: TestState['programs']): Promise<void> {
   makeProgramDirectory(dirname(programs.worker));
-  const hash = hashForTests();
   try {
     await Promise.all([
-      compileForTests('worker/main.ts', programs.worker, hash),
-      compileForTests('server/main.ts', programs.server, hash),
-      compileForTests('test/support/killable-worker.ts', programs.killableWorker, hash),
+      compileForTests('worker/main.ts', programs.worker),
+      compileForTests('server/main.ts', programs.server),
+      compileForTests('test/support/killable-worker.ts', programs.killableWorker),
     ]);
   } finally {
     // The compiler is a process of its own.
