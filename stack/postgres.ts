@@ -31,6 +31,8 @@ export interface PostgresOptions {
   readonly vectorDir?: string | undefined;
   /** The port that it must have; default: that of the last start, else any free one. */
   readonly port?: number;
+  /** How long, in ms, a start is repeated: after a kill -9 the old server's remains prevent a new one for a moment. */
+  readonly patienceMs?: number;
   readonly onProgress: OnProgress;
 }
 
@@ -50,8 +52,7 @@ export interface RunningPostgres {
   stop(): Promise<void>;
 }
 
-/** How long a start is repeated: after a kill -9 the old server's remains prevent a new one for a moment. */
-const restartPatienceMs = 10_000;
+const usualPatienceMs = 10_000;
 /** How long a server may replay its log after a crash, while its process lives. */
 const recoveryPatienceMs = 120_000;
 const stopPatienceMs = 20_000;
@@ -78,6 +79,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
         binaries,
         password,
         port: options.port,
+        patienceMs: options.patienceMs ?? usualPatienceMs,
         args: serverArguments({ files, durable, vectorDir }),
       }),
     );
@@ -137,6 +139,7 @@ interface Launch {
   readonly password: string;
   /** Undefined: any. */
   readonly port: number | undefined;
+  readonly patienceMs: number;
   readonly args: readonly string[];
 }
 
@@ -150,7 +153,7 @@ async function findOrLaunch(launch: Launch): Promise<Postmaster> {
       if ('said' in attempt) said = attempt.said;
       return 'said' in attempt ? undefined : attempt;
     },
-    { timeoutMs: restartPatienceMs, everyMs: 250 },
+    { timeoutMs: launch.patienceMs, everyMs: 250 },
   );
   if (server === undefined)
     throw new Error(`PostgreSQL does not start on ${launch.files.cluster}. It said:\n${said}`);

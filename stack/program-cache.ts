@@ -1,31 +1,34 @@
-import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDiskFull } from '../adapters/settings/full-disk.js';
 
 /** How long a compiled program is kept after its last start, in ms: a stack may still run it. */
 const keptMs = 30 * 24 * 3_600_000;
 
-/** A compiled program. */
+/** A program that is to be compiled. */
 export interface CompiledProgram {
   readonly name: string;
-  readonly code: string;
+  /** Other sources or another compiler have another one. */
+  readonly hash: string;
+  readonly compile: () => Promise<string>;
 }
 
 /**
- * The file in the directory with this code: that of an earlier start if it is complete, else a new one. Programs that
- * were not started for a month are removed. Throws errors of the file system.
+ * The file in the directory with the program of this hash: that of an earlier start, else a new one. Programs that were not
+ * started for a month are removed. Throws the compiler's errors, and those of the file system.
  */
-export async function keepProgram(directory: string, { name, code }: CompiledProgram): Promise<string> {
-  const hash = createHash('sha256').update(code).digest('hex').slice(0, 24);
+export async function keepProgram(
+  directory: string,
+  { name, hash, compile }: CompiledProgram,
+): Promise<string> {
   const path = join(directory, `${name}-${hash}.mjs`);
-  if (await holds(path, code)) {
+  if (await isFile(path)) {
     // The file's time tells when it was started last. A read-only directory is fine: the file is there.
     await utimes(path, new Date(), new Date()).catch(() => undefined);
     return path;
   }
   await mkdir(directory, { recursive: true });
-  await write(path, code);
+  await write(path, await compile());
   await removeOld(directory, name);
   return path;
 }
@@ -36,13 +39,8 @@ export function isUnkept(error: unknown): boolean {
   return ['EROFS', 'EACCES', 'EPERM'].includes(code) || isDiskFull(error);
 }
 
-async function holds(path: string, code: string): Promise<boolean> {
-  try {
-    return (await readFile(path, 'utf8')) === code;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw error;
-  }
+async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isFile() === true;
 }
 
 // Written to another name and renamed, so that another starting stack never reads half a program. Flushed before that, so

@@ -1,12 +1,14 @@
-import { stop } from 'esbuild';
+import { stop, version } from 'esbuild';
 import { isClone, ownModule } from '../adapters/settings/own-modules.js';
 import type { Settings } from '../adapters/settings/settings.js';
+import { hashOfSources } from '../adapters/settings/source-hash.js';
 import { compileProgram } from './compile.js';
 import { packageFile } from './processes.js';
 import { isUnkept, keepProgram } from './program-cache.js';
 
 /** The main modules of what the stack runs. */
 export interface Programs {
+  readonly migrate: string;
   readonly worker: string;
   readonly server: string;
   readonly guard: string;
@@ -16,24 +18,33 @@ const cache = packageFile('node_modules/.cache/perdure');
 
 /** As they lie in the package. */
 const modules: Programs = {
+  migrate: ownModule('schema/db/migrate').file,
   worker: ownModule('worker/main').file,
   server: ownModule('server/main').file,
   guard: ownModule('stack/backend-guard').file,
 };
 
+/** Where their sources are: all that may be imported by them. */
+export const programFolders = [
+  ...['core', 'schema', 'adapters', 'activities', 'workflows', 'client', 'worker', 'server', 'stack'],
+];
+
 /**
- * Worker and server as compiled files. A clone compiles them again when a source has changed. They run from their sources
- * where the clone is read-only or its disk full, and where they load users' modules, which may be TypeScript.
+ * The programs as compiled files. A clone compiles them again when a source has changed. They run from their sources where
+ * the clone is read-only or its disk full, and where they load users' modules, which may be TypeScript.
  */
 export async function preparePrograms({ archivalStore }: Pick<Settings, 'archivalStore'>): Promise<Programs> {
   if (!isClone || archivalStore !== undefined) return modules;
+  const root = packageFile('.');
+  const hash = hashOfSources(root, programFolders, [root, version]);
   try {
-    const [worker, server, guard] = await Promise.all([
-      compiled('worker'),
-      compiled('server'),
-      compiled('guard'),
+    const [migrate, worker, server, guard] = await Promise.all([
+      compiled('migrate', hash),
+      compiled('worker', hash),
+      compiled('server', hash),
+      compiled('guard', hash),
     ]);
-    return { worker, server, guard };
+    return { migrate, worker, server, guard };
   } catch (error) {
     if (isUnkept(error)) return modules;
     throw error;
@@ -43,6 +54,6 @@ export async function preparePrograms({ archivalStore }: Pick<Settings, 'archiva
   }
 }
 
-async function compiled(name: keyof Programs): Promise<string> {
-  return keepProgram(cache, { name, code: await compileProgram(modules[name], cache) });
+function compiled(name: keyof Programs, hash: string): Promise<string> {
+  return keepProgram(cache, { name, hash, compile: () => compileProgram(modules[name], cache) });
 }

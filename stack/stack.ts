@@ -1,5 +1,4 @@
 import { readStackFile, removeStackFile, writeStackFile } from '../adapters/settings/endpoints.js';
-import { ownModule } from '../adapters/settings/own-modules.js';
 import { identifyProcess } from '../adapters/settings/process-identity.js';
 import { makeSecretKey } from '../adapters/settings/secret-keys.js';
 import type { Settings } from '../adapters/settings/settings.js';
@@ -95,11 +94,7 @@ async function startParts(start: Start, tookOver: boolean): Promise<Stack> {
     HOST: settings.http.host,
     PORT: String(api.port),
   };
-  const migrate = {
-    name: 'migrate',
-    entry: ownModule('schema/db/migrate').file,
-    logFile: files.log('migrate'),
-  };
+  const migrate = { name: 'migrate', entry: programs.migrate, logFile: files.log('migrate') };
   const migrating = runProgram({ ...migrate, env });
   await showProgress(onProgress, 'Migrating the database', migrating);
   signal?.throwIfAborted();

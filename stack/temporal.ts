@@ -28,6 +28,8 @@ export interface TemporalOptions {
   readonly logFile?: string | undefined;
   /** The port that it must have; default: that of the last start, else any free one. */
   readonly port?: number;
+  /** How long, in ms, a server of an earlier start may take to answer before it counts as hung. */
+  readonly patienceMs?: number;
   readonly onProgress: OnProgress;
   /** Dynamic settings in addition to ours, as `name=value`. */
   readonly tuning?: readonly string[];
@@ -67,6 +69,7 @@ const pragmas = ['journal_mode=wal', 'synchronous=normal'];
 const host = '127.0.0.1';
 const usualPort = 7233;
 const readyPatienceMs = 60_000;
+const usualPatienceMs = 5_000;
 const attempts = 3;
 const stopGraceMs = 10_000;
 const hungGraceMs = 2_000;
@@ -104,7 +107,7 @@ async function takeOver(
 ): Promise<TemporalRecord | undefined> {
   if (last === undefined || !isSameProcess(last.pid, last.identity)) return undefined;
   const answer = await waitFor(() => isReady(last.port, options.namespace), {
-    timeoutMs: 5_000,
+    timeoutMs: options.patienceMs ?? usualPatienceMs,
     everyMs: 200,
   });
   if (answer === true) return last;

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { isClone, ownModule } from '../adapters/settings/own-modules.js';
+import { hashOfSources } from '../adapters/settings/source-hash.js';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const run = promisify(execFile);
@@ -21,7 +21,7 @@ const builtFile = join(root, 'workflows', 'bundle.js');
  */
 export async function workflowBundle(): Promise<{ code: string }> {
   if (!isClone) return { code: await readFile(builtFile, 'utf8') };
-  const path = join(cache, `workflows-${await sourceHash()}.js`);
+  const path = join(cache, `workflows-${sourceHash()}.js`);
   const kept = await readFile(path, 'utf8').catch(() => undefined);
   if (kept !== undefined) return { code: kept };
   const code = await bundle(ownModule('workflows/index').file);
@@ -39,16 +39,11 @@ async function bundle(workflowsPath: string): Promise<string> {
   return stdout;
 }
 
-async function sourceHash(): Promise<string> {
-  const hash = createHash('sha256');
-  hash.update(await readFile(createRequire(import.meta.url).resolve('@temporalio/worker/package.json')));
-  for (const folder of ['core', 'workflows']) {
-    const names = (await readdir(join(root, folder), { recursive: true })).filter((name) =>
-      name.endsWith('.ts'),
-    );
-    for (const name of names.sort()) hash.update(name).update(await readFile(join(root, folder, name)));
-  }
-  return hash.digest('hex').slice(0, 24);
+function sourceHash(): string {
+  const { version } = createRequire(import.meta.url)('@temporalio/worker/package.json') as {
+    version: string;
+  };
+  return hashOfSources(root, ['core', 'workflows'], [version]);
 }
 
 // Written to a temporary file and renamed, so that a killed worker leaves no half script.

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { startTestStack } from '../support/stack.js';
 import { startStudio, type TestStudio } from '../support/studio.js';
 import { liveStory, storyPolicy } from '../support/studio-story.js';
 
@@ -15,7 +16,7 @@ describe('pictures of the studio', () => {
   beforeAll(async () => {
     rmSync(directory, { recursive: true, force: true });
     mkdirSync(directory, { recursive: true });
-    studio = await startStudio(storyPolicy);
+    studio = await startStudio(startTestStack(storyPolicy));
     story = await liveStory(studio);
   });
   afterAll(() => studio.close());

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { addAgents, addMessages, fill } from '../support/studio-fill.js';
+import { startTestStack } from '../support/stack.js';
 import { startStudio, type TestStudio } from '../support/studio.js';
 
 const loads = 9;
@@ -12,7 +13,7 @@ describe('the studio’s speed, with 1,000 agents and 10,000 messages', () => {
   let agentId: string;
 
   beforeAll(async () => {
-    studio = await startStudio(() => ({ text: 'Heard.' }));
+    studio = await startStudio(startTestStack(() => ({ text: 'Heard.' })));
     ({ id: agentId } = await studio.anAgent());
     await fill(studio.stack.databaseUrl, async (db) => {
       await addAgents(db, agentId, 1_000);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { compileProgram } from '../../stack/compile.js';
 import { packageFile, runProgram } from '../../stack/processes.js';
-import { preparePrograms } from '../../stack/programs.js';
+import { preparePrograms, programFolders } from '../../stack/programs.js';
 import { makeTemporaryDirectory } from '../support/temporary.js';
 
 const entry = `
@@ -45,16 +45,22 @@ describe('[stack.compiled] a compiled program', () => {
     expect(readFileSync(logFile, 'utf8')).toContain('\nhello Refusal Refusal\n');
   });
 
-  it('is made of worker, server and guard, but for those who load a module of their own into them', async () => {
-    const { worker, server, guard } = await preparePrograms({});
-    expect([worker, server, guard]).toEqual([
+  it('is made of migrations, worker, server and guard, but for those who load a module of their own into them', async () => {
+    const { migrate, worker, server, guard } = await preparePrograms({});
+    expect([migrate, worker, server, guard]).toEqual([
+      expect.stringMatching(/\/node_modules\/\.cache\/perdure\/migrate-[0-9a-f]{24}\.mjs$/),
       expect.stringMatching(/\/node_modules\/\.cache\/perdure\/worker-[0-9a-f]{24}\.mjs$/),
       expect.stringMatching(/\/node_modules\/\.cache\/perdure\/server-[0-9a-f]{24}\.mjs$/),
       expect.stringMatching(/\/node_modules\/\.cache\/perdure\/guard-[0-9a-f]{24}\.mjs$/),
     ]);
-    expect(readFileSync(worker, 'utf8')).toContain('// worker/main.ts');
+    // What is in other folders could change without that they are compiled again.
+    const folders = [migrate, worker, server, guard].flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/^\/\/ (\w+)\/.+\.ts$/gm)].map(([, folder]) => folder),
+    );
+    expect(new Set(folders)).toEqual(new Set(programFolders));
 
     expect(await preparePrograms({ archivalStore: './store.ts' })).toEqual({
+      migrate: packageFile('schema/db/migrate.ts'),
       worker: packageFile('worker/main.ts'),
       server: packageFile('server/main.ts'),
       guard: packageFile('stack/backend-guard.ts'),

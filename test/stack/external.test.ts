@@ -43,36 +43,31 @@ describe('npm start beside servers of one’s own', () => {
     await (await createTestDatabase()).drop();
   });
 
-  it('[stack.up] brings up what is not set elsewhere, and says where everything is', async () => {
+  it('[stack.up] [wire.browser] brings up what is not set elsewhere and says where it is: Temporal’s UI for this machine’s browsers alone, its HTTP API for nobody', async () => {
     stack = spawnStack(home, { DATABASE_URL: database.url });
 
-    const running = await stack.up();
+    const { api, temporalUi = '' } = await stack.up();
 
-    expect(backendPids(home)).toHaveLength(1);
-    expect(running.temporalUi).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const [pid, ...others] = backendPids(home);
+    expect(others).toEqual([]);
+    expect(temporalUi).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     for (const line of [
-      `API          ${running.api}\n`,
-      `API docs     ${running.api}/docs\n`,
-      `Temporal UI  ${running.temporalUi ?? ''}\n`,
+      `API          ${api}\n`,
+      `API docs     ${api}/docs\n`,
+      `Temporal UI  ${temporalUi}\n`,
       `Data         ${home}\n`,
     ]) {
       expect(stack.output()).toContain(line);
     }
-    expect((await fetch(`${running.api}/docs/`)).status).toBe(200);
-    expect((await fetch(running.temporalUi ?? '')).status).toBe(200);
-  });
+    expect((await fetch(`${api}/docs/`)).status).toBe(200);
+    expect((await fetch(temporalUi)).status).toBe(200);
 
-  it('[wire.browser] opens Temporal’s UI to this machine’s browsers alone, and its HTTP API to nobody', async () => {
-    stack = spawnStack(home, { DATABASE_URL: database.url });
-    const { temporalUi = '' } = await stack.up();
     const namespaces = `${temporalUi}/api/v1/namespaces`;
-    const [pid] = backendPids(home);
-    const ports = await listeningPorts(pid ?? 0);
-
     expect(await statusOf(namespaces, {})).toBe(200);
     expect(await statusOf(namespaces, { host: 'evil.example' })).toBe(403);
     expect(await statusOf(namespaces, { 'sec-fetch-site': 'cross-site' })).toBe(403);
     expect(await statusOf(namespaces, { origin: 'https://evil.example' })).toBe(403);
+    const ports = await listeningPorts(pid ?? 0);
     expect(ports.length).toBeGreaterThan(2);
     for (const port of ports) {
       for (const headers of [{}, { host: 'evil.example' }]) {

@@ -29,7 +29,8 @@ describe('[stack.restarts-parts] a server that is kept running', () => {
   it('comes back at its address once a program that took its port is gone', async () => {
     const said: string[] = [];
     const onProgress = (line: string) => said.push(line);
-    const options: PostgresOptions = { dataDir: join(directory, 'postgres'), durable: false, onProgress };
+    const dataDir = join(directory, 'postgres');
+    const options: PostgresOptions = { dataDir, durable: false, patienceMs: 0, onProgress };
     const server = await startPostgres(options);
     process.kill(server.pid, 'SIGKILL');
     await waitFor(() => identifyProcess(server.pid) === undefined || undefined, { timeoutMs: 90_000 });
@@ -48,7 +49,7 @@ describe('[stack.restarts-parts] a server that is kept running', () => {
     await waitFor(() => said.some((line) => line.includes(refusal)) || undefined, { timeoutMs: 90_000 });
     thief.close();
 
-    const back = await waitFor(() => findPostmaster(join(directory, 'postgres', 'cluster')), {
+    const back = await waitFor(() => findPostmaster(join(dataDir, 'cluster')), {
       timeoutMs: 90_000,
     });
     expect(back?.port).toBe(server.port);

@@ -2,22 +2,18 @@ import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { identifyProcess } from '../../adapters/settings/process-identity.js';
 import { waitFor } from '../../stack/waiting.js';
 import { backendPids, programPids, spawnStack, type StackProcess } from '../support/stack-process.js';
 import { makeTemporaryDirectory } from '../support/temporary.js';
 
-/** One data directory for all tests: a first start makes a cluster, and the others find it there. */
 let home: string;
 let spawned: StackProcess[];
 
-beforeAll(() => {
-  home = join(makeTemporaryDirectory('stack'), 'home');
-});
-
 beforeEach(() => {
+  home = join(makeTemporaryDirectory('stack'), 'home');
   spawned = [];
 });
 
@@ -57,9 +53,52 @@ const areGone = (pids: readonly number[]) =>
 const healthOf = async (api: string) => (await fetch(`${api}/v1/health/`)).status;
 const allPids = () => [...backendPids(home), ...programPids(home, 'worker'), ...programPids(home, 'server')];
 
+const untilGone = (pids: readonly number[]) =>
+  waitFor(() => areGone(pids), { timeoutMs: 90_000, everyMs: 100 });
+
 describe('npm start', () => {
-  it('[stack.one-owner] [stack.stop] [stack.data-stays] [secrets.key] comes up, is refused a second time, stops cleanly, and finds all data again', async () => {
+  /** Of a stack that was killed: they end a while after it. */
+  let orphans: readonly number[] = [];
+
+  it('[stack.after-kill] [stack.restarts-parts] [stack.ends-with-parent] starts after a kill -9 of everything and of itself alone, starts each part again that is killed, and is outlived by none of its programs', async () => {
     const first = start();
+    const running = await first.up();
+    await query(running.databaseUrl, 'create table killed as select 43 as answer');
+    for (const pid of [first.pid, ...allPids()]) process.kill(pid, 'SIGKILL');
+
+    const second = start();
+    const afterAll = await second.up();
+    const backends = backendPids(home);
+    process.kill(second.pid, 'SIGKILL');
+    const stack = start();
+    const afterOne = await stack.up();
+
+    expect(await healthOf(afterOne.api)).toBe(200);
+    expect(afterAll.databaseUrl).toBe(running.databaseUrl);
+    expect(backendPids(home)).toEqual(backends);
+    expect(await query(afterOne.databaseUrl, 'select answer from killed')).toEqual([{ answer: 43 }]);
+
+    const before = allPids();
+    for (const pid of before) process.kill(pid, 'SIGKILL');
+
+    const isWhole = async () => {
+      const replaced = allPids().filter((pid) => !before.includes(pid));
+      const answer = await query(afterOne.databaseUrl, 'select 1 as one').catch(() => []);
+      const health = await healthOf(afterOne.api).catch(() => 0);
+      return (replaced.length === 4 && answer.length === 1 && health === 200) || undefined;
+    };
+    expect(await waitFor(isWhole, { timeoutMs: 90_000, everyMs: 200 })).toBe(true);
+    expect(stack.output()).toMatch(/PostgreSQL ended \(process \d+\): starting it again/);
+
+    orphans = backendPids(home);
+    const programs = allPids().filter((pid) => !orphans.includes(pid));
+    process.kill(stack.pid, 'SIGKILL');
+    expect(programs).toHaveLength(2);
+    expect(await untilGone(programs)).toBe(true);
+  });
+
+  it('[stack.one-owner] [stack.stop] [stack.data-stays] [stack.ends-with-parent] [secrets.key] comes up, is refused a second time, stops cleanly where npm is asked to end, finds all data again, and ends where npm is killed', async () => {
+    const first = start({}, 'npm');
     const running = await first.up();
     expect(await healthOf(running.api)).toBe(200);
     await query(running.databaseUrl, 'create table kept as select 42 as answer');
@@ -69,20 +108,21 @@ describe('npm start', () => {
     const second = start();
     expect(await second.ended).toBe(1);
     expect(second.output()).toContain(
-      `A stack already runs on ${home}: process ${first.pid}, its API is ${running.api}`,
+      `A stack already runs on ${home}: process ${running.pid}, its API is ${running.api}`,
     );
     expect(await healthOf(running.api)).toBe(200);
 
-    const pids = allPids();
-    expect(await first.interrupt()).toBe(0);
-    expect(pids).toHaveLength(4);
-    expect(pids.filter((pid) => identifyProcess(pid) !== undefined)).toEqual([]);
+    const pids = [running.pid, ...allPids()];
+    process.kill(first.pid, 'SIGTERM');
+    expect(pids).toHaveLength(5);
+    expect(await untilGone(pids)).toBe(true);
     expect([existsSync(join(home, 'stack.json')), existsSync(join(home, 'stack.lock'))]).toEqual([
       false,
       false,
     ]);
 
-    const again = await start().up();
+    const third = start({}, 'npm');
+    const again = await third.up();
     expect(again).toMatchObject({
       databaseUrl: running.databaseUrl,
       temporalAddress: running.temporalAddress,
@@ -93,70 +133,15 @@ describe('npm start', () => {
       `select extras::text as extras from agents where id = '${kept}'`,
     );
     expect(row).toMatchObject({ extras: expect.stringMatching(/"KEY": "sealed\.1\./) });
-  });
 
-  it('[stack.after-kill] starts after a kill -9 of everything, and after one of itself alone', async () => {
-    const first = start();
-    const running = await first.up();
-    await query(running.databaseUrl, 'create table killed as select 43 as answer');
-    for (const pid of [first.pid, ...allPids()]) process.kill(pid, 'SIGKILL');
-
-    const second = start();
-    const afterAll = await second.up();
-    const backends = backendPids(home);
-    process.kill(second.pid, 'SIGKILL');
-    const afterOne = await start().up();
-
-    expect(await healthOf(afterOne.api)).toBe(200);
-    expect(afterAll.databaseUrl).toBe(running.databaseUrl);
-    expect(backendPids(home)).toEqual(backends);
-    expect(await query(afterOne.databaseUrl, 'select answer from killed')).toEqual([{ answer: 43 }]);
-  });
-
-  it('[stack.restarts-parts] [stack.ends-with-parent] starts each part again that is killed, and ends all of it, its servers last, when it is killed itself', async () => {
-    const stack = start();
-    const running = await stack.up();
-    const before = allPids();
-
-    for (const pid of before) process.kill(pid, 'SIGKILL');
-
-    const isWhole = async () => {
-      const replaced = allPids().filter((pid) => !before.includes(pid));
-      const answer = await query(running.databaseUrl, 'select 1 as one').catch(() => []);
-      const health = await healthOf(running.api).catch(() => 0);
-      return (replaced.length === 4 && answer.length === 1 && health === 200) || undefined;
-    };
-    expect(await waitFor(isWhole, { timeoutMs: 90_000, everyMs: 200 })).toBe(true);
-    expect(stack.output()).toMatch(/PostgreSQL ended \(process \d+\): starting it again/);
-
-    const [backends, programs] = [
-      backendPids(home),
-      allPids().filter((pid) => !backendPids(home).includes(pid)),
-    ];
-    process.kill(stack.pid, 'SIGKILL');
-    expect(await waitFor(() => areGone(programs), { timeoutMs: 90_000, everyMs: 100 })).toBe(true);
-    expect(backends).toHaveLength(2);
-    expect(await waitFor(() => areGone(backends), { timeoutMs: 90_000, everyMs: 100 })).toBe(true);
-  });
-
-  it.each([
-    ['npm is asked to end', 'SIGTERM'],
-    ['npm is killed', 'SIGKILL'],
-  ] as const)('[stack.ends-with-parent] ends all of it when %s', async (_, signal) => {
-    const stack = start({}, 'npm');
-    await stack.up();
-    const pids = allPids();
-
-    process.kill(stack.pid, signal);
-
-    expect(pids).toHaveLength(4);
-    expect(await waitFor(() => areGone(pids), { timeoutMs: 90_000, everyMs: 100 })).toBe(true);
-    const isFree = () => !existsSync(join(home, 'stack.lock')) || undefined;
-    expect(await waitFor(isFree, { timeoutMs: 90_000, everyMs: 100 })).toBe(true);
+    const left = [again.pid, ...allPids()];
+    process.kill(third.pid, 'SIGKILL');
+    expect(left).toHaveLength(5);
+    expect(await untilGone(left)).toBe(true);
+    expect(existsSync(join(home, 'stack.lock'))).toBe(false);
   });
 
   it('says which port is taken', async () => {
-    home = join(makeTemporaryDirectory('stack'), 'home');
     const thief = createServer().listen(0, '127.0.0.1');
     await once(thief, 'listening');
     const port = String((thief.address() as AddressInfo).port);
@@ -172,11 +157,15 @@ describe('npm start', () => {
   });
 
   it('[stack.settings-checked] lists all wrong settings before it starts anything', async () => {
-    home = join(makeTemporaryDirectory('stack'), 'home');
     const stack = start({ PORT: 'many', DATABASE_URL: 'sqlite://x' });
 
     expect(await stack.ended).toBe(1);
     expect(stack.output()).toMatch(/PORT is 'many'.*\n.*DATABASE_URL is 'sqlite:\/\/x'/);
     expect(existsSync(home)).toBe(false);
+  });
+
+  it('[stack.ends-with-parent] ends its servers, after its programs, where it was killed itself', async () => {
+    expect(orphans).toHaveLength(2);
+    expect(await untilGone(orphans)).toBe(true);
   });
 });

@@ -1,10 +1,10 @@
-import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { isSameProcess } from '../../adapters/settings/process-identity.js';
-import { startTemporal, type RunningTemporal } from '../../stack/temporal.js';
+import { startTemporal, type RunningTemporal, type TemporalOptions } from '../../stack/temporal.js';
 import { readTestState } from '../support/test-state.js';
 import { makeTemporaryDirectory } from '../support/temporary.js';
 
@@ -22,13 +22,14 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-async function start(binary = readTestState().temporal.binary): Promise<RunningTemporal> {
+async function start(options: Partial<TemporalOptions> = {}): Promise<RunningTemporal> {
   const server = await startTemporal({
-    binary,
+    binary: readTestState().temporal.binary,
     namespace: 'agents',
     dbFile: join(directory, 'data', 'temporal.db'),
     logFile: join(directory, 'temporal.log'),
     onProgress: () => undefined,
+    ...options,
   });
   started.push(server);
   return server;
@@ -83,7 +84,7 @@ describe('startTemporal', () => {
     const first = await start();
     process.kill(first.pid, 'SIGSTOP');
 
-    const second = await start();
+    const second = await start({ patienceMs: 0 });
 
     expect(second.pid).not.toBe(first.pid);
     expect(isSameProcess(first.pid, first.identity)).toBe(false);
@@ -97,21 +98,20 @@ describe('startTemporal', () => {
       mode: 0o755,
     });
 
-    const server = await start(binary);
+    const server = await start({ binary });
 
     expect(await withClient(server.address, begin)).toMatchObject({ workflowId: 'agent-1' });
   });
 
   it('[stack.after-kill] throws away what a start that was killed with its server left half made', async () => {
-    const first = await start();
-    await first.stop();
     const file = join(directory, 'data', 'temporal.db');
+    mkdirSync(dirname(file));
     writeFileSync(`${file}.unfinished`, '');
     writeFileSync(file, '');
 
-    const second = await start();
+    const server = await start();
 
-    expect(await withClient(second.address, begin)).toMatchObject({ workflowId: 'agent-1' });
+    expect(await withClient(server.address, begin)).toMatchObject({ workflowId: 'agent-1' });
     expect(existsSync(`${file}.unfinished`)).toBe(false);
   });
 
@@ -120,7 +120,7 @@ describe('startTemporal', () => {
     writeFileSync(binary, '#!/bin/sh\necho "no such flag"\nexit 3\n');
     chmodSync(binary, 0o755);
 
-    await expect(start(binary)).rejects.toThrow(
+    await expect(start({ binary })).rejects.toThrow(
       `Temporal (${binary}) does not start. It said:\nno such flag`,
     );
   });

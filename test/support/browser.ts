@@ -47,10 +47,29 @@ export async function openPage(
 export async function seriousFaults(page: Page): Promise<string[]> {
   // As an argument of the debugger, which the page's content security policy does not rule.
   await page.evaluate(axe.source);
-  return page.evaluate(async () => {
-    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
+  return runAxe(page, { resultTypes: ['violations'] });
+}
+
+/**
+ * Those of a page whose faults were looked for in light, as it is in dark: what it is made of is the same in both, and its
+ * colours are not.
+ */
+export async function seriousFaultsInDark(page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
+  const faults = await runAxe(page, { resultTypes: ['violations'], runOnly: colorRules });
+  await page.emulateMedia({ colorScheme: 'light' });
+  return faults.map((fault) => `dark ${fault}`);
+}
+
+/** The rules of axe, of those that it applies by itself, that judge colours. */
+const colorRules = ['color-contrast', 'link-in-text-block'];
+
+function runAxe(page: Page, options: axe.RunOptions): Promise<string[]> {
+  return page.evaluate(async (given) => {
+    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(given);
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
-  });
+  }, options);
 }

@@ -9,7 +9,7 @@ import { runForJsonLines } from './json-lines.js';
 import type { Policy } from './model-server.js';
 import { pythonWith } from './python-clients.js';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.js';
-import { startTestStack, type TestStack } from './stack.js';
+import { shareTestStack, type TestStack } from './stack.js';
 
 type Client = (typeof clients)[number];
 
@@ -21,7 +21,6 @@ export interface Conformance {
   /** Ends the names of the programs: `_files` is `python_0_files.py`, `typescript-0-files.ts` and their like. */
   readonly programs?: string;
   readonly model: Policy;
-  readonly env?: Readonly<Record<string, string>>;
   readonly prepare?: (stack: TestStack) => void | Promise<void>;
   readonly shown: Shown;
   /** The requirement that a client's areas show. */
@@ -63,7 +62,7 @@ export function describeConformance(test: Conformance): void {
     const reports = new Map<ClientId, AreaReport[]>();
 
     beforeAll(async () => {
-      stack = await startTestStack(test.model, test.env);
+      stack = await shareTestStack(test.model);
       await test.prepare?.(stack);
       proxy = await startRecordingProxy(stack.url);
       await Promise.all(

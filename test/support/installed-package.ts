@@ -30,7 +30,10 @@ export interface InstalledPackage {
 export async function installPackage(by: 'npm' | 'links'): Promise<InstalledPackage> {
   const directory = makeTemporaryDirectory('installed');
   const packed = makeTemporaryDirectory('packed');
-  await run('npm', ['pack', '--pack-destination', packed], { cwd: projectRoot, env: plainEnv() });
+  // What npm does before it packs makes all anew, also what is up to date.
+  const pack = by === 'npm' ? ['pack'] : ['pack', '--ignore-scripts'];
+  if (by === 'links') await run(process.execPath, ['build.mjs'], { cwd: projectRoot, env: plainEnv() });
+  await run('npm', [...pack, '--pack-destination', packed], { cwd: projectRoot, env: plainEnv() });
   const [name = ''] = readdirSync(packed);
   const tarball = join(packed, name);
   const { stdout } = await run('tar', ['-tzf', tarball]);

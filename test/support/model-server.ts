@@ -47,6 +47,8 @@ export interface ModelServer {
   policy: Policy;
   /** How many of a request's tokens it says its cache held; absent: none. */
   cached?: ((request: ChatRequest, before: ChatRequest | undefined) => number) | undefined;
+  /** Forgets its requests and goes by this policy alone. */
+  begin(policy: Policy): void;
   close(): Promise<void>;
 }
 
@@ -61,6 +63,10 @@ export async function startModelServer(policy: Policy): Promise<ModelServer> {
     requests,
     onHalfway: undefined,
     policy,
+    begin(next) {
+      requests.length = 0;
+      Object.assign(self, { policy: next, onHalfway: undefined, cached: undefined });
+    },
     close: () => close(server),
   };
 
@@ -102,6 +108,8 @@ export async function startModelServer(policy: Policy): Promise<ModelServer> {
     response.end('data: [DONE]\n\n');
   }
 
+  // One that is never closed lets its process end.
+  server.on('connection', (socket) => socket.unref()).unref();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return Object.assign(self, { baseUrl: `http://127.0.0.1:${port}/v1` });

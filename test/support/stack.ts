@@ -12,6 +12,7 @@ import { aSecretKey } from './vault.js';
 /** A server or a worker, as `npm run server` and `npm run worker` start it. */
 export interface StackPart {
   readonly pid: number;
+  readonly hasEnded: () => boolean;
   /** What it wrote since it was started, the last 4,000 characters. */
   readonly log: () => string;
   /** Ends it in order (SIGTERM) and waits until it is gone. */
@@ -30,6 +31,7 @@ export interface TestStack {
   /** Of the first server, without a slash at the end. */
   readonly url: string;
   readonly server: StackServer;
+  /** The one that was started last. */
   readonly worker: StackPart;
   /** Behind OPENAI_BASE_URL: every handle `openai/…` is answered by its policy. */
   readonly model: ModelServer;
@@ -41,16 +43,46 @@ export interface TestStack {
   close(): Promise<void>;
 }
 
+/** Beside the policies of their models, what the files that share a stack need of it. */
+const settingsOfAll = {
+  PERDURE_MCP_COMMANDS: 'true',
+  TEMPORAL_UI_URL: 'http://localhost:8233',
+  PERDURE_PRICES: JSON.stringify({ 'openai/scripted': { input: 1_000, cached_input: 0, output: 1_000 } }),
+};
+
+let shared: Promise<TestStack & Tidied> | undefined;
+
+/**
+ * The stack of all test files of this process that need nothing of their own but a model: their agents lie side by side in
+ * its database. `close` ends what a file started beside it; the stack itself ends with the process.
+ */
+export async function shareTestStack(policy: Policy): Promise<TestStack> {
+  shared ??= start(policy, settingsOfAll);
+  const stack = await shared;
+  stack.model.begin(policy);
+  return Object.create(stack, { close: { value: () => stack.tidy() } }) as TestStack;
+}
+
+interface Tidied {
+  /** Leaves its first server and one worker. */
+  tidy(): Promise<void>;
+}
+
 /** Starts one with a database and a task queue of its own. `env` goes to all its processes. */
-export async function startTestStack(
+export function startTestStack(
   policy: Policy,
   env: Readonly<Record<string, string>> = {},
 ): Promise<TestStack> {
+  return start(policy, env);
+}
+
+async function start(policy: Policy, env: Readonly<Record<string, string>>): Promise<TestStack & Tidied> {
   const [database, model] = await Promise.all([createTestDatabase(), startModelServer(policy)]);
   const directory = makeTemporaryDirectory('stack');
   const taskQueue = `test-${randomUUID()}`;
-  const parts: StackPart[] = [];
-  const shared = {
+  const servers: StackServer[] = [];
+  const workers: StackPart[] = [];
+  const settings = {
     ...environment(directory),
     DATABASE_URL: database.url,
     PERDURE_SECRET_KEY: aSecretKey('test').bytes.toString('hex'),
@@ -59,18 +91,19 @@ export async function startTestStack(
     ...env,
   };
   const startServer: TestStack['startServer'] = async (own = {}) => {
-    const started = await startPart('server', directory, { ...shared, ...own });
-    parts.push(started);
-    return { ...started, url: started.ready.address ?? '' };
+    const started = await startPart('server', directory, { ...settings, ...own });
+    const server = { ...started, url: started.ready.address ?? '' };
+    servers.push(server);
+    return server;
   };
   const startWorker: TestStack['startWorker'] = async (own = {}) => {
-    const started = await startPart('worker', directory, { ...shared, ...own });
-    parts.push(started);
+    const started = await startPart('worker', directory, { ...settings, ...own });
+    workers.push(started);
     return started;
   };
   const close = async (): Promise<void> => {
     // Killed: it has a database of its own, which is dropped.
-    await Promise.all(parts.map((part) => part.kill()));
+    await Promise.all([...servers, ...workers].map((part) => part.kill()));
     await model.close();
     await database.drop();
   };
@@ -83,13 +116,20 @@ export async function startTestStack(
   return {
     url: server.value.url,
     server: server.value,
-    worker: worker.value,
+    get worker() {
+      return workers.at(-1)!;
+    },
     model,
     databaseUrl: database.url,
     taskQueue,
     startServer,
     startWorker,
     close,
+    async tidy() {
+      if (workers.at(-1)?.hasEnded() === true) await startWorker();
+      const others = [...servers.splice(1), ...workers.splice(0, workers.length - 1)];
+      await Promise.all(others.map((part) => part.kill()));
+    },
   };
 }
 
@@ -140,6 +180,7 @@ async function startPart(
   return {
     pid: child.pid ?? 0,
     ready,
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     log: readLog,
     stop: () => endBy('SIGTERM'),
     kill: () => endBy('SIGKILL'),

@@ -1,9 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser, openPage } from './browser.js';
 import { runCanary } from './canary.js';
-import type { Policy } from './model-server.js';
 import { createRest, type Rest } from './rest.js';
-import { startTestStack, type TestStack } from './stack.js';
+import type { TestStack } from './stack.js';
 
 /** The studio of a stack, in a browser. */
 export interface TestStudio {
@@ -24,11 +23,9 @@ export interface OpenedPage {
   readonly complaints: readonly string[];
 }
 
-export async function startStudio(
-  policy: Policy,
-  env: Readonly<Record<string, string>> = {},
-): Promise<TestStudio> {
-  const [stack, browser] = await Promise.all([startTestStack(policy, env), openBrowser()]);
+/** Opens a browser for a stack, which it then closes. */
+export async function startStudio(starting: Promise<TestStack>): Promise<TestStudio> {
+  const [stack, browser] = await Promise.all([starting, openBrowser()]);
   const rest = createRest(stack.url);
   return {
     ...{ stack, rest, browser },

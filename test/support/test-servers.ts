@@ -127,7 +127,7 @@ async function makeTemplate({ adminUrl, url, vector }: RunningPostgres): Promise
   // As in a stack: the extension is the superuser's to make.
   if (vector) await withClient(template(adminUrl), (client) => client.query('create extension vector'));
   // Here and not above: a schema that does not load must fail its own tests alone.
-  const { migrateToLatest } = await import('../../schema/db/migrate.js');
+  const { migrateToLatest } = await import('../../schema/db/migrate-to-latest.js');
   await migrateToLatest(template(url));
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runCanary } from '../support/canary.js';
 import { conformanceModel } from '../support/conformance-model.js';
 import { createRest, type Rest } from '../support/rest.js';
-import { startTestStack, type TestStack } from '../support/stack.js';
+import { shareTestStack, type TestStack } from '../support/stack.js';
 
 const models = { model: 'openai/scripted', embedding: 'openai/text-embedding-3-small' };
 const noUuid = '00000000-0000-4000-8000-000000000000';
@@ -134,7 +134,7 @@ describe('requests that can’t be served', () => {
   const ids = { $agent: '', $block: '' };
 
   beforeAll(async () => {
-    stack = await startTestStack(conformanceModel);
+    stack = await shareTestStack(conformanceModel);
     rest = createRest(stack.url);
     const { id } = await rest.read<{ id: string }>('POST', '/v1/agents/', models);
     const block = await rest.read<{ id: string }>('POST', '/v1/blocks/', {

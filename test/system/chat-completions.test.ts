@@ -6,7 +6,7 @@ import { runCanary } from '../support/canary.js';
 import { lastSaid } from '../support/model-server.js';
 import { anOpenAiAgent, answerTo, openAiPolicy } from '../support/openai-agents.js';
 import { createRest, type Rest } from '../support/rest.js';
-import { startTestStack, type TestStack } from '../support/stack.js';
+import { shareTestStack, type TestStack } from '../support/stack.js';
 
 /** How long the model pauses in the middle of an answer to "Good evening", in ms, so that its fragments are told apart. */
 const pauseMs = 300;
@@ -17,7 +17,7 @@ describe('an agent as a model of OpenAI’s API', () => {
   let openai: OpenAI;
 
   beforeAll(async () => {
-    stack = await startTestStack(openAiPolicy);
+    stack = await shareTestStack(openAiPolicy);
     stack.model.onHalfway = async (request) => {
       if (lastSaid(request).includes('evening')) await delay(pauseMs);
     };

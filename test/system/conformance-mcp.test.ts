@@ -31,7 +31,6 @@ const newer = {
 describeConformance({
   title: 'an official client, of MCP servers',
   programs: '_mcp',
-  env: { PERDURE_MCP_COMMANDS: 'true' },
   model: (request, step) => {
     const echo = request.tools?.find((tool) => tool.function.name.endsWith('echo'));
     const calls = lastSaid(request).includes('echo') && echo !== undefined && step === 0;

@@ -68,13 +68,19 @@ const evictionKills: readonly Omit<Kill, 'paidTwice'>[] = withChaos(
   [{ when: 'with the eviction done and unacknowledged', how: { freezeAt: 'after:summarize:1' } }],
 );
 
+let lanes: Lanes;
+
+beforeAll(async () => {
+  lanes = await openLanes();
+});
+
+afterAll(() => lanes.close());
+
 describe('kill -9 of the worker, with a second message waiting', () => {
-  let lanes: Lanes;
   let undisturbed: Remains;
   let runs: readonly (() => Promise<ScenarioRun>)[];
 
   beforeAll(async () => {
-    lanes = await openLanes();
     const [first, ...others] = lanes.each([{}, ...kills.map(({ how }) => how)], runScenario);
     runs = others;
     const run = await first!();
@@ -82,8 +88,6 @@ describe('kill -9 of the worker, with a second message waiting', () => {
     expect(run.asked).toHaveLength(undisturbedCalls);
     undisturbed = run.remains;
   });
-
-  afterAll(() => lanes.close());
 
   it.each(kills.map((kill, index) => ({ ...kill, index })))(
     'leaves nothing lost or repeated $when [turn.kill-sweep] [turn.kill-cost] [turn.answer-once] [turn.death-seen]',
@@ -102,12 +106,10 @@ describe('kill -9 of the worker, with a second message waiting', () => {
 });
 
 describe('kill -9 of the worker while evicting', () => {
-  let lanes: Lanes;
   let undisturbed: Remains;
   let runs: readonly (() => Promise<ScenarioRun>)[];
 
   beforeAll(async () => {
-    lanes = await openLanes();
     const [first, ...others] = lanes.each([{}, ...evictionKills.map(({ how }) => how)], (lane, how) =>
       runScenario(lane, { ...how, underPressure: true }),
     );
@@ -118,8 +120,6 @@ describe('kill -9 of the worker while evicting', () => {
     );
     undisturbed = run.remains;
   });
-
-  afterAll(() => lanes.close());
 
   it.each(evictionKills.map((kill, index) => ({ ...kill, index })))(
     'leaves nothing lost or repeated $when [turn.kill-sweep]',

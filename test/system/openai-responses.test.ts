@@ -5,7 +5,7 @@ import type { ResponseCreateParamsNonStreaming } from 'openai/resources/response
 import { runCanary } from '../support/canary.js';
 import { anOpenAiAgent, answerTo, openAiPolicy } from '../support/openai-agents.js';
 import { createRest, type Rest } from '../support/rest.js';
-import { startTestStack, type TestStack } from '../support/stack.js';
+import { shareTestStack, type TestStack } from '../support/stack.js';
 
 describe('an agent as a model of OpenAI’s Responses API', () => {
   let stack: TestStack;
@@ -13,7 +13,7 @@ describe('an agent as a model of OpenAI’s Responses API', () => {
   let openai: OpenAI;
 
   beforeAll(async () => {
-    stack = await startTestStack(openAiPolicy);
+    stack = await shareTestStack(openAiPolicy);
     rest = createRest(stack.url);
     openai = new OpenAI({ baseURL: `${stack.url}/v1`, apiKey: 'none', maxRetries: 0 });
   });

@@ -6,7 +6,7 @@ import { showNext } from '../../stack/tour/next.js';
 import { conformanceModel } from '../support/conformance-model.js';
 import { readProjectFile } from '../support/project-files.js';
 import { pythonWith } from '../support/python-clients.js';
-import { startTestStack, type TestStack } from '../support/stack.js';
+import { shareTestStack, type TestStack } from '../support/stack.js';
 
 const run = promisify(execFile);
 
@@ -14,7 +14,7 @@ describe('[house.snippets-run] what a newcomer copies', () => {
   let stack: TestStack;
 
   beforeAll(async () => {
-    stack = await startTestStack(conformanceModel);
+    stack = await shareTestStack(conformanceModel);
   });
 
   afterAll(() => stack.close());

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Letta from 'letta-client-1';
 import { runCanary } from '../support/canary.js';
 import { lastReturned, lastSaid } from '../support/model-server.js';
-import { startTestStack, type TestStack } from '../support/stack.js';
+import { shareTestStack, type TestStack } from '../support/stack.js';
 
 const models = { model: 'openai/scripted', embedding: 'openai/text-embedding-3-small' };
 /** One grey pixel. */
@@ -18,7 +18,7 @@ describe('images that a client’s tool returned', () => {
   let client: Letta;
 
   beforeAll(async () => {
-    stack = await startTestStack((request, step) => {
+    stack = await shareTestStack((request, step) => {
       // The images come as the user's: a step is begun by a call, and ended by what it returned.
       if (lastReturned(request) !== '' && step === 0) return { text: 'I see it.' };
       return lastSaid(request).includes('Look') && lastReturned(request) === ''

@@ -7,7 +7,7 @@ import { aPdf } from '../support/documents.js';
 import { runForJsonLines } from '../support/json-lines.js';
 import { type ChatRequest, lastReturned, lastSaid, type Reply } from '../support/model-server.js';
 import { pythonWith } from '../support/python-clients.js';
-import { startTestStack, type TestStack } from '../support/stack.js';
+import { shareTestStack, type TestStack } from '../support/stack.js';
 import { makeTemporaryDirectory } from '../support/temporary.js';
 
 const pages = 60;
@@ -35,7 +35,7 @@ describe('the document’s employee handbook, with the Python client of its time
   let notebook: string;
 
   beforeAll(async () => {
-    [stack, python] = await Promise.all([startTestStack(documentModel), pythonWith('0.1.172')]);
+    [stack, python] = await Promise.all([shareTestStack(documentModel), pythonWith('0.1.172')]);
     const directory = makeTemporaryDirectory('handbook');
     notebook = join(directory, 'employee_handbook.py');
     await copyFile(packageFile('test/seeds/employee_handbook.py'), notebook);
@@ -51,21 +51,25 @@ describe('the document’s employee handbook, with the Python client of its time
 
   afterAll(() => stack.close());
 
-  // The notebook's source has a name, which is its own.
+  // The notebook makes it again.
   afterEach(async () => {
-    for (const { id } of (await read('/v1/sources')) as readonly { id: string }[]) {
-      await fetch(`${stack.url}/v1/sources/${id}`, { method: 'DELETE' });
-    }
+    await fetch(`${stack.url}/v1/sources/${(await readSource()).id}`, { method: 'DELETE' });
   });
 
   const read = async (path: string): Promise<unknown> => (await fetch(`${stack.url}${path}`)).json();
+  const readSource = async (): Promise<{ id: string }> => {
+    const sources = (await read('/v1/sources/?limit=1000')) as readonly { id: string; name: string }[];
+    const own = sources.find(({ name }) => name === 'employee_handbook');
+    if (own === undefined) throw new Error('The notebook made no source.');
+    return own;
+  };
 
   /** What the notebook showed, and what is left of it. */
   async function runNotebook() {
     const args = [packageFile('test/seeds/run.py'), notebook, stack.url];
     const shown = (await runForJsonLines(python, args)) as Shown[];
-    const [source] = (await read('/v1/sources/')) as readonly { id: string }[];
-    const passages = (await read(`/v1/sources/${source!.id}/passages?limit=1000`)) as readonly {
+    const { id } = await readSource();
+    const passages = (await read(`/v1/sources/${id}/passages?limit=1000`)) as readonly {
       text: string;
     }[];
     return { shown, passages: passages.map((passage) => passage.text) };

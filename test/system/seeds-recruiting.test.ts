@@ -5,7 +5,7 @@ import { timeless } from '../support/kill-scenario.js';
 import { type ChatRequest, lastReturned, lastSaid, type Reply } from '../support/model-server.js';
 import { pythonWith } from '../support/python-clients.js';
 import { createRest } from '../support/rest.js';
-import { startTestStack, type TestStack } from '../support/stack.js';
+import { shareTestStack, type TestStack } from '../support/stack.js';
 
 interface Shown {
   readonly cell: number;
@@ -45,7 +45,7 @@ describe('the document’s recruiting workflow, with the Python client of its ti
   let python: string;
 
   beforeAll(async () => {
-    [stack, python] = await Promise.all([startTestStack(recruiters), pythonWith('0.1.172')]);
+    [stack, python] = await Promise.all([shareTestStack(recruiters), pythonWith('0.1.172')]);
   });
 
   afterAll(async () => {

@@ -3,7 +3,7 @@ import { packageFile } from '../../stack/processes.js';
 import { runForJsonLines } from '../support/json-lines.js';
 import { type ChatRequest, lastReturned, lastSaid, type Reply } from '../support/model-server.js';
 import { pythonWith } from '../support/python-clients.js';
-import { startTestStack, type TestStack } from '../support/stack.js';
+import { shareTestStack, type TestStack } from '../support/stack.js';
 
 /** What a cell of a notebook showed. */
 interface Shown {
@@ -47,7 +47,7 @@ describe('the document’s snippets, with the Python client of their time', () =
   let python: string;
 
   beforeAll(async () => {
-    [stack, python] = await Promise.all([startTestStack(documentModel), pythonWith('0.1.172')]);
+    [stack, python] = await Promise.all([shareTestStack(documentModel), pythonWith('0.1.172')]);
     // Where the client must be installed first, a registry is waited for.
   });
 

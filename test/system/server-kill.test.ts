@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { waitFor } from '../../stack/waiting.js';
 import { createRest, type Rest } from '../support/rest.js';
-import { startTestStack, type StackServer, type TestStack } from '../support/stack.js';
+import { shareTestStack, type StackServer, type TestStack } from '../support/stack.js';
 
 interface Chunk {
   readonly message_type: string;
@@ -31,12 +31,15 @@ async function* readStream(url: string, body: object): AsyncGenerator<Chunk> {
 
 describe('kill -9 of a server in the middle of an answer', () => {
   let stack: TestStack;
+  /** The one that the next client asks. */
+  let server: StackServer;
   let rest: Rest;
   /** Lets the model go on; it stops in the middle of each answer. */
   let release: (() => void) | undefined;
 
   beforeAll(async () => {
-    stack = await startTestStack(() => ({ text: words }));
+    stack = await shareTestStack(() => ({ text: words }));
+    server = await stack.startServer();
     stack.model.onHalfway = () =>
       new Promise((resolve) => {
         release = resolve;
@@ -47,10 +50,10 @@ describe('kill -9 of a server in the middle of an answer', () => {
     await stack.close();
   });
 
-  const startOver = async (server: StackServer): Promise<StackServer> => {
-    const [other] = await Promise.all([stack.startServer(), server.kill()]);
-    rest = createRest(other.url);
-    return other;
+  /** Kills the server while another one starts. */
+  const startOver = async (): Promise<void> => {
+    [server] = await Promise.all([stack.startServer(), server.kill()]);
+    rest = createRest(server.url);
   };
 
   const goOn = async (): Promise<void> => {
@@ -60,15 +63,15 @@ describe('kill -9 of a server in the middle of an answer', () => {
   };
 
   it('[rest.resume-stream] [rest.other-server] lets its client go on at another one, without a gap or a repetition', async () => {
-    rest = createRest(stack.url);
+    rest = createRest(server.url);
     const { id } = await rest.read<{ id: string }>('POST', '/v1/agents/', agentFields);
     const sent = { input: 'Tell me of the sea.', stream_tokens: true, background: true };
-    const stream = readStream(`${stack.url}/v1/agents/${id}/messages/stream`, sent);
+    const stream = readStream(`${server.url}/v1/agents/${id}/messages/stream`, sent);
     const { value: first } = (await stream.next()) as { value: Chunk };
 
-    const other = await startOver(stack.server);
+    await startOver();
     await goOn();
-    const resumed = readStream(`${other.url}/v1/runs/${first.run_id ?? ''}/stream`, {
+    const resumed = readStream(`${server.url}/v1/runs/${first.run_id ?? ''}/stream`, {
       starting_after: first.seq_id,
     });
     const others: Chunk[] = [];
@@ -81,16 +84,15 @@ describe('kill -9 of a server in the middle of an answer', () => {
   });
 
   it('[rest.joined-retry] [queue.accepted] lets the next attempt of a waiting client join the turn', async () => {
-    const server = await stack.startServer();
     const { id } = await createRest(server.url).read<{ id: string }>('POST', '/v1/agents/', agentFields);
     const body = { input: 'Tell me of the sea.' };
     const lost = createRest(server.url).call('POST', `/v1/agents/${id}/messages`, body);
     const isLost = expect(lost).rejects.toMatchObject({ message: 'fetch failed' });
     await waitFor(() => release, { timeoutMs: 90_000 });
 
-    const other = await startOver(server);
+    await startOver();
     await isLost;
-    const again = createRest(other.url, secondAttempt).read('POST', `/v1/agents/${id}/messages`, body);
+    const again = createRest(server.url, secondAttempt).read('POST', `/v1/agents/${id}/messages`, body);
     await goOn();
 
     expect(await again).toMatchObject({

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { packageFile } from '../../stack/processes.js';
+import { compileForRun } from '../support/compiled.js';
 import type { Policy, Reply } from '../support/model-server.js';
 import { startTestStack, type TestStack } from '../support/stack.js';
 import { testTemporal } from '../support/temporal.js';
@@ -48,7 +49,7 @@ describe('the examples over several threads', () => {
 
   afterAll(() => stack.close());
 
-  async function run(name: string, ...args: readonly string[]): Promise<string> {
+  async function run(program: readonly string[]): Promise<string> {
     const { address, namespace } = testTemporal();
     const env = {
       ...process.env,
@@ -60,13 +61,12 @@ describe('the examples over several threads', () => {
       PERDURE_MODEL: 'openai/scripted',
       OPENAI_BASE_URL: stack.model.baseUrl,
     };
-    const program = ['--import', 'tsx', `examples/${name}`, ...args];
     const options = { cwd: packageFile('.'), env, timeout: 170_000 };
     return (await promisify(execFile)(process.execPath, program, options)).stdout;
   }
 
   it('[sleep.examples] have a subconscious agent keep the memory of a conscious one', async () => {
-    const printed = await run('conscious-and-subconscious.ts');
+    const printed = await run([await compileForRun('examples/conscious-and-subconscious.ts')]);
 
     expect(printed).toMatch(/Before sleep:\n {2}human: Name: not known yet\n/);
     expect(printed).toMatch(/refinement completed: finished/);
@@ -77,7 +77,7 @@ describe('the examples over several threads', () => {
   });
 
   it('[sleep.examples] work down a block of tasks over scheduled turns', async () => {
-    const printed = await run('task-memory.ts', 'water', 'write', 'rest');
+    const printed = await run([await compileForRun('examples/task-memory.ts'), 'water', 'write', 'rest']);
 
     expect(printed).toMatch(/schedule-\S+, next at \d{4}-\d\d-\d\dT\d\d:00:00/);
     expect(printed).toMatch(/2 open:\n\[x\] water\n\[ \] write\n\[ \] rest\n/);
@@ -86,7 +86,9 @@ describe('the examples over several threads', () => {
   });
 
   it('work down a list of tasks by a memory class, a prompt and decisions of their own [ext.example]', async () => {
-    const printed = await run('task-list/main.ts', 'water the bees', 'write to Mina');
+    // As its comment says; the other two are compiled, which takes half of the computing.
+    const tasks = ['water the bees', 'write to Mina'];
+    const printed = await run(['--import', 'tsx', 'examples/task-list/main.ts', ...tasks]);
 
     // No heartbeat was asked for with it: the extension gave the step that follows.
     expect(printed).toMatch(

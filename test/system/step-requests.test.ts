@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '../../schema/db/database.js';
 import { runCanary } from '../support/canary.js';
 import { type ChatRequest, lastSaid, type Policy } from '../support/model-server.js';
 import { createRest, type Rest } from '../support/rest.js';
-import { startTestStack, type TestStack } from '../support/stack.js';
+import { shareTestStack, type TestStack } from '../support/stack.js';
 
 /** Remembers what follows "Remember", summarises where it is offered no tools, and otherwise says something. */
 const policy: Policy = (request, step) => {
@@ -40,7 +40,7 @@ let rest: Rest;
 let database: Database;
 
 beforeAll(async () => {
-  stack = await startTestStack(policy, { TEMPORAL_UI_URL: 'http://localhost:8233' });
+  stack = await shareTestStack(policy);
   rest = createRest(stack.url);
   database = openDatabase(stack.databaseUrl);
 });

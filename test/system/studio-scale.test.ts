@@ -5,6 +5,7 @@ import type { Locator, Page, Response } from 'playwright-core';
 import { browserPath } from '../support/browser.js';
 import { runCanary } from '../support/canary.js';
 import { fill, addAgents, addMessages } from '../support/studio-fill.js';
+import { startTestStack } from '../support/stack.js';
 import { startStudio, type TestStudio } from '../support/studio.js';
 
 const agents = 1_000;
@@ -36,7 +37,7 @@ describeInBrowser('the studio with much to show (needs Chromium)', () => {
       call: 'send_message',
       args: { thinking: 'I act.', message: `Heard. ${runCanary()}` },
     });
-    studio = await startStudio(policy);
+    studio = await startStudio(startTestStack(policy));
     ({ id: agentId } = await studio.anAgent({ name: 'Methuselah' }));
     await fill(studio.stack.databaseUrl, async (db) => {
       await addAgents(db, agentId, agents);

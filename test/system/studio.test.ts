@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { browserPath, openBrowser, openPage, seriousFaults } from '../support/browser.js';
+import type { Page } from 'playwright-core';
+import { browserPath, openPage, seriousFaults, seriousFaultsInDark } from '../support/browser.js';
 import { runCanary } from '../support/canary.js';
 import { lastSaid, type Policy } from '../support/model-server.js';
-import { createRest, type Rest } from '../support/rest.js';
-import { startTestStack, type TestStack } from '../support/stack.js';
+import { shareTestStack } from '../support/stack.js';
+import { startStudio, type TestStudio } from '../support/studio.js';
 
 /** Remembers what follows "Remember", replaces what follows "Forget", and says something to anything else. */
 const policy: Policy = (request, step) => {
@@ -38,55 +38,30 @@ const tabPaths = [
 const describeInBrowser = browserPath === undefined ? describe.skip : describe;
 
 describeInBrowser('[studio.pages] the studio in a browser (needs Chromium: apt-get install chromium)', () => {
-  let stack: TestStack;
-  let rest: Rest;
-  let browser: Browser;
+  let studio: TestStudio;
   let page: Page;
   let complaints: readonly string[];
 
   beforeAll(async () => {
-    [stack, browser] = await Promise.all([startTestStack(policy), openBrowser()]);
-    rest = createRest(stack.url);
+    studio = await startStudio(shareTestStack(policy));
   });
-  afterAll(async () => {
-    await browser.close();
-    await stack.close();
-  });
+  afterAll(() => studio.close());
   afterEach(async () => {
-    stack.model.onHalfway = undefined;
+    studio.stack.model.onHalfway = undefined;
     await page.context().close();
   });
 
-  const anAgent = (fields: object = {}): Promise<{ id: string; name: string }> =>
-    rest.read('POST', '/v1/agents', {
-      model: 'openai/scripted',
-      embedding: 'perdure/use-lite',
-      name: 'Ada',
-      memory_blocks: [
-        { label: 'human', value: 'Sails on Sundays.' },
-        { label: 'persona', value: `I am Ada. ${runCanary()}` },
-      ],
-      ...fields,
-    });
-  const open = async (
-    path: string,
-    options: { width?: number; scheme?: 'light' | 'dark' } = {},
-  ): Promise<void> => {
-    ({ page, complaints } = await openPage(browser, { url: stack.url, ...options }));
-    await page.goto(path);
+  const open = async (path: string): Promise<void> => {
+    ({ page, complaints } = await studio.open(path));
   };
   const say = async (text: string): Promise<void> => {
     await page.getByLabel('Message', { exact: true }).fill(`${text} ${runCanary()}`);
     await page.keyboard.press('Enter');
   };
-  const told = (agentId: string, content: string): Promise<unknown> =>
-    rest.read('POST', `/v1/agents/${agentId}/messages`, {
-      messages: [{ role: 'user', content: `${content} ${runCanary()}` }],
-    });
   const memory = () => page.getByLabel('Core memory');
 
   it('shows an answer, the call that edits memory, and the memory as it changes', async () => {
-    const { id } = await anAgent();
+    const { id } = await studio.anAgent();
     await open(`/agents/${id}`);
 
     await say('Remember Likes tea.');
@@ -99,10 +74,10 @@ describeInBrowser('[studio.pages] the studio in a browser (needs Chromium: apt-g
   });
 
   it('waits with a second message, and answers it after the turn under way', async () => {
-    const { id } = await anAgent();
+    const { id } = await studio.anAgent();
     let go = (): void => undefined;
     const gate = new Promise<void>((resolve) => (go = resolve));
-    stack.model.onHalfway = () => gate;
+    studio.stack.model.onHalfway = () => gate;
     await open(`/agents/${id}`);
 
     await say('First');
@@ -116,10 +91,10 @@ describeInBrowser('[studio.pages] the studio in a browser (needs Chromium: apt-g
   });
 
   it('goes on with a turn whose worker was killed', async () => {
-    const { id } = await anAgent();
+    const { id } = await studio.anAgent();
     let reach = (): void => undefined;
     const reached = new Promise<void>((resolve) => (reach = resolve));
-    stack.model.onHalfway = () => {
+    studio.stack.model.onHalfway = () => {
       reach();
       return new Promise(() => undefined);
     };
@@ -127,29 +102,29 @@ describeInBrowser('[studio.pages] the studio in a browser (needs Chromium: apt-g
 
     await say('Are you there?');
     await reached;
-    await stack.worker.kill();
-    stack.model.onHalfway = undefined;
-    await stack.startWorker();
+    await studio.stack.worker.kill();
+    studio.stack.model.onHalfway = undefined;
+    await studio.stack.startWorker();
 
     await page.getByText('You said: Are you there?').waitFor({ timeout: 60_000 });
   });
 
   it('ends a turn that is stopped', async () => {
-    const { id } = await anAgent();
-    stack.model.onHalfway = () => new Promise(() => undefined);
+    const { id } = await studio.anAgent();
+    studio.stack.model.onHalfway = () => new Promise(() => undefined);
     await open(`/agents/${id}`);
 
     await say('Take your time');
     await page.getByRole('button', { name: 'Stop' }).click();
 
     await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
-    const [run] = await rest.read<{ status: string }[]>('GET', `/v1/runs?agent_id=${id}`);
+    const [run] = await studio.rest.read<{ status: string }[]>('GET', `/v1/runs?agent_id=${id}`);
     expect(run?.status).toBe('cancelled');
   });
 
   it('asks before a call that needs a yes, and runs it after that', async () => {
-    const { id } = await anAgent();
-    await rest.read('PATCH', `/v1/agents/${id}/tools/approval/core_memory_append`, {
+    const { id } = await studio.anAgent();
+    await studio.rest.read('PATCH', `/v1/agents/${id}/tools/approval/core_memory_append`, {
       requires_approval: true,
     });
     await open(`/agents/${id}`);
@@ -162,8 +137,8 @@ describeInBrowser('[studio.pages] the studio in a browser (needs Chromium: apt-g
   });
 
   it('shows who wrote each line, takes a change back, and shows the memory as it was', async () => {
-    const { id } = await anAgent();
-    await told(id, 'Remember Likes tea.');
+    const { id } = await studio.anAgent();
+    await studio.tell(id, 'Remember Likes tea.');
     await open(`/agents/${id}/mind`);
 
     await page.getByLabel('History of human').first().click();
@@ -185,13 +160,13 @@ describeInBrowser('[studio.pages] the studio in a browser (needs Chromium: apt-g
   });
 
   it('keeps an edit from overwriting one that came in meanwhile', async () => {
-    const { id } = await anAgent();
-    const [block] = await rest.read<{ id: string }[]>('GET', `/v1/agents/${id}/core-memory/blocks`);
+    const { id } = await studio.anAgent();
+    const [block] = await studio.rest.read<{ id: string }[]>('GET', `/v1/agents/${id}/core-memory/blocks`);
     await open(`/agents/${id}/mind`);
     await page.getByLabel('Edit human').click();
     await page.getByLabel('Value of human').fill('Sails on Mondays.');
 
-    await rest.read('POST', `/v1/blocks/${block?.id ?? ''}/operations`, {
+    await studio.rest.read('POST', `/v1/blocks/${block?.id ?? ''}/operations`, {
       kind: 'append',
       content: 'Has a boat.',
     });
@@ -204,8 +179,8 @@ describeInBrowser('[studio.pages] the studio in a browser (needs Chromium: apt-g
   });
 
   it('shows the context by its parts, and a turn by its steps', async () => {
-    const { id } = await anAgent();
-    await told(id, 'Remember Likes tea.');
+    const { id } = await studio.anAgent();
+    await studio.tell(id, 'Remember Likes tea.');
     await open(`/agents/${id}/context`);
     await page.getByRole('button', { name: /^Instructions/ }).click();
     await page.getByText('You are an agent that lives on').waitFor();
@@ -222,7 +197,7 @@ describeInBrowser('[studio.pages] the studio in a browser (needs Chromium: apt-g
   });
 
   it('adds, finds, pins and deletes a passage', async () => {
-    const { id } = await anAgent();
+    const { id } = await studio.anAgent();
     await open(`/agents/${id}/recall`);
     await page.getByLabel('A new passage').fill('The boat is called Fram.');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -234,16 +209,16 @@ describeInBrowser('[studio.pages] the studio in a browser (needs Chromium: apt-g
     await page.getByLabel('Delete the passage').click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('Nothing found').waitFor();
-    expect(await rest.read('GET', `/v1/agents/${id}/archival-memory`)).toEqual([]);
+    expect(await studio.rest.read('GET', `/v1/agents/${id}/archival-memory`)).toEqual([]);
   });
 
   it('reviews what sleep-time would change', async () => {
-    const agent = await anAgent({ enable_sleeptime: true });
-    const [group] = await rest.read<{ id: string }[]>('GET', `/v1/agents/${agent.id}/groups`);
-    await rest.read('PATCH', `/v1/groups/${group?.id ?? ''}`, {
+    const agent = await studio.anAgent({ enable_sleeptime: true });
+    const [group] = await studio.rest.read<{ id: string }[]>('GET', `/v1/agents/${agent.id}/groups`);
+    await studio.rest.read('PATCH', `/v1/groups/${group?.id ?? ''}`, {
       manager_config: { manager_type: 'sleeptime', manager_agent_id: agent.id, review: true },
     });
-    await told(agent.id, 'I keep bees');
+    await studio.tell(agent.id, 'I keep bees');
     await open(`/agents/${agent.id}/sleep`);
 
     await page.getByRole('button', { name: 'Refine now' }).click();
@@ -277,7 +252,7 @@ describeInBrowser('[studio.pages] the studio in a browser (needs Chromium: apt-g
     await page.getByRole('menuitem', { name: 'Delete …' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('heading', { name: /agents?$/ }).waitFor();
-    expect(await rest.read('GET', '/v1/agents?name=Grace')).toEqual([]);
+    expect(await studio.rest.read('GET', '/v1/agents?name=Grace')).toEqual([]);
   });
 
   it('says that an agent is gone, and what an address does not lead to', async () => {
@@ -288,8 +263,8 @@ describeInBrowser('[studio.pages] the studio in a browser (needs Chromium: apt-g
   });
 
   it('asks for the password where the server has one', async () => {
-    const server = await stack.startServer({ LETTA_SERVER_PASSWORD: 'open sesame' });
-    ({ page } = await openPage(browser, { url: server.url }));
+    const server = await studio.stack.startServer({ LETTA_SERVER_PASSWORD: 'open sesame' });
+    ({ page } = await openPage(studio.browser, { url: server.url }));
     await page.goto('/');
     await page.getByLabel('Password', { exact: true }).fill('wrong');
     await page.getByRole('button', { name: 'Open the studio' }).click();
@@ -299,22 +274,24 @@ describeInBrowser('[studio.pages] the studio in a browser (needs Chromium: apt-g
     await page.getByRole('heading', { name: /agents?$/ }).waitFor();
   });
 
-  it.each(['light', 'dark'] as const)(
-    '[studio.access] has no serious fault of access (%s)',
-    async (scheme) => {
-      const { id } = await anAgent();
-      await told(id, 'Remember Likes tea.');
-      await open('/', { scheme });
-      await page.getByRole('heading', { name: /agents?$/ }).waitFor();
-      const faults = await seriousFaults(page);
-      for (const path of tabPaths) {
-        await page.goto(`/agents/${id}/${path}`);
-        await page.getByRole('tabpanel').waitFor();
-        await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
-        faults.push(...(await seriousFaults(page)).map((fault) => `${path}: ${fault}`));
-      }
-      expect(faults).toEqual([]);
-      expect(complaints).toEqual([]);
-    },
-  );
+  it('[studio.access] has no serious fault of access, in light and in dark', async () => {
+    const { id } = await studio.anAgent();
+    await studio.tell(id, 'Remember Likes tea.');
+    await open('/');
+    await page.getByRole('heading', { name: /agents?$/ }).waitFor();
+    const faults = await faultsNow('/');
+    for (const path of tabPaths) {
+      await page.goto(`/agents/${id}/${path}`);
+      await page.getByRole('tabpanel').waitFor();
+      await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+      faults.push(...(await faultsNow(path)));
+    }
+    expect(faults).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  async function faultsNow(path: string): Promise<string[]> {
+    const faults = [...(await seriousFaults(page)), ...(await seriousFaultsInDark(page))];
+    return faults.map((fault) => `${path}: ${fault}`);
+  }
 });

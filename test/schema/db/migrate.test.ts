@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Migrator } from 'kysely';
 import pg from 'pg';
 import { openDatabase } from '../../../schema/db/database.js';
-import { migrateToLatest } from '../../../schema/db/migrate.js';
+import { migrateToLatest } from '../../../schema/db/migrate-to-latest.js';
 import { migrations } from '../../../schema/db/migrations/index.js';
 import { migrationLimits } from '../../../schema/db/wait-limits.js';
 import { waitFor } from '../../../stack/waiting.js';

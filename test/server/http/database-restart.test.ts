@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Letta from 'letta-client-1';
-import { migrateToLatest } from '../../../schema/db/migrate.js';
+import { migrateToLatest } from '../../../schema/db/migrate-to-latest.js';
 import { listTurns } from '../../../schema/turns/turns.js';
 import { type RunningPostgres, startPostgres } from '../../../stack/postgres.js';
 import { waitFor } from '../../../stack/waiting.js';
