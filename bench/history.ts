@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Client, type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
-import { placePast } from '../test/support/past.js';
+import { placePast } from '../test/support/agents/past.js';
 import { makeAgent, post, say } from './api.js';
 import type { BenchStack } from './bench-stack.js';
 import { resultLength } from './control/activities.js';

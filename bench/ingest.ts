@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { aPdf } from '../test/support/documents.js';
+import { aPdf } from '../test/support/files/documents.js';
 import type { BenchStack } from './bench-stack.js';
 import { judged, print, shown, table } from './figures.js';
 import { residentMiB } from './memory-use.js';

@@ -49,7 +49,7 @@ const areas: readonly Promises[] = [
   wire,
 ];
 
-/** Every promise that a passed test must show (`test/support/requirements-reporter.js`). */
+/** Every promise that a passed test must show (`test/support/run/requirements-reporter.js`). */
 export const requirements: readonly Requirement[] = areas
   .flatMap((area) => Object.entries(area))
   .map(([id, [source, behaviour]]) => ({ id, source, behaviour }));

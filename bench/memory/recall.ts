@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { createEmbeddings } from '../../adapters/embeddings/embeddings.js';
 import { messagesWithoutEmbedding } from '../../schema/threads/recall.js';
 import { waitFor } from '../../stack/waiting.js';
-import { placePast } from '../../test/support/past.js';
+import { placePast } from '../../test/support/agents/past.js';
 import type { BenchStack } from '../bench-stack.js';
 import { judged, print, requireKept, shown, summarise, table } from '../figures.js';
 import { createAgent, tell } from './agents.js';

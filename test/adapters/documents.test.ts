@@ -13,8 +13,8 @@ import {
   describeEachIsolation,
   describeIsolated,
   sandboxModes,
-} from '../support/isolation.js';
-import { aBomb, aDocx, anEncryptedPdf, aPdf, aSwollenPdf, aZip } from '../support/documents.js';
+} from '../support/tools/isolation.js';
+import { aBomb, aDocx, anEncryptedPdf, aPdf, aSwollenPdf, aZip } from '../support/files/documents.js';
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 

@@ -5,7 +5,7 @@ import { cutIntoPieces } from '../../adapters/embeddings/pieces.js';
 import { createGate } from '../../adapters/embeddings/smallest-first.js';
 import { createEmbeddingThread } from '../../adapters/embeddings/embedding-thread.js';
 import { waitFor } from '../../stack/waiting.js';
-import { facts, questions } from '../support/paraphrases.js';
+import { facts, questions } from '../support/archives/paraphrases.js';
 
 describe('[memory.local-embedding] the local embedding model', () => {
   const local = createEmbeddings({});

@@ -8,9 +8,9 @@ import { SettingsError } from '../../adapters/settings/settings-error.js';
 import type { StepOutcome } from '../../core/turns/turn.js';
 import { packageFile } from '../../stack/processes.js';
 import { waitFor } from '../../stack/waiting.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
-const example = packageFile('test/support/extensions/faulty.ts');
+const example = packageFile('test/support/tools/extensions/faulty.ts');
 
 async function refusalOf(...modules: readonly string[]): Promise<readonly string[]> {
   try {

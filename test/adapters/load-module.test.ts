@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { loadModule } from '../../adapters/extensions/load-module.js';
 import { SettingsError } from '../../adapters/settings/settings-error.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
 const variable = 'PERDURE_EXTENSIONS';
 

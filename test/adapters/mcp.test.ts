@@ -13,7 +13,7 @@ import type { McpConfig } from '../../core/tools/mcp.js';
 import { findFreePort } from '../../stack/ports.js';
 import { packageFile } from '../../stack/processes.js';
 import { waitFor } from '../../stack/waiting.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
 const everything = packageFile('node_modules/@modelcontextprotocol/server-everything/dist/index.js');
 

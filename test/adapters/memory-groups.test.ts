@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { findMemoryGroups } from '../../adapters/sandbox/memory-groups.js';
 import { openSandbox } from '../../adapters/sandbox/open-sandbox.js';
-import { describeIsolated } from '../support/isolation.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
+import { describeIsolated } from '../support/tools/isolation.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
 /** A machine with control groups of version 2, as files: where this process is, and what its groups share out. */
 function aMachine(own: string, shares: Readonly<Record<string, string>>): { proc: string; root: string } {

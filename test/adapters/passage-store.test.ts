@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { openPassageStore } from '../../adapters/archival/open-passage-store.js';
 import type { StoreQuery } from '../../core/archives/passage-store.js';
 import { findProblem } from '../../server/http/problems.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
 function aModule(code: string): string {
   const path = join(makeTemporaryDirectory('store'), 'store.mjs');

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { type DescribedTool, describePythonTool } from '../../adapters/python/describe-tool.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
 async function described(source: string, more: object = {}): Promise<DescribedTool | undefined> {
   return describePythonTool({ source, ...more });

@@ -5,8 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { refusedCalls, seccompFilter } from '../../adapters/sandbox/seccomp.js';
 import { packageFile } from '../../stack/processes.js';
-import { describeEachIsolation, describeIsolated, sandboxModes } from '../support/isolation.js';
-import { startToolRunner, type TestToolRunner } from '../support/tool-runners.js';
+import { describeEachIsolation, describeIsolated, sandboxModes } from '../support/tools/isolation.js';
+import { startToolRunner, type TestToolRunner } from '../support/tools/tool-runners.js';
 
 /** Host processes whose command line holds this text. */
 function processesWith(mark: string): readonly string[] {

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ToolAgentState } from '../../adapters/custom-tools/runner-protocol.js';
-import { bestIsolation, describeEachIsolation, describeIsolated } from '../support/isolation.js';
-import { startToolRunner, type TestToolRunner } from '../support/tool-runners.js';
+import { bestIsolation, describeEachIsolation, describeIsolated } from '../support/tools/isolation.js';
+import { startToolRunner, type TestToolRunner } from '../support/tools/tool-runners.js';
 
 const agent: ToolAgentState = {
   id: 'agent-1',

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { endOf, packageFile } from '../../stack/processes.js';
 import { conformanceModel } from '../support/conformance-model.js';
-import { createRest, type Rest } from '../support/rest.js';
+import { createRest, type Rest } from '../support/server/rest.js';
 import { startTestStack, type TestStack } from '../support/stack.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
 /** Requests for each operation: `FUZZ_EXAMPLES=200 npm run fuzz` looks closer. */
 const examples = process.env['FUZZ_EXAMPLES'] ?? '25';

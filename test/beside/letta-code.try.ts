@@ -13,9 +13,9 @@ import {
   startModelServer,
 } from '../support/model-server.js';
 import { type RecordingProxy, startRecordingProxy } from '../support/recording-proxy.js';
-import { createRest } from '../support/rest.js';
+import { createRest } from '../support/server/rest.js';
 import { startTestStack, type TestStack } from '../support/stack.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
 /** What `--output-format json` prints. */
 interface Result {

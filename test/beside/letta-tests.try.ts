@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { packageFile } from '../../stack/processes.js';
 import { type ModelServer, startModelServer } from '../support/model-server.js';
 import { startTestStack, type TestStack } from '../support/stack.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 import { type Outcome, sortOut, tableOf } from './letta-outcomes.js';
 import { obedientModel } from './obedient-model.js';
 

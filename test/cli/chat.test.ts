@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { listAgentBlocks } from '../../schema/blocks/agent-blocks.js';
 import { startRuntimeServer } from '../server/runtime-app.js';
-import { type Ended, type Person, runCli } from '../support/fake-terminal.js';
-import type { TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+import { type Ended, type Person, runCli } from '../support/cli/fake-terminal.js';
+import type { TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
 
 const noting = (content: string) =>
   callOf('core_memory_append', { label: 'human', content, request_heartbeat: true });

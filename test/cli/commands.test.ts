@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { noUsage } from '../../core/models/usage.js';
 import { createRuntimeApp, startRuntimeServer } from '../server/runtime-app.js';
-import { type Ended, type Person, runCli } from '../support/fake-terminal.js';
-import { aPair } from '../support/partners.js';
-import type { TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
+import { type Ended, type Person, runCli } from '../support/cli/fake-terminal.js';
+import { aPair } from '../support/agents/partners.js';
+import type { TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
 describe('the command line', () => {
   const models = createScriptedModels();

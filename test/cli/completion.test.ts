@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { runCli } from '../support/fake-terminal.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
+import { runCli } from '../support/cli/fake-terminal.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
 const execute = promisify(execFile);
 const isThere = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0;

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { listAgentBlocks } from '../../schema/blocks/agent-blocks.js';
 import type { App } from '../../server/deps.js';
 import { createRuntimeApp } from '../server/runtime-app.js';
-import { type Ended, runCli } from '../support/fake-terminal.js';
-import { createLettaDatabase, type LettaDatabase } from '../support/letta-database.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { createScriptedModels } from '../support/scripted-model.js';
+import { type Ended, runCli } from '../support/cli/fake-terminal.js';
+import { createLettaDatabase, type LettaDatabase } from '../support/cli/letta-database.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { createScriptedModels } from '../support/models/scripted-model.js';
 
 const config = { llm_config: { handle: 'letta/letta-free', context_window: 32_000 } };
 const text = (words: string) => [{ type: 'text', text: words }];

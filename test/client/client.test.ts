@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readSettings, SettingsError } from '../../adapters/settings/settings.js';
 import { connect, type Perdure } from '../../client/connect.js';
 import { packageFile } from '../../stack/processes.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { besideTheDemo, createScriptedModels, saying } from '../support/scripted-model.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { besideTheDemo, createScriptedModels, saying } from '../support/models/scripted-model.js';
 
 const scripted = createScriptedModels();
 const models = besideTheDemo(scripted);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import { findCanary, makeCanary } from '../support/canary.js';
-import { describeHunt, huntCanary } from '../support/canary-hunt.js';
-import { testTemporal } from '../support/temporal.js';
+import { findCanary, makeCanary } from '../support/runtime/canary.js';
+import { describeHunt, huntCanary } from '../support/run/canary-hunt.js';
+import { testTemporal } from '../support/runtime/temporal.js';
 
 describe('a canary', () => {
   it('is found by any part that can’t be there by chance, in whatever case', () => {

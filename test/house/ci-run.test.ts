@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { projectRoot } from '../support/project-files.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
+import { projectRoot } from '../support/house/project-files.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
 /** What the check runs; here they do nothing, but for what a test has npm do. */
 const programs = ['npx', 'sh', 'bwrap'];

@@ -5,7 +5,7 @@ import { Ajv } from 'ajv';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { variables } from '../../adapters/settings/variables.js';
-import { packageScripts, projectRoot, readProjectFile } from '../support/project-files.js';
+import { packageScripts, projectRoot, readProjectFile } from '../support/house/project-files.js';
 
 interface Service {
   readonly image?: string;

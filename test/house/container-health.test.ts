@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { projectRoot } from '../support/project-files.js';
-import { loadWorkflowBundle, testTemporal } from '../support/temporal.js';
+import { projectRoot } from '../support/house/project-files.js';
+import { loadWorkflowBundle, testTemporal } from '../support/runtime/temporal.js';
 
 const execute = promisify(execFile);
 

@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { projectRoot } from '../support/project-files.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
+import { projectRoot } from '../support/house/project-files.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
 const execute = promisify(execFile);
 

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { variables } from '../../adapters/settings/variables.js';
-import { packageScripts, projectRoot, readProjectFile } from '../support/project-files.js';
+import { packageScripts, projectRoot, readProjectFile } from '../support/house/project-files.js';
 
 const documents = [
   'README.md',

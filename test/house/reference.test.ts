@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { packageScripts, projectRoot } from '../support/project-files.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
+import { packageScripts, projectRoot } from '../support/house/project-files.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
 const execute = promisify(execFile);
 const patienceMs = 180_000;

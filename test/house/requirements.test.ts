@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { measured, requirements } from '../requirements.js';
-import { packageScripts, projectRoot, readProjectFile } from '../support/project-files.js';
-import { citedIds, describeGaps, findGaps } from '../support/requirement-coverage.js';
+import { packageScripts, projectRoot, readProjectFile } from '../support/house/project-files.js';
+import { citedIds, describeGaps, findGaps } from '../support/run/requirement-coverage.js';
 
 describe('the table of requirements', () => {
   it('has ids that titles can cite, each once, and a sentence for each', () => {
@@ -78,7 +78,7 @@ describe('the end of a run', () => {
   };
 
   it('[house.failures] [house.last-line] names what was skipped or failed, says why, and counts', async () => {
-    const { describeEnd } = (await import(`${projectRoot}/test/support/reporter.js`)) as {
+    const { describeEnd } = (await import(`${projectRoot}/test/support/run/reporter.js`)) as {
       readonly describeEnd: (root: string, results: object, added: readonly string[]) => string;
     };
 

@@ -3,9 +3,9 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { bundleWorkflowCode } from '@temporalio/worker';
-import { projectRoot } from '../support/project-files.js';
-import { loadWorkflowBundle } from '../support/temporal.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
+import { projectRoot } from '../support/house/project-files.js';
+import { loadWorkflowBundle } from '../support/runtime/temporal.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
 /** The files that a bundle is made of, as webpack names them. */
 function modulesOf(code: string): string[] {

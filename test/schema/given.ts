@@ -3,7 +3,7 @@ import type { Agent } from '../../core/agents/agents.js';
 import type { Message, MessageBody } from '../../core/threads/messages.js';
 import { createAgent, type NewAgent } from '../../schema/agents/creation.js';
 import { type Db, openDatabase } from '../../schema/db/database.js';
-import { createTestDatabase } from '../support/postgres.js';
+import { createTestDatabase } from '../support/runtime/postgres.js';
 
 /** A database of a test file's own, opened. */
 export interface OpenedDatabase {

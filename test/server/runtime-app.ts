@@ -6,10 +6,10 @@ import { createArchivalStore } from '../../schema/archives/archival.js';
 import { exactVectors } from '../../schema/archives/vectors-exact.js';
 import { createApp } from '../../server/app.js';
 import type { App, ServerSettings } from '../../server/deps.js';
-import { testEmbeddings } from '../support/embeddings.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { noTools } from '../support/tool-runners.js';
-import { testVault } from '../support/vault.js';
+import { testEmbeddings } from '../support/runtime/embeddings.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { noTools } from '../support/tools/tool-runners.js';
+import { testVault } from '../support/runtime/vault.js';
 
 /** The REST server over a runtime whose workers do what it is asked, not yet listening. */
 export function createRuntimeApp(runtime: TestRuntime, settings: Partial<ServerSettings> = {}): App {

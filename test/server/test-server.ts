@@ -24,9 +24,9 @@ import type { WaitLimits } from '../../schema/db/wait-limits.js';
 import { createApp } from '../../server/app.js';
 import type { App, ServerSettings } from '../../server/deps.js';
 import { wireAgent, type WireAgent } from '../../server/agents/agents-wire.js';
-import { testEmbeddings } from '../support/embeddings.js';
-import { createTestDatabase } from '../support/postgres.js';
-import { testVault } from '../support/vault.js';
+import { testEmbeddings } from '../support/runtime/embeddings.js';
+import { createTestDatabase } from '../support/runtime/postgres.js';
+import { testVault } from '../support/runtime/vault.js';
 
 /** Headers by which the official clients are known. */
 export const fernHeaders = { 'x-fern-sdk-version': '0.1.172' };

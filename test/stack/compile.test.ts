@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { compileProgram } from '../../stack/compile.js';
 import { packageFile, runProgram } from '../../stack/processes.js';
 import { preparePrograms, programFolders } from '../../stack/programs.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
 const entry = `
 import { greeting } from './parts/greeting.js';

@@ -4,9 +4,9 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { backendPids, spawnStack, type StackProcess } from '../support/stack-process.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
-import { testTemporal } from '../support/temporal.js';
+import { createTestDatabase, type TestDatabase } from '../support/runtime/postgres.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
+import { testTemporal } from '../support/runtime/temporal.js';
 
 describe('npm start beside servers of one’s own', () => {
   let home: string;

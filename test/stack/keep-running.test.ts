@@ -10,7 +10,7 @@ import { startPostgres, type PostgresOptions } from '../../stack/postgres.js';
 import { waitForPort } from '../../stack/ports.js';
 import { findPostmaster } from '../../stack/postmaster.js';
 import { waitFor } from '../../stack/waiting.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
 describe('[stack.restarts-parts] a server that is kept running', () => {
   let directory: string;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { identifyProcess } from '../../adapters/settings/process-identity.js';
 import { endOf } from '../../stack/processes.js';
-import { sweepDeadRuns } from '../support/leftovers.js';
+import { sweepDeadRuns } from '../support/run/leftovers.js';
 
 let root: string;
 

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { keepLogsShort, readSince, setLongLogAside } from '../../stack/logs.js';
 import { waitFor } from '../../stack/waiting.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
 const tooLong = 20 * 1_048_576 + 1;
 

@@ -11,7 +11,7 @@ import { findVectorLibrary } from '../../stack/pgvector.js';
 import { findPostmaster } from '../../stack/postmaster.js';
 import { startPostgres, type PostgresOptions, type RunningPostgres } from '../../stack/postgres.js';
 import { waitFor } from '../../stack/waiting.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
 let stopped: string;
 let directory: string;

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { isUnkept, keepProgram } from '../../stack/program-cache.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
 const longAgo = new Date('2026-01-01T00:00:00Z');
 

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { identifyProcess } from '../../adapters/settings/process-identity.js';
 import { waitFor } from '../../stack/waiting.js';
 import { backendPids, programPids, spawnStack, type StackProcess } from '../support/stack-process.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
 let home: string;
 let spawned: StackProcess[];

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { endOf, packageFile, spawnProgram } from '../../stack/processes.js';
 import { supervise, type Supervised } from '../../stack/supervisor.js';
 import { waitFor } from '../../stack/waiting.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
 let directory: string;
 let supervised: Supervised | undefined;

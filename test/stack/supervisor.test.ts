@@ -5,7 +5,7 @@ import { identifyProcess } from '../../adapters/settings/process-identity.js';
 import { runProgram, spawnProgram } from '../../stack/processes.js';
 import { supervise, type SuperviseOptions, type Supervised } from '../../stack/supervisor.js';
 import { waitFor } from '../../stack/waiting.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
 let directory: string;
 let supervised: Supervised | undefined;

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { temporalArchive, temporalVersion, type PinnedArchive } from '../../stack/temporal-archives.js';
 import { findTemporalBinary } from '../../stack/temporal-binary.js';
 import { waitFor } from '../../stack/waiting.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
 let directory: string;
 let releases: Server | undefined;

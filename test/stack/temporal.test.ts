@@ -5,8 +5,8 @@ import { Client, Connection } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { isSameProcess } from '../../adapters/settings/process-identity.js';
 import { startTemporal, type RunningTemporal, type TemporalOptions } from '../../stack/temporal.js';
-import { readTestState } from '../support/test-state.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
+import { readTestState } from '../support/run/test-state.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
 const agentAttribute = defineSearchAttributeKey('PerdureAgent', SearchAttributeType.KEYWORD);
 let directory: string;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { Connection } from '@temporalio/client';
 import pg from 'pg';
-import { createTestDatabase } from '../support/postgres.js';
-import { testTemporal } from '../support/temporal.js';
+import { createTestDatabase } from '../support/runtime/postgres.js';
+import { testTemporal } from '../support/runtime/temporal.js';
 
 describe('the servers of a test run', () => {
   it('gives each test a database of its own, clones made at the same time included', async () => {

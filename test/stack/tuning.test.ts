@@ -6,9 +6,9 @@ import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker
 import { packageFile } from '../../stack/processes.js';
 import { embeddedTuning } from '../../stack/temporal.js';
 import { waitFor } from '../../stack/waiting.js';
-import { readProjectFile } from '../support/project-files.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
-import { testTemporal } from '../support/temporal.js';
+import { readProjectFile } from '../support/house/project-files.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
+import { testTemporal } from '../support/runtime/temporal.js';
 
 const steps = 10;
 /** A stock server takes two ticks, 100 ms, for each step, on however fast a machine. */

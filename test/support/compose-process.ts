@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { variables } from '../../adapters/settings/variables.js';
 import { endOf } from '../../stack/processes.js';
-import { projectRoot, readProjectFile } from './project-files.js';
+import { projectRoot, readProjectFile } from './house/project-files.js';
 
 type ServiceName = 'migrate' | 'server' | 'worker';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { runCanary } from './canary.js';
+import { runCanary } from './runtime/canary.js';
 import { type ChatRequest, lastSaid, type Reply } from './model-server.js';
 
 /** How long `openai/slow` thinks, in ms: longer than a client's patience, shorter than that of its retries. */

@@ -4,7 +4,7 @@ import { routeKey } from '../../server/http/unserved.js';
 import { readClientOperations } from '../conformance/client-operations.js';
 import { clientsOf } from '../conformance/compatibility.js';
 import { type ClientId, clients, type Shown } from '../conformance/shown/shown.js';
-import { compileForRun } from './compiled.js';
+import { compileForRun } from './run/compiled.js';
 import { runForJsonLines } from './json-lines.js';
 import type { Policy } from './model-server.js';
 import { pythonWith } from './python-clients.js';

@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 import { variables } from '../../adapters/settings/variables.js';
 import { endOf } from '../../stack/processes.js';
 import { waitFor } from '../../stack/waiting.js';
-import { projectRoot, readProjectFile } from './project-files.js';
-import { makeTemporaryDirectory } from './temporary.js';
-import { readTestState } from './test-state.js';
+import { projectRoot, readProjectFile } from './house/project-files.js';
+import { makeTemporaryDirectory } from './runtime/temporary.js';
+import { readTestState } from './run/test-state.js';
 
 const run = promisify(execFile);
 const patienceMs = 170_000;

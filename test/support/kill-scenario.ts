@@ -7,12 +7,12 @@ import { readSummary } from '../../schema/threads/evictions.js';
 import type { Turn } from '../../schema/turns/records.js';
 import { readThread } from '../../schema/threads/threads.js';
 import { waitFor } from '../../stack/waiting.js';
-import { runCanary } from './canary.js';
-import { fetchHistories, retriesOf } from './histories.js';
-import { giveAPast } from './past.js';
+import { runCanary } from './runtime/canary.js';
+import { fetchHistories, retriesOf } from './runtime/histories.js';
+import { giveAPast } from './agents/past.js';
 import type { Lane } from './lanes.js';
 import { type ModelServer, type Policy, type Reply, startModelServer } from './model-server.js';
-import type { TestRuntime } from './runtime.js';
+import type { TestRuntime } from './runtime/runtime.js';
 
 /** The model calls of the scenario when nothing is killed: five of the first message, one of the second. */
 export const undisturbedCalls = 6;

@@ -20,9 +20,9 @@ import { createWorker } from '../../worker/create-worker.js';
 import { watchDeaths } from '../../worker/deaths.js';
 import { openPresence } from '../../worker/presence.js';
 import { watchWorker } from '../../worker/standstill.js';
-import { loadWorkflowBundle } from './temporal.js';
-import { testVault } from './vault.js';
-import { unhookPromises } from './workflow-hooks.js';
+import { loadWorkflowBundle } from './runtime/temporal.js';
+import { testVault } from './runtime/vault.js';
+import { unhookPromises } from './runtime/workflow-hooks.js';
 
 /**
  * A worker process that freezes at a chosen point, tells its parent, and waits to be killed. Points:

@@ -1,6 +1,6 @@
 import { type ModelServer, type Policy, startModelServer } from './model-server.js';
-import { startRuntime, type TestRuntime } from './runtime.js';
-import { createScriptedModels } from './scripted-model.js';
+import { startRuntime, type TestRuntime } from './runtime/runtime.js';
+import { createScriptedModels } from './models/scripted-model.js';
 import { spawnWorker, type WorkerProcess } from './worker-process.js';
 
 /** A runtime with a model and a worker process, which is killed again and again: each next one takes over. */

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { runCanary } from './canary.js';
+import { runCanary } from './runtime/canary.js';
 import { answerEmbeddings, type EmbeddingsRequest } from './model-embeddings.js';
 
 /** A chat completion request, as far as scripts look at it. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { runCanary } from './canary.js';
+import { runCanary } from './runtime/canary.js';
 import { conformanceModel } from './conformance-model.js';
 import { lastSaid, type Policy } from './model-server.js';
-import type { Rest } from './rest.js';
+import type { Rest } from './server/rest.js';
 
 /** What an agent says to a greeting, where `openAiPolicy` is its model. */
 export const answerTo = (said: string): string => `${said} to you too, and thank you for coming by.`;

@@ -3,7 +3,7 @@ import { readStackFile, type StackFile } from '../../adapters/settings/endpoints
 import { variables } from '../../adapters/settings/variables.js';
 import { endOf, packageFile } from '../../stack/processes.js';
 import { waitFor } from '../../stack/waiting.js';
-import { readTestState } from './test-state.js';
+import { readTestState } from './run/test-state.js';
 
 /** `npm run quickstart` as a user has it in a terminal. */
 export interface QuickstartProcess {

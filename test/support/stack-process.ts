@@ -5,7 +5,7 @@ import { readStackFile, type StackFile } from '../../adapters/settings/endpoints
 import { identifyProcess } from '../../adapters/settings/process-identity.js';
 import { endOf, packageFile } from '../../stack/processes.js';
 import { waitFor } from '../../stack/waiting.js';
-import { readTestState } from './test-state.js';
+import { readTestState } from './run/test-state.js';
 
 /** `npm start` as a user has it, in a process of its own. */
 export interface StackProcess {

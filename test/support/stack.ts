@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { variables } from '../../adapters/settings/variables.js';
 import { endOf, packageFile, spawnProgram } from '../../stack/processes.js';
 import { type ModelServer, type Policy, startModelServer } from './model-server.js';
-import { createTestDatabase } from './postgres.js';
-import { testTemporal } from './temporal.js';
-import { makeTemporaryDirectory } from './temporary.js';
-import { compiledProgram, readTestState } from './test-state.js';
-import { aSecretKey } from './vault.js';
+import { createTestDatabase } from './runtime/postgres.js';
+import { testTemporal } from './runtime/temporal.js';
+import { makeTemporaryDirectory } from './runtime/temporary.js';
+import { compiledProgram, readTestState } from './run/test-state.js';
+import { aSecretKey } from './runtime/vault.js';
 
 /** A server or a worker, as `npm run server` and `npm run worker` start it. */
 export interface StackPart {

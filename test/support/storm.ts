@@ -6,7 +6,7 @@ import type { Turn } from '../../schema/turns/records.js';
 import { waitFor } from '../../stack/waiting.js';
 import { workerEnvironment } from './lanes.js';
 import { lastSaid, type ModelServer, startModelServer } from './model-server.js';
-import type { TestRuntime } from './runtime.js';
+import type { TestRuntime } from './runtime/runtime.js';
 import { spawnWorker, type WorkerProcess } from './worker-process.js';
 
 /** How large a storm is. */

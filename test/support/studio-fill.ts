@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Db, openDatabase } from '../../schema/db/database.js';
-import { runCanary } from './canary.js';
+import { runCanary } from './runtime/canary.js';
 
 /** Fills a database behind the server's back, because thousands of turns would take hours. */
 export async function fill(databaseUrl: string, work: (db: Db) => Promise<void>): Promise<void> {

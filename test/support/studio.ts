@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser, openPage } from './browser.js';
-import { runCanary } from './canary.js';
-import { createRest, type Rest } from './rest.js';
+import { runCanary } from './runtime/canary.js';
+import { createRest, type Rest } from './server/rest.js';
 import type { TestStack } from './stack.js';
 
 /** The studio of a stack, in a browser. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { compiledProgram } from './test-state.js';
+import { compiledProgram } from './run/test-state.js';
 
 /** A worker process that can be killed, and that may freeze at a point (see killable-worker.ts). */
 export interface WorkerProcess {

@@ -9,12 +9,12 @@ import { listMessages } from '../../schema/threads/messages.js';
 import { wireTool } from '../../server/tools/tools-wire.js';
 import { packageFile } from '../../stack/processes.js';
 import { createRuntimeApp } from '../server/runtime-app.js';
-import { anActivityAgent, startActivityWorker } from '../support/activity-workers.js';
-import { runCanary } from '../support/canary.js';
+import { anActivityAgent, startActivityWorker } from '../support/tools/activity-workers.js';
+import { runCanary } from '../support/runtime/canary.js';
 import { workerEnvironment } from '../support/lanes.js';
 import { startModelServer } from '../support/model-server.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
 import { spawnWorker } from '../support/worker-process.js';
 
 const models = createScriptedModels();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { listMessages } from '../../schema/threads/messages.js';
-import { runCanary } from '../support/canary.js';
+import { runCanary } from '../support/runtime/canary.js';
 import { withChaos } from '../support/chaos.js';
 import { timeless, untilAsleep } from '../support/kill-scenario.js';
 import { type Lane, type Lanes, openLanes } from '../support/lanes.js';

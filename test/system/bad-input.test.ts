@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { runCanary } from '../support/canary.js';
+import { runCanary } from '../support/runtime/canary.js';
 import { conformanceModel } from '../support/conformance-model.js';
-import { createRest, type Rest } from '../support/rest.js';
+import { createRest, type Rest } from '../support/server/rest.js';
 import { shareTestStack, type TestStack } from '../support/stack.js';
 
 const models = { model: 'openai/scripted', embedding: 'openai/text-embedding-3-small' };

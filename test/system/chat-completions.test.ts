@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import OpenAI, { APIError } from 'openai';
-import { runCanary } from '../support/canary.js';
+import { runCanary } from '../support/runtime/canary.js';
 import { lastSaid } from '../support/model-server.js';
 import { anOpenAiAgent, answerTo, openAiPolicy } from '../support/openai-agents.js';
-import { createRest, type Rest } from '../support/rest.js';
+import { createRest, type Rest } from '../support/server/rest.js';
 import { shareTestStack, type TestStack } from '../support/stack.js';
 
 /** How long the model pauses in the middle of an answer to "Good evening", in ms, so that its fragments are told apart. */

@@ -8,8 +8,8 @@ import { waitFor } from '../../stack/waiting.js';
 import { isChaos } from '../support/chaos.js';
 import { workerEnvironment } from '../support/lanes.js';
 import { type ChatRequest, type Reply, startModelServer } from '../support/model-server.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { createScriptedModels } from '../support/scripted-model.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { createScriptedModels } from '../support/models/scripted-model.js';
 import { spawnWorker } from '../support/worker-process.js';
 
 /** The smaller one shows the same. */

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readSummary } from '../../schema/threads/evictions.js';
 import { readThread } from '../../schema/threads/threads.js';
-import { runCanary } from '../support/canary.js';
+import { runCanary } from '../support/runtime/canary.js';
 import { type ChatRequest, type ModelServer, startModelServer } from '../support/model-server.js';
-import { giveAPast } from '../support/past.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { createScriptedModels } from '../support/scripted-model.js';
+import { giveAPast } from '../support/agents/past.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { createScriptedModels } from '../support/models/scripted-model.js';
 import { spawnWorker, type WorkerProcess } from '../support/worker-process.js';
 
 describe('a summariser in another process', () => {

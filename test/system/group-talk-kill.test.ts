@@ -4,7 +4,7 @@ import { listMessages } from '../../schema/threads/messages.js';
 import { waitFor } from '../../stack/waiting.js';
 import { timeless, untilAsleep } from '../support/kill-scenario.js';
 import { type Lane, openLane } from '../support/lanes.js';
-import type { TestRuntime } from '../support/runtime.js';
+import type { TestRuntime } from '../support/runtime/runtime.js';
 
 /** Where one worker after the other is killed, in the course of one talk. */
 const kills: readonly string[] = [

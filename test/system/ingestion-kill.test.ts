@@ -4,8 +4,8 @@ import { fileText } from '../../schema/files/files.js';
 import { requireJob } from '../../schema/files/jobs.js';
 import { listSourcePassages } from '../../schema/files/source-passages.js';
 import { withChaos } from '../support/chaos.js';
-import { aPdf } from '../support/documents.js';
-import { anUpload, aSource, ended } from '../support/given-files.js';
+import { aPdf } from '../support/files/documents.js';
+import { anUpload, aSource, ended } from '../support/files/given-files.js';
 import { type Lane, type Lanes, openLanes } from '../support/lanes.js';
 
 interface Kill {

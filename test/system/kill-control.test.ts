@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { scenarioModel } from '../support/kill-scenario.js';
 import type { ModelServer } from '../support/model-server.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { createTestDatabase, type TestDatabase } from '../support/runtime/postgres.js';
 
 /** Writes of the loop's first message: four tools with a line and an effect each (one without), the answer's line, the mark. */
 const killedAfter = [1, 2, 4, 6, 8];

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '../../stack/waiting.js';
-import { runCanary } from '../support/canary.js';
+import { runCanary } from '../support/runtime/canary.js';
 import type { ChatRequest, Policy, Reply } from '../support/model-server.js';
-import { createRest, type Rest } from '../support/rest.js';
+import { createRest, type Rest } from '../support/server/rest.js';
 import { startTestStack, type TestStack } from '../support/stack.js';
 
 interface Run {

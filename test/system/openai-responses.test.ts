@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import OpenAI, { APIError } from 'openai';
 import type { ResponseCreateParamsNonStreaming } from 'openai/resources/responses/responses';
-import { runCanary } from '../support/canary.js';
+import { runCanary } from '../support/runtime/canary.js';
 import { anOpenAiAgent, answerTo, openAiPolicy } from '../support/openai-agents.js';
-import { createRest, type Rest } from '../support/rest.js';
+import { createRest, type Rest } from '../support/server/rest.js';
 import { shareTestStack, type TestStack } from '../support/stack.js';
 
 describe('an agent as a model of OpenAI’s Responses API', () => {

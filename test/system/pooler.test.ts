@@ -6,11 +6,11 @@ import { inSession, inTransaction, openDatabase } from '../../schema/db/database
 import { defaultLimits } from '../../schema/db/wait-limits.js';
 import { rejection } from '../schema/given.js';
 import { hasPgbouncer, type Pooler, startPgbouncer } from '../support/pgbouncer.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
-import { holdThread } from '../support/silent-holder.js';
-import { readTestState } from '../support/test-state.js';
+import { createTestDatabase, type TestDatabase } from '../support/runtime/postgres.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
+import { holdThread } from '../support/faults/silent-holder.js';
+import { readTestState } from '../support/run/test-state.js';
 
 /** Resolves with the ways where they are right. */
 const check = async (databaseUrl: string, databaseDirectUrl = databaseUrl): Promise<DatabaseUrls> => {

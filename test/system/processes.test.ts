@@ -3,15 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { withClient } from '../../stack/postgres-database.js';
 import { waitFor } from '../../stack/waiting.js';
-import { runCanary } from '../support/canary.js';
+import { runCanary } from '../support/runtime/canary.js';
 import { type ComposeProcess, composeService, runService } from '../support/compose-process.js';
-import { fetchHistories, identitiesOf } from '../support/histories.js';
+import { fetchHistories, identitiesOf } from '../support/runtime/histories.js';
 import { lastSaid, type ModelServer, type Reply, startModelServer } from '../support/model-server.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
-import { createRest, type Rest } from '../support/rest.js';
+import { createTestDatabase, type TestDatabase } from '../support/runtime/postgres.js';
+import { createRest, type Rest } from '../support/server/rest.js';
 import { readRunStream, type StreamedChunk } from '../support/run-stream.js';
-import { testTemporal } from '../support/temporal.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
+import { testTemporal } from '../support/runtime/temporal.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
 const facts = ['Lives in Oslo.', 'Plays the violin.', 'Has a boat.'];
 /** The step in whose answer the model halts: two are done by then, two are to come. */

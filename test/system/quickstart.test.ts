@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import type { StackFile } from '../../adapters/settings/endpoints.js';
 import { identifyProcess } from '../../adapters/settings/process-identity.js';
-import { decodeHistory, fetchHistories, type History, identitiesOf } from '../support/histories.js';
+import { decodeHistory, fetchHistories, type History, identitiesOf } from '../support/runtime/histories.js';
 import { type QuickstartProcess, spawnQuickstart } from '../support/quickstart-process.js';
 import { backendPids, programPids } from '../support/stack-process.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
 const random = () => randomBytes(4).toString('hex');
 const facts = {

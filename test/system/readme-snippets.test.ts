@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createScreen } from '../../stack/tour/screen.js';
 import { showNext } from '../../stack/tour/next.js';
 import { conformanceModel } from '../support/conformance-model.js';
-import { readProjectFile } from '../support/project-files.js';
+import { readProjectFile } from '../support/house/project-files.js';
 import { pythonWith } from '../support/python-clients.js';
 import { shareTestStack, type TestStack } from '../support/stack.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Letta from 'letta-client-1';
-import { runCanary } from '../support/canary.js';
+import { runCanary } from '../support/runtime/canary.js';
 import { lastReturned, lastSaid } from '../support/model-server.js';
 import { shareTestStack, type TestStack } from '../support/stack.js';
 

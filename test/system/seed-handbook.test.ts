@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { packageFile } from '../../stack/processes.js';
 import { waitFor } from '../../stack/waiting.js';
-import { aPdf } from '../support/documents.js';
+import { aPdf } from '../support/files/documents.js';
 import { runForJsonLines } from '../support/json-lines.js';
 import { type ChatRequest, lastReturned, lastSaid, type Reply } from '../support/model-server.js';
 import { pythonWith } from '../support/python-clients.js';
 import { shareTestStack, type TestStack } from '../support/stack.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
 const pages = 60;
 

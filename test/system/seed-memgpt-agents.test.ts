@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { packageFile } from '../../stack/processes.js';
 import { type ChatRequest, lastReturned, type Reply } from '../support/model-server.js';
 import { pythonWith } from '../support/python-clients.js';
-import { createRest } from '../support/rest.js';
+import { createRest } from '../support/server/rest.js';
 import { type SearchServer, startSearchServer } from '../support/search-server.js';
 import { startTestStack, type TestStack } from '../support/stack.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
 /** It looks a height up, converts it by a program, and says what came out: nothing that it was not told. */
 function curious(request: ChatRequest, step: number): Reply {

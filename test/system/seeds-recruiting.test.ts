@@ -4,7 +4,7 @@ import { runForJsonLines } from '../support/json-lines.js';
 import { timeless } from '../support/kill-scenario.js';
 import { type ChatRequest, lastReturned, lastSaid, type Reply } from '../support/model-server.js';
 import { pythonWith } from '../support/python-clients.js';
-import { createRest } from '../support/rest.js';
+import { createRest } from '../support/server/rest.js';
 import { shareTestStack, type TestStack } from '../support/stack.js';
 
 interface Shown {

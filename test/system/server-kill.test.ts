@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { waitFor } from '../../stack/waiting.js';
-import { createRest, type Rest } from '../support/rest.js';
+import { createRest, type Rest } from '../support/server/rest.js';
 import { shareTestStack, type StackServer, type TestStack } from '../support/stack.js';
 
 interface Chunk {

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { packageFile } from '../../stack/processes.js';
-import { compileForRun } from '../support/compiled.js';
+import { compileForRun } from '../support/run/compiled.js';
 import type { Policy, Reply } from '../support/model-server.js';
 import { startTestStack, type TestStack } from '../support/stack.js';
-import { testTemporal } from '../support/temporal.js';
+import { testTemporal } from '../support/runtime/temporal.js';
 
 /** Talks, keeps memory and does tasks, by what it is asked and the tools that it has. */
 const policy: Policy = ({ messages, tools = [] }, step): Reply => {

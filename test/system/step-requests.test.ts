@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { type Database, openDatabase } from '../../schema/db/database.js';
-import { runCanary } from '../support/canary.js';
+import { runCanary } from '../support/runtime/canary.js';
 import { type ChatRequest, lastSaid, type Policy } from '../support/model-server.js';
-import { createRest, type Rest } from '../support/rest.js';
+import { createRest, type Rest } from '../support/server/rest.js';
 import { shareTestStack, type TestStack } from '../support/stack.js';
 
 /** Remembers what follows "Remember", summarises where it is offered no tools, and otherwise says something. */

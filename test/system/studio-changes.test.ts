@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { toDollars } from '../../core/models/dollars.js';
 import type { Page } from 'playwright-core';
 import { browserPath, seriousFaults } from '../support/browser.js';
-import { runCanary } from '../support/canary.js';
+import { runCanary } from '../support/runtime/canary.js';
 import { lastSaid, type Policy } from '../support/model-server.js';
 import { shareTestStack } from '../support/stack.js';
 import { startStudio, type TestStudio } from '../support/studio.js';

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Locator, Page, Response } from 'playwright-core';
 import { browserPath } from '../support/browser.js';
-import { runCanary } from '../support/canary.js';
+import { runCanary } from '../support/runtime/canary.js';
 import { fill, addAgents, addMessages } from '../support/studio-fill.js';
 import { startTestStack } from '../support/stack.js';
 import { startStudio, type TestStudio } from '../support/studio.js';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { browserPath, openPage, seriousFaults, seriousFaultsInDark } from '../support/browser.js';
-import { runCanary } from '../support/canary.js';
+import { runCanary } from '../support/runtime/canary.js';
 import { lastSaid, type Policy } from '../support/model-server.js';
 import { shareTestStack } from '../support/stack.js';
 import { startStudio, type TestStudio } from '../support/studio.js';

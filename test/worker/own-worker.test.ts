@@ -4,10 +4,10 @@ import { Client, Connection } from '@temporalio/client';
 import { connect, type Perdure } from '../../client/library.js';
 import { createWorker, type OpenWorker } from '../../worker/library.js';
 import { type ActivityToolInput, activityToolType } from '../../workflows/protocol.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
-import { testTemporal } from '../support/temporal.js';
-import { makeTemporaryDirectory } from '../support/temporary.js';
-import { aSecretKey } from '../support/vault.js';
+import { createTestDatabase, type TestDatabase } from '../support/runtime/postgres.js';
+import { testTemporal } from '../support/runtime/temporal.js';
+import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
+import { aSecretKey } from '../support/runtime/vault.js';
 
 const { address, namespace } = testTemporal();
 const taskQueue = `test-${randomUUID()}`;

@@ -3,10 +3,14 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Activities } from '../../activities/index.js';
 import { listMessages } from '../../schema/threads/messages.js';
-import { anActivityAgent, startActivityWorker, type ActivityWorker } from '../support/activity-workers.js';
-import { runCanary } from '../support/canary.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+import {
+  anActivityAgent,
+  startActivityWorker,
+  type ActivityWorker,
+} from '../support/tools/activity-workers.js';
+import { runCanary } from '../support/runtime/canary.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
 
 // Wide enough for arguments of 256 KiB.
 const models = createScriptedModels([], { contextWindow: 1_000_000 });

@@ -9,9 +9,9 @@ import { listMessages } from '../../schema/threads/messages.js';
 import { lockThread } from '../../schema/threads/threads.js';
 import { waitFor } from '../../stack/waiting.js';
 import { sweep } from '../../worker/sweep.js';
-import { untilSomebodyWaits } from '../support/lock-waiting.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying, type ScriptLine } from '../support/scripted-model.js';
+import { untilSomebodyWaits } from '../support/faults/lock-waiting.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying, type ScriptLine } from '../support/models/scripted-model.js';
 
 const ask = 'send_message_to_agent_and_wait_for_reply';
 const tell = 'send_message_to_agent_async';

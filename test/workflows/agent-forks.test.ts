@@ -7,11 +7,11 @@ import { forkAgent } from '../../schema/past/forks.js';
 import { changeBlock } from '../../schema/blocks/changes.js';
 import { createBlock } from '../../schema/blocks/blocks.js';
 import { deletePassage, listPassages } from '../../schema/archives/passages.js';
-import { type AgentState, stateOf } from '../support/agent-state.js';
-import { giveAPast } from '../support/past.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
-import { testVault } from '../support/vault.js';
+import { type AgentState, stateOf } from '../support/agents/agent-state.js';
+import { giveAPast } from '../support/agents/past.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
+import { testVault } from '../support/runtime/vault.js';
 
 describe('a fork of an agent', () => {
   const models = createScriptedModels();

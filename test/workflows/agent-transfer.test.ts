@@ -6,7 +6,7 @@ import { noUsage } from '../../core/models/usage.js';
 import { wireContextOverview } from '../../server/threads/context-overview-wire.js';
 import { waitFor } from '../../stack/waiting.js';
 import { type RuntimeServer, startRuntimeServer } from '../server/runtime-app.js';
-import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
 
 interface Place extends RuntimeServer {
   readonly client: Letta;

@@ -15,8 +15,8 @@ import { deleteTurn } from '../../schema/turns/deleting.js';
 import { turnUsage } from '../../schema/turns/turns.js';
 import { waitFor } from '../../stack/waiting.js';
 import { createRuntimeApp } from '../server/runtime-app.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
 
 const rules = [
   { kind: 'requires_approval' as const, tool: 'core_memory_append' },

@@ -3,10 +3,10 @@ import type { Activities } from '../../activities/index.js';
 import { WorldFailure } from '../../core/failures.js';
 import { listMessages } from '../../schema/threads/messages.js';
 import { readEvents } from '../../schema/turns/events.js';
-import { failInserts } from '../support/faults.js';
-import { fetchHistories, retriesOf } from '../support/histories.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { createScriptedModels, saying } from '../support/scripted-model.js';
+import { failInserts } from '../support/faults/faults.js';
+import { fetchHistories, retriesOf } from '../support/runtime/histories.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { createScriptedModels, saying } from '../support/models/scripted-model.js';
 
 const hoursMs = 6 * 60 * 60 * 1_000;
 

@@ -5,9 +5,9 @@ import { readSummary } from '../../schema/threads/evictions.js';
 import { listMessages, loadQueue } from '../../schema/threads/messages.js';
 import { readThread } from '../../schema/threads/threads.js';
 import { waitFor } from '../../stack/waiting.js';
-import { giveAPast } from '../support/past.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+import { giveAPast } from '../support/agents/past.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
 
 describe('what is done to a thread between its turns', () => {
   const models = createScriptedModels();

@@ -6,9 +6,9 @@ import { getBlock } from '../../schema/blocks/blocks.js';
 import { readSummary } from '../../schema/threads/evictions.js';
 import { loadQueue } from '../../schema/threads/messages.js';
 import { readThread } from '../../schema/threads/threads.js';
-import { giveAPast } from '../support/past.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+import { giveAPast } from '../support/agents/past.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
 
 describe('how an agent’s context is compacted as it is set', () => {
   const models = createScriptedModels();

@@ -13,13 +13,13 @@ import { upsertCustomTool, type ToolFields } from '../../schema/tools/custom-too
 import { inTransaction } from '../../schema/db/database.js';
 import { startEffect } from '../../schema/turns/effects.js';
 import { listMessages } from '../../schema/threads/messages.js';
-import { runCanary } from '../support/canary.js';
-import { bestIsolation } from '../support/isolation.js';
-import { untilSomebodyWaits } from '../support/lock-waiting.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
-import { startToolRunner } from '../support/tool-runners.js';
-import { tablesWith } from '../support/plain-text.js';
+import { runCanary } from '../support/runtime/canary.js';
+import { bestIsolation } from '../support/tools/isolation.js';
+import { untilSomebodyWaits } from '../support/faults/lock-waiting.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
+import { startToolRunner } from '../support/tools/tool-runners.js';
+import { tablesWith } from '../support/agents/plain-text.js';
 
 const models = createScriptedModels();
 let runtime: TestRuntime;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { listAgentBlocks } from '../../schema/blocks/agent-blocks.js';
 import { listMessages } from '../../schema/threads/messages.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
 
 describe('an answer that ends at its limit of tokens', () => {
   const models = createScriptedModels();

@@ -4,12 +4,12 @@ import { addWorker, workersWithoutLock } from '../../schema/turns/workers.js';
 import { waitFor } from '../../stack/waiting.js';
 import { watchDeaths } from '../../worker/deaths.js';
 import { openPresence } from '../../worker/presence.js';
-import { fetchHistories, retriesOf } from '../support/histories.js';
+import { fetchHistories, retriesOf } from '../support/runtime/histories.js';
 import { scenarioModel } from '../support/kill-scenario.js';
 import { workerEnvironment } from '../support/lanes.js';
 import type { ModelServer } from '../support/model-server.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { createScriptedModels } from '../support/scripted-model.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { createScriptedModels } from '../support/models/scripted-model.js';
 import { spawnWorker, type WorkerProcess } from '../support/worker-process.js';
 
 describe('a worker in the middle of a model call', () => {

@@ -12,9 +12,9 @@ import { appendEvents } from '../../schema/turns/events.js';
 import { getTurn, requireTurn } from '../../schema/turns/turns.js';
 import { waitFor } from '../../stack/waiting.js';
 import { sweep, type Swept } from '../../worker/sweep.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
-import { loadWorkflowBundle } from '../support/temporal.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
+import { loadWorkflowBundle } from '../support/runtime/temporal.js';
 
 describe('the end of a turn', () => {
   const models = createScriptedModels();

@@ -8,9 +8,9 @@ import { changeBlock } from '../../schema/blocks/changes.js';
 import { updateBlockFields } from '../../schema/blocks/blocks.js';
 import { readSummary } from '../../schema/threads/evictions.js';
 import { readThread } from '../../schema/threads/threads.js';
-import { giveAPast } from '../support/past.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying, type ScriptLine } from '../support/scripted-model.js';
+import { giveAPast } from '../support/agents/past.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying, type ScriptLine } from '../support/models/scripted-model.js';
 
 describe('an eviction', () => {
   const models = createScriptedModels();

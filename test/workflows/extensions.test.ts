@@ -12,9 +12,9 @@ import { listRevisions } from '../../schema/blocks/revisions.js';
 import { saveExtensionTools } from '../../schema/tools/extension-tools.js';
 import { listMessages } from '../../schema/threads/messages.js';
 import { packageFile } from '../../stack/processes.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
-import { testVault } from '../support/vault.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
+import { testVault } from '../support/runtime/vault.js';
 
 const push = (task: string, request_heartbeat = true) => callOf('task_push', { task, request_heartbeat });
 const pop = () => callOf('task_pop', { request_heartbeat: false });
@@ -27,7 +27,7 @@ describe('extensions', () => {
   let opened: Extensions;
   const modules = [
     packageFile('examples/task-list/extension.ts'),
-    packageFile('test/support/extensions/faulty.ts'),
+    packageFile('test/support/tools/extensions/faulty.ts'),
   ];
 
   beforeAll(async () => {

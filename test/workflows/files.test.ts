@@ -9,10 +9,10 @@ import { deleteFile } from '../../schema/files/files.js';
 import { listMessages } from '../../schema/threads/messages.js';
 import { insertPassages } from '../../schema/archives/passages.js';
 import type { Source } from '../../schema/files/sources.js';
-import { runCanary } from '../support/canary.js';
-import { anUpload, aSource, ended } from '../support/given-files.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+import { runCanary } from '../support/runtime/canary.js';
+import { anUpload, aSource, ended } from '../support/files/given-files.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
 
 /** What `recall` returns. */
 interface Recalled {

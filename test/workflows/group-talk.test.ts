@@ -13,8 +13,8 @@ import { listTalkTurns } from '../../schema/groups/talk-turns.js';
 import type { Talk } from '../../schema/groups/talks.js';
 import { waitFor } from '../../stack/waiting.js';
 import { sweep } from '../../worker/sweep.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
 
 const broadcast = 'send_message_to_all_agents_in_group';
 

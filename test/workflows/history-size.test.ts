@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { insertPassages } from '../../schema/archives/passages.js';
-import { fetchHistories, type History } from '../support/histories.js';
-import { giveAPast } from '../support/past.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+import { fetchHistories, type History } from '../support/runtime/histories.js';
+import { giveAPast } from '../support/agents/past.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
 
 const steps = 40;
 /** The steps before this one warm up: the first one claims the turn as well. */

@@ -3,18 +3,18 @@ import { WorldFailure } from '../../core/failures.js';
 import type { ToolRule } from '../../core/agents/tool-rules.js';
 import { defaultToolRules, defaultTools } from '../../core/tools/tools.js';
 import { listMessages } from '../../schema/threads/messages.js';
-import { findCanary, runCanary } from '../support/canary.js';
-import { giveAPast } from '../support/past.js';
+import { findCanary, runCanary } from '../support/runtime/canary.js';
+import { giveAPast } from '../support/agents/past.js';
 import {
   decodeHistory,
   fetchHistories,
   recordedHistories,
   recordIfAsked,
   replay,
-} from '../support/histories.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying, type ScriptLine } from '../support/scripted-model.js';
-import { loadWorkflowBundle } from '../support/temporal.js';
+} from '../support/runtime/histories.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying, type ScriptLine } from '../support/models/scripted-model.js';
+import { loadWorkflowBundle } from '../support/runtime/temporal.js';
 
 describe('the histories of turns', () => {
   const canary = runCanary();

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JsonSchemaObject } from '../../core/models/model.js';
 import { upsertCustomTool } from '../../schema/tools/custom-tools.js';
 import { listMessages } from '../../schema/threads/messages.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
 
 describe('a turn with a tool whose schema is hostile', () => {
   const models = createScriptedModels();

@@ -8,11 +8,11 @@ import { requireJob } from '../../schema/files/jobs.js';
 import { listSourcePassages } from '../../schema/files/source-passages.js';
 import { waitFor } from '../../stack/waiting.js';
 import { sweep, type Swept } from '../../worker/sweep.js';
-import { runCanary } from '../support/canary.js';
-import { anEncryptedPdf } from '../support/documents.js';
-import { anUpload, aSource, ended } from '../support/given-files.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { createScriptedModels } from '../support/scripted-model.js';
+import { runCanary } from '../support/runtime/canary.js';
+import { anEncryptedPdf } from '../support/files/documents.js';
+import { anUpload, aSource, ended } from '../support/files/given-files.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { createScriptedModels } from '../support/models/scripted-model.js';
 
 /** Called before each batch; the embedder of `test/…` handles answers once it returns. */
 let beforeBatch: () => Promise<void> = () => Promise.resolve();

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WhenBusy } from '../../client/types.js';
 import { type RunningTemporal, startTemporal } from '../../stack/temporal.js';
-import { fetchHistories, retriesOf, timelineOf } from '../support/histories.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying, type ScriptLine } from '../support/scripted-model.js';
-import { readTestState } from '../support/test-state.js';
+import { fetchHistories, retriesOf, timelineOf } from '../support/runtime/histories.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying, type ScriptLine } from '../support/models/scripted-model.js';
+import { readTestState } from '../support/run/test-state.js';
 
 const steps = 100;
 const half = steps / 2;

@@ -13,9 +13,9 @@ import { roundTurnId } from '../../schema/refinement/refinements.js';
 import { saveToolChanges } from '../../schema/tools/tool-changes.js';
 import { issueToolToken } from '../../schema/tools/tokens.js';
 import { createRuntimeApp } from '../server/runtime-app.js';
-import { aPair, refined, valueOf } from '../support/partners.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+import { aPair, refined, valueOf } from '../support/agents/partners.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
 
 type Call = readonly [tool: string, args: Record<string, unknown>];
 

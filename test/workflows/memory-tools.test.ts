@@ -6,10 +6,10 @@ import { editPassage } from '../../schema/archives/passage-edits.js';
 import { deletePassage, insertPassages, listPassages } from '../../schema/archives/passages.js';
 import { lockBlock } from '../../schema/blocks/writing.js';
 import { listPins, pinPassage, unpinPassage } from '../../schema/archives/pins.js';
-import { untilSomebodyWaits } from '../support/lock-waiting.js';
-import { giveAPast } from '../support/past.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+import { untilSomebodyWaits } from '../support/faults/lock-waiting.js';
+import { giveAPast } from '../support/agents/past.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
 
 /** A call of a tool with its arguments. */
 type Call = readonly [tool: string, args: Record<string, unknown>];

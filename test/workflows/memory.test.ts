@@ -7,9 +7,9 @@ import { updateAgent } from '../../schema/agents/updates.js';
 import { readSummary } from '../../schema/threads/evictions.js';
 import { listPassages } from '../../schema/archives/passages.js';
 import { readThread } from '../../schema/threads/threads.js';
-import { giveAPast } from '../support/past.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying, type ScriptLine } from '../support/scripted-model.js';
+import { giveAPast } from '../support/agents/past.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying, type ScriptLine } from '../support/models/scripted-model.js';
 
 describe('the memory of an agent', () => {
   const models = createScriptedModels();

@@ -14,13 +14,19 @@ import { createGroup } from '../../schema/groups/groups.js';
 import { listTurns } from '../../schema/turns/turns.js';
 import { packageFile } from '../../stack/processes.js';
 import { waitFor } from '../../stack/waiting.js';
-import { anActivityAgent, startActivityWorker } from '../support/activity-workers.js';
-import { anUpload, aSource, ended } from '../support/given-files.js';
-import { activitiesOf, fetchHistories, type History, recordIfAsked, replay } from '../support/histories.js';
-import { aPair, refined } from '../support/partners.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
-import { testVault } from '../support/vault.js';
+import { anActivityAgent, startActivityWorker } from '../support/tools/activity-workers.js';
+import { anUpload, aSource, ended } from '../support/files/given-files.js';
+import {
+  activitiesOf,
+  fetchHistories,
+  type History,
+  recordIfAsked,
+  replay,
+} from '../support/runtime/histories.js';
+import { aPair, refined } from '../support/agents/partners.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
+import { testVault } from '../support/runtime/vault.js';
 
 let embed: () => Promise<number[]> = () => Promise.resolve([1, 2, 3]);
 const embedder: Embedder = {

@@ -4,8 +4,8 @@ import { listMessages } from '../../schema/threads/messages.js';
 import { settleTurn } from '../../schema/turns/settling.js';
 import { getTurn } from '../../schema/turns/turns.js';
 import { waitFor } from '../../stack/waiting.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { createScriptedModels, saying } from '../support/scripted-model.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { createScriptedModels, saying } from '../support/models/scripted-model.js';
 
 describe('the queue of a thread', () => {
   const models = createScriptedModels();

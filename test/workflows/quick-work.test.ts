@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { getAgentBlock } from '../../schema/blocks/agent-blocks.js';
 import { listMessages } from '../../schema/threads/messages.js';
-import { failInserts } from '../support/faults.js';
-import { activitiesOf, fetchHistories } from '../support/histories.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+import { failInserts } from '../support/faults/faults.js';
+import { activitiesOf, fetchHistories } from '../support/runtime/histories.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
 
 const append = (content: string) =>
   callOf('core_memory_append', { label: 'human', content, request_heartbeat: true });

@@ -17,9 +17,9 @@ import { getTurn } from '../../schema/turns/turns.js';
 import { readWatermark } from '../../schema/threads/watermarks.js';
 import { roundTurnId } from '../../schema/refinement/refinements.js';
 import { sweep } from '../../worker/sweep.js';
-import { aPair, type Pair, refined, valueOf } from '../support/partners.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying, type ScriptLine } from '../support/scripted-model.js';
+import { aPair, type Pair, refined, valueOf } from '../support/agents/partners.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying, type ScriptLine } from '../support/models/scripted-model.js';
 
 const finish = () => callOf('memory_finish_edits', {});
 const insert = (label: string, new_string: string) => callOf('memory_insert', { label, new_string });

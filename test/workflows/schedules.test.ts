@@ -10,10 +10,10 @@ import { listTurns } from '../../schema/turns/turns.js';
 import { waitFor } from '../../stack/waiting.js';
 import { sweep } from '../../worker/sweep.js';
 import type { Agent } from '../../core/agents/agents.js';
-import { aPair, refined } from '../support/partners.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { runCanary } from '../support/canary.js';
-import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+import { aPair, refined } from '../support/agents/partners.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { runCanary } from '../support/runtime/canary.js';
+import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
 
 const yearly: Timing = {
   kind: 'cron',

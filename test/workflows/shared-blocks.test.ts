@@ -12,8 +12,8 @@ import { agentsToWake } from '../../schema/turns/block-wakes.js';
 import { listTurns } from '../../schema/turns/turns.js';
 import { waitFor } from '../../stack/waiting.js';
 import { startWaking } from '../../worker/block-wakes.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
 
 describe('a block that agents share', () => {
   const models = createScriptedModels();

@@ -3,8 +3,8 @@ import { countDeath } from '../../schema/turns/worker-deaths.js';
 import { scenarioModel } from '../support/kill-scenario.js';
 import { workerEnvironment } from '../support/lanes.js';
 import type { ModelServer } from '../support/model-server.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { createScriptedModels } from '../support/scripted-model.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { createScriptedModels } from '../support/models/scripted-model.js';
 import { spawnWorker, type WorkerProcess } from '../support/worker-process.js';
 
 describe('a turn that stops the event loop of its worker', () => {

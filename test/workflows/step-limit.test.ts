@@ -14,14 +14,14 @@ import { listTurns } from '../../schema/turns/turns.js';
 import type { App } from '../../server/deps.js';
 import { waitFor } from '../../stack/waiting.js';
 import { createRuntimeApp } from '../server/runtime-app.js';
-import { runCanary } from '../support/canary.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
+import { runCanary } from '../support/runtime/canary.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
 import {
   callOf,
   createScriptedModels,
   type ScriptedModels,
   type ScriptLine,
-} from '../support/scripted-model.js';
+} from '../support/models/scripted-model.js';
 
 const ask = 'send_message_to_agent_and_wait_for_reply';
 const tell = 'send_message_to_agent_async';

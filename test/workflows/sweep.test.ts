@@ -4,8 +4,8 @@ import { createBell } from '../../client/bell.js';
 import { releaseChore, claimChores } from '../../schema/db/chore-claims.js';
 import { waitFor } from '../../stack/waiting.js';
 import { sweep } from '../../worker/sweep.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { createScriptedModels } from '../support/scripted-model.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { createScriptedModels } from '../support/models/scripted-model.js';
 
 describe('the sweep', () => {
   let runtime: TestRuntime;

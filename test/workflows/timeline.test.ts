@@ -5,10 +5,10 @@ import type { Agent } from '../../core/agents/agents.js';
 import { attachTool } from '../../schema/tools/agent-tools.js';
 import { upsertCustomTool } from '../../schema/tools/custom-tools.js';
 import { waitFor } from '../../stack/waiting.js';
-import { fetchHistories, timelineOf } from '../support/histories.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying, type ScriptLine } from '../support/scripted-model.js';
-import { giveAPast } from '../support/past.js';
+import { fetchHistories, timelineOf } from '../support/runtime/histories.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying, type ScriptLine } from '../support/models/scripted-model.js';
+import { giveAPast } from '../support/agents/past.js';
 
 /** Runs whatever tool it is. */
 const tools: ToolRunner = {

@@ -7,8 +7,8 @@ import { listAgentBlocks } from '../../schema/blocks/agent-blocks.js';
 import type { Db } from '../../schema/db/database.js';
 import { listMessages } from '../../schema/threads/messages.js';
 import { listPassages } from '../../schema/archives/passages.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
 
 /** An embedder of a world that tests invent: what it answers, it answers for every text. */
 function embeddingsBy(embed: Embedder['embed']): { resolve(handle: string): Embedder } {

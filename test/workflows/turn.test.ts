@@ -5,8 +5,8 @@ import { getAgentBlock } from '../../schema/blocks/agent-blocks.js';
 import { listMessages } from '../../schema/threads/messages.js';
 import { listSteps } from '../../schema/turns/steps.js';
 import { readEvents } from '../../schema/turns/events.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
 
 describe('a turn', () => {
   const models = createScriptedModels();

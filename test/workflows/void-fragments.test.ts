@@ -10,8 +10,8 @@ import { createRuntimeApp } from '../server/runtime-app.js';
 import { workerEnvironment } from '../support/lanes.js';
 import { type ModelServer, startModelServer } from '../support/model-server.js';
 import { pythonWith } from '../support/python-clients.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { createScriptedModels } from '../support/scripted-model.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { createScriptedModels } from '../support/models/scripted-model.js';
 import { spawnWorker, type WorkerProcess } from '../support/worker-process.js';
 
 /** What every client shows of a chunk. */

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WorldFailure } from '../../core/failures.js';
 import { defaultLimits } from '../../schema/db/wait-limits.js';
 import { waitFor } from '../../stack/waiting.js';
-import { startRuntime, type TestRuntime } from '../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../support/scripted-model.js';
-import { holdThread } from '../support/silent-holder.js';
+import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
+import { holdThread } from '../support/faults/silent-holder.js';
 
 describe('a turn whose thread is locked', () => {
   const models = createScriptedModels();

@@ -18,7 +18,7 @@ import { lockThread } from '../../../schema/threads/threads.js';
 import { toolResultMessage } from '../../../schema/turns/tool-results.js';
 import { appendToTranscript } from '../../../schema/threads/transcript.js';
 import { anAgent, openTestDatabase, type OpenedDatabase } from '../../schema/given.js';
-import { createScriptedModels } from '../../support/scripted-model.js';
+import { createScriptedModels } from '../../support/models/scripted-model.js';
 
 type Ready = Extract<PreparedStep, { kind: 'ready' }>;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { callMcpTool } from '../../../activities/tools/mcp.js';
 import { McpError, type McpServers } from '../../../adapters/mcp/mcp-server.js';
 import type { Effect } from '../../../schema/turns/records.js';
-import { testVault } from '../../support/vault.js';
+import { testVault } from '../../support/runtime/vault.js';
 
 const target = {
   id: 'mcp_server-1',

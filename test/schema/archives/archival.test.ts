@@ -11,10 +11,10 @@ import { registerStore } from '../../../schema/archives/passage-feed.js';
 import { createStoreFeed } from '../../../schema/archives/store-feed.js';
 import { countPassages } from '../../../schema/archives/passages.js';
 import { exactVectors } from '../../../schema/archives/vectors-exact.js';
-import { testEmbeddings } from '../../support/embeddings.js';
-import { facts, questions } from '../../support/paraphrases.js';
-import { aPassageStore, ownStores, type StoreUnderTest } from '../../support/passage-stores.js';
-import { hasVector } from '../../support/postgres.js';
+import { testEmbeddings } from '../../support/runtime/embeddings.js';
+import { facts, questions } from '../../support/archives/paraphrases.js';
+import { aPassageStore, ownStores, type StoreUnderTest } from '../../support/archives/passage-stores.js';
+import { hasVector } from '../../support/runtime/postgres.js';
 import { anAgent, openTestDatabase, type OpenedDatabase, rejection } from '../given.js';
 
 // Only where there is no Python to get them with are pgvector and Chroma not among the stores to test.

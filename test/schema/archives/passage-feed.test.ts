@@ -17,7 +17,7 @@ import { exactVectors } from '../../../schema/archives/vectors-exact.js';
 import { packageFile } from '../../../stack/processes.js';
 import { waitFor } from '../../../stack/waiting.js';
 import { startFeeding } from '../../../worker/store-feed.js';
-import { makeTemporaryDirectory } from '../../support/temporary.js';
+import { makeTemporaryDirectory } from '../../support/runtime/temporary.js';
 import { anAgent, openTestDatabase, type OpenedDatabase, rejection } from '../given.js';
 
 const embedding = { vector: [1, 0, 0], model: 'test/embedding' };
@@ -370,7 +370,7 @@ describe('what a store of a user’s own is told', () => {
     const [path, gate, reached] = ['passages.jsonl', 'gate', 'reached'].map((name) => join(directory, name));
     const env = {
       ...{ DATABASE_URL: url, PASSAGE_FILE: path, GATE: gate, REACHED: reached },
-      PERDURE_ARCHIVAL_STORE: packageFile('test/support/gated-passage-store.ts'),
+      PERDURE_ARCHIVAL_STORE: packageFile('test/support/archives/gated-passage-store.ts'),
     };
     const first = startFeedingProcess(env);
     expect(await waitFor(() => existsSync(reached!) || undefined, { timeoutMs: 90_000 })).toBe(true);
@@ -415,7 +415,7 @@ describe('[archives.refused] a passage that a store refuses', () => {
 });
 
 function startFeedingProcess(env: Readonly<Record<string, string | undefined>>) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/feeding-process.ts'], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/archives/feeding-process.ts'], {
     env: { ...process.env, NODE_OPTIONS: '', ...env },
     stdio: ['ignore', 'inherit', 'inherit'],
   });

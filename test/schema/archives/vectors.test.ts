@@ -14,7 +14,7 @@ import { exactVectors } from '../../../schema/archives/vectors-exact.js';
 import { pgvectorVectors } from '../../../schema/archives/vectors-pgvector.js';
 import { withClient } from '../../../stack/postgres-database.js';
 import { waitFor } from '../../../stack/waiting.js';
-import { createTestDatabase, hasVector } from '../../support/postgres.js';
+import { createTestDatabase, hasVector } from '../../support/runtime/postgres.js';
 import { chores, type SweepDeps } from '../../../worker/chores.js';
 import { aMessage, anAgent, openTestDatabase, type OpenedDatabase } from '../given.js';
 

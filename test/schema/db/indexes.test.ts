@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { type Database, openDatabase } from '../../../schema/db/database.js';
-import { createTestDatabase, type TestDatabase } from '../../support/postgres.js';
+import { createTestDatabase, type TestDatabase } from '../../support/runtime/postgres.js';
 
 describe('the indexes', () => {
   let test: TestDatabase;

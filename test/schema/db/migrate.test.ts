@@ -7,7 +7,7 @@ import { migrateToLatest } from '../../../schema/db/migrate-to-latest.js';
 import { migrations } from '../../../schema/db/migrations/index.js';
 import { migrationLimits } from '../../../schema/db/wait-limits.js';
 import { waitFor } from '../../../stack/waiting.js';
-import { readTestState } from '../../support/test-state.js';
+import { readTestState } from '../../support/run/test-state.js';
 
 async function execute(url: string, ...statements: string[]): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { type Database, type Db, inTransaction, openDatabase } from '../../../schema/db/database.js';
 import { isOutage } from '../../../schema/db/outages.js';
-import { createTestDatabase, type TestDatabase } from '../../support/postgres.js';
+import { createTestDatabase, type TestDatabase } from '../../support/runtime/postgres.js';
 
 describe('a pipelined transaction', () => {
   let testDatabase: TestDatabase;

@@ -7,8 +7,8 @@ import type { App } from '../../../server/deps.js';
 import { createRuntimeApp } from '../../server/runtime-app.js';
 import { waitFor } from '../../../stack/waiting.js';
 import { sweep } from '../../../worker/sweep.js';
-import { startRuntime, type TestRuntime } from '../../support/runtime.js';
-import { createScriptedModels } from '../../support/scripted-model.js';
+import { startRuntime, type TestRuntime } from '../../support/runtime/runtime.js';
+import { createScriptedModels } from '../../support/models/scripted-model.js';
 import { fillDatabase, scaledSize } from '../../support/scale/fill.js';
 import { idsOfAgent } from '../../support/scale/filled-ids.js';
 import {
@@ -26,7 +26,7 @@ import {
   visitDeletes,
   visitReads,
 } from '../../support/scale/visits.js';
-import { readTestState } from '../../support/test-state.js';
+import { readTestState } from '../../support/run/test-state.js';
 
 /** A fiftieth of what a database has that was used by many for long. */
 const size = scaledSize(50);

@@ -9,8 +9,8 @@ import { openMcpConfig } from '../../../schema/tools/mcp-secrets.js';
 import { requireMcpServer } from '../../../schema/tools/mcp-servers.js';
 import { adoptSecretKeys, checkSecretKeys, resealSecrets } from '../../../schema/db/secret-keys.js';
 import { createVault } from '../../../schema/db/vault.js';
-import { tablesWith } from '../../support/plain-text.js';
-import { aSecretKey } from '../../support/vault.js';
+import { tablesWith } from '../../support/agents/plain-text.js';
+import { aSecretKey } from '../../support/runtime/vault.js';
 import { openTestDatabase, type OpenedDatabase, rejection } from '../given.js';
 
 const [one, two] = [aSecretKey('one'), aSecretKey('two')];

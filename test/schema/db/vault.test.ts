@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isSealed, keyIdOf } from '../../../core/vault.js';
 import { createVault, VaultError } from '../../../schema/db/vault.js';
-import { aSecretKey } from '../../support/vault.js';
+import { aSecretKey } from '../../support/runtime/vault.js';
 
 const [one, two] = [aSecretKey('one'), aSecretKey('two')];
 

@@ -13,8 +13,8 @@ import { enqueueTurn } from '../../../schema/turns/deliveries.js';
 import { isOutage } from '../../../schema/db/outages.js';
 import { settleTurn } from '../../../schema/turns/settling.js';
 import { defaultLimits, type WaitLimits } from '../../../schema/db/wait-limits.js';
-import { createTestDatabase, type TestDatabase } from '../../support/postgres.js';
-import { holdThread } from '../../support/silent-holder.js';
+import { createTestDatabase, type TestDatabase } from '../../support/runtime/postgres.js';
+import { holdThread } from '../../support/faults/silent-holder.js';
 import { anAgent, rejection } from '../given.js';
 
 const second = 1_000;

@@ -9,8 +9,8 @@ import { enqueueTalk } from '../../../schema/groups/talks.js';
 import { defaultLimits } from '../../../schema/db/wait-limits.js';
 import { waitFor } from '../../../stack/waiting.js';
 import { beginTurn, endTurn, say, speech } from '../../server/play-turn.js';
-import { createTestDatabase, type TestDatabase } from '../../support/postgres.js';
-import { holdThread } from '../../support/silent-holder.js';
+import { createTestDatabase, type TestDatabase } from '../../support/runtime/postgres.js';
+import { holdThread } from '../../support/faults/silent-holder.js';
 import { anAgent } from '../given.js';
 
 const withinMs = 60_000;

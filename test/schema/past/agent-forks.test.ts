@@ -24,9 +24,9 @@ import { listPins, pinPassage, unpinPassage } from '../../../schema/archives/pin
 import { lockThread } from '../../../schema/threads/threads.js';
 import { appendToTranscript } from '../../../schema/threads/transcript.js';
 import { waitFor } from '../../../stack/waiting.js';
-import { type AgentState, stateOf } from '../../support/agent-state.js';
+import { type AgentState, stateOf } from '../../support/agents/agent-state.js';
 import { aMessage, anAgent, openTestDatabase, type OpenedDatabase, rejection } from '../given.js';
-import { testVault } from '../../support/vault.js';
+import { testVault } from '../../support/runtime/vault.js';
 
 describe('a fork', () => {
   let database: OpenedDatabase;

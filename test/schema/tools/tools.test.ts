@@ -13,7 +13,7 @@ import {
   listTools,
   saveBuiltinTools,
 } from '../../../schema/tools/tools.js';
-import { untilSomebodyWaits } from '../../support/lock-waiting.js';
+import { untilSomebodyWaits } from '../../support/faults/lock-waiting.js';
 import { anAgent, openTestDatabase, type OpenedDatabase, rejection } from '../given.js';
 
 describe('tools', () => {

@@ -8,8 +8,8 @@ import { listSteps } from '../../../schema/turns/steps.js';
 import { readEvents } from '../../../schema/turns/events.js';
 import { requireTurn, turnUsage } from '../../../schema/turns/turns.js';
 import { sweep } from '../../../worker/sweep.js';
-import { startRuntime, type TestRuntime } from '../../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../../support/scripted-model.js';
+import { startRuntime, type TestRuntime } from '../../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying } from '../../support/models/scripted-model.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
 

@@ -5,8 +5,8 @@ import { type BaseEvent, HttpAgent, type RunAgentParameters } from '@ag-ui/clien
 import { WorldFailure } from '../../../core/failures.js';
 import { listTurns } from '../../../schema/turns/turns.js';
 import { packageFile } from '../../../stack/processes.js';
-import { heldAnswer } from '../../support/held-answer.js';
-import { besideTheDemo, callOf, createScriptedModels, saying } from '../../support/scripted-model.js';
+import { heldAnswer } from '../../support/models/held-answer.js';
+import { besideTheDemo, callOf, createScriptedModels, saying } from '../../support/models/scripted-model.js';
 import { type RuntimeServer, startRuntimeServer } from '../runtime-app.js';
 
 const scripted = createScriptedModels();

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Letta from 'letta-client-1';
 import type { ToolChoice } from '../../../core/models/model.js';
-import { bestIsolation } from '../../support/isolation.js';
-import { callOf, createScriptedModels, type ScriptLine } from '../../support/scripted-model.js';
-import { startToolRunner } from '../../support/tool-runners.js';
+import { bestIsolation } from '../../support/tools/isolation.js';
+import { callOf, createScriptedModels, type ScriptLine } from '../../support/models/scripted-model.js';
+import { startToolRunner } from '../../support/tools/tool-runners.js';
 import { startRuntimeServer } from '../runtime-app.js';
 
 type Fields = Letta.AgentCreateParams;

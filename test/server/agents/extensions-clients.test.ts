@@ -5,7 +5,7 @@ import Letta from 'letta-client-1';
 import { noExtensions } from '../../../adapters/extensions/open-extensions.js';
 import { describeExtension, extensionKey } from '../../../core/extensions/extension.js';
 import taskList from '../../../examples/task-list/extension.js';
-import { callOf, createScriptedModels } from '../../support/scripted-model.js';
+import { callOf, createScriptedModels } from '../../support/models/scripted-model.js';
 import { startRuntimeServer } from '../runtime-app.js';
 
 /** What a client asks for of the way in which messages are shown. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createLetta } from '@letta-ai/vercel-ai-sdk-provider';
 import { generateText, streamText } from 'ai';
-import { createScriptedModels, saying } from '../../support/scripted-model.js';
+import { createScriptedModels, saying } from '../../support/models/scripted-model.js';
 import { type RuntimeServer, startRuntimeServer } from '../runtime-app.js';
 
 const models = createScriptedModels();

@@ -8,8 +8,13 @@ import { listMessages } from '../../../schema/threads/messages.js';
 import type { App } from '../../../server/deps.js';
 import type { WireMessage } from '../../../server/threads/message-shapes-wire.js';
 import type { LettaResponse } from '../../../server/turns/letta-response-wire.js';
-import type { TestRuntime } from '../../support/runtime.js';
-import { callOf, createScriptedModels, saying, type ScriptLine } from '../../support/scripted-model.js';
+import type { TestRuntime } from '../../support/runtime/runtime.js';
+import {
+  callOf,
+  createScriptedModels,
+  saying,
+  type ScriptLine,
+} from '../../support/models/scripted-model.js';
 import { startRuntimeServer } from '../runtime-app.js';
 import { fernHeaders } from '../test-server.js';
 

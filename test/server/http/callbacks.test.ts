@@ -9,8 +9,8 @@ import type { LettaResponse } from '../../../server/turns/letta-response-wire.js
 import type { WireRun } from '../../../server/turns/runs-wire.js';
 import { waitFor } from '../../../stack/waiting.js';
 import { sweep } from '../../../worker/sweep.js';
-import type { TestRuntime } from '../../support/runtime.js';
-import { createScriptedModels, saying } from '../../support/scripted-model.js';
+import type { TestRuntime } from '../../support/runtime/runtime.js';
+import { createScriptedModels, saying } from '../../support/models/scripted-model.js';
 import { startRuntimeServer } from '../runtime-app.js';
 import { stainlessHeaders } from '../test-server.js';
 

@@ -9,7 +9,7 @@ import { migrateToLatest } from '../../../schema/db/migrate-to-latest.js';
 import { listTurns } from '../../../schema/turns/turns.js';
 import { type RunningPostgres, startPostgres } from '../../../stack/postgres.js';
 import { waitFor } from '../../../stack/waiting.js';
-import { makeTemporaryDirectory } from '../../support/temporary.js';
+import { makeTemporaryDirectory } from '../../support/runtime/temporary.js';
 import { beginTurn, endTurn, say, speech } from '../play-turn.js';
 import { startTestServer, type TestServer } from '../test-server.js';
 

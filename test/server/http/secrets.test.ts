@@ -7,8 +7,8 @@ import { openMcpConfig } from '../../../schema/tools/mcp-secrets.js';
 import { requireMcpServer } from '../../../schema/tools/mcp-servers.js';
 import { createVault } from '../../../schema/db/vault.js';
 import { wireAgent } from '../../../server/agents/agents-wire.js';
-import { tablesWith } from '../../support/plain-text.js';
-import { testVault } from '../../support/vault.js';
+import { tablesWith } from '../../support/agents/plain-text.js';
+import { testVault } from '../../support/runtime/vault.js';
 import { startTestServer, type TestServer } from '../test-server.js';
 
 const secrets = { API_KEY: 'plain-secret' };

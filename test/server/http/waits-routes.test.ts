@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { listTurns } from '../../../schema/turns/turns.js';
 import type { WaitLimits } from '../../../schema/db/wait-limits.js';
 import { waitFor } from '../../../stack/waiting.js';
-import { createTestDatabase, type TestDatabase } from '../../support/postgres.js';
-import { holdThread } from '../../support/silent-holder.js';
+import { createTestDatabase, type TestDatabase } from '../../support/runtime/postgres.js';
+import { holdThread } from '../../support/faults/silent-holder.js';
 import { beginTurn, endTurn, say, speech } from '../play-turn.js';
 import { type Answer, startTestServer, stainlessHeaders, type TestServer } from '../test-server.js';
 

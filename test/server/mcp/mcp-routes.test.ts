@@ -9,8 +9,8 @@ import { listMessages } from '../../../schema/threads/messages.js';
 import { issueToolToken } from '../../../schema/tools/tokens.js';
 import { listTurns } from '../../../schema/turns/turns.js';
 import { packageFile } from '../../../stack/processes.js';
-import { heldAnswer } from '../../support/held-answer.js';
-import { besideTheDemo, callOf, createScriptedModels, saying } from '../../support/scripted-model.js';
+import { heldAnswer } from '../../support/models/held-answer.js';
+import { besideTheDemo, callOf, createScriptedModels, saying } from '../../support/models/scripted-model.js';
 import { createRuntimeApp, type RuntimeServer, startRuntimeServer } from '../runtime-app.js';
 
 const scripted = createScriptedModels();

@@ -5,9 +5,9 @@ import { getAgentBlock } from '../../../schema/blocks/agent-blocks.js';
 import type { App } from '../../../server/deps.js';
 import { wireGroup } from '../../../server/groups/groups-wire.js';
 import { wireRefinement, wireRefinementRequest } from '../../../server/refinement/refinements-wire.js';
-import { aPair, type Pair, refined, valueOf } from '../../support/partners.js';
-import type { TestRuntime } from '../../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../../support/scripted-model.js';
+import { aPair, type Pair, refined, valueOf } from '../../support/agents/partners.js';
+import type { TestRuntime } from '../../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying } from '../../support/models/scripted-model.js';
 import { startRuntimeServer } from '../runtime-app.js';
 
 describe('refinements over REST', () => {

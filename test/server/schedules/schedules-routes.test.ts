@@ -5,10 +5,10 @@ import { listTurns } from '../../../schema/turns/turns.js';
 import { wireRefinementSchedule } from '../../../server/schedules/refinement-schedules-wire.js';
 import { wireScheduledMessage } from '../../../server/schedules/schedules-wire.js';
 import { waitFor } from '../../../stack/waiting.js';
-import { aPair, refined } from '../../support/partners.js';
-import { createRest, type Rest } from '../../support/rest.js';
-import type { TestRuntime } from '../../support/runtime.js';
-import { callOf, createScriptedModels, saying } from '../../support/scripted-model.js';
+import { aPair, refined } from '../../support/agents/partners.js';
+import { createRest, type Rest } from '../../support/server/rest.js';
+import type { TestRuntime } from '../../support/runtime/runtime.js';
+import { callOf, createScriptedModels, saying } from '../../support/models/scripted-model.js';
 import { startRuntimeServer } from '../runtime-app.js';
 
 const leapDay = '30 3 29 2 *';

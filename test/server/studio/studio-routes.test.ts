@@ -4,7 +4,7 @@ import fastify from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { App } from '../../../server/deps.js';
 import { studioRoutes } from '../../../server/studio/studio-routes.js';
-import { makeTemporaryDirectory } from '../../support/temporary.js';
+import { makeTemporaryDirectory } from '../../support/runtime/temporary.js';
 
 describe('[studio.policy] the studio’s page', () => {
   let app: App;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Letta as Older, LettaClient } from 'letta-client-0';
 import Letta from 'letta-client-1';
 import type { ToolChoice } from '../../../core/models/model.js';
-import { createRest, type Rest } from '../../support/rest.js';
-import { callOf, createScriptedModels } from '../../support/scripted-model.js';
+import { createRest, type Rest } from '../../support/server/rest.js';
+import { callOf, createScriptedModels } from '../../support/models/scripted-model.js';
 import { startRuntimeServer } from '../runtime-app.js';
 
 interface Answered {

@@ -27,7 +27,7 @@ import {
 } from '../test-server.js';
 import { mask } from '../../../core/vault.js';
 import { agentVariables } from '../../../schema/agents/variables.js';
-import { testVault } from '../../support/vault.js';
+import { testVault } from '../../support/runtime/vault.js';
 import { requireAgent } from '../../../schema/agents/agents.js';
 
 const vector = [0.6, 0.8, -0.25];
@@ -298,7 +298,7 @@ describe('agents as files', () => {
   });
 
   it('[agentfile.letta] are taken in Letta’s newer form, as it published them', async () => {
-    const file = readFileSync(packageFile('test/support/agent-files/customer_service.af'), 'utf8');
+    const file = readFileSync(packageFile('test/support/agents/agent-files/customer_service.af'), 'utf8');
     const { agent_ids: ids, notes } = await take(other, file, {
       fields: { model: 'perdure/demo', embedding: 'perdure/use-lite', append_copy_suffix: 'false' },
     });
@@ -323,7 +323,10 @@ describe('agents as files', () => {
   });
 
   it('[agentfile.letta] are taken in Letta’s older form, messages in order and without its prompts', async () => {
-    const file = readFileSync(packageFile('test/support/agent-files/memgpt_agent_with_convo.af'), 'utf8');
+    const file = readFileSync(
+      packageFile('test/support/agents/agent-files/memgpt_agent_with_convo.af'),
+      'utf8',
+    );
     const { agent_ids: ids } = await take(other, file, {
       fields: { model: 'perdure/demo', embedding: 'perdure/use-lite' },
     });

@@ -5,8 +5,8 @@ import type { WhenBusy } from '../../../client/types.js';
 import { getTurn, listTurns } from '../../../schema/turns/turns.js';
 import { lettaResponse, type LettaResponse } from '../../../server/turns/letta-response-wire.js';
 import { waitFor } from '../../../stack/waiting.js';
-import { heldAnswer } from '../../support/held-answer.js';
-import { callOf, createScriptedModels, saying } from '../../support/scripted-model.js';
+import { heldAnswer } from '../../support/models/held-answer.js';
+import { callOf, createScriptedModels, saying } from '../../support/models/scripted-model.js';
 import { type RuntimeServer, startRuntimeServer } from '../runtime-app.js';
 
 const models = createScriptedModels();
