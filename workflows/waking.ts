@@ -3,6 +3,7 @@ import {
   type ChildWorkflowHandle,
   condition,
   getExternalWorkflowHandle,
+  isCancellation,
   ParentClosePolicy,
   startChild,
   workflowInfo,
@@ -61,10 +62,19 @@ function firstPatience({ wasStarted }: Woken): number {
 
 /** Starts the thread's execution, as the client's bell does, or signals the open one. */
 async function wake(threadId: string): Promise<Woken> {
-  const woken: Woken = { hasEnded: false, wasStarted: false };
+  for (;;) {
+    const started = await startIfClosed(threadId);
+    if (started !== undefined) return started;
+    if (await signal(threadId)) return { hasEnded: false, wasStarted: false };
+    // It has closed since the start was refused.
+  }
+}
+
+/** Undefined: an execution is open. */
+async function startIfClosed(threadId: string): Promise<Woken | undefined> {
   try {
     const child = await CancellationScope.nonCancellable(() => start(threadId));
-    woken.wasStarted = true;
+    const woken: Woken = { hasEnded: false, wasStarted: true };
     void child
       .result()
       .catch(() => undefined)
@@ -73,13 +83,20 @@ async function wake(threadId: string): Promise<Woken> {
       });
     return woken;
   } catch (error) {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
+    throw error;
   }
-  // It may have closed meanwhile. Then the sweep wakes the thread.
-  await getExternalWorkflowHandle(threadId)
-    .signal(ringSignal)
-    .catch(() => undefined);
-  return woken;
+}
+
+/** Rings the bell of the open execution. False: none is open. */
+async function signal(threadId: string): Promise<boolean> {
+  try {
+    await getExternalWorkflowHandle(threadId).signal(ringSignal);
+    return true;
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    return false;
+  }
 }
 
 function start(threadId: string): Promise<ChildWorkflowHandle<typeof agentTurn>> {

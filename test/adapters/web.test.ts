@@ -152,7 +152,7 @@ describe('the web', () => {
     [404, 'gone', {}, /answered 404/],
     [200, 'x', { 'content-type': 'image/png' }, /is image\/png, which can't be read/],
     [302, '', { location: '/again' }, /redirects more than 5 times/],
-    [302, '', { location: 'file:///etc/passwd' }, /no address of a page/],
+    [302, '', { location: 'file:///etc/passwd' }, /is not the address of a page/],
   ])('[wire.web] refuses a page that answers %s', async (status, body, headers, says) => {
     answering(status, body, headers);
 
