@@ -50,7 +50,7 @@ export async function agentTurn({ threadId, turnId }: AgentTurnInput): Promise<v
       upsertMemo({ agent: claim.agentId, run: claim.turnId });
     const { more, isUnfinished } = await runTurn(threadId, claim, signals);
     if (isUnfinished) await continueAsNew<typeof agentTurn>({ threadId, turnId: claim.turnId });
-    if (!more && !(await ringsAgain(signals, { heard, ordinal }))) return;
+    if (!more && !(await ringsAgain(signals, heard))) return;
     // Also after a bell without work: a client that answers at once must not make a history grow forever.
     if (CancellationScope.current().consideredCancelled || ageMs() >= executionFloorMs)
       await continueAsNew<typeof agentTurn>({ threadId });
@@ -58,16 +58,13 @@ export async function agentTurn({ threadId, turnId }: AgentTurnInput): Promise<v
 }
 
 /**
- * Whether the bell has rung for another message. A program that answers its turns at once rings while the execution
- * closes: the server refuses the close, and the turn's last local activities run a second time. So an execution that
- * has run more than one turn stays open for a moment. Most first turns are answered later, by a person, and those that
- * a workflow started must end for it to go on.
+ * Whether the bell has rung for another message. An execution that is still young waits for it for a moment: a program
+ * that answers fast turns at once would else ring while the execution closes. The server refuses that close, and the
+ * turn's last local activities run a second time. After an ordinary turn, which takes seconds, nothing waits. A
+ * workflow that started this one waits for its end, so it ends at once.
  */
-async function ringsAgain(
-  signals: Signals,
-  { heard, ordinal }: { readonly heard: number; readonly ordinal: number },
-): Promise<boolean> {
-  if (ordinal === 0 || workflowInfo().parent !== undefined) return signals.rings !== heard;
+async function ringsAgain(signals: Signals, heard: number): Promise<boolean> {
+  if (workflowInfo().parent !== undefined || ageMs() >= executionFloorMs) return signals.rings !== heard;
   return CancellationScope.nonCancellable(() => condition(() => signals.rings !== heard, lingerMs));
 }
 
