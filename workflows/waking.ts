@@ -18,6 +18,9 @@ import { agentTurnType, ringSignal, workflowTaskTimeout } from './protocol.js';
  */
 const patienceMs = { started: 5_000, open: 250, longest: 30_000 } as const;
 
+/** How often to start or signal an execution that closes in between. After that the sweep wakes the thread. */
+const mostTries = 3;
+
 /** What the rows say about the awaited work. `again`: the thread must be woken for more. */
 export type Standing = 'over' | 'waiting' | 'again';
 
@@ -62,12 +65,13 @@ function firstPatience({ wasStarted }: Woken): number {
 
 /** Starts the thread's execution, as the client's bell does, or signals the open one. */
 async function wake(threadId: string): Promise<Woken> {
-  for (;;) {
+  for (let tries = 0; tries < mostTries; tries += 1) {
     const started = await startIfClosed(threadId);
     if (started !== undefined) return started;
-    if (await signal(threadId)) return { hasEnded: false, wasStarted: false };
-    // It has closed since the start was refused.
+    // Without a signal, the execution has closed since the start was refused.
+    if (await signal(threadId)) break;
   }
+  return { hasEnded: false, wasStarted: false };
 }
 
 /** Undefined: an execution is open. */
@@ -88,7 +92,7 @@ async function startIfClosed(threadId: string): Promise<Woken | undefined> {
   }
 }
 
-/** Rings the bell of the open execution. False: none is open. */
+/** Rings the bell of the open execution. False: the server refused, mostly because none is open. */
 async function signal(threadId: string): Promise<boolean> {
   try {
     await getExternalWorkflowHandle(threadId).signal(ringSignal);
