@@ -3,7 +3,7 @@ import type { Stack } from '../stack/stack.js';
 import { placeOld } from '../test/support/scale/old-threads.js';
 import { makeAgent, say } from './api.js';
 import type { BenchStack } from './bench-stack.js';
-import { judged, print, shown, summarise } from './figures.js';
+import { judged, print, shown, summarise, timed } from './figures.js';
 
 /** What a turn in an old thread may cost beside one in a young thread. */
 const aim = 1.15;
@@ -47,15 +47,6 @@ export async function compareAges(stack: Pick<Stack, 'api'>, db: Db): Promise<vo
 
 /** Turns of all agents at once. Returns how long each took, in ms. */
 async function play(stack: Pick<Stack, 'api'>, agents: readonly string[]): Promise<readonly number[]> {
-  const times: number[] = [];
-  await Promise.all(
-    agents.map(async (agentId) => {
-      for (let turn = 0; turn < turnsOfRound; turn += 1) {
-        const startedAt = performance.now();
-        await say(stack, agentId);
-        times.push(performance.now() - startedAt);
-      }
-    }),
-  );
-  return times;
+  const times = agents.map((agentId) => timed(turnsOfRound, () => say(stack, agentId)));
+  return (await Promise.all(times)).flat();
 }

@@ -45,3 +45,14 @@ export function requireKept(isKept: boolean): void {
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
+
+/** Does it so many times, one after another. Returns how long each took, in ms. */
+export async function timed(count: number, act: () => Promise<void>): Promise<number[]> {
+  const times: number[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const startedAt = performance.now();
+    await act();
+    times.push(performance.now() - startedAt);
+  }
+  return times;
+}

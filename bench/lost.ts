@@ -23,9 +23,10 @@ export async function benchLost(bench: BenchStack, flags: Flags): Promise<void> 
   const agentId = await makeAgent(bench.stack, at.model);
   await say(bench.stack, agentId);
   const startedAt = performance.now();
-  await makeSlow(bench, agentId, slow);
+  const taskQueue = await queueOf(bench, agentId);
+  await makeSlow(bench, { agentId, taskQueue, count: slow });
   const seconds = (performance.now() - startedAt) / 1_000;
-  const listing = await timeListing(bench, agentId);
+  const listing = await timeListing(bench, taskQueue);
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) times.push(await loseOnce(bench));
   const stillOpen = await countOpen(bench);
@@ -41,13 +42,15 @@ export async function benchLost(bench: BenchStack, flags: Flags): Promise<void> 
 }
 
 /** Threads with a running turn that has been silent for long, each with an execution whose first task is far off. */
-async function makeSlow(bench: BenchStack, agentId: string, count: number): Promise<void> {
+async function makeSlow(
+  bench: BenchStack,
+  { agentId, taskQueue, count }: { agentId: string; taskQueue: string; count: number },
+): Promise<void> {
   const ids = Array.from({ length: count }, (_, index) => `slow-${index}`);
   const { db } = bench.database;
   await sql`
     insert into threads (id, agent_id, is_default)
     select id, ${agentId}, false from unnest(${ids}::text[]) as id`.execute(db);
-  const taskQueue = await queueOf(bench, agentId);
   let next = 0;
   const lane = async (): Promise<void> => {
     for (let id = ids[next++]; id !== undefined; id = ids[next++]) {
@@ -68,8 +71,7 @@ async function makeSlow(bench: BenchStack, agentId: string, count: number): Prom
     from unnest(${ids}::text[]) as id`.execute(db);
 }
 
-async function timeListing(bench: BenchStack, agentId: string): Promise<number> {
-  const taskQueue = await queueOf(bench, agentId);
+async function timeListing(bench: BenchStack, taskQueue: string): Promise<number> {
   const startedAt = performance.now();
   await listOpen(bench.temporal, { type: agentTurnType, taskQueue });
   return performance.now() - startedAt;

@@ -30,7 +30,7 @@ import {
 import { compareAges } from './ages.js';
 import { makeAgent, say } from './api.js';
 import type { BenchStack } from './bench-stack.js';
-import { type Flags, judged, print, shown, summarise, table } from './figures.js';
+import { type Flags, judged, print, shown, summarise, table, timed } from './figures.js';
 
 /** What a turn may cost beside one in an empty database. */
 const aim = 1.15;
@@ -140,16 +140,6 @@ async function compareTurns(bench: BenchStack, { stack, size }: Filled): Promise
     return [name, shown(p50), shown(p95), index === 0 ? '' : judged(share, aim, 'lower')];
   });
   print(table([['turn of five steps', 'p50 ms', 'p95 ms', '÷ empty'], ...rows]));
-}
-
-async function timed(count: number, act: () => Promise<void>): Promise<number[]> {
-  const times: number[] = [];
-  for (let index = 0; index < count; index += 1) {
-    const startedAt = performance.now();
-    await act();
-    times.push(performance.now() - startedAt);
-  }
-  return times;
 }
 
 /** Reads the plans of every statement of turns, lists, sweep, deletes and purge. A scan of a large table sets the exit code. */
