@@ -1,5 +1,6 @@
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
+const { AsyncLocalStorage } = require('node:async_hooks');
 const { register } = require('node:module');
 const { pathToFileURL } = require('node:url');
 
@@ -55,10 +56,23 @@ class BareNodeRuntime {
   leaveTestCode() {}
 
   teardown() {
+    for (const storage of used) storage.disable();
+    used.clear();
     this.jest.restoreAllMocks();
     this.jest.useRealTimers();
   }
 }
+
+/**
+ * The storages that ran something since the file began. Jest makes one for each file and Temporal one for each
+ * connection. Each costs every later promise of the process a little, until it is disabled.
+ */
+const used = new Set();
+const { run } = AsyncLocalStorage.prototype;
+AsyncLocalStorage.prototype.run = function (...work) {
+  used.add(this);
+  return run.apply(this, work);
+};
 
 let loading;
 
