@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { addWorker, workersWithoutLock } from '../../schema/turns/workers.js';
 import { waitFor } from '../../stack/waiting.js';
 import { watchDeaths } from '../../worker/deaths.js';
-import { openPresence } from '../../worker/presence.js';
+import { openPresence, type Presence } from '../../worker/presence.js';
 import { fetchHistories, retriesOf } from '../support/runtime/histories.js';
 import { scenarioModel } from '../support/kill-scenario.js';
 import { workerEnvironment } from '../support/lanes.js';
@@ -119,13 +119,31 @@ describe('the presence of a worker', () => {
   const absent = async () => (await workersWithoutLock(runtime.db)).map(({ key }) => key);
   const inTime = { timeoutMs: 30_000, everyMs: 20 };
 
+  const cutOff = ({ key }: Presence) =>
+    sql`
+      select pg_terminate_backend(pid) from pg_locks
+      where locktype = 'advisory' and objid = ${key} and granted`.execute(runtime.db);
+
+  it('ends at once while its lost connection is replaced [turn.paused-worker]', async () => {
+    const presence = await openPresence(runtime);
+    await cutOff(presence);
+    const lost = async () => ((await absent()).includes(presence.key) ? true : undefined);
+    expect(await waitFor(lost, inTime)).toBe(true);
+
+    let closed: true | undefined;
+    void presence.close().then(() => {
+      closed = true;
+    });
+
+    expect(await waitFor(() => Promise.resolve(closed), inTime)).toBe(true);
+    expect(await absent()).toEqual([]);
+  });
+
   it('outlives a lost connection, under the same key [turn.paused-worker]', async () => {
     const presence = await openPresence(runtime);
     expect(await absent()).toEqual([]);
 
-    await sql`
-      select pg_terminate_backend(pid) from pg_locks
-      where locktype = 'advisory' and objid = ${presence.key} and granted`.execute(runtime.db);
+    await cutOff(presence);
 
     const returned = async () => ((await absent()).length === 0 ? true : undefined);
     expect(await waitFor(returned, inTime)).toBe(true);

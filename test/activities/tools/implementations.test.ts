@@ -46,7 +46,10 @@ describe('[tools.effects] a tool’s effect, by which the workflow runs it, fits
     asking: ['asking'],
   } as const;
 
-  it.each(builtinTools.map(({ name, effect }) => ({ name, effect })))('$name: $effect', ({ name, effect }) => {
-    expect(kinds[effect]).toContain(runtimeTools.get(name)?.kind);
-  });
+  it.each(builtinTools.map(({ name, effect }) => ({ name, effect })))(
+    '$name: $effect',
+    ({ name, effect }) => {
+      expect(kinds[effect]).toContain(runtimeTools.get(name)?.kind);
+    },
+  );
 });
