@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createDocumentReader, type ReadEvent } from '../../adapters/documents/document-reader.js';
 import { documentText } from '../../adapters/documents/document-text.js';
 import { formatOf } from '../../adapters/documents/format.js';
-import type { DocumentLimits } from '../../adapters/documents/start-reader.js';
+import { type DocumentLimits, readerProgram } from '../../adapters/documents/start-reader.js';
 import { openSandbox } from '../../adapters/sandbox/open-sandbox.js';
 import type { Isolation, Sandbox } from '../../adapters/sandbox/sandbox.js';
 import {
@@ -63,6 +63,10 @@ describe('documents', () => {
     expect(formatOf(aZip({ 'a.txt': 'x' }), 'a.docx')).toEqual({ unreadable: 'unknown_format' });
     expect(formatOf(Buffer.from([0, 1, 2, 3]), 'a.txt')).toEqual({ unreadable: 'unknown_format' });
     expect(formatOf(Buffer.alloc(0), 'a.txt')).toEqual({ unreadable: 'empty' });
+  });
+
+  it('[stack.compiled] are read by a program that a clone has compiled', async () => {
+    expect((await readerProgram()).file).toMatch(/reader-[0-9a-f]{24}\.mjs$/);
   });
 
   it('[files.formats] of PDF give their lines, with a gap where a paragraph ends', async () => {
