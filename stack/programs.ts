@@ -1,10 +1,11 @@
 import { stop, version } from 'esbuild';
+import { compileProgram } from '../adapters/settings/compile.js';
+import { compiledPrograms } from '../adapters/settings/compiled-module.js';
 import { isClone, ownModule } from '../adapters/settings/own-modules.js';
 import type { Settings } from '../adapters/settings/settings.js';
+import { isUnkept, keepProgram } from '../adapters/settings/program-cache.js';
 import { hashOfSources } from '../adapters/settings/source-hash.js';
-import { compileProgram } from './compile.js';
 import { packageFile } from './processes.js';
-import { isUnkept, keepProgram } from './program-cache.js';
 
 /** The main modules of what the stack runs. */
 export interface Programs {
@@ -13,8 +14,6 @@ export interface Programs {
   readonly server: string;
   readonly guard: string;
 }
-
-const cache = packageFile('node_modules/.cache/perdure');
 
 /** As they lie in the package. */
 const modules: Programs = {
@@ -55,5 +54,9 @@ export async function preparePrograms({ archivalStore }: Pick<Settings, 'archiva
 }
 
 function compiled(name: keyof Programs, hash: string): Promise<string> {
-  return keepProgram(cache, { name, hash, compile: () => compileProgram(modules[name], cache) });
+  return keepProgram(compiledPrograms, {
+    name,
+    hash,
+    compile: () => compileProgram(modules[name], compiledPrograms),
+  });
 }

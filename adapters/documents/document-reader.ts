@@ -1,13 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { fileURLToPath } from 'node:url';
 import type { Chunk } from '../../core/files/chunking.js';
 import type { Unreadable } from '../../core/files/files.js';
-import { ownModule, packageDirectories } from '../settings/own-modules.js';
 import { memoryOf } from '../sandbox/memory-of.js';
-import type { Sandbox, StartedProgram } from '../sandbox/sandbox.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
+import { type DocumentLimits, readerProgram, startReader } from './start-reader.js';
 
 /** Events while reading a document: parts of its text, chunks, and at last its size or why it can't be read. */
 export type ReadEvent =
@@ -32,23 +31,8 @@ export interface DocumentReader {
   read(input: DocumentInput): AsyncIterable<ReadEvent>;
 }
 
-/** The limits of one document. */
-export interface DocumentLimits {
-  readonly timeoutMs: number;
-  /** Resident memory of the process, in MB. */
-  readonly memoryMb: number;
-}
-
 const defaultLimits: DocumentLimits = { timeoutMs: 600_000, memoryMb: 450 };
 
-const reader = ownModule('adapters/documents/reader-process');
-/** What a reader runs. */
-const readable = [
-  ...['package.json', 'adapters', 'core'].map((path) =>
-    fileURLToPath(new URL(`../../${path}`, import.meta.url)),
-  ),
-  ...packageDirectories(),
-];
 const watchMs = 100;
 const megabyte = 1_048_576;
 
@@ -73,9 +57,10 @@ async function* readDocument(
   open: ReaderOptions['sandbox'],
 ): AsyncGenerator<ReadEvent> {
   // Tools may be refused without isolation; documents are still read.
-  const sandbox = await open?.().catch(() => undefined);
+  const [sandbox, program] = await Promise.all([open?.().catch(() => undefined), readerProgram()]);
   input.signal?.throwIfAborted();
-  const started = startReader(input, { limits, sandbox });
+  const args = [input.name, String(input.chunkSize), String(input.chunkOverlap)];
+  const started = startReader(program, { args, limits, sandbox });
   const { child } = started;
   const watch = watchOver(child, limits);
   const abort = (): void => {
@@ -104,29 +89,6 @@ async function* readDocument(
     child.kill('SIGKILL');
     started.end();
   }
-}
-
-function startReader(
-  input: DocumentInput,
-  { limits, sandbox }: { readonly limits: DocumentLimits; readonly sandbox: Sandbox | undefined },
-): StartedProgram {
-  const heap = `--max-old-space-size=${Math.floor(limits.memoryMb * 0.8)}`;
-  const args = [input.name, String(input.chunkSize), String(input.chunkOverlap)];
-  const node = [process.execPath, heap, ...reader.flags, reader.file, ...args];
-  // Should this process be killed, the kernel ends a reader that hangs: nobody else would.
-  const limited = `ulimit -t ${Math.ceil(limits.timeoutMs / 1_000)}; exec "$@"`;
-  const [command = '', ...rest] = process.platform === 'win32' ? node : ['sh', '-c', limited, 'sh', ...node];
-  if (sandbox?.isolation === 'bubblewrap') {
-    const started = sandbox.start({ command: [command, ...rest], readable: [process.execPath, ...readable] });
-    started.child.stderr?.resume();
-    return started;
-  }
-  const child = spawn(command, rest, {
-    stdio: ['pipe', 'pipe', 'ignore'],
-    // Documents come from strangers, so their reader gets none of our keys.
-    env: { PATH: process.env['PATH'] },
-  });
-  return { child, wasExceeded: () => false, end: () => undefined };
 }
 
 /** How the process ended, and whether one of our limits ended it. */

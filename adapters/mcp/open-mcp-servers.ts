@@ -20,6 +20,8 @@ export interface McpOptions {
   readonly connectMs?: number | undefined;
   /** For one call of a tool. Default 60,000. */
   readonly callMs?: number | undefined;
+  /** For a server over stdio to exit, before it is ended. Default 2,000. */
+  readonly graceMs?: number | undefined;
 }
 
 /** The library's code for a request without an answer in time. */
@@ -33,6 +35,7 @@ export function openMcpServers({
   runsCommands = false,
   connectMs = 15_000,
   callMs = 60_000,
+  graceMs = 2_000,
 }: McpOptions = {}): McpServers {
   const refuseCommands = (config: McpConfig): void => {
     if (config.transport === 'stdio' && !runsCommands) throw new McpCommandsOffError();
@@ -40,13 +43,13 @@ export function openMcpServers({
   return {
     async listTools(config, { signal } = {}) {
       refuseCommands(config);
-      return connected(config, { connectMs, signal }, (client, ended) =>
+      return connected(config, { connectMs, graceMs, signal }, (client, ended) =>
         readTools(client, config, { timeout: connectMs, signal: ended }),
       );
     },
     async callTool(config, call, { signal } = {}) {
       refuseCommands(config);
-      return connected(config, { connectMs, signal }, async (client, ended) => {
+      return connected(config, { connectMs, graceMs, signal }, async (client, ended) => {
         const params = { name: call.tool, arguments: { ...call.arguments } };
         const options = { timeout: callMs, signal: ended };
         const answer = readMcpResult(await client.callTool(params, CallToolResultSchema, options));
@@ -68,7 +71,11 @@ const unchecked: jsonSchemaValidator = {
  */
 async function connected<T>(
   config: McpConfig,
-  { connectMs, signal }: { readonly connectMs: number; readonly signal: AbortSignal | undefined },
+  {
+    connectMs,
+    graceMs,
+    signal,
+  }: { readonly connectMs: number; readonly graceMs: number; readonly signal: AbortSignal | undefined },
   work: (client: Client, ended: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const client = new Client({ name: 'perdure', version: '1.0.0' }, { jsonSchemaValidator: unchecked });
@@ -79,7 +86,7 @@ async function connected<T>(
   });
   let isConnected = false;
   try {
-    await client.connect(openTransport(config, take), { timeout: connectMs, signal: ended });
+    await client.connect(openTransport(config, { take, graceMs }), { timeout: connectMs, signal: ended });
     isConnected = true;
     return await work(client, ended);
   } catch (error) {
@@ -91,10 +98,11 @@ async function connected<T>(
   }
 }
 
-function openTransport(config: McpConfig, take: Intake): Transport {
+function openTransport(config: McpConfig, ofProcess: Parameters<typeof processTransport>[1]): Transport {
+  const { take } = ofProcess;
   switch (config.transport) {
     case 'stdio':
-      return processTransport(config, take);
+      return processTransport(config, ofProcess);
     case 'streamable_http':
       return new StreamableHTTPClientTransport(new URL(config.url), httpOptions(config, take));
     case 'sse':

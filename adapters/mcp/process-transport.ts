@@ -10,18 +10,15 @@ import { signalGroup } from '../process-group.js';
 import { countLines, type Intake } from './intake.js';
 import { endMarked, markVariable } from './marked-processes.js';
 
-/** How long, in ms, a server may take to exit after its input has ended, and again after a signal. */
-const graceMs = 2_000;
-
 /**
  * A server that is a process, with one JSON message per line. Promises beyond the library's own transport:
  * 1. Its output is read only as far as `take` allows. Beyond that, the process is killed.
  * 2. Closing also ends the child processes of the server's process (`npx`, `uvx` and shells start one), even daemons
- *    that left its group.
+ *    that left its group. A server may take `graceMs` to exit after its input has ended, and again after a signal.
  */
 export function processTransport(
   config: Extract<McpConfig, { readonly transport: 'stdio' }>,
-  take: Intake,
+  { take, graceMs }: { readonly take: Intake; readonly graceMs: number },
 ): Transport {
   // The buffer's own limit would drop a message and let its request time out. `take` is the limit.
   const messages = new ReadBuffer({ maxBufferSize: Infinity });
@@ -54,9 +51,9 @@ export function processTransport(
     close: async () => {
       if (child?.pid === undefined) return;
       child.stdin?.end();
-      if (!(await endsInTime(child))) {
+      if (!(await endsInTime(child, graceMs))) {
         signalGroup(child, 'SIGTERM');
-        await endsInTime(child);
+        await endsInTime(child, graceMs);
       }
       try {
         kill(child);
@@ -82,7 +79,7 @@ function read(messages: ReadBuffer, piece: Buffer, transport: Transport): void {
   }
 }
 
-async function endsInTime(child: ChildProcess): Promise<boolean> {
+async function endsInTime(child: ChildProcess, graceMs: number): Promise<boolean> {
   if (hasEnded(child)) return true;
   const patience = new AbortController();
   await Promise.race([

@@ -1,11 +1,9 @@
 import { basename } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  createDocumentReader,
-  type DocumentLimits,
-  type ReadEvent,
-} from '../../adapters/documents/document-reader.js';
+import { createDocumentReader, type ReadEvent } from '../../adapters/documents/document-reader.js';
+import { documentText } from '../../adapters/documents/document-text.js';
 import { formatOf } from '../../adapters/documents/format.js';
+import { type DocumentLimits, readerProgram } from '../../adapters/documents/start-reader.js';
 import { openSandbox } from '../../adapters/sandbox/open-sandbox.js';
 import type { Isolation, Sandbox } from '../../adapters/sandbox/sandbox.js';
 import {
@@ -67,6 +65,10 @@ describe('documents', () => {
     expect(formatOf(Buffer.alloc(0), 'a.txt')).toEqual({ unreadable: 'empty' });
   });
 
+  it('[stack.compiled] are read by a program that a clone has compiled', async () => {
+    expect((await readerProgram()).file).toMatch(/reader-[0-9a-f]{24}\.mjs$/);
+  });
+
   it('[files.formats] of PDF give their lines, with a gap where a paragraph ends', async () => {
     const events = await read('a.pdf', await aPdf([['Days of leave', '', '', 'are 25.'], ['Page two.']]));
 
@@ -75,23 +77,23 @@ describe('documents', () => {
   });
 
   it('[files.formats] of Word and HTML become Markdown, without scripts', async () => {
-    const word = await read('a.docx', aDocx(['# Leave', 'It is 25 days.']));
-    const html = await read(
-      'a.html',
+    const word = await documentText(aDocx(['# Leave', 'It is 25 days.']), 'a.docx');
+    const html = await documentText(
       Buffer.from(
         '<html><script>x()</script><h1>Leave</h1><table><tr><td>25</td><td>days</td></tr></table></html>',
       ),
+      'a.html',
     );
 
-    expect(textOf(word)).toBe('# Leave\n\nIt is 25 days.');
-    expect(textOf(html)).toMatch(/^# Leave\n[\s\S]*\| 25 \| days \|/);
-    expect(textOf(html)).not.toContain('x()');
+    expect(word).toBe('# Leave\n\nIt is 25 days.');
+    expect(html).toMatch(/^# Leave\n[\s\S]*\| 25 \| days \|/);
+    expect(html).not.toContain('x()');
   });
 
   it('[files.formats] of text are read in the encoding they are in', async () => {
-    expect(textOf(await read('a.txt', Buffer.from('grüße\r\nwelt')))).toBe('grüße\nwelt');
-    expect(textOf(await read('a.txt', Buffer.from('gr\u00fc\u00dfe', 'latin1')))).toBe('grüße');
-    expect(textOf(await read('a.txt', Buffer.from('\ufeffgrüße', 'utf16le')))).toBe('grüße');
+    expect(await documentText(Buffer.from('grüße\r\nwelt'), 'a.txt')).toBe('grüße\nwelt');
+    expect(await documentText(Buffer.from('gr\u00fc\u00dfe', 'latin1'), 'a.txt')).toBe('grüße');
+    expect(await documentText(Buffer.from('\ufeffgrüße', 'utf16le'), 'a.txt')).toBe('grüße');
   });
 
   it('[files.chunks] come with their lines, and the text in parts of whole lines', async () => {
@@ -120,7 +122,7 @@ describe('documents', () => {
     ['a text of blanks', 'a.txt', () => Buffer.from(' \n\n'), 'empty'],
     ['a page without words', 'a.html', () => Buffer.from('<html><img src="x"></html>'), 'no_text'],
   ])('[files.unreadable] that are %s say so', async (_kind, name, bytes, reason) => {
-    expect(await read(name, bytes())).toEqual([{ kind: 'unreadable', reason }]);
+    expect(await documentText(bytes(), name)).toEqual({ unreadable: reason });
   });
 
   it('[files.unreadable] that are a PDF without text say so', async () => {

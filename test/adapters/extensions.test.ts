@@ -52,7 +52,7 @@ describe('extensions of users', () => {
   let extensions: Extensions;
 
   beforeAll(async () => {
-    extensions = await openExtensions([example], { timeoutMs: 3_000 });
+    extensions = await openExtensions([example], { timeoutMs: 1_500 });
   });
 
   afterAll(() => extensions.close());
@@ -88,7 +88,7 @@ describe('extensions of users', () => {
     ['nonsense', 'fault: It answered with no list of edits.'],
     ['promise', 'fault: #<Promise> could not be cloned.'],
     ['exit', 'fault: It ended the thread that it ran in: exit 3.'],
-    ['loop', 'fault: It took more than 3 s and was stopped.'],
+    ['loop', 'fault: It took more than 1.5 s and was stopped.'],
   ])('fail alone, and are there for the next call: %s [ext.faults]', async (what, fault) => {
     const [failed, next] = await Promise.all([faultOf(edit(what)), faultOf(edit('copy'))]);
 

@@ -65,7 +65,7 @@ async function ends(file: string): Promise<true | undefined> {
 
 describe('MCP servers', () => {
   const servers = openMcpServers({ runsCommands: true });
-  const impatient = openMcpServers({ runsCommands: true, connectMs: 3_000, callMs: 1_000 });
+  const impatient = openMcpServers({ runsCommands: true, connectMs: 3_000, callMs: 1_000, graceMs: 200 });
   const directory = makeTemporaryDirectory('mcp');
   const remote: ChildProcess[] = [];
   const configs = new Map<string, McpConfig>([['stdio', stdio(everything, 'stdio')]]);
@@ -126,7 +126,7 @@ describe('MCP servers', () => {
   );
 
   it('[wire.mcp] gives an error of the tool as its answer', async () => {
-    const config = configs.get('stdio')!;
+    const config = configs.get('streamable_http')!;
     const wrong = await servers.callTool(config, { tool: 'echo', arguments: { message: 5 } });
 
     expect(wrong).toEqual({ ok: false, text: expect.stringContaining('message') });
@@ -157,7 +157,10 @@ describe('MCP servers', () => {
         `${daemon(told)}; until test -s ${told}; do :; done; exec ${process.execPath} ${everything} stdio`,
       ],
     });
-    const client = processTransport(serving(other) as Parameters<typeof processTransport>[0], () => true);
+    const client = processTransport(serving(other) as Parameters<typeof processTransport>[0], {
+      take: () => true,
+      graceMs: 2_000,
+    });
     await client.start();
     const isThere = () => (existsSync(other) ? true : undefined);
     expect(await waitFor(isThere, { timeoutMs: 30_000 })).toBe(true);
@@ -230,7 +233,7 @@ describe('MCP servers', () => {
 
   it('[wire.mcp] reports a process that it may not kill, and lives on', async () => {
     const script = "process.stdout.write('x\\n'); setInterval(() => {}, 1_000);";
-    const transport = processTransport(stdio('-e', script), () => false);
+    const transport = processTransport(stdio('-e', script), { take: () => false, graceMs: 200 });
     const reported = new Promise<Error>((resolve) => (transport.onerror = resolve));
     const refused = Object.assign(new Error('kill EPERM'), { code: 'EPERM' });
     const signals = jest.spyOn(process, 'kill').mockImplementation(() => {
@@ -248,7 +251,7 @@ describe('MCP servers', () => {
   it('[wire.mcp] gives up a call that hangs', async () => {
     const tools = [{ name: 'wait', inputSchema: { type: 'object' } }];
     const config = answering({ 'tools/list': { tools } });
-    const hasty = openMcpServers({ runsCommands: true, callMs: 1_000 });
+    const hasty = openMcpServers({ runsCommands: true, callMs: 200, graceMs: 200 });
 
     expect(await hasty.listTools(config)).toMatchObject([{ name: 'wait', parameters: { properties: {} } }]);
     await expect(hasty.callTool(config, { tool: 'wait', arguments: {} })).rejects.toMatchObject({

@@ -56,7 +56,7 @@ const stack: Promises = {
   ],
   'stack.compiled': [
     'Foundation 1',
-    'Worker and server are started from one compiled file each, and find all that they find from their sources.',
+    'Worker, server and the reader of documents are started from one compiled file each, and find all that they find from their sources.',
   ],
   'stack.logs': ['Foundation 1', 'No log grows for ever, however long the stack runs.'],
   'stack.full-disk': [

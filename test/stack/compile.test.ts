@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { compileProgram } from '../../stack/compile.js';
+import { compileProgram } from '../../adapters/settings/compile.js';
 import { packageFile, runProgram } from '../../stack/processes.js';
 import { preparePrograms, programFolders } from '../../stack/programs.js';
 import { makeTemporaryDirectory } from '../support/runtime/temporary.js';

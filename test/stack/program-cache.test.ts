@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { isUnkept, keepProgram } from '../../stack/program-cache.js';
+import { isUnkept, keepProgram } from '../../adapters/settings/program-cache.js';
 import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
 const longAgo = new Date('2026-01-01T00:00:00Z');

@@ -8,57 +8,45 @@ import { createScriptedModels } from '../support/models/scripted-model.js';
 import { spawnWorker, type WorkerProcess } from '../support/worker-process.js';
 
 describe('a turn that stops the event loop of its worker', () => {
-  const activities = ['callModel', 'editBlock'];
   let model: ModelServer;
-  /** Begun side by side, because most of their time is waiting for processes that start and stand still. */
-  let begun: ReadonlyMap<string, ReturnType<typeof killWorkers>>;
+  let runtime: TestRuntime;
+  let keeper: ReturnType<typeof keepWorker>;
 
   beforeAll(async () => {
     model = await scenarioModel();
-    begun = new Map(activities.map((activity) => [activity, killWorkers(activity)]));
+    runtime = await startRuntime({ models: createScriptedModels() });
+    const limits = { STANDSTILL_MS: '2000', MODEL_TIMEOUT_MS: '600000' };
+    keeper = keepWorker({ ...workerEnvironment(runtime, model), ...limits });
   });
 
   afterAll(async () => {
-    await Promise.allSettled(begun.values());
+    await keeper.stop();
+    await runtime.close();
     await model.close();
   });
 
-  /** A turn whose activity stops each worker that runs it, and turns of another agent beside and after it. */
-  async function killWorkers(activity: string) {
-    const runtime = await startRuntime({ models: createScriptedModels() });
+  const send = async (agentId: string) => {
+    const messages = [{ role: 'user' as const, content: 'first message' }];
+    return (await runtime.turns.send({ threadId: agentId, messages })).turn;
+  };
+
+  it.each([
+    { activity: 'callModel', diedBefore: 0 },
+    { activity: 'editBlock', diedBefore: 2 },
+  ])('ends as failed, in $activity, and others go on [turn.deadly]', async ({ activity, diedBefore }) => {
     const [poisonous, good] = await Promise.all([
       runtime.anAgent({ model: 'openai/scripted' }),
       runtime.anAgent({ model: 'openai/scripted' }),
     ]);
-    const send = async (agentId: string) => {
-      const messages = [{ role: 'user' as const, content: 'first message' }];
-      return (await runtime.turns.send({ threadId: agentId, messages })).turn;
-    };
-    const { workers, stop } = keepWorker({
-      ...workerEnvironment(runtime, model),
-      FREEZE_AT: `for:${activity}:${poisonous.id}`,
-      STANDSTILL_MS: '2000',
-      MODEL_TIMEOUT_MS: '600000',
-    });
-    try {
-      const turn = await send(poisonous.id);
-      await workers[0]!.frozen;
-      const beside = await send(good.id);
-      const ended = await runtime.turns.result(turn.id);
-      const besideEnded = await runtime.turns.result(beside.id);
-      const after = await send(good.id);
-      const said = workers[0]!.errors.join('\n');
-      return { poisonous, ended, beside: besideEnded, after: await runtime.turns.result(after.id), said };
-    } finally {
-      await stop();
-      await runtime.close();
+    const first = await keeper.freezeAt(`for:${activity}:${poisonous.id}`);
+    const turn = await send(poisonous.id);
+    await first.frozen;
+    for (let key = -diedBefore; key < 0; key += 1) {
+      await countDeath(runtime.db, { threadId: poisonous.id, key, isCause: true });
     }
-  }
+    const beside = await send(good.id);
 
-  it.each(activities)('ends as failed, in %s, and others go on [turn.deadly]', async (activity) => {
-    const { poisonous, ended, beside, after, said } = await begun.get(activity)!;
-
-    expect(ended).toMatchObject({
+    expect(await runtime.turns.result(turn.id)).toMatchObject({
       state: 'failed',
       stopReason: 'error',
       error: {
@@ -66,29 +54,42 @@ describe('a turn that stops the event loop of its worker', () => {
         message: expect.stringMatching(/^\d workers in a row .* blocked the last one/),
       },
     });
-    expect(beside).toMatchObject({ state: 'completed', steps: 5 });
-    expect(after).toMatchObject({ state: 'completed' });
-    expect(said).toContain(`Nothing went on here for 2 s in ${activity} of ${poisonous.id}:`);
+    expect(await runtime.turns.result(beside.id)).toMatchObject({ state: 'completed', steps: 5 });
+    const after = await send(good.id);
+    expect(await runtime.turns.result(after.id)).toMatchObject({ state: 'completed' });
+    expect(first.errors.join('\n')).toContain(
+      `Nothing went on here for 2 s in ${activity} of ${poisonous.id}:`,
+    );
   });
 });
 
-/** Keeps a worker running, as the stack does. `workers`: all that there were. */
+/** Keeps a worker running, as the stack does. */
 function keepWorker(env: Record<string, string>) {
-  const workers: WorkerProcess[] = [];
+  let point = '';
+  const spawnNext = (): WorkerProcess => spawnWorker({ ...env, FREEZE_AT: point });
+  let worker = spawnNext();
   const stopped = new AbortController();
   const running = (async () => {
-    while (!stopped.signal.aborted) {
-      const worker = spawnWorker(env);
-      workers.push(worker);
+    for (;;) {
       await worker.gone;
+      if (stopped.signal.aborted) return;
+      worker = spawnNext();
     }
   })();
-  const stop = async (): Promise<void> => {
-    stopped.abort();
-    await workers.at(-1)?.kill();
-    await running;
+  return {
+    /** Has this worker and all later ones freeze there. */
+    async freezeAt(next: string): Promise<WorkerProcess> {
+      point = next;
+      await worker.ready;
+      await worker.arm(next);
+      return worker;
+    },
+    async stop(): Promise<void> {
+      stopped.abort();
+      await worker.kill();
+      await running;
+    },
   };
-  return { workers, stop };
 }
 
 describe('deaths of workers with a turn in hand', () => {

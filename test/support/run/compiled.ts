@@ -2,9 +2,9 @@ import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { version } from 'esbuild';
 import { hashOfSources } from '../../../adapters/settings/source-hash.js';
-import { compileProgram } from '../../../stack/compile.js';
+import { compileProgram } from '../../../adapters/settings/compile.js';
 import { packageFile } from '../../../stack/processes.js';
-import { keepProgram } from '../../../stack/program-cache.js';
+import { keepProgram } from '../../../adapters/settings/program-cache.js';
 import { programFolders } from '../../../stack/programs.js';
 import { readTestState } from './test-state.js';
 

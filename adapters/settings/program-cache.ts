@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isDiskFull } from '../adapters/settings/full-disk.js';
+import { isDiskFull } from './full-disk.js';
 
 /** How long a compiled program is kept after its last start, in ms: a stack may still run it. */
 const keptMs = 30 * 24 * 3_600_000;
