@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { scenarioModel } from '../support/kill-scenario.js';
+import { scenarioModel } from '../support/kills/kill-scenario.js';
 import type { ModelServer } from '../support/model-server.js';
 import { compileForRun } from '../support/run/compiled.js';
 import { createTestDatabase, type TestDatabase } from '../support/runtime/postgres.js';

@@ -1,7 +1,7 @@
-import { type ModelServer, type Policy, startModelServer } from './model-server.js';
-import { startRuntime, type TestRuntime } from './runtime/runtime.js';
-import { createScriptedModels } from './models/scripted-model.js';
-import { spawnWorker, type WorkerProcess } from './worker-process.js';
+import { type ModelServer, type Policy, startModelServer } from '../model-server.js';
+import { startRuntime, type TestRuntime } from '../runtime/runtime.js';
+import { createScriptedModels } from '../models/scripted-model.js';
+import { spawnWorker, type WorkerProcess } from '../worker-process.js';
 
 /** A runtime with a model and a worker process, which is killed again and again: each next one takes over. */
 export interface Lane {
