@@ -31,7 +31,7 @@ export interface Lanes {
 /** A kill is much starting and waiting: two side by side take hardly longer than one. */
 const count = 2;
 
-export async function openLane(): Promise<Lane> {
+async function openLane(): Promise<Lane> {
   const runtime = await startRuntime({ models: createScriptedModels() });
   const model = await startModelServer(noPolicy);
   const spawnNext = (freezeAt = ''): WorkerProcess =>
