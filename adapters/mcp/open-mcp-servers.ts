@@ -1,16 +1,5 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { CallToolResultSchema, ErrorCode, McpError as SdkError } from '@modelcontextprotocol/sdk/types.js';
-import { type McpConfig, mcpHeaders, mcpSecrets } from '../../core/tools/mcp.js';
-import { redact } from '../../core/tools/redaction.js';
-import { boundFetch, boundIntake, type Intake } from './intake.js';
-import { readMcpResult } from './mcp-results.js';
-import { readMcpTools } from './mcp-schemas.js';
-import { McpCommandsOffError, McpError, type McpServers, type McpTool } from './mcp-server.js';
-import { processTransport } from './process-transport.js';
+import type { McpConfig } from '../../core/tools/mcp.js';
+import { McpCommandsOffError, type McpServers } from './mcp-server.js';
 
 /** Options and time limits, in ms. */
 export interface McpOptions {
@@ -24,12 +13,6 @@ export interface McpOptions {
   readonly graceMs?: number | undefined;
 }
 
-/** The library's code for a request without an answer in time. */
-const requestTimeout: number = ErrorCode.RequestTimeout;
-
-/** The most pages of tools to read, because a server might always name a next one. */
-const mostPages = 50;
-
 /** MCP servers by the protocol's own library. */
 export function openMcpServers({
   runsCommands = false,
@@ -40,124 +23,18 @@ export function openMcpServers({
   const refuseCommands = (config: McpConfig): void => {
     if (config.transport === 'stdio' && !runsCommands) throw new McpCommandsOffError();
   };
+  // Many workers never need the library, which would make each start longer.
+  const load = () => import('./mcp-client.js');
   return {
     async listTools(config, { signal } = {}) {
       refuseCommands(config);
-      return connected(config, { connectMs, graceMs, signal }, (client, ended) =>
-        readTools(client, config, { timeout: connectMs, signal: ended }),
-      );
+      const { listTools } = await load();
+      return listTools(config, { connectMs, graceMs, signal });
     },
     async callTool(config, call, { signal } = {}) {
       refuseCommands(config);
-      return connected(config, { connectMs, graceMs, signal }, async (client, ended) => {
-        const params = { name: call.tool, arguments: { ...call.arguments } };
-        const options = { timeout: callMs, signal: ended };
-        const answer = readMcpResult(await client.callTool(params, CallToolResultSchema, options));
-        return answer.ok ? answer : { ...answer, text: redact(answer.text, mcpSecrets(config)) };
-      });
+      const { callTool } = await load();
+      return callTool(config, call, { connectMs, callMs, graceMs, signal });
     },
   };
-}
-
-/** Schemas of results come from strangers too, and the library would compile them on this thread. */
-const unchecked: jsonSchemaValidator = {
-  // The library's type parameter does not matter: results are read as text.
-  getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
-};
-
-/**
- * Connects, works and closes the connection, and with it the server's process, if any. The work's signal is aborted
- * with the caller's, and where the server sends too much. Throws McpError.
- */
-async function connected<T>(
-  config: McpConfig,
-  {
-    connectMs,
-    graceMs,
-    signal,
-  }: { readonly connectMs: number; readonly graceMs: number; readonly signal: AbortSignal | undefined },
-  work: (client: Client, ended: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const client = new Client({ name: 'perdure', version: '1.0.0' }, { jsonSchemaValidator: unchecked });
-  const excess = new AbortController();
-  const ended = AbortSignal.any([excess.signal, ...(signal === undefined ? [] : [signal])]);
-  const take = boundIntake(nameOf(config), (error) => {
-    excess.abort(error);
-  });
-  let isConnected = false;
-  try {
-    await client.connect(openTransport(config, { take, graceMs }), { timeout: connectMs, signal: ended });
-    isConnected = true;
-    return await work(client, ended);
-  } catch (error) {
-    ended.throwIfAborted();
-    throw toMcpError(error, config, isConnected);
-  } finally {
-    // It may already be closed.
-    await client.close().catch(() => undefined);
-  }
-}
-
-function openTransport(config: McpConfig, ofProcess: Parameters<typeof processTransport>[1]): Transport {
-  const { take } = ofProcess;
-  switch (config.transport) {
-    case 'stdio':
-      return processTransport(config, ofProcess);
-    case 'streamable_http':
-      return new StreamableHTTPClientTransport(new URL(config.url), httpOptions(config, take));
-    case 'sse':
-      // Deprecated, but older servers need it.
-      // eslint-disable-next-line @typescript-eslint/no-deprecated
-      return new SSEClientTransport(new URL(config.url), httpOptions(config, take));
-  }
-}
-
-function httpOptions(config: Extract<McpConfig, { readonly url: string }>, take: Intake) {
-  return { requestInit: { headers: mcpHeaders(config) }, fetch: boundFetch(take) };
-}
-
-type ListedTool = Awaited<ReturnType<Client['listTools']>>['tools'][number];
-
-async function readTools(
-  client: Client,
-  config: McpConfig,
-  options: { readonly timeout: number; readonly signal: AbortSignal },
-): Promise<readonly McpTool[]> {
-  const tools: ListedTool[] = [];
-  let cursor: string | undefined;
-  for (let pages = 0; pages < mostPages; pages += 1) {
-    const page = await client.listTools(cursor === undefined ? {} : { cursor }, options);
-    tools.push(...page.tools);
-    cursor = page.nextCursor;
-    if (cursor === undefined) return readMcpTools(tools, nameOf(config));
-  }
-  throw new McpError('protocol', `${nameOf(config)} lists more than ${mostPages} pages of tools.`);
-}
-
-function toMcpError(error: unknown, config: McpConfig, isConnected: boolean): McpError {
-  if (error instanceof McpError) return error;
-  const said = redact(error instanceof Error ? error.message : String(error), mcpSecrets(config));
-  const what = nameOf(config);
-  if (error instanceof SdkError && error.code === requestTimeout) {
-    return new McpError('timeout', `${what} did not answer in time. Is it hanging?`, error);
-  }
-  return isConnected
-    ? new McpError('protocol', `${what} sent an invalid answer: ${said.slice(0, 500)}`, error)
-    : new McpError(
-        'unreachable',
-        `${what} can't be connected to: ${said.slice(0, 500)}. ${adviceFor(config)}`,
-        error,
-      );
-}
-
-function nameOf(config: McpConfig): string {
-  return config.transport === 'stdio'
-    ? `The MCP server \`${[config.command, ...config.args].join(' ')}\``
-    : `The MCP server at ${config.url}`;
-}
-
-function adviceFor(config: McpConfig): string {
-  return config.transport === 'stdio'
-    ? 'Run the command by hand where the server and the worker run.'
-    : 'Check its address, its transport and its token.';
 }

@@ -1,9 +1,4 @@
-import { Agent, type Dispatcher, request } from 'undici';
 import type { CallbackAnswer, CallbackReport } from '../../core/turns/callbacks.js';
-import { createPublicAgent } from './public-addresses.js';
-import { findWebError } from './web-pages.js';
-
-const patienceMs = 20_000;
 
 /** Reports ends of turns to callback URLs. */
 export interface Callbacks {
@@ -12,47 +7,13 @@ export interface Callbacks {
 }
 
 /** `allowsPrivate`: whether private networks and this machine may be called. */
-export function openCallbacks({ allowsPrivate }: { readonly allowsPrivate: boolean }): Callbacks {
-  const dispatcher: Dispatcher = allowsPrivate ? new Agent() : createPublicAgent();
+export function openCallbacks(options: { readonly allowsPrivate: boolean }): Callbacks {
+  let post: Promise<Callbacks['post']> | undefined;
   return {
     async post(url, report, signal) {
-      try {
-        const answer = await request(url, {
-          dispatcher,
-          method: 'POST',
-          signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
-          headers: {
-            'content-type': 'application/json',
-            'user-agent': 'perdure',
-            // Lets the receiver recognise a repeated report of the same run.
-            'idempotency-key': report.turnId,
-          },
-          body: JSON.stringify(toBody(report)),
-        });
-        await answer.body.dump();
-        return { kind: 'answered', status: answer.statusCode };
-      } catch (error) {
-        signal.throwIfAborted();
-        const refused = findWebError(error);
-        if (refused !== undefined) return { kind: 'refused', why: `${refused.message} ${advice}` };
-        const isLate = error instanceof Error && error.name === 'TimeoutError';
-        return { kind: 'unreachable', why: isLate ? 'It did not answer in time.' : 'It can’t be reached.' };
-      }
+      // Many workers never call back: what that takes is loaded for the first call.
+      post ??= import('./callback-posts.js').then(({ createPost }) => createPost(options));
+      return (await post)(url, report, signal);
     },
-  };
-}
-
-const advice = 'The operator of this server can allow it with PERDURE_CALLBACKS_TO_PRIVATE=true.';
-
-/** The report in the REST API's words. */
-function toBody(report: CallbackReport): Readonly<Record<string, unknown>> {
-  return {
-    run_id: report.turnId,
-    status: report.state,
-    stop_reason: report.stopReason,
-    completed_at: report.completedAt?.toISOString() ?? null,
-    agent_id: report.agentId,
-    conversation_id: report.threadId === report.agentId ? null : report.threadId,
-    metadata: report.error === null ? {} : { error: report.error },
   };
 }

@@ -1,17 +1,27 @@
-import { createPageReader } from './web-pages.js';
 import type { SearchProvider } from './search-providers.js';
 import { type Web, WebError, type WebQuery, type WebResult } from './web.js';
+
+type PageReader = (url: string, signal: AbortSignal) => Promise<string>;
 
 const patienceMs = 20_000;
 
 /** The web with this search provider and this reader of pages. */
-export function openWeb(provider: SearchProvider | undefined, readPage = createPageReader()): Web {
+export function openWeb(provider: SearchProvider | undefined, readPage: PageReader = readLater()): Web {
   return {
     async search(query, { signal }) {
       if (provider === undefined) throw new WebError(notConfigured);
       return ask(provider, query, signal);
     },
     read: (url, { signal }) => readPage(url, signal),
+  };
+}
+
+/** Many workers never read a page: what that takes is loaded for the first one. */
+function readLater(): PageReader {
+  let read: Promise<PageReader> | undefined;
+  return async (url, signal) => {
+    read ??= import('./web-pages.js').then(({ createPageReader }) => createPageReader());
+    return (await read)(url, signal);
   };
 }
 

@@ -1,4 +1,3 @@
-import { NodeHtmlMarkdown } from 'node-html-markdown';
 import { type Dispatcher, request } from 'undici';
 import { createPublicAgent } from './public-addresses.js';
 import { WebError } from './web.js';
@@ -18,7 +17,9 @@ export function createPageReader(
     const limited = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
     try {
       const { type, text } = await follow(url, { dispatcher, signal: limited });
-      return /\bhtml\b/.test(type) ? NodeHtmlMarkdown.translate(text).trim() : text;
+      if (!/\bhtml\b/.test(type)) return text;
+      const { NodeHtmlMarkdown } = await import('node-html-markdown');
+      return NodeHtmlMarkdown.translate(text).trim();
     } catch (error) {
       signal.throwIfAborted();
       throw toWebError(error, url);

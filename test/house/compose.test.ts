@@ -38,9 +38,12 @@ function composeSchema(): object {
   return { ...(JSON.parse(readFileSync(file, 'utf8')) as object), $schema: undefined };
 }
 
-/** The files of ours that a command runs. */
+/** The sources of what a command runs of the built package. */
 function programsOf(command: readonly string[]): string[] {
-  return command.filter((part) => part.endsWith('.ts'));
+  return command.flatMap((part) => {
+    const [, path] = /^dist\/(.+)\.js$/.exec(part) ?? [];
+    return path === undefined ? [] : [`${path}.ts`];
+  });
 }
 
 /** What the Dockerfile takes from the project, as first segments of paths. */
@@ -167,6 +170,15 @@ describe('[scale.compose-commands] what docker-compose.yml and the Dockerfile na
       expect([program, existsSync(join(projectRoot, program))]).toEqual([program, true]);
       expect(copiedPaths()).toContain(program.split('/')[0]);
     }
+  });
+
+  it('is built in the image of all that the package is built of', () => {
+    const { include } = JSON.parse(readProjectFile('tsconfig.build.json')) as { include: readonly string[] };
+    const folders = include.map((pattern) => pattern.split('/')[0]);
+    expect(copiedPaths()).toEqual(
+      expect.arrayContaining([...folders, 'studio', 'build.mjs', 'tsconfig.json', 'tsconfig.build.json']),
+    );
+    expect(dockerfile).toMatch(/^RUN npm run build\n(.+\n|\n)+COPY --from=build \/app\/dist \.\/dist$/m);
   });
 
   it('is not kept out of the build by .dockerignore', () => {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { projectRoot } from '../support/house/project-files.js';
+import { compileForRun } from '../support/run/compiled.js';
 import { loadWorkflowBundle, testTemporal } from '../support/runtime/temporal.js';
 
 const execute = promisify(execFile);
@@ -11,9 +11,9 @@ describe('the health check of a worker’s container', () => {
   it('[scale.compose-commands] fails without a worker of this host, and passes while one asks for work', async () => {
     const { address, namespace } = testTemporal();
     const taskQueue = `health-${process.pid}`;
+    const program = await compileForRun('worker/health.ts');
     const check = () =>
-      execute(process.execPath, ['--import', 'tsx', 'worker/health.ts'], {
-        cwd: projectRoot,
+      execute(process.execPath, [program], {
         env: {
           ...process.env,
           TEMPORAL_ADDRESS: address,

@@ -6,6 +6,8 @@ import { parse } from 'yaml';
 import { variables } from '../../adapters/settings/variables.js';
 import { endOf } from '../../stack/processes.js';
 import { projectRoot, readProjectFile } from './house/project-files.js';
+import { compileForRun } from './run/compiled.js';
+import { compiledProgram } from './run/test-state.js';
 
 type ServiceName = 'migrate' | 'server' | 'worker';
 
@@ -34,18 +36,19 @@ export function composeService(name: ServiceName): Service {
 }
 
 /**
- * Runs the service's command with its variables, in the project's directory, as the image does. `given` is what its
- * file leaves to the user or to its network; a variable that the service does not hand on is refused.
+ * Runs the service's command with its variables, in the project's directory. Where the image has `dist/`, the program is
+ * compiled for the tests: `package.test.ts` starts those of `dist/`. `given` is what the service's file leaves to the user
+ * or to its network; a variable that the service does not hand on is refused.
  */
-export function runService(
+export async function runService(
   name: ServiceName,
   given: Readonly<Record<string, string>>,
   directory: string,
-): ComposeProcess {
+): Promise<ComposeProcess> {
   const { command, environment } = composeService(name);
   const unknown = Object.keys(given).filter((variable) => !(variable in environment));
   if (unknown.length > 0) throw new Error(`The service ${name} is not given ${unknown.join(', ')}.`);
-  const [program = '', ...args] = command;
+  const [program = '', ...args] = await Promise.all(command.map(compiled));
   const logFile = join(directory, `${name}-${String(Date.now())}-${String(Math.random()).slice(2)}.log`);
   const log = openSync(logFile, 'a', 0o600);
   const child = spawn(program, args, {
@@ -55,6 +58,20 @@ export function runService(
   });
   closeSync(log);
   return toProcess(name, child, () => readFileSync(logFile, 'utf8'));
+}
+
+/** The same program, compiled for the tests. */
+async function compiled(part: string): Promise<string> {
+  switch (part) {
+    case 'dist/worker/main.js':
+      return compiledProgram('worker');
+    case 'dist/server/main.js':
+      return compiledProgram('server');
+    case 'dist/schema/db/migrate.js':
+      return compileForRun('schema/db/migrate.ts');
+    default:
+      return part;
+  }
 }
 
 function toProcess(name: string, child: ChildProcess, readLog: () => string): ComposeProcess {

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { scenarioModel } from '../support/kill-scenario.js';
+import { scenarioModel } from '../support/kills/kill-scenario.js';
 import type { ModelServer } from '../support/model-server.js';
+import { compileForRun } from '../support/run/compiled.js';
 import { createTestDatabase, type TestDatabase } from '../support/runtime/postgres.js';
 
 /** Writes of the loop's first message: four tools with a line and an effect each (one without), the answer's line, the mark. */
@@ -13,8 +14,10 @@ describe('the control: a loop without the runtime, killed and started again', ()
   let database: TestDatabase;
   let model: ModelServer;
   let client: pg.Client;
+  let program: string;
 
   beforeAll(async () => {
+    program = await compileForRun('test/support/naive-worker.ts');
     database = await createTestDatabase();
     model = await scenarioModel();
     client = new pg.Client({ connectionString: database.url });
@@ -28,7 +31,7 @@ describe('the control: a loop without the runtime, killed and started again', ()
   });
 
   const run = async (freezeAfter: number): Promise<void> => {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/naive-worker.ts'], {
+    const child = spawn(process.execPath, [program], {
       env: {
         ...process.env,
         NODE_OPTIONS: '',

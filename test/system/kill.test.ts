@@ -6,8 +6,14 @@ import {
   runScenario,
   type ScenarioRun,
   undisturbedCalls,
-} from '../support/kill-scenario.js';
-import { type Lanes, openLanes } from '../support/lanes.js';
+} from '../support/kills/kill-scenario.js';
+import { describeKilledAgentCalls } from '../support/kills/agent-calls.js';
+import { describeKilledCrowds } from '../support/kills/crowds.js';
+import { describeKilledIngestions } from '../support/kills/ingestions.js';
+import { type Lanes, openLanes } from '../support/kills/lanes.js';
+import { describeKilledRefinements } from '../support/kills/refinements.js';
+import { describeKilledSummarisers } from '../support/kills/summarisers.js';
+import { describeKilledTalks } from '../support/kills/talks.js';
 
 interface Kill {
   readonly when: string;
@@ -68,6 +74,7 @@ const evictionKills: readonly Omit<Kill, 'paidTwice'>[] = withChaos(
   [{ when: 'with the eviction done and unacknowledged', how: { freezeAt: 'after:summarize:1' } }],
 );
 
+// All kills are of workers of two lanes: one for each file would mean starting ten more.
 let lanes: Lanes;
 
 beforeAll(async () => {
@@ -131,3 +138,10 @@ describe('kill -9 of the worker while evicting', () => {
     },
   );
 });
+
+describeKilledSummarisers(() => lanes);
+describeKilledRefinements(() => lanes);
+describeKilledAgentCalls(() => lanes);
+describeKilledTalks(() => lanes);
+describeKilledIngestions(() => lanes);
+describeKilledCrowds(() => lanes);

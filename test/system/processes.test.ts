@@ -77,7 +77,8 @@ describe('the services of docker-compose.yml as processes: two servers, two work
       OPENAI_BASE_URL: model.baseUrl,
       LOG_LEVEL: 'warn',
     };
-    expect(await start('migrate', shared).ended).toBe(0);
+    const migration = await start('migrate', shared);
+    expect(await migration.ended).toBe(0);
     [servers, workers] = await Promise.all([
       Promise.all([startServer(shared), startServer(shared)]),
       startWorkers(shared),
@@ -91,8 +92,11 @@ describe('the services of docker-compose.yml as processes: two servers, two work
     await database.drop();
   });
 
-  function start(name: 'migrate' | 'worker' | 'server', given: Record<string, string>): ComposeProcess {
-    const started = runService(name, given, directory);
+  async function start(
+    name: 'migrate' | 'worker' | 'server',
+    given: Record<string, string>,
+  ): Promise<ComposeProcess> {
+    const started = await runService(name, given, directory);
     processes.push(started);
     return started;
   }
@@ -100,7 +104,7 @@ describe('the services of docker-compose.yml as processes: two servers, two work
   async function startServer(shared: Record<string, string>): Promise<Server> {
     // Both on this machine, so on ports of their own.
     const own = { HOST: '127.0.0.1', PORT: '0', LETTA_SERVER_PASSWORD: password };
-    const started = start('server', { ...shared, ...own });
+    const started = await start('server', { ...shared, ...own });
     const { address: url = '' } = await started.ready;
     return { process: started, url, rest: createRest(url, headers) };
   }
@@ -112,7 +116,7 @@ describe('the services of docker-compose.yml as processes: two servers, two work
 
   async function startWorker(shared: Record<string, string>): Promise<Worker> {
     const earlier = await namesOfWorkers();
-    const started = start('worker', shared);
+    const started = await start('worker', shared);
     await started.ready;
     const [identity = ''] = (await namesOfWorkers()).filter((name) => !earlier.includes(name));
     return { process: started, identity };

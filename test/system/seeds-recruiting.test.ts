@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { packageFile } from '../../stack/processes.js';
 import { runForJsonLines } from '../support/json-lines.js';
-import { timeless } from '../support/kill-scenario.js';
+import { timeless } from '../support/kills/kill-scenario.js';
 import { type ChatRequest, lastReturned, lastSaid, type Reply } from '../support/model-server.js';
 import { pythonWith } from '../support/python-clients.js';
 import { createRest } from '../support/server/rest.js';

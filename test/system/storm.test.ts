@@ -7,7 +7,7 @@ import { runStorm, type StormSize } from '../support/storm.js';
 /** The smaller one shows the same. */
 const size: StormSize = isChaos
   ? { agents: 50, lines: 40, workers: 2, kills: 5 }
-  : { agents: 10, lines: 20, workers: 2, kills: 1 };
+  : { agents: 10, lines: 10, workers: 2, kills: 1 };
 
 describe('[block.storm] a storm of agents that append to one block, while workers are killed', () => {
   let runtime: TestRuntime;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { countDeath } from '../../schema/turns/worker-deaths.js';
-import { scenarioModel } from '../support/kill-scenario.js';
-import { workerEnvironment } from '../support/lanes.js';
+import { scenarioModel } from '../support/kills/kill-scenario.js';
+import { workerEnvironment } from '../support/kills/lanes.js';
 import type { ModelServer } from '../support/model-server.js';
 import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
 import { createScriptedModels } from '../support/models/scripted-model.js';

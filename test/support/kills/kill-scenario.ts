@@ -1,18 +1,18 @@
-import type { Agent } from '../../core/agents/agents.js';
-import { listAgentBlocks } from '../../schema/blocks/agent-blocks.js';
-import type { Db } from '../../schema/db/database.js';
-import { listMessages } from '../../schema/threads/messages.js';
-import { listPassages } from '../../schema/archives/passages.js';
-import { readSummary } from '../../schema/threads/evictions.js';
-import type { Turn } from '../../schema/turns/records.js';
-import { readThread } from '../../schema/threads/threads.js';
-import { waitFor } from '../../stack/waiting.js';
-import { runCanary } from './runtime/canary.js';
-import { fetchHistories, retriesOf } from './runtime/histories.js';
-import { giveAPast } from './agents/past.js';
+import type { Agent } from '../../../core/agents/agents.js';
+import { listAgentBlocks } from '../../../schema/blocks/agent-blocks.js';
+import type { Db } from '../../../schema/db/database.js';
+import { listMessages } from '../../../schema/threads/messages.js';
+import { listPassages } from '../../../schema/archives/passages.js';
+import { readSummary } from '../../../schema/threads/evictions.js';
+import type { Turn } from '../../../schema/turns/records.js';
+import { readThread } from '../../../schema/threads/threads.js';
+import { waitFor } from '../../../stack/waiting.js';
+import { runCanary } from '../runtime/canary.js';
+import { fetchHistories, retriesOf } from '../runtime/histories.js';
+import { giveAPast } from '../agents/past.js';
 import type { Lane } from './lanes.js';
-import { type ModelServer, type Policy, type Reply, startModelServer } from './model-server.js';
-import type { TestRuntime } from './runtime/runtime.js';
+import { type ModelServer, type Policy, type Reply, startModelServer } from '../model-server.js';
+import type { TestRuntime } from '../runtime/runtime.js';
 
 /** The model calls of the scenario when nothing is killed: five of the first message, one of the second. */
 export const undisturbedCalls = 6;

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createIngestions } from '../../client/ingestions.js';
-import { fileText } from '../../schema/files/files.js';
-import { requireJob } from '../../schema/files/jobs.js';
-import { listSourcePassages } from '../../schema/files/source-passages.js';
-import { withChaos } from '../support/chaos.js';
-import { aPdf } from '../support/files/documents.js';
-import { anUpload, aSource, ended } from '../support/files/given-files.js';
-import { type Lane, type Lanes, openLanes } from '../support/lanes.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createIngestions } from '../../../client/ingestions.js';
+import { fileText } from '../../../schema/files/files.js';
+import { requireJob } from '../../../schema/files/jobs.js';
+import { listSourcePassages } from '../../../schema/files/source-passages.js';
+import { withChaos } from '../chaos.js';
+import { aPdf } from '../files/documents.js';
+import { anUpload, aSource, ended } from '../files/given-files.js';
+import type { Lane, Lanes } from './lanes.js';
 
 interface Kill {
   readonly when: string;
@@ -54,33 +54,33 @@ async function ingestWith({ runtime, ...lane }: Lane, pdf: Buffer, freezeAt: str
   };
 }
 
-describe('kill -9 of the worker in the middle of an ingestion', () => {
-  let lanes: Lanes;
-  let undisturbed: object;
-  let runs: readonly (() => Promise<object>)[];
+/** That an ingestion leaves the same where a worker of these lanes is killed in it. */
+export function describeKilledIngestions(lanes: () => Lanes): void {
+  describe('kill -9 of the worker in the middle of an ingestion', () => {
+    let undisturbed: object;
+    let runs: readonly (() => Promise<object>)[];
 
-  beforeAll(async () => {
-    lanes = await openLanes();
-    const pdf = await aPdf(
-      Array.from({ length: 70 }, (_, page) => [
-        `Section ${page} of the handbook says how many days of leave an employee has.`,
-        `In year ${page} it is ${page + 20} days, and ${page} more for those who work at night.`,
-      ]),
+    beforeAll(async () => {
+      const pdf = await aPdf(
+        Array.from({ length: 70 }, (_, page) => [
+          `Section ${page} of the handbook says how many days of leave an employee has.`,
+          `In year ${page} it is ${page + 20} days, and ${page} more for those who work at night.`,
+        ]),
+      );
+      const [first, ...others] = lanes().each(
+        ['', ...kills.map(({ freezeAt }) => freezeAt)],
+        (lane, freezeAt) => ingestWith(lane, pdf, freezeAt),
+      );
+      runs = others;
+      undisturbed = await first!();
+      expect(undisturbed).toMatchObject({ file: { state: 'completed', chunks: 70 }, waiting: 0, errors: [] });
+    });
+
+    it.each(kills.map(({ when }, index) => ({ when, index })))(
+      '[files.ingest-kill] leaves no passage lost or doubled $when',
+      async ({ index }) => {
+        expect(await runs[index]!()).toEqual(undisturbed);
+      },
     );
-    const [first, ...others] = lanes.each(['', ...kills.map(({ freezeAt }) => freezeAt)], (lane, freezeAt) =>
-      ingestWith(lane, pdf, freezeAt),
-    );
-    runs = others;
-    undisturbed = await first!();
-    expect(undisturbed).toMatchObject({ file: { state: 'completed', chunks: 70 }, waiting: 0, errors: [] });
   });
-
-  afterAll(() => lanes.close());
-
-  it.each(kills.map(({ when }, index) => ({ when, index })))(
-    '[files.ingest-kill] leaves no passage lost or doubled $when',
-    async ({ index }) => {
-      expect(await runs[index]!()).toEqual(undisturbed);
-    },
-  );
-});
+}

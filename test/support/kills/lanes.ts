@@ -1,7 +1,7 @@
-import { type ModelServer, type Policy, startModelServer } from './model-server.js';
-import { startRuntime, type TestRuntime } from './runtime/runtime.js';
-import { createScriptedModels } from './models/scripted-model.js';
-import { spawnWorker, type WorkerProcess } from './worker-process.js';
+import { type ModelServer, type Policy, startModelServer } from '../model-server.js';
+import { startRuntime, type TestRuntime } from '../runtime/runtime.js';
+import { createScriptedModels } from '../models/scripted-model.js';
+import { spawnWorker, type WorkerProcess } from '../worker-process.js';
 
 /** A runtime with a model and a worker process, which is killed again and again: each next one takes over. */
 export interface Lane {
@@ -31,7 +31,7 @@ export interface Lanes {
 /** A kill is much starting and waiting: two side by side take hardly longer than one. */
 const count = 2;
 
-export async function openLane(): Promise<Lane> {
+async function openLane(): Promise<Lane> {
   const runtime = await startRuntime({ models: createScriptedModels() });
   const model = await startModelServer(noPolicy);
   const spawnNext = (freezeAt = ''): WorkerProcess =>

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { listMessages } from '../../schema/threads/messages.js';
-import { runCanary } from '../support/runtime/canary.js';
-import { withChaos } from '../support/chaos.js';
-import { timeless, untilAsleep } from '../support/kill-scenario.js';
-import { type Lane, type Lanes, openLanes } from '../support/lanes.js';
-import type { ChatRequest, Reply } from '../support/model-server.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { listMessages } from '../../../schema/threads/messages.js';
+import { runCanary } from '../runtime/canary.js';
+import { withChaos } from '../chaos.js';
+import { timeless, untilAsleep } from './kill-scenario.js';
+import type { Lane, Lanes } from './lanes.js';
+import type { ChatRequest, Reply } from '../model-server.js';
 
 const ask = 'send_message_to_agent_and_wait_for_reply';
 const tell = 'send_message_to_agent_async';
@@ -19,35 +19,34 @@ const kills = withChaos<readonly [when: string, freezeAt: string]>(
   [['with the other asked and the activity unacknowledged', 'after:askAgents:1']],
 );
 
-describe('kill -9 of the worker while agents call each other', () => {
-  let lanes: Lanes;
-  let undisturbed: unknown;
-  let runs: readonly (() => Promise<unknown>)[];
+/** That agents which call each other leave the same where a worker of these lanes is killed meanwhile. */
+export function describeKilledAgentCalls(lanes: () => Lanes): void {
+  describe('kill -9 of the worker while agents call each other', () => {
+    let undisturbed: unknown;
+    let runs: readonly (() => Promise<unknown>)[];
 
-  beforeAll(async () => {
-    lanes = await openLanes();
-    const [first, ...others] = lanes.each(['', ...kills.map(([, point]) => point)], runAgents);
-    runs = others;
-    undisturbed = await first!();
-  });
-
-  afterAll(() => lanes.close());
-
-  it('is a scenario in which each says and hears what it should', () => {
-    expect(JSON.stringify(undisturbed)).toContain('Forty-two.');
-    expect(JSON.stringify(undisturbed)).toContain('The answer is forty-two.');
-    expect(undisturbed).toMatchObject({
-      turns: [{ state: 'completed' }, { state: 'completed' }, { state: 'completed' }],
+    beforeAll(async () => {
+      const [first, ...others] = lanes().each(['', ...kills.map(([, point]) => point)], runAgents);
+      runs = others;
+      undisturbed = await first!();
     });
-  });
 
-  it.each(kills.map(([when], index) => ({ when, index })))(
-    'leaves the same as without it $when [agents.killed]',
-    async ({ index }) => {
-      expect(await runs[index]!()).toEqual(undisturbed);
-    },
-  );
-});
+    it('is a scenario in which each says and hears what it should', () => {
+      expect(JSON.stringify(undisturbed)).toContain('Forty-two.');
+      expect(JSON.stringify(undisturbed)).toContain('The answer is forty-two.');
+      expect(undisturbed).toMatchObject({
+        turns: [{ state: 'completed' }, { state: 'completed' }, { state: 'completed' }],
+      });
+    });
+
+    it.each(kills.map(([when], index) => ({ when, index })))(
+      'leaves the same as without it $when [agents.killed]',
+      async ({ index }) => {
+        expect(await runs[index]!()).toEqual(undisturbed);
+      },
+    );
+  });
+}
 
 /** One agent asks a second and then tells a third; the worker is killed at a point, and the next one takes over. */
 async function runAgents({ runtime, model, ...lane }: Lane, freezeAt: string): Promise<unknown> {

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createGroup } from '../../schema/groups/groups.js';
-import { listMessages } from '../../schema/threads/messages.js';
-import { waitFor } from '../../stack/waiting.js';
-import { timeless, untilAsleep } from '../support/kill-scenario.js';
-import { type Lane, openLane } from '../support/lanes.js';
-import type { TestRuntime } from '../support/runtime/runtime.js';
+import { describe, expect, it } from '@jest/globals';
+import { createGroup } from '../../../schema/groups/groups.js';
+import { listMessages } from '../../../schema/threads/messages.js';
+import { waitFor } from '../../../stack/waiting.js';
+import { timeless, untilAsleep } from './kill-scenario.js';
+import type { Lane, Lanes } from './lanes.js';
+import type { TestRuntime } from '../runtime/runtime.js';
 
 /** Where one worker after the other is killed, in the course of one talk. */
 const kills: readonly string[] = [
@@ -16,26 +16,24 @@ const kills: readonly string[] = [
   'sql:1:and completed_at is null',
 ];
 
-describe('kill -9 of the worker while a group talks', () => {
-  let lane: Lane;
+/** That a group's talk leaves the same where workers of these lanes are killed in the course of it. */
+export function describeKilledTalks(lanes: () => Lanes): void {
+  describe('kill -9 of the worker while a group talks', () => {
+    it('leaves the same as without it, at every boundary of the talk [talk.killed]', async () => {
+      const [undisturbed, disturbed] = await Promise.all(
+        lanes()
+          .each([[], kills], runTalk)
+          .map((run) => run()),
+      );
 
-  beforeAll(async () => {
-    lane = await openLane();
+      expect(undisturbed).toMatchObject({ talk: { state: 'completed', stopReason: 'end_turn' }, calls: 3 });
+      expect(JSON.stringify(undisturbed)).toMatch(
+        /‘Ann’ said.*Reply 1.*‘Bob’ said.*Reply 2|‘Bob’ said.*Reply 2.*‘Ann’ said.*Reply 1/,
+      );
+      expect(disturbed).toEqual(undisturbed);
+    });
   });
-
-  afterAll(() => lane.close());
-
-  it('leaves the same as without it, at every boundary of the talk [talk.killed]', async () => {
-    const undisturbed = await runTalk(lane, []);
-    const disturbed = await runTalk(lane, kills);
-
-    expect(undisturbed).toMatchObject({ talk: { state: 'completed', stopReason: 'end_turn' }, calls: 3 });
-    expect(JSON.stringify(undisturbed)).toMatch(
-      /‘Ann’ said.*Reply 1.*‘Bob’ said.*Reply 2|‘Bob’ said.*Reply 2.*‘Ann’ said.*Reply 1/,
-    );
-    expect(disturbed).toEqual(undisturbed);
-  });
-});
+}
 
 /** Two agents talk for three turns, with workers that are killed at these points and one that ends it. */
 async function runTalk({ runtime, model, ...lane }: Lane, points: readonly string[]): Promise<unknown> {

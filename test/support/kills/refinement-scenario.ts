@@ -1,14 +1,14 @@
-import { changeBlock } from '../../schema/blocks/changes.js';
-import { listAgentBlocks } from '../../schema/blocks/agent-blocks.js';
-import { listBranches } from '../../schema/blocks/branches.js';
-import { committedTokens } from '../../schema/refinement/token-budgets.js';
-import { readWatermark } from '../../schema/threads/watermarks.js';
-import { runCanary } from './runtime/canary.js';
+import { changeBlock } from '../../../schema/blocks/changes.js';
+import { listAgentBlocks } from '../../../schema/blocks/agent-blocks.js';
+import { listBranches } from '../../../schema/blocks/branches.js';
+import { committedTokens } from '../../../schema/refinement/token-budgets.js';
+import { readWatermark } from '../../../schema/threads/watermarks.js';
+import { runCanary } from '../runtime/canary.js';
 import type { Lane } from './lanes.js';
-import type { ChatRequest, Reply } from './model-server.js';
-import { aPair, type Pair, refined } from './agents/partners.js';
-import { giveAPast } from './agents/past.js';
-import type { TestRuntime } from './runtime/runtime.js';
+import type { ChatRequest, Reply } from '../model-server.js';
+import { aPair, type Pair, refined } from '../agents/partners.js';
+import { giveAPast } from '../agents/past.js';
+import type { TestRuntime } from '../runtime/runtime.js';
 
 const sayings = 6;
 
