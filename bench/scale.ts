@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { readSettings } from '../adapters/settings/settings.js';
 import { type Database, openDatabase } from '../schema/db/database.js';
+import { sessionLimits } from '../schema/db/wait-limits.js';
 import { clusterFiles, clusterName } from '../stack/postgres-cluster.js';
 import { withClient } from '../stack/postgres-database.js';
 import { type Stack, startStack } from '../stack/stack.js';
@@ -99,7 +100,8 @@ async function startBeside(bench: BenchStack, home: string): Promise<{ stack: St
     PERDURE_TASK_QUEUE: 'scale',
   };
   const stack = await startStack(readSettings(env), { env, onProgress: () => undefined });
-  return { stack, database: openDatabase(scaleOf(adminUrl)) };
+  // Indexes of the filled tables take longer to build than a statement may last.
+  return { stack, database: openDatabase(scaleOf(adminUrl), { limits: sessionLimits }) };
 }
 
 /** Compares turns in both databases: of new agents, and of agents that the filled database already has. */

@@ -58,7 +58,7 @@ export interface ServerSettings {
   readonly version?: string | undefined;
   /** How long a stream may be silent before it gets a keep-alive, in ms. Default 20,000. */
   readonly keepAliveMs?: number | undefined;
-  /** False where anyone can reach the server: nobody may then register commands to run on its machine. Default true. */
+  /** False where anyone can reach the server: then no client may register commands to run on its machine. Default true. */
   readonly allowsCommands?: boolean | undefined;
   /** True: workers run custom tools isolated or not at all, so strangers may send them. Default false. */
   readonly toolsAreIsolated?: boolean | undefined;

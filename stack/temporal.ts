@@ -175,7 +175,7 @@ async function launchOnce(
     try {
       writeTemporalRecord(recordFile, record);
     } catch (error) {
-      // On a full disk: without a record, nobody would find the server that holds the port and the file.
+      // On a full disk: without a record, no later start would find the server that holds the port and the file.
       await endProcess(record, { graceMs: stopGraceMs });
       throw error;
     }

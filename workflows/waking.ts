@@ -14,7 +14,7 @@ import { agentTurnType, ringSignal, workflowTaskTimeout } from './protocol.js';
 
 /**
  * How long to wait before reading the rows again without a signal, in ms. Doubles each time. Short where the thread's
- * execution was open already: nobody tells of its end, and it may have nothing left but to close.
+ * execution was open already: its end is not reported, and it may have nothing left but to close.
  */
 const patienceMs = { started: 5_000, open: 250, longest: 30_000 } as const;
 

@@ -29,7 +29,10 @@ export function reportActivities({ db, callbacks }: Pick<ActivityDeps, 'db' | 'c
         error: callbackError(answer),
       });
       if (verdict === 'again') {
-        throw ApplicationFailure.create({ type: 'Callback.Failed', message: 'Nobody took the report.' });
+        throw ApplicationFailure.create({
+          type: 'Callback.Failed',
+          message: 'No server accepted the report.',
+        });
       }
     },
   };

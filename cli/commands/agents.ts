@@ -126,7 +126,10 @@ async function remove(context: Context, wanted: string, { yes }: { readonly yes?
   const agent = await findAgent(context, wanted);
   if (yes !== true) {
     if (!context.terminal.isInteractive)
-      throw new CommandFailure('usage', 'Nobody can be asked here. Add --yes to delete the agent.');
+      throw new CommandFailure(
+        'usage',
+        'There is no terminal to ask for confirmation. Add --yes to delete the agent.',
+      );
     const question = `Delete ${agent.name} (${agent.id}) with all its messages and passages?`;
     if (!(await context.terminal.confirm(question))) return;
   }

@@ -118,7 +118,7 @@ async function importFamily({ context, ask, here, options }: Work, family: Famil
     known.length === 0
       ? []
       : [
-          `${nameOf(fresh)}: what is shared with ${nameOf(known)}, imported earlier, was copied. Attach it again.`,
+          `${nameOf(fresh)}: what it shares with ${nameOf(known)}, which was imported earlier, was copied. Attach the shared parts again.`,
         ];
   try {
     const made = await send(context, rows, options);

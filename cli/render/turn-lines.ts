@@ -78,7 +78,7 @@ export function createTurnLines(
         case 'system_message':
           return event.abandoned_message_id === undefined
             ? line(paint.dim(cut(toLine(textOf(event.content)), longestResult)))
-            : line(paint.yellow('That answer broke off. It is asked for again.'));
+            : line(paint.yellow('That answer broke off. The model is called again.'));
         case 'error_message':
           return line(paint.red(`The turn failed: ${event.message ?? event.detail ?? ''}`));
         case 'usage_statistics':

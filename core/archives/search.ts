@@ -13,7 +13,7 @@ export interface Weighed {
 /**
  * Several rankings as one, by reciprocal rank fusion: an item scores `1 / (k + rank)` in each list it is in, times its weight
  * where it has one. Equal scores keep the order in which the lists first name them. An id named twice in one list counts
- * once; what is undefined takes up its place and scores nothing.
+ * once; an undefined entry keeps its place and scores nothing.
  */
 export function fuse(lists: readonly (readonly (string | Weighed | undefined)[])[], k = 60): Ranked[] {
   const scores = new Map<string, number>();
@@ -21,7 +21,7 @@ export function fuse(lists: readonly (readonly (string | Weighed | undefined)[])
     const seen = new Set<string>();
     let rank = 0;
     for (const entry of list) {
-      const { id, weight } = typeof entry === 'string' ? { id: entry, weight: 1 } : (entry ?? nobody);
+      const { id, weight } = typeof entry === 'string' ? { id: entry, weight: 1 } : (entry ?? none);
       if (id !== undefined && seen.has(id)) continue;
       rank += 1;
       if (id === undefined) continue;
@@ -32,7 +32,7 @@ export function fuse(lists: readonly (readonly (string | Weighed | undefined)[])
   return [...scores].map(([id, score]) => ({ id, score })).sort((a, b) => b.score - a.score);
 }
 
-const nobody = { id: undefined, weight: 0 };
+const none = { id: undefined, weight: 0 };
 
 const term = /[\p{L}\p{N}](?:[\p{L}\p{N}_./:#-]*[\p{L}\p{N}])?/gu;
 const dateOrNumber = /^(?:\d{1,4}(?:[-./:]\d{1,4})*|\d[\d.]*\d|\d{4}-\d{2}-\d{2}T[\d:.]+Z?)$/;

@@ -25,7 +25,7 @@ export function unreadableSentence(reason: Unreadable): string {
     case 'encrypted':
       return 'The document is protected by a password. Remove the password and upload it again.';
     case 'broken':
-      return 'The document is damaged and can’t be read. Open it in the program that made it, save it anew and upload that.';
+      return 'The document is damaged and can’t be read. Open it in the program that made it, save it again and upload that.';
     case 'no_text':
       return 'The document has no text. It may be a scan: run text recognition (OCR) over it and upload the result.';
     case 'picture':

@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   try {
     const changed = await resealSecrets(database.db, createVault(keys));
     process.stdout.write(
-      `Sealed anew: ${changed} agents and MCP servers. The key is ${keys[0]?.id ?? ''}.\n`,
+      `Sealed with the current key: ${changed} agents and MCP servers. The key is ${keys[0]?.id ?? ''}.\n`,
     );
   } finally {
     await database.close();

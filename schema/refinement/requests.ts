@@ -55,7 +55,7 @@ export function countingTurn(turnId: string, ended: RawBuilder<unknown>): RawBui
       from turns t
       where t.id = ${turnId} and ${ended} and t.started_at is not null and g.manager_agent_id = t.agent_id
         and g.manager_type in ('sleeptime', 'voice_sleeptime') and not g.paused
-        -- In a turn that only hears the end of a talk nobody acts.
+        -- A turn that only reports the end of a talk has no actions.
         and t.options->'chore' is null
         and exists (select from deliveries d where d.turn_id = t.id
           and d.kind in ('message', 'reply', 'approval', 'schedule'))

@@ -3,7 +3,7 @@ import type { Db } from '../db/database.js';
 
 /**
  * Those of these ids that a tool of this agent may not write to. It may write to what belongs to the agent, to agents
- * that it manages (in groups that it leads, created by its tools, and theirs in turn), or to nobody. A shared thing
+ * that it manages (in groups that it leads, created by its tools, and theirs in turn), or to no agent. A shared thing
  * belongs to each of its agents.
  */
 export async function notWritable(

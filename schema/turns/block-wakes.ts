@@ -25,7 +25,7 @@ export async function agentsToWake(db: Db): Promise<readonly string[]> {
  * 3. An agent is never woken by its own change, nor twice by consequences of the same edit. An edit in a turn that
  *    such a message began is a consequence of the edits that the message named; any other edit stands for itself. A
  *    chain of agents that wake each other therefore ends once each was woken.
- * 4. Sleep-time's changes wake nobody: sleep-time runs after the agent's turns, and would wake it forever.
+ * 4. Changes by sleep-time wake no agent: sleep-time runs after the agent's turns, and would wake it forever.
  * 5. A wake is remembered until a week after its turn's end, when the agent is next woken.
  * 6. Several processes may do this at once.
  */

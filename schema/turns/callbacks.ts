@@ -50,7 +50,7 @@ export async function storeAttempt(
     .execute();
 }
 
-/** Ended turns that nobody is reporting. A report whose workflow was lost is started again after some minutes. */
+/** Ended turns without a running report. A report whose workflow was lost is started again after some minutes. */
 export async function callbacksToStart(db: Db): Promise<readonly string[]> {
   const result = await sql<{ turnId: string }>`
     select c.turn_id as "turnId" from turn_callbacks c join turns t on t.id = c.turn_id

@@ -32,7 +32,7 @@ const edgeLock = 7_260_115;
  * Gives another agent a turn for a tool call and records that the caller's thread waits for it, in one transaction;
  * or records why it was not asked, for example because the edge would close a cycle. Harmless when repeated. Returns
  * `fenced` without writing where the caller's turn no longer belongs to this execution.
- * Locks are taken in this order: edges, both threads, the caller's turn. Nobody waits for the edges while holding a
+ * Locks are taken in this order: edges, both threads, the caller's turn. No transaction waits for the edges while it holds a
  * thread, so two agents that ask each other at once don't deadlock here.
  */
 export async function askAgent(db: Db, call: AgentCall, withinMs: number): Promise<Asked> {

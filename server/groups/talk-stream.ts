@@ -43,7 +43,7 @@ export async function* streamTalk(
   } catch (error) {
     if (signal.aborted) return;
     deps.onBroken(error);
-    const message = `The stream broke off; the talk goes on. List what is said with GET /v1/groups/${talk.groupId}/messages.`;
+    const message = `The stream broke off; the talk continues. Read its messages with GET /v1/groups/${talk.groupId}/messages.`;
     yield toSse(toWireError(talk.id, { type: 'stream_interrupted', message }), 'error');
   }
   if (!signal.aborted) yield sseDone;

@@ -34,7 +34,10 @@ export function agentContextRoutes(app: App, context: RouteContext): void {
     '/v1/agents/:agent_id/context',
     {
       schema: {
-        ...describeRoute('agents.context.retrieve', 'Show what is in an agent’s context, with its tokens'),
+        ...describeRoute(
+          'agents.context.retrieve',
+          'Show the contents of an agent’s context, with its tokens',
+        ),
         params: agentParams,
         response: { 200: wireContextOverview },
       },

@@ -9,7 +9,7 @@ import { toWireContextHistory, wireContextHistory } from './context-history-wire
 
 const historyQuery = z.object({ limit: z.coerce.number().int().min(1).max(1_000).default(100) });
 
-/** Where an agent's prompt was compiled anew, and where its oldest messages left the context. */
+/** Where an agent's prompt was compiled again, and where its oldest messages left the context. */
 export function contextHistoryRoutes(app: App, { db }: RouteContext): void {
   app.get(
     '/v1/agents/:agent_id/context/history',

@@ -3,7 +3,7 @@ import pc from 'picocolors';
 /** Writes the tour: headings, steps of a turn, tables. Colours follow the terminal and NO_COLOR. */
 export interface Screen {
   line(text?: string): void;
-  /** A numbered act of the tour, with a line about what is to be seen. */
+  /** A numbered act of the tour, with a line about what it shows. */
   act(title: string, about: string): void;
   /** Something said or done, behind a word for who or what it is; long lines are wrapped. */
   entry(word: string, text: string): void;

@@ -18,7 +18,7 @@ const methods = {
   hard: 'A notice stands for them: there was no summary in time.',
 } as const;
 
-/** Where the prompt was compiled anew, where messages left the context, and what the provider's cache held. */
+/** Where the prompt was compiled again, where messages left the context, and what the provider's cache held. */
 export function ContextHistory({ agent }: { readonly agent: Agent }) {
   const history = useQuery({
     queryKey: [...keys.agent(agent.id), 'context', 'history'],

@@ -159,7 +159,9 @@ describe('import-letta from a database', () => {
     const { agents } = JSON.parse(again.output) as { agents: { name: string; state: string }[] };
     expect(agents.map(({ state }) => state)).toEqual(['was here', 'was here', 'was here']);
     expect(third.output).toMatch(/\nada +was here +agent-\S+[\s\S]*\nnew +imported +agent-/);
-    expect(third.output).toContain('new: what is shared with ada and 1 more, imported earlier, was copied.');
+    expect(third.output).toContain(
+      'new: what it shares with ada and 1 more, which was imported earlier, was copied.',
+    );
     expect((await find('agent-c')).id).not.toBe(id);
     expect(await get<unknown[]>('/v1/agents?name=ada')).toHaveLength(1);
   });

@@ -107,7 +107,7 @@ describe('a turn', () => {
     ].join('');
 
     expect(shown).toBe(
-      'agent  Hel\nThat answer broke off. It is asked for again.\nended by max_steps\nThe turn failed: The model is not there.\n',
+      'agent  Hel\nThat answer broke off. The model is called again.\nended by max_steps\nThe turn failed: The model is not there.\n',
     );
   });
 });

@@ -88,19 +88,23 @@ function renderWithoutEffect(): string {
   ];
   return `## Fields without effect
 
-A field that the clients can send is read, or refused with a sentence, or it is one of these, which change nothing.
+These fields change nothing. perdure reads every other field that the clients can send, or refuses it with an error that says why.
 
 ${renderTable(cells)}
 
 ## Compaction
 
-\`compaction_settings\` of an agent, and those of one request over them, have effect: \`model\` and \`model_settings\` (temperature and
-\`max_output_tokens\`) say who summarises, \`prompt\` by which instructions, \`clip_chars\` how long a summary may be (at most 50,000; 5,000
-where nothing is set), \`sliding_window_percentage\` which share of the messages leaves, \`mode\` whether all do. What is otherwise
-than in Letta: a turn's question stays in context whatever the mode; without a \`model\` the agent's own summarises; the
-\`self_compact_\` modes are those without another model; \`prompt_acknowledgement\` changes nothing, because a summariser's answer is taken as it
-is; a model that is not configured is replaced by the agent's.
-\`message_buffer_autoclear\` has each turn begin without earlier messages; they stay in lists and searches.
+\`compaction_settings\` have effect, those of an agent and, over them, those of a request:
+
+- \`model\` and \`model_settings\` (temperature and \`max_output_tokens\`) choose the summariser, and \`prompt\` its instructions.
+- \`clip_chars\` limits the length of a summary (5,000 characters by default, at most 50,000).
+- \`sliding_window_percentage\` is the share of the messages that is evicted, and \`mode\` chooses between this share and all.
+
+Differences from Letta: the message that a turn answers stays in context in every mode. Without a \`model\` the agent's own one summarises,
+and it replaces a model that is not configured. The \`self_compact_\` modes are the other modes with the agent's model.
+\`prompt_acknowledgement\` changes nothing, because the summariser's answer is taken as it is.
+
+With \`message_buffer_autoclear\` each turn begins without earlier messages. Lists and searches still return them.
 `;
 }
 
@@ -120,15 +124,15 @@ function head(rows: readonly Row[]): string {
   const shownNewer = newer.filter(({ state }) => state === 'shown').length;
   return `# Compatibility
 
-Every operation of Letta's official clients of two generations (npm \`@letta-ai/letta-client\` 1.12.1 and 0.1.132; PyPI
-\`letta-client\` 1.12.1 and 0.1.172 make the same requests), and what this server does with it. \`py\` and \`ts\` are the
-languages, \`0\` and \`1\` the generations of the clients by which a test shows it: values, read after write, errors.
+This page lists every operation of two generations of Letta's official clients (npm \`@letta-ai/letta-client\` 1.12.1 and 0.1.132; PyPI
+\`letta-client\` 1.12.1 and 0.1.172 make the same requests), and how perdure answers it. The last column names the clients
+of the test that shows it: \`py\` and \`ts\` are languages, \`0\` and \`1\` generations. Tests check values, reads after writes, and errors.
 
 - ${count('shown')} of ${rows.length} operations are shown by tests of the clients, ${shownNewer} of the ${newer.length} of the newer generation.
-- ${count('served')} are served, and no test of the clients shows them yet.
-- ${count('absent')} answer 501 with a sentence that names them and says why.
+- ${count('served')} are served without a test by a client.
+- ${count('absent')} return 501 with an error that names the operation and the reason.
 
-This page is written by \`RECORD_COMPATIBILITY=1 npm test -- test/house/compatibility\`; the same test fails when it is not
-what the clients, the routes and the tests say.
+\`RECORD_COMPATIBILITY=1 npm test -- test/house/compatibility\` writes this page. The same test fails if the page differs from
+the clients, the routes and the tests.
 `;
 }

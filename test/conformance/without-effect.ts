@@ -22,17 +22,17 @@ export const withoutEffect: readonly WithoutEffect[] = [
   {
     operations: ['agents.list', 'agents.retrieve', 'blocks.agents.list'],
     fields: ['include', 'include_relationships'],
-    why: 'An agent is always told with all that belongs to it.',
+    why: 'An agent is always returned with all its parts.',
   },
   {
     operations: ['agents.create', 'agents.update'],
     fields: ['reasoning', 'enable_reasoner', 'max_reasoning_tokens'],
-    why: 'A model reasons as its provider has it; `model_settings.reasoning.reasoning_effort` is passed on.',
+    why: 'A model reasons by its provider’s default; `model_settings.reasoning.reasoning_effort` is passed on.',
   },
   {
     operations: sends,
     fields: ['enable_thinking'],
-    why: 'As above: deprecated by Letta, too.',
+    why: 'As above. Letta deprecates it, too.',
     isKept: true,
   },
   {
@@ -43,13 +43,13 @@ export const withoutEffect: readonly WithoutEffect[] = [
   {
     operations: ['agents.create'],
     fields: ['memory_variables'],
-    why: 'They fill in templates, which there are none of; they are kept, and `agents.memory_variables.list` gives them back.',
+    why: 'They fill in templates, which perdure does not have. They are stored, and `agents.memory_variables.list` returns them.',
     isKept: true,
   },
   {
     operations: ['agents.create', 'groups.create', 'groups.modify', 'identities.create', 'identities.upsert'],
     fields: ['project', 'create_agent_request_project'],
-    why: 'A project’s name means something to Letta’s hosted service alone; `project_id` is kept and can be listed by.',
+    why: 'Only Letta’s hosted service uses a project’s name. `project_id` is stored, and lists can filter by it.',
   },
   {
     operations: ['agents.update', 'agents.modify'],
@@ -59,29 +59,29 @@ export const withoutEffect: readonly WithoutEffect[] = [
   {
     operations: ['blocks.create', 'blocks.update', 'agents.blocks.update'],
     fields: ['base_template_id', 'deployment_id', 'entity_id', 'template_id', 'preserve_on_migration'],
-    why: 'They belong to templates of Letta’s hosted service; they are kept and given back.',
+    why: 'They belong to templates of Letta’s hosted service. They are stored and returned.',
     isKept: true,
   },
   {
     operations: ['tools.create', 'tools.update', 'tools.upsert'],
     fields: ['enable_parallel_execution'],
-    why: 'The calls of one step are carried out in their order, so that each sees what the one before it did.',
+    why: 'The calls of one step run in their order, so each sees the effect of the one before.',
     isKept: true,
   },
   {
     operations: ['agents.summarize_agent_conversation'],
     fields: ['max_message_length'],
-    why: 'How much stays in context follows from the context window.',
+    why: 'The context window determines how much stays in context.',
   },
   {
     operations: sends,
     fields: ['top_logprobs'],
-    why: 'It says how `return_logprobs` is to be done, which is refused.',
+    why: 'It refines `return_logprobs`, which is refused.',
   },
   {
     operations: ['agents.messages.list', 'conversations.messages.list'],
     fields: ['include_err'],
-    why: 'There are no hidden messages of errors: a run says what it failed of.',
+    why: 'There are no hidden error messages: a run has its error.',
   },
   {
     operations: ['conversations.update'],
@@ -91,18 +91,18 @@ export const withoutEffect: readonly WithoutEffect[] = [
   {
     operations: ['conversations.messages.stream', 'runs.messages.stream'],
     fields: ['batch_size', 'poll_interval'],
-    why: 'They tune how Letta reads its own log of events; streams here are told of each event.',
+    why: 'They tune how Letta polls its event log. Here each event is sent to the streams.',
     isKept: true,
   },
   {
     operations: ['runs.messages.stream'],
     fields: ['agent_id', 'otid'],
-    why: 'They find a run, and the path names it already.',
+    why: 'They find a run, which the path already names.',
   },
   {
     operations: ['mcp_servers.refresh'],
     fields: ['agent_id'],
-    why: 'A server is asked for its tools as it is configured, whoever uses them.',
+    why: 'A server lists its tools the same way for every agent.',
   },
   {
     operations: ['tools.list_mcp_servers'],
@@ -122,6 +122,6 @@ export const withoutEffect: readonly WithoutEffect[] = [
       'file_name',
       'embedding_config',
     ],
-    why: 'What a passage is and whose is not changed; its text is embedded by the model that embedded it before.',
+    why: 'A passage’s identity and owner can’t change. Its new text is embedded by the same model as before.',
   },
 ];

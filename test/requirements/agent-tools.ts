@@ -2,6 +2,10 @@ import type { Promises } from './requirement.js';
 
 /** Tools that the runtime brings along beside those of the first agents. */
 export const agentTools: Promises = {
+  'tools.effects': [
+    'Rule: story',
+    'The workflow runs each tool of the runtime as its implementation needs: those that wait for the world or for agents never run as local activities.',
+  ],
   'patch.places': [
     'Base tools',
     'A patch finds its places by the lines that it quotes; what is not there, or there twice, is told and nothing is written.',

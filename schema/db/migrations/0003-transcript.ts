@@ -17,7 +17,7 @@ const statements = [
     queue_start bigint not null default 1,
     epoch_id text,
     summary_block_id text references blocks on delete set null,
-    -- Set when the provider proved that the window is smaller than it is said to be.
+    -- Set when the provider proved that the window is smaller than configured.
     learned_window integer,
     extras jsonb not null default '{}',
     created_at timestamptz not null default now(),

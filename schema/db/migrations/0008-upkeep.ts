@@ -37,7 +37,7 @@ const statements = [
   `update archives set passages = counted.passages
     from (select archive_id, count(*) as passages from passages where archive_id is not null group by archive_id) as counted
     where archives.id = counted.archive_id`,
-  // Whoever moves the queue's start: only what it passes is counted.
+  // A statement that moves the queue's start counts only the messages that it passes.
   `create function count_recall() returns trigger language plpgsql as $$
   begin
     new.recall_messages := new.recall_messages

@@ -6,7 +6,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create table upkeep (
       name text primary key,
       begun_at timestamptz not null,
-      -- Whoever began it has it to itself until then, or until it says that it is done. Null: nobody has it.
+      -- The worker that began it has it until then, or until it is done. Null: no worker has it.
       held_until timestamptz,
       holder text
     )`.execute(db);

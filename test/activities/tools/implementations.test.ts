@@ -27,13 +27,26 @@ describe('[seeds.override] what the runtime does for a tool of this name', () =>
   });
 });
 
+// What tools do with the world is not looked at.
+const deps = { extensions: noExtensions } as Parameters<typeof createToolImplementations>[0];
+const runtimeTools = createToolImplementations(deps);
+
 describe('[tools.base-names] the runtime’s tools', () => {
-  it('all do something', () => {
-    // What tools do with the world is not looked at.
-    const deps = { extensions: noExtensions } as Parameters<typeof createToolImplementations>[0];
+  it('all have an implementation', () => {
+    expect([...runtimeTools.keys()].sort()).toEqual(builtinTools.map(({ name }) => name).sort());
+  });
+});
 
-    const names = [...createToolImplementations(deps).keys()];
+describe('[tools.effects] a tool’s effect, by which the workflow runs it, fits its implementation', () => {
+  const kinds = {
+    pure: ['transactional'],
+    transactional: ['transactional'],
+    editing: ['transactional'],
+    searching: ['searching', 'outside'],
+    asking: ['asking'],
+  } as const;
 
-    expect(names.sort()).toEqual(builtinTools.map(({ name }) => name).sort());
+  it.each(builtinTools.map(({ name, effect }) => ({ name, effect })))('$name: $effect', ({ name, effect }) => {
+    expect(kinds[effect]).toContain(runtimeTools.get(name)?.kind);
   });
 });
