@@ -33,7 +33,7 @@ export interface SentSchema {
  * none; the source is not run. Throws RequestRefusedError with a sentence for the author.
  */
 export async function defineTool(sent: SentTool): Promise<ToolDefinition> {
-  const sourceType = toSourceType(sent.sourceType);
+  const sourceType = toSourceType(sent);
   const described = await describe(sent);
   const { schema: own, argsSchema } = sent;
   const schema: ToolSchema = {
@@ -89,8 +89,10 @@ function timeFault(activity: ActivityTarget): string | undefined {
   return 'With these time-outs and attempts a call could take more than a day. Reduce them: attempts × (schedule_to_start_ms + start_to_close_ms) must be below 24 hours.';
 }
 
-function toSourceType(sourceType: string): SourceType {
+/** Letta names `json` as the type of Python source that came with its schema, and so do programs that copy its tools. */
+function toSourceType({ sourceType, schema }: SentTool): SourceType {
   if (sourceType === 'python' || sourceType === 'typescript') return sourceType;
+  if (sourceType === 'json' && schema !== undefined) return 'python';
   throw new RequestRefusedError(
     400,
     `Source type '${sourceType}' is not supported. Send Python or TypeScript source.`,

@@ -15,6 +15,10 @@ export const sandbox: Promises = {
     'A schema of a tool, a client or an MCP server is read and checked against in a bounded time, size and depth, apart from all else, whatever it says: patterns, references, names and lists of any kind.',
   ],
   'tools.own-schema': ['Clients 4', 'A JSON schema that the author gives takes the place of the signature.'],
+  'tools.letta-json': [
+    'Issue 10, strangers',
+    'A tool that Letta gave back with the source type `json` can be created here with its schema, as Python.',
+  ],
   'tools.upsert': [
     'Clients 4',
     'A tool is made, changed and deleted over REST; an upsert by name keeps its id, its agents and what is not given.',

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import type { StopReason } from '../../../core/turns/stop-reasons.js';
-import { type Db, openDatabase } from '../../../schema/db/database.js';
+import { type Db, inTransaction, openDatabase } from '../../../schema/db/database.js';
 import type { App } from '../../../server/deps.js';
 import { createRuntimeApp } from '../../server/runtime-app.js';
 import { waitFor } from '../../../stack/waiting.js';
@@ -127,6 +127,18 @@ describe('with many rows', () => {
     await sql`select from effects where tool_name = 'send_message' limit 1`.execute(runtime.db);
     await sql`select from effects where tool_name = 'none'`.execute(runtime.db);
 
+    expect(await scans()).toEqual([expect.stringContaining(`tool_name = 'none'`)]);
+  });
+
+  it('[scale.no-scans] a statement may read the many rows that it changes, and not those that it leaves', async () => {
+    const undone = new Error('Undone.');
+    const changing = inTransaction(runtime.db, async (tx) => {
+      await sql`update effects set status = 'error'`.execute(tx);
+      await sql`update effects set status = 'error' where tool_name = 'none'`.execute(tx);
+      throw undone;
+    });
+
+    await expect(changing).rejects.toBe(undone);
     expect(await scans()).toEqual([expect.stringContaining(`tool_name = 'none'`)]);
   });
 

@@ -56,6 +56,24 @@ describe('[tools.upsert] custom tools over REST', () => {
     expect((await server.call('GET', `/v1/tools/${made.id}`)).status).toBe(404);
   });
 
+  it('[tools.letta-json] are Python if a program sends Letta’s type `json` with a schema', async () => {
+    const { id, source_type, json_schema, ...rest } = await server.read(wireTool, 'POST', '/v1/tools', {
+      body: { source_code: source('copied') },
+    });
+    await server.call('DELETE', `/v1/tools/${id}`);
+    const copy = { source_code: rest.source_code, source_type: 'json', json_schema };
+
+    expect(source_type).toBe('python');
+    expect(await server.read(wireTool, 'POST', '/v1/tools', { body: copy })).toMatchObject({
+      name: 'copied',
+      source_type: 'python',
+      json_schema,
+    });
+    expect(
+      await server.call('POST', '/v1/tools', { body: { source_code: source('bare'), source_type: 'json' } }),
+    ).toMatchObject({ status: 400, body: { detail: expect.stringMatching(/'json' is not supported/) } });
+  });
+
   it('[tools.strangers] are taken from strangers where they run isolated alone', async () => {
     const [exposed, strict] = await Promise.all([
       startTestServer({ settings: { allowsCommands: false } }),

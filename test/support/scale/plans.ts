@@ -99,10 +99,17 @@ export function readingsOf(plans: readonly Plan[]): readonly Reading[] {
   return [...largest.values()];
 }
 
-/** The parts that read a table or an index, with what all their runs read together. */
+/**
+ * The parts that read a table or an index, with what all their runs read together. A part that reads only the rows that
+ * the statement changes doesn't count.
+ */
 function leavesOf(node: PlanNode, table?: string): Omit<Reading, 'statement'>[] {
   const of = node['Relation Name'] ?? table;
   const below = (node.Plans ?? []).flatMap((each) => leavesOf(each, of));
+  if (node['Node Type'] === 'ModifyTable') {
+    const changed = (node.Plans ?? []).reduce((sum, { 'Actual Rows': rows = 0 }) => sum + rows, 0);
+    return below.filter((leaf) => leaf.table !== of || leaf.rows > changed);
+  }
   if (!/ Scan$/.test(node['Node Type']) || of === undefined || below.length > 0) return below;
   const loops = node['Actual Loops'] ?? 0;
   const rows =
