@@ -5,6 +5,8 @@ import { gzipSync } from 'node:zlib';
 
 const built = join(import.meta.dirname, '..', 'dist', 'studio');
 const isMissing = (error) => error.code === 'ERR_MODULE_NOT_FOUND';
+// Whatever the caller's is, as `test` of a test run: in any other than this React comes with all that looks for mistakes.
+process.env.NODE_ENV = 'production';
 const vite = await import('vite').catch((error) => {
   if (!isMissing(error)) throw error;
 });

@@ -27,20 +27,18 @@ function runExample(file: string, model: string): Promise<Ended> {
   });
 }
 
+const none = /^This example needs a model that calls tools, and none is set: .*PERDURE_MODEL=/;
+const demo = /^This example needs a model that calls tools, and .*perdure\/demo only follows a few rules/;
+
 describe('[house.examples-say] an example that needs a model', () => {
-  it.each(['conscious-and-subconscious.ts', 'task-memory.ts', 'task-list/main.ts'])(
-    'says so before anything else: %s',
-    async (file) => {
-      const { code, said } = await runExample(`examples/${file}`, '');
+  it.each([
+    ['conscious-and-subconscious.ts', '', none],
+    ['task-list/main.ts', '', none],
+    ['task-memory.ts', 'perdure/demo', demo],
+  ])('says so before anything else: %s with %j', async (file, model, sentence) => {
+    const { code, said } = await runExample(`examples/${file}`, model);
 
-      expect(code).toBe(1);
-      expect(said).toMatch(/^This example needs a model that calls tools, and none is set: .*PERDURE_MODEL=/);
-    },
-  );
-
-  it('says what the demo model cannot do', async () => {
-    const { said } = await runExample('examples/task-memory.ts', 'perdure/demo');
-
-    expect(said).toMatch(/^This example needs .* perdure\/demo only follows a few rules/);
+    expect(code).toBe(1);
+    expect(said).toMatch(sentence);
   });
 });

@@ -13,23 +13,22 @@ import { startPostgres, type PostgresOptions, type RunningPostgres } from '../..
 import { waitFor } from '../../stack/waiting.js';
 import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
-let stopped: string;
+let shared: string;
 let directory: string;
 let dataDir: string;
 let started: RunningPostgres[];
 let said: string[];
 
-/** Most tests begin with a copy of a server's data that has run once: to make a cluster takes a second. */
+/** Most tests begin with the data of a server that has run before: to make a cluster, or to copy one, takes a second. */
 beforeAll(async () => {
-  stopped = join(makeTemporaryDirectory('postgres'), 'postgres');
-  const server = await startPostgres({ dataDir: stopped, durable: false, onProgress: () => undefined });
+  shared = join(makeTemporaryDirectory('postgres'), 'postgres');
+  const server = await startPostgres({ dataDir: shared, durable: false, onProgress: () => undefined });
   await server.stop();
 });
 
 beforeEach(() => {
   directory = makeTemporaryDirectory('postgres');
-  dataDir = join(directory, 'postgres');
-  execFileSync('cp', ['-a', stopped, dataDir]);
+  dataDir = shared;
   started = [];
   said = [];
 });
@@ -38,6 +37,12 @@ afterEach(async () => {
   await Promise.all(started.map((server) => server.stop()));
   rmSync(directory, { recursive: true, force: true });
 });
+
+/** For a test that would leave the data of the others other than they expect it. */
+function takeOwnCopy(): void {
+  dataDir = join(directory, 'postgres');
+  execFileSync('cp', ['-a', shared, dataDir]);
+}
 
 /** Where nothing is said of durability, without it: what waits for the disk takes minutes on a busy one. */
 async function start(options: Partial<PostgresOptions> = {}): Promise<RunningPostgres> {
@@ -74,25 +79,25 @@ describe('startPostgres', () => {
 
   it('[stack.data-stays] finds all data at the same address after a stop', async () => {
     const first = await start();
-    await query(first.url, 'create table kept as select 42 as answer');
+    await query(first.url, 'create table stayed as select 42 as answer');
     await first.stop();
     expect(identifyProcess(first.pid)).toBeUndefined();
 
     const second = await start();
 
     expect(second.url).toBe(first.url);
-    expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+    expect(await query(second.url, 'select answer from stayed')).toEqual([{ answer: 42 }]);
   });
 
   it('[stack.after-kill] starts right after a kill -9, with what was committed', async () => {
     const first = await start({ durable: true });
-    await query(first.url, 'create table kept as select 42 as answer');
+    await query(first.url, 'create table committed as select 42 as answer');
     process.kill(first.pid, 'SIGKILL');
 
     const second = await start({ durable: true });
 
     expect(second.pid).not.toBe(first.pid);
-    expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+    expect(await query(second.url, 'select answer from committed')).toEqual([{ answer: 42 }]);
   });
 
   it('takes over a server whose owner was killed', async () => {
@@ -204,6 +209,7 @@ describe('startPostgres', () => {
   });
 
   it('[stack.no-superuser] gives worker and server a role that owns the database and may do nothing else on the server', async () => {
+    takeOwnCopy();
     const { url } = await start();
 
     expect(await query(url, 'select * from pg_roles where rolname = current_user')).toMatchObject([
@@ -222,6 +228,7 @@ describe('startPostgres', () => {
   });
 
   it('[stack.no-superuser] hands over what a superuser made in an earlier life, and its data', async () => {
+    takeOwnCopy();
     const first = await start();
     await query(first.adminUrl, `alter database perdure owner to perdure`);
     await migrateToLatest(first.adminUrl);

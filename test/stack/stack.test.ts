@@ -2,30 +2,16 @@ import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { readStackFile, type StackFile } from '../../adapters/settings/endpoints.js';
 import { identifyProcess } from '../../adapters/settings/process-identity.js';
 import { waitFor } from '../../stack/waiting.js';
+import { listeningPorts, statusOf } from '../support/listeners.js';
 import { backendPids, programPids, spawnStack, type StackProcess } from '../support/stack-process.js';
 import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
-let home: string;
-let spawned: StackProcess[];
-
-beforeEach(() => {
-  home = join(makeTemporaryDirectory('stack'), 'home');
-  spawned = [];
-});
-
-afterEach(async () => {
-  await Promise.all(spawned.map((stack) => stack.interrupt()));
-});
-
-function start(env: NodeJS.ProcessEnv = {}, by: 'node' | 'npm' = 'node'): StackProcess {
-  const stack = spawnStack(home, env, by);
-  spawned.push(stack);
-  return stack;
-}
+const newHome = (): string => join(makeTemporaryDirectory('stack'), 'home');
 
 async function query(url: string, statement: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });
@@ -51,40 +37,120 @@ async function makeAgent(api: string, fields: object): Promise<string> {
 const areGone = (pids: readonly number[]) =>
   pids.every((pid) => identifyProcess(pid) === undefined) || undefined;
 const healthOf = async (api: string) => (await fetch(`${api}/v1/health/`)).status;
-const allPids = () => [...backendPids(home), ...programPids(home, 'worker'), ...programPids(home, 'server')];
 
 const untilGone = (pids: readonly number[]) =>
   waitFor(() => areGone(pids), { timeoutMs: 90_000, everyMs: 100 });
 
+// In this order: each test goes on where the one before it ended, because a start takes seconds.
 describe('npm start', () => {
+  const home = newHome();
+  let stack: StackProcess;
+  let first: StackFile;
   /** Of a stack that was killed: they end a while after it. */
   let orphans: readonly number[] = [];
 
-  it('[stack.after-kill] [stack.restarts-parts] [stack.ends-with-parent] starts after a kill -9 of everything and of itself alone, starts each part again that is killed, and is outlived by none of its programs', async () => {
-    const first = start();
-    const running = await first.up();
-    await query(running.databaseUrl, 'create table killed as select 43 as answer');
-    for (const pid of [first.pid, ...allPids()]) process.kill(pid, 'SIGKILL');
+  const allPids = () => [
+    ...backendPids(home),
+    ...programPids(home, 'worker'),
+    ...programPids(home, 'server'),
+  ];
+  const start = (by: 'node' | 'npm' = 'node'): Promise<StackFile> => {
+    stack = spawnStack(home, {}, by);
+    return stack.up();
+  };
 
-    const second = start();
-    const afterAll = await second.up();
+  afterAll(() => stack.interrupt());
+
+  it('[stack.up] brings up all and says where it is', async () => {
+    first = await start('npm');
+
+    for (const line of [
+      `API          ${first.api}\n`,
+      `API docs     ${first.api}/docs\n`,
+      `Temporal UI  ${first.temporalUi ?? ''}\n`,
+      `Data         ${home}\n`,
+    ]) {
+      expect(stack.output()).toContain(line);
+    }
+    expect(await healthOf(first.api)).toBe(200);
+    expect((await fetch(`${first.api}/docs/`)).status).toBe(200);
+    expect(statSync(join(home, 'secret.key')).mode & 0o777).toBe(0o600);
+  });
+
+  it('[wire.browser] has Temporal’s UI for this machine’s browsers alone, its HTTP API for nobody', async () => {
+    const temporalUi = first.temporalUi ?? '';
+    const [, temporal = 0] = backendPids(home);
+
+    expect(temporalUi).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect((await fetch(temporalUi)).status).toBe(200);
+    const namespaces = `${temporalUi}/api/v1/namespaces`;
+    expect(await statusOf(namespaces, {})).toBe(200);
+    expect(await statusOf(namespaces, { host: 'evil.example' })).toBe(403);
+    expect(await statusOf(namespaces, { 'sec-fetch-site': 'cross-site' })).toBe(403);
+    expect(await statusOf(namespaces, { origin: 'https://evil.example' })).toBe(403);
+    const ports = await listeningPorts(temporal);
+    expect(ports.length).toBeGreaterThan(2);
+    for (const port of ports) {
+      for (const headers of [{}, { host: 'evil.example' }]) {
+        expect(await statusOf(`http://127.0.0.1:${port}/api/v1/namespaces`, headers)).not.toBe(200);
+      }
+    }
+  });
+
+  it('[stack.one-owner] is refused a second time', async () => {
+    const second = spawnStack(home);
+
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toContain(
+      `A stack already runs on ${home}: process ${first.pid}, its API is ${first.api}`,
+    );
+    expect(await healthOf(first.api)).toBe(200);
+  });
+
+  it('[stack.stop] [stack.data-stays] [secrets.key] stops cleanly where npm is asked to end, and finds all data again', async () => {
+    await query(first.databaseUrl, 'create table kept as select 42 as answer');
+    const agent = await makeAgent(first.api, { secrets: { KEY: 'plain-secret' } });
+    const pids = [first.pid, ...allPids()];
+    process.kill(stack.pid, 'SIGTERM');
+    expect(pids).toHaveLength(5);
+    expect(await untilGone(pids)).toBe(true);
+    const files = ['stack.json', 'stack.lock'].map((name) => existsSync(join(home, name)));
+    expect(files).toEqual([false, false]);
+
+    const { databaseUrl, temporalAddress } = await start();
+
+    expect(databaseUrl).toBe(first.databaseUrl);
+    expect(temporalAddress).toBe(first.temporalAddress);
+    expect(await query(databaseUrl, 'select answer from kept')).toEqual([{ answer: 42 }]);
+    const [row] = await query(databaseUrl, `select extras::text as extras from agents where id = '${agent}'`);
+    expect(row).toMatchObject({ extras: expect.stringMatching(/"KEY": "sealed\.1\./) });
+  });
+
+  it('[stack.after-kill] starts after a kill -9 of everything and of itself alone', async () => {
+    await query(first.databaseUrl, 'create table killed as select 43 as answer');
+    for (const pid of [stack.pid, ...allPids()]) process.kill(pid, 'SIGKILL');
+
+    const afterAll = await start();
     const backends = backendPids(home);
-    process.kill(second.pid, 'SIGKILL');
-    const stack = start();
-    const afterOne = await stack.up();
+    process.kill(stack.pid, 'SIGKILL');
+    const afterOne = await start();
 
     expect(await healthOf(afterOne.api)).toBe(200);
-    expect(afterAll.databaseUrl).toBe(running.databaseUrl);
+    expect(afterAll.databaseUrl).toBe(first.databaseUrl);
+    expect(backends).toHaveLength(2);
     expect(backendPids(home)).toEqual(backends);
     expect(await query(afterOne.databaseUrl, 'select answer from killed')).toEqual([{ answer: 43 }]);
+  });
 
+  it('[stack.restarts-parts] [stack.ends-with-parent] starts each part again that is killed, and is outlived by none of its programs', async () => {
+    const { api, databaseUrl } = readStackFile(home)!;
     const before = allPids();
     for (const pid of before) process.kill(pid, 'SIGKILL');
 
     const isWhole = async () => {
       const replaced = allPids().filter((pid) => !before.includes(pid));
-      const answer = await query(afterOne.databaseUrl, 'select 1 as one').catch(() => []);
-      const health = await healthOf(afterOne.api).catch(() => 0);
+      const answer = await query(databaseUrl, 'select 1 as one').catch(() => []);
+      const health = await healthOf(api).catch(() => 0);
       return (replaced.length === 4 && answer.length === 1 && health === 200) || undefined;
     };
     expect(await waitFor(isWhole, { timeoutMs: 90_000, everyMs: 200 })).toBe(true);
@@ -97,56 +163,13 @@ describe('npm start', () => {
     expect(await untilGone(programs)).toBe(true);
   });
 
-  it('[stack.one-owner] [stack.stop] [stack.data-stays] [stack.ends-with-parent] [secrets.key] comes up, is refused a second time, stops cleanly where npm is asked to end, finds all data again, and ends where npm is killed', async () => {
-    const first = start({}, 'npm');
-    const running = await first.up();
-    expect(await healthOf(running.api)).toBe(200);
-    await query(running.databaseUrl, 'create table kept as select 42 as answer');
-    const kept = await makeAgent(running.api, { secrets: { KEY: 'plain-secret' } });
-    expect(statSync(join(home, 'secret.key')).mode & 0o777).toBe(0o600);
-
-    const second = start();
-    expect(await second.ended).toBe(1);
-    expect(second.output()).toContain(
-      `A stack already runs on ${home}: process ${running.pid}, its API is ${running.api}`,
-    );
-    expect(await healthOf(running.api)).toBe(200);
-
-    const pids = [running.pid, ...allPids()];
-    process.kill(first.pid, 'SIGTERM');
-    expect(pids).toHaveLength(5);
-    expect(await untilGone(pids)).toBe(true);
-    expect([existsSync(join(home, 'stack.json')), existsSync(join(home, 'stack.lock'))]).toEqual([
-      false,
-      false,
-    ]);
-
-    const third = start({}, 'npm');
-    const again = await third.up();
-    expect(again).toMatchObject({
-      databaseUrl: running.databaseUrl,
-      temporalAddress: running.temporalAddress,
-    });
-    expect(await query(again.databaseUrl, 'select answer from kept')).toEqual([{ answer: 42 }]);
-    const [row] = await query(
-      again.databaseUrl,
-      `select extras::text as extras from agents where id = '${kept}'`,
-    );
-    expect(row).toMatchObject({ extras: expect.stringMatching(/"KEY": "sealed\.1\./) });
-
-    const left = [again.pid, ...allPids()];
-    process.kill(third.pid, 'SIGKILL');
-    expect(left).toHaveLength(5);
-    expect(await untilGone(left)).toBe(true);
-    expect(existsSync(join(home, 'stack.lock'))).toBe(false);
-  });
-
   it('says which port is taken', async () => {
+    const home = newHome();
     const thief = createServer().listen(0, '127.0.0.1');
     await once(thief, 'listening');
     const port = String((thief.address() as AddressInfo).port);
 
-    const stack = start({ PORT: port });
+    const stack = spawnStack(home, { PORT: port });
     const end = await stack.ended;
     thief.close();
 
@@ -157,7 +180,8 @@ describe('npm start', () => {
   });
 
   it('[stack.settings-checked] lists all wrong settings before it starts anything', async () => {
-    const stack = start({ PORT: 'many', DATABASE_URL: 'sqlite://x' });
+    const home = newHome();
+    const stack = spawnStack(home, { PORT: 'many', DATABASE_URL: 'sqlite://x' });
 
     expect(await stack.ended).toBe(1);
     expect(stack.output()).toMatch(/PORT is 'many'.*\n.*DATABASE_URL is 'sqlite:\/\/x'/);

@@ -24,8 +24,8 @@ afterEach(async () => {
 
 const logFile = () => join(directory, 'logs', 'program.log');
 
-function programOf(source: string): { name: string; entry: string; env: NodeJS.ProcessEnv; logFile: string } {
-  const entry = join(directory, 'program.mts');
+function programOf(source: string, file = 'program.mjs') {
+  const entry = join(directory, file);
   writeFileSync(entry, source);
   return { name: 'worker', entry, env: { ...process.env, GREETING: 'hello' }, logFile: logFile() };
 }
@@ -42,10 +42,10 @@ async function superviseOf(
 }
 
 const lasting = `
-  const greeting: string = process.env['GREETING'] ?? '';
+  const greeting = process.env['GREETING'] ?? '';
   setInterval(() => undefined, 1_000);
   process.once('SIGTERM', () => { console.log('ended in order'); process.exit(0); });
-  process.send?.({ ready: true, greeting });
+  process.send({ ready: true, greeting });
 `;
 
 const gone = (pid: number) =>
@@ -108,7 +108,7 @@ describe('supervise', () => {
 
   it('ends one by force that does not listen', async () => {
     const program = await superviseOf(
-      `process.on('SIGTERM', () => undefined); setInterval(() => undefined, 1_000); process.send?.({ ready: true });`,
+      `process.on('SIGTERM', () => undefined); setInterval(() => undefined, 1_000); process.send({ ready: true });`,
       { graceMs: 200 },
     );
     const pid = program.pid ?? 0;
@@ -126,8 +126,8 @@ describe('supervise', () => {
 });
 
 describe('runProgram', () => {
-  it('resolves when the program has done its work', async () => {
-    await runProgram(programOf(`console.log('migrated');`));
+  it('resolves when the program, which may be TypeScript, has done its work', async () => {
+    await runProgram(programOf(`const said: string = 'migrated'; console.log(said);`, 'program.mts'));
 
     expect(readFileSync(logFile(), 'utf8')).toContain('migrated');
   });

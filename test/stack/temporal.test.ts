@@ -54,7 +54,7 @@ const statusOf = async (client: Client) =>
   (await client.workflow.getHandle('agent-1').describe()).status.name;
 
 describe('startTemporal', () => {
-  it('keeps executions and addresses over a stop, and over a kill -9', async () => {
+  it('keeps executions and addresses over a stop and a kill -9, takes over a server whose owner was killed, since a second one would spoil its file, and replaces one that hangs', async () => {
     const first = await start();
     await withClient(first.address, begin);
     await first.stop();
@@ -68,26 +68,18 @@ describe('startTemporal', () => {
     expect(await withClient(third.address, statusOf)).toBe('RUNNING');
     expect([second.address, second.uiUrl]).toEqual([first.address, first.uiUrl]);
     expect([third.address, third.uiUrl]).toEqual([first.address, first.uiUrl]);
-  });
 
-  it('takes over a server whose owner was killed, since a second one would spoil its file', async () => {
-    const first = await start();
+    const takenOver = await start();
+    expect(takenOver.pid).toBe(third.pid);
 
-    const second = await start();
+    process.kill(third.pid, 'SIGSTOP');
+    const fourth = await start({ patienceMs: 0 });
+    expect(fourth.pid).not.toBe(third.pid);
+    expect(isSameProcess(third.pid, third.identity)).toBe(false);
+    expect(await withClient(fourth.address, statusOf)).toBe('RUNNING');
 
-    expect(second.pid).toBe(first.pid);
-    await second.stop();
-    expect(isSameProcess(first.pid, first.identity)).toBe(false);
-  });
-
-  it('replaces a server of an earlier start that hangs', async () => {
-    const first = await start();
-    process.kill(first.pid, 'SIGSTOP');
-
-    const second = await start({ patienceMs: 0 });
-
-    expect(second.pid).not.toBe(first.pid);
-    expect(isSameProcess(first.pid, first.identity)).toBe(false);
+    await (await start()).stop();
+    expect(isSameProcess(fourth.pid, fourth.identity)).toBe(false);
   });
 
   it('[stack.after-kill] starts on a file whose first server was killed while it made its tables', async () => {

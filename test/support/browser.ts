@@ -21,11 +21,17 @@ export function openBrowser(): Promise<Browser> {
   });
 }
 
-/** A page of its own session. What its console complains of is in `complaints`. */
+/** A page, and what its console complained of since its reader emptied that. */
+export interface OpenedPage {
+  readonly page: Page;
+  readonly complaints: string[];
+}
+
+/** A page of its own session. */
 export async function openPage(
   browser: Browser,
   options: { url: string; width?: number; scheme?: 'light' | 'dark' },
-): Promise<{ page: Page; complaints: readonly string[] }> {
+): Promise<OpenedPage> {
   const { url, width = 1280, scheme = 'light' } = options;
   const context = await browser.newContext({
     baseURL: url,

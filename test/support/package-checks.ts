@@ -1,11 +1,10 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { StackFile } from '../../adapters/settings/endpoints.js';
 import { packageFile } from '../../stack/processes.js';
-import {
-  installPackage,
-  type InstalledPackage,
-  runQuickstart,
-  type RunningQuickstart,
-} from './installed-package.js';
+import { installPackage, type InstalledPackage } from './installed-package.js';
+import { describeQuickstart, isAlive, partsOf, randomFacts } from './quickstart-checks.js';
+import { type QuickstartProcess, spawnQuickstart } from './quickstart-process.js';
 
 /** For packing, installing and the quickstart, on a busy machine. */
 const patienceMs = 600_000;
@@ -86,19 +85,30 @@ register('data:text/javascript,' + encodeURIComponent(tell));
 
 /** What is to be shown of this package where it is installed, by npm or with links to a clone's packages. */
 export function describePackage(by: 'npm' | 'links'): void {
+  // In this order: each test goes on where the one before it ended, because a start takes seconds.
   describe('the package', () => {
     let installed: InstalledPackage;
-    let quickstart: RunningQuickstart | undefined;
+    let quickstart: QuickstartProcess | undefined;
+    let running: StackFile;
+    const home = () => join(installed.directory, 'home');
+    const output = () => quickstart?.output() ?? '';
+    const npxPerdure = (...args: readonly string[]) =>
+      spawnQuickstart(home(), ['npx', 'perdure', ...args], {
+        cwd: installed.directory,
+        env: { PERDURE_EXTENSIONS: './extension.ts' },
+      });
+    const countAgents = async () => (await fetch(`${running.api}/v1/agents/count`)).json();
 
     beforeAll(async () => {
       installed = await installPackage(by);
       installed.write('extension.ts', extension);
       installed.write('script.ts', script);
       installed.write('tsconfig.json', tsconfig);
-      quickstart = await runQuickstart(installed, { PERDURE_EXTENSIONS: './extension.ts' });
+      quickstart = npxPerdure('quickstart', ...randomFacts);
+      running = await quickstart.up();
     }, patienceMs);
 
-    afterAll(() => quickstart?.stop());
+    afterAll(() => quickstart?.interrupt());
 
     it('[package.installs] is small, holds what was compiled, and shows the quickstart where it is installed', () => {
       expect(installed.tarballBytes).toBeLessThan(5_000_000);
@@ -110,15 +120,15 @@ export function describePackage(by: 'npm' | 'links'): void {
       );
       expect(strange).toEqual([]);
       expect(installed.files.filter((file) => /(^|\/)(test|bench|examples)\//.test(file))).toEqual([]);
-      expect(quickstart?.output.match(/✓/g)).toHaveLength(6);
-      expect(quickstart?.output).not.toContain('✗');
-      expect(quickstart?.output).toContain('npx perdure start brings it back with all data');
+      expect(output().match(/✓/g)).toHaveLength(6);
+      expect(output()).not.toContain('✗');
+      expect(output()).toContain('npx perdure start brings it back with all data');
     });
 
     it('[package.client] [package.extensions] is a library for a script, which type-checks', async () => {
       const tsc = packageFile('node_modules/typescript/bin/tsc');
       const checking = installed.run(process.execPath, [tsc, '-p', '.']);
-      const output = await installed.run('npx', ['tsx', 'script.ts'], { PERDURE_HOME: quickstart?.home });
+      const output = await installed.run('npx', ['tsx', 'script.ts'], { PERDURE_HOME: home() });
 
       expect(await checking).toBe('');
       expect(JSON.parse(output)).toEqual({
@@ -147,6 +157,36 @@ export function describePackage(by: 'npm' | 'links'): void {
       expect([...packages].sort()).toContain('perdure');
       for (const heavy of ['fastify', 'pg', 'kysely', 'openai', '@temporalio/worker', '@temporalio/client'])
         expect([...packages]).not.toContain(heavy);
+    });
+
+    describeQuickstart(() => ({ home: home(), process: quickstart!, running }));
+
+    it('[stack.one-owner] `npx perdure` alone is the quickstart, which is refused on the same data while it runs', async () => {
+      const agents = await countAgents();
+      const second = npxPerdure();
+
+      expect(await second.ended).toBe(1);
+      expect(second.output()).toContain(
+        `A stack already runs on ${home()}: process ${running.pid}, its API is ${running.api}`,
+      );
+      expect(await countAgents()).toBe(agents);
+    });
+
+    it('[stack.stop] [stack.data-stays] [stack.quickstart] stops on Ctrl-C, and a clone’s `npm run quickstart` finds its data and ends by itself when told to', async () => {
+      const agents = await countAgents();
+      const pids = [running.pid, ...partsOf(home())];
+      await quickstart?.interrupt();
+      expect(output()).toMatch(/Stopped\.\n$/);
+      expect(pids).toHaveLength(5);
+      expect(pids.filter(isAlive)).toEqual([]);
+
+      const options = ['--once', '--name', 'Ada'];
+      quickstart = spawnQuickstart(home(), ['npm', 'run', '--silent', 'quickstart', '--', ...options]);
+
+      expect(await quickstart.ended).toBe(0);
+      expect(output()).toContain(`This data directory holds ${String(agents)} agents of earlier runs`);
+      expect(output()).not.toContain('✗');
+      expect(partsOf(home())).toEqual([]);
     });
   });
 }

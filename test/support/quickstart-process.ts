@@ -1,14 +1,12 @@
 import { spawn } from 'node:child_process';
 import { readStackFile, type StackFile } from '../../adapters/settings/endpoints.js';
-import { variables } from '../../adapters/settings/variables.js';
 import { endOf, packageFile } from '../../stack/processes.js';
 import { waitFor } from '../../stack/waiting.js';
+import { plainEnvironment } from './plain-environment.js';
 import { readTestState } from './run/test-state.js';
 
-/** `npm run quickstart` as a user has it in a terminal. */
+/** The quickstart as a user has it in a terminal. */
 export interface QuickstartProcess {
-  /** npm's, which is also the number of its group. */
-  readonly pid: number;
   /** What it wrote, both streams. */
   readonly output: () => string;
   readonly ended: Promise<number | NodeJS.Signals | Error>;
@@ -16,28 +14,21 @@ export interface QuickstartProcess {
   readonly up: () => Promise<StackFile>;
   /** As Ctrl-C in the terminal: the whole group gets the signal. Resolves when all of it is gone. */
   readonly interrupt: () => Promise<unknown>;
-  /** As `kill -9` of the whole group. */
-  readonly kill: () => Promise<unknown>;
 }
 
 /** On an idle machine it takes ten seconds; the tests beside it may leave it little of one. */
-const upPatienceMs = 150_000;
+const upPatienceMs = 170_000;
 
-/** Starts it on a data directory, with embedded servers and any free port. */
-export function spawnQuickstart(home: string, args: readonly string[]): QuickstartProcess {
-  const child = spawn('npm', ['run', '--silent', 'quickstart', '--', ...args], {
-    cwd: packageFile('.'),
-    env: {
-      ...process.env,
-      // What is read back is plain text, also where CI asks for colours.
-      NO_COLOR: '1',
-      // Variables that are set to nothing count as not set, whatever the developer's shell or .env says.
-      ...Object.fromEntries(Object.keys(variables.shape).map((name) => [name, ''])),
-      NODE_OPTIONS: '',
-      PERDURE_HOME: home,
-      PORT: '0',
-      TEMPORAL_CLI: readTestState().temporal.binary,
-    },
+/** Starts a command on a data directory, with embedded servers and any free port: in this clone, unless `cwd` says where. */
+export function spawnQuickstart(
+  home: string,
+  [command = '', ...args]: readonly string[],
+  { cwd = packageFile('.'), env = {} }: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): QuickstartProcess {
+  const own = { PERDURE_HOME: home, PORT: '0', TEMPORAL_CLI: readTestState().temporal.binary };
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...plainEnvironment(), ...own, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
@@ -48,22 +39,21 @@ export function spawnQuickstart(home: string, args: readonly string[]): Quicksta
   const ended = endOf(child).finally(() => {
     hasEnded = true;
   });
-  const signal = (name: 'SIGINT' | 'SIGKILL'): Promise<unknown> => {
-    if (!hasEnded && child.pid !== undefined) process.kill(-child.pid, name);
+  const interrupt = (): Promise<unknown> => {
+    if (!hasEnded && child.pid !== undefined) process.kill(-child.pid, 'SIGINT');
     return ended;
   };
   return {
-    pid: child.pid ?? 0,
     output: () => output,
     ended,
+    interrupt,
     up: async () => {
       const isUp = () => (hasEnded ? false : output.includes('Talk to the agent:') || undefined);
       const running =
         (await waitFor(isUp, { timeoutMs: upPatienceMs })) === true ? readStackFile(home) : undefined;
-      if (running === undefined) throw new Error(`The quickstart does not come to its end:\n${output}`);
-      return running;
+      if (running !== undefined) return running;
+      await interrupt();
+      throw new Error(`The quickstart does not come to its end:\n${output}`);
     },
-    interrupt: () => signal('SIGINT'),
-    kill: () => signal('SIGKILL'),
   };
 }

@@ -1,5 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
-import { openBrowser, openPage } from './browser.js';
+import { type OpenedPage, openBrowser, openPage } from './browser.js';
 import { runCanary } from './runtime/canary.js';
 import { createRest, type Rest } from './server/rest.js';
 import type { TestStack } from './stack.js';
@@ -8,7 +7,6 @@ import type { TestStack } from './stack.js';
 export interface TestStudio {
   readonly stack: TestStack;
   readonly rest: Rest;
-  readonly browser: Browser;
   /** An agent with the blocks `human` and `persona`. */
   readonly anAgent: (fields?: object) => Promise<{ id: string; name: string }>;
   /** Says something to an agent and waits for its answer. */
@@ -18,17 +16,12 @@ export interface TestStudio {
   close(): Promise<void>;
 }
 
-export interface OpenedPage {
-  readonly page: Page;
-  readonly complaints: readonly string[];
-}
-
 /** Opens a browser for a stack, which it then closes. */
 export async function startStudio(starting: Promise<TestStack>): Promise<TestStudio> {
   const [stack, browser] = await Promise.all([starting, openBrowser()]);
   const rest = createRest(stack.url);
   return {
-    ...{ stack, rest, browser },
+    ...{ stack, rest },
     anAgent: (fields = {}) =>
       rest.read('POST', '/v1/agents', {
         model: 'openai/scripted',

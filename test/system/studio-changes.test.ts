@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { toDollars } from '../../core/models/dollars.js';
 import type { Page } from 'playwright-core';
 import { browserPath, seriousFaults } from '../support/browser.js';
@@ -23,16 +23,18 @@ const describeInBrowser = browserPath === undefined ? describe.skip : describe;
 describeInBrowser('[studio.pages] what people look into and change in the studio (needs Chromium)', () => {
   let studio: TestStudio;
   let page: Page;
-  let complaints: readonly string[];
+  let complaints: string[];
 
   beforeAll(async () => {
     studio = await startStudio(shareTestStack(policy));
+    ({ page, complaints } = await studio.open('about:blank'));
   });
   afterAll(() => studio.close());
-  afterEach(() => page.context().close());
 
-  const open = async (path: string): Promise<void> => {
-    ({ page, complaints } = await studio.open(path));
+  // In one page for all tests: what a page shows is all its own, but each new one takes a process.
+  const open = async (address: string): Promise<void> => {
+    complaints.splice(0);
+    await page.goto(address);
   };
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
   const region = (name: string | RegExp) => page.getByRole('region', { name });

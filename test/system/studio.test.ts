@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { browserPath, openPage, seriousFaults, seriousFaultsInDark } from '../support/browser.js';
+import { browserPath, seriousFaults, seriousFaultsInDark } from '../support/browser.js';
 import { runCanary } from '../support/runtime/canary.js';
 import { lastSaid, type Policy } from '../support/model-server.js';
 import { shareTestStack } from '../support/stack.js';
@@ -40,19 +40,21 @@ const describeInBrowser = browserPath === undefined ? describe.skip : describe;
 describeInBrowser('[studio.pages] the studio in a browser (needs Chromium: apt-get install chromium)', () => {
   let studio: TestStudio;
   let page: Page;
-  let complaints: readonly string[];
+  let complaints: string[];
 
   beforeAll(async () => {
     studio = await startStudio(shareTestStack(policy));
+    ({ page, complaints } = await studio.open('about:blank'));
   });
   afterAll(() => studio.close());
-  afterEach(async () => {
+  afterEach(() => {
     studio.stack.model.onHalfway = undefined;
-    await page.context().close();
   });
 
-  const open = async (path: string): Promise<void> => {
-    ({ page, complaints } = await studio.open(path));
+  // In one page for all tests: what a page shows is all its own, but each new one takes a process.
+  const open = async (address: string): Promise<void> => {
+    complaints.splice(0);
+    await page.goto(address);
   };
   const say = async (text: string): Promise<void> => {
     await page.getByLabel('Message', { exact: true }).fill(`${text} ${runCanary()}`);
@@ -264,8 +266,7 @@ describeInBrowser('[studio.pages] the studio in a browser (needs Chromium: apt-g
 
   it('asks for the password where the server has one', async () => {
     const server = await studio.stack.startServer({ LETTA_SERVER_PASSWORD: 'open sesame' });
-    ({ page } = await openPage(studio.browser, { url: server.url }));
-    await page.goto('/');
+    await open(server.url);
     await page.getByLabel('Password', { exact: true }).fill('wrong');
     await page.getByRole('button', { name: 'Open the studio' }).click();
     await page.getByText('That is not the password.').waitFor();

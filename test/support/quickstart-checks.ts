@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import type { StackFile } from '../../adapters/settings/endpoints.js';
 import { identifyProcess } from '../../adapters/settings/process-identity.js';
-import { decodeHistory, fetchHistories, type History, identitiesOf } from '../support/runtime/histories.js';
-import { type QuickstartProcess, spawnQuickstart } from '../support/quickstart-process.js';
-import { backendPids, programPids } from '../support/stack-process.js';
-import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
+import type { QuickstartProcess } from './quickstart-process.js';
+import { decodeHistory, fetchHistories, type History, identitiesOf } from './runtime/histories.js';
+import { backendPids, programPids } from './stack-process.js';
 
 const random = () => randomBytes(4).toString('hex');
 const facts = {
@@ -20,48 +18,48 @@ const facts = {
   note: `The tide turns at ${random()}`,
 };
 const told = [facts.name, facts.city, facts.work, ...facts.likes];
-const args = Object.entries(facts).map(([name, value]) => `--${name}=${String(value)}`);
 
-let home: string;
-let quickstart: QuickstartProcess;
-let running: StackFile;
-let agentId: string;
+/** Has the quickstart tell its agent random facts. */
+export const randomFacts = Object.entries(facts).map(([name, value]) => `--${name}=${String(value)}`);
 
-beforeAll(async () => {
-  home = join(makeTemporaryDirectory('quickstart'), 'home');
-  quickstart = spawnQuickstart(home, args);
-  running = await quickstart.up();
-  agentId = firstMatch(/^ +id +(agent-\S+)$/m);
-});
-
-afterAll(async () => {
-  await quickstart.interrupt();
-});
-
-function firstMatch(pattern: RegExp): string {
-  const found = pattern.exec(quickstart.output())?.[1];
-  if (found === undefined) throw new Error(`${String(pattern)} is not in:\n${quickstart.output()}`);
-  return found;
+/** A quickstart with random facts whose tour is over, and which stays up. */
+export interface ShownQuickstart {
+  readonly home: string;
+  readonly process: QuickstartProcess;
+  readonly running: StackFile;
 }
 
-async function get<T>(path: string): Promise<T> {
-  const response = await fetch(`${running.api}${path}`);
-  expect(response.status).toBe(200);
-  return (await response.json()) as T;
+/** The processes of its servers, worker and server that are alive. */
+export function partsOf(home: string): readonly number[] {
+  return [...backendPids(home), ...programPids(home, 'worker'), ...programPids(home, 'server')];
 }
 
-const count = (text: string, part: string) => text.split(part).length - 1;
-const isAlive = (pid: number) => identifyProcess(pid) !== undefined;
-const allPids = () => [...backendPids(home), ...programPids(home, 'worker'), ...programPids(home, 'server')];
-const readBlocks = () =>
-  get<{ label: string; value: string; revision: number }[]>(`/v1/agents/${agentId}/core-memory/blocks`);
-const readPassages = async () =>
-  (await get<{ text: string }[]>(`/v1/agents/${agentId}/archival-memory`)).map(({ text }) => text);
+export const isAlive = (pid: number): boolean => identifyProcess(pid) !== undefined;
 
-// In this order: each test goes on where the one before it ended, because a start takes seconds.
-describe('npm run quickstart', () => {
+/** What is to be shown of it while it is up. */
+export function describeQuickstart(shown: () => ShownQuickstart): void {
+  const agentId = () => firstMatch(/^ +id +(agent-\S+)$/m);
+
+  function firstMatch(pattern: RegExp): string {
+    const output = shown().process.output();
+    const found = pattern.exec(output)?.[1];
+    if (found === undefined) throw new Error(`${String(pattern)} is not in:\n${output}`);
+    return found;
+  }
+
+  async function get<T>(path: string): Promise<T> {
+    const response = await fetch(`${shown().running.api}${path}`);
+    expect(response.status).toBe(200);
+    return (await response.json()) as T;
+  }
+
+  const readBlocks = () =>
+    get<{ label: string; value: string; revision: number }[]>(`/v1/agents/${agentId()}/core-memory/blocks`);
+  const readPassages = async () =>
+    (await get<{ text: string }[]>(`/v1/agents/${agentId()}/archival-memory`)).map(({ text }) => text);
+
   it('[stack.quickstart-real] leaves what it showed of random facts where another process finds it', async () => {
-    const runs = await get<{ status: string; stop_reason: string }[]>(`/v1/runs?agent_id=${agentId}`);
+    const runs = await get<{ status: string; stop_reason: string }[]>(`/v1/runs?agent_id=${agentId()}`);
     const blocks = await readBlocks();
 
     const human = blocks.find(({ label }) => label === 'human');
@@ -72,7 +70,7 @@ describe('npm run quickstart', () => {
       runs.map(() => 'completed end_turn'),
     );
     expect(runs).toHaveLength(4);
-    for (const line of (human?.value ?? '').split('\n')) expect(quickstart.output()).toContain(line);
+    for (const line of (human?.value ?? '').split('\n')) expect(shown().process.output()).toContain(line);
   });
 
   it('[stack.quickstart] shows a turn that outlives the kill of its worker, with nothing lost or repeated', async () => {
@@ -83,15 +81,15 @@ describe('npm run quickstart', () => {
     const steps = await get<{ id: string; status: string }[]>(`/v1/runs/${runId}/steps`);
     const messages = await get<{ message_type: string; step_id: string }[]>(`/v1/runs/${runId}/messages`);
 
-    expect(quickstart.output()).not.toContain('✗');
+    expect(shown().process.output()).not.toContain('✗');
     expect([isAlive(killed), isAlive(next)]).toEqual([false, true]);
-    expect(programPids(home, 'worker')).toEqual([next]);
+    expect(programPids(shown().home, 'worker')).toEqual([next]);
     expect(steps.map(({ status }) => status)).toEqual(steps.map(() => 'success'));
     expect(steps).toHaveLength(facts.likes.length + 2);
     expect(messages.filter((one) => one.message_type === 'tool_return_message')).toHaveLength(
       steps.length - 1,
     );
-    const { first, last, ofOneTurn } = await workersInTurn();
+    const { first, last, ofOneTurn } = await workersInTurn(shown().running, agentId());
     expect(first).not.toBe(last);
     expect(ofOneTurn).toEqual([first, last]);
   });
@@ -107,46 +105,23 @@ describe('npm run quickstart', () => {
     const statuses = await Promise.all(addresses.map(async (address) => (await fetch(address)).status));
 
     expect(statuses).toEqual([200, 200, 200, 200]);
-    expect(decodeURIComponent(addresses[3] ?? '')).toContain(`WorkflowId="${agentId}"`);
+    expect(decodeURIComponent(addresses[3] ?? '')).toContain(`WorkflowId="${agentId()}"`);
   });
 
   it('[scale.history] leaves nothing of what was said in the histories of its turns', async () => {
-    const histories = await withTemporal((client) => fetchHistories(client, [agentId]));
+    const histories = await withTemporal(shown().running, (client) => fetchHistories(client, [agentId()]));
 
     const found = histories.map(decodeHistory).flatMap((text) => told.filter((fact) => text.includes(fact)));
     expect(histories.length).toBeGreaterThan(1);
     expect(found).toEqual([]);
   });
+}
 
-  it('[stack.one-owner] is refused on the same data while it runs', async () => {
-    const second = spawnQuickstart(home, []);
-
-    expect(await second.ended).toBe(1);
-    expect(second.output()).toContain(
-      `A stack already runs on ${home}: process ${running.pid}, its API is ${running.api}`,
-    );
-    expect(await get('/v1/agents/count')).toBe(1);
-  });
-
-  it('[stack.stop] [stack.data-stays] stops on Ctrl-C, finds its data at the next start, and ends by itself when told to', async () => {
-    const pids = [running.pid, ...allPids()];
-    await quickstart.interrupt();
-    expect(quickstart.output()).toMatch(/Stopped\.\n$/);
-    expect(pids).toHaveLength(5);
-    expect(pids.filter(isAlive)).toEqual([]);
-
-    quickstart = spawnQuickstart(home, ['--once', '--name', 'Ada']);
-
-    expect(await quickstart.ended).toBe(0);
-    expect(quickstart.output()).toContain('This data directory holds 1 agent of earlier runs');
-    expect(quickstart.output()).not.toContain('✗');
-    expect(allPids()).toEqual([]);
-  });
-});
+const count = (text: string, part: string) => text.split(part).length - 1;
 
 /** The workers of the first and of the last execution, and those of the one on which two worked, as they came to it. */
-async function workersInTurn() {
-  const histories = await withTemporal((client) => fetchHistories(client, [agentId]));
+async function workersInTurn(running: StackFile, agentId: string) {
+  const histories = await withTemporal(running, (client) => fetchHistories(client, [agentId]));
   const begun = ({ events }: History): number => {
     const { seconds, nanos } = events?.[0]?.eventTime ?? {};
     return Number(seconds ?? 0) * 1_000 + (nanos ?? 0) / 1_000_000;
@@ -158,7 +133,7 @@ async function workersInTurn() {
   return { first: workers[0]?.[0], last: workers.at(-1)?.at(-1), ofOneTurn };
 }
 
-async function withTemporal<T>(work: (client: Client) => Promise<T>): Promise<T> {
+async function withTemporal<T>(running: StackFile, work: (client: Client) => Promise<T>): Promise<T> {
   const connection = await Connection.connect({ address: running.temporalAddress });
   try {
     return await work(new Client({ connection, namespace: running.namespace }));
