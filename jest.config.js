@@ -19,5 +19,5 @@ export default {
   // No promise of speed: a test that waits for what never comes ends, on a busy machine too. The bench measures.
   testTimeout: 180_000,
   testSequencer: '<rootDir>/test/support/run/sequencer.js',
-  maxWorkers: 2,
+  maxWorkers: 3,
 };
