@@ -41,8 +41,10 @@ export async function openPresence({ db, databaseUrl }: PresenceOptions): Promis
       await delay(reconnectMs);
       try {
         held = await holdLock(databaseUrl, key);
+        // Closing ended the connection before this one.
+        if (closing.signal.aborted) await held.end();
         // Others may have taken the loss for a death and removed the row.
-        await addWorker(db, worker);
+        else await addWorker(db, worker);
       } catch {
         // The database is unavailable, so `held` is lost. The next round tries again.
       }
