@@ -32,17 +32,18 @@ export async function openPresence({ db, databaseUrl }: PresenceOptions): Promis
   const key = randomInt(1, keys);
   const worker = { key, identity: `perdure-${key}@${hostname()}` };
   const closing = new AbortController();
+  const isClosing = (): boolean => closing.signal.aborted;
   let held = await holdLock(databaseUrl, key);
 
   const keepHolding = async (): Promise<void> => {
     for (;;) {
       await held.lost;
-      if (closing.signal.aborted) return;
+      if (isClosing()) return;
       await delay(reconnectMs);
       try {
         held = await holdLock(databaseUrl, key);
         // Closing ended the connection before this one.
-        if (closing.signal.aborted) await held.end();
+        if (isClosing()) await held.end();
         // Others may have taken the loss for a death and removed the row.
         else await addWorker(db, worker);
       } catch {
