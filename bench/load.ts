@@ -1,4 +1,3 @@
-import type { Client } from '@temporalio/client';
 import { sql } from 'kysely';
 import type { Db } from '../schema/db/database.js';
 import { makeAgent, say } from './api.js';
@@ -37,7 +36,7 @@ export async function benchLoad(bench: BenchStack): Promise<void> {
     const times = await play(bench, agents, lastsMs);
     const after = await counted(db);
     const each = (of: keyof Counted): number => ((after[of] ?? NaN) - (before[of] ?? NaN)) / times.length;
-    const temporal = await historyOf(bench.temporal, agents[0] ?? '');
+    const temporal = await historyOfTurn(bench, model);
     rows.push([
       ...[name, shown((1_000 * times.length) / lastsMs), shown(summarise(times).p50), shown(each('commits'))],
       ...[shown(each('walBytes') / 1_000), shown(100 * (each('hot') / each('updates')))],
@@ -84,12 +83,16 @@ async function counted(db: Db): Promise<Counted> {
   return rows[0];
 }
 
-/** Events and state transitions that Temporal wrote for the thread's last execution. */
-async function historyOf(
-  temporal: Client,
-  workflowId: string,
+/** Events and state transitions that Temporal writes for a turn. Under load an execution may run several turns. */
+async function historyOfTurn(
+  { stack, temporal }: BenchStack,
+  model: string,
 ): Promise<{ events: number; transitions: number }> {
-  const { raw, historyLength } = await temporal.workflow.getHandle(workflowId).describe();
+  const agentId = await makeAgent(stack, model);
+  await say(stack, agentId);
+  const execution = temporal.workflow.getHandle(agentId);
+  await execution.result();
+  const { raw, historyLength } = await execution.describe();
   return {
     events: historyLength,
     transitions: Number(raw.workflowExecutionInfo?.stateTransitionCount ?? NaN),
