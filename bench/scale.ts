@@ -100,7 +100,6 @@ async function startBeside(bench: BenchStack, home: string): Promise<{ stack: St
     PERDURE_TASK_QUEUE: 'scale',
   };
   const stack = await startStack(readSettings(env), { env, onProgress: () => undefined });
-  // Indexes of the filled tables take longer to build than a statement may last.
   return { stack, database: openDatabase(scaleOf(adminUrl), { limits: sessionLimits }) };
 }
 

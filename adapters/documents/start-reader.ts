@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Sandbox, StartedProgram } from '../sandbox/sandbox.js';
-import { compiledModule } from '../settings/compiled-module.js';
-import { type OwnModule, packageDirectories } from '../settings/own-modules.js';
+import { compiledModules } from '../settings/compiled-modules.js';
+import { flagsFor, ownModule, packageDirectories } from '../settings/own-modules.js';
 
 /** The limits of one document. */
 export interface DocumentLimits {
@@ -19,17 +19,18 @@ const readable = [
   ...packageDirectories(),
 ];
 
-let program: Promise<OwnModule> | undefined;
+let program: Promise<string> | undefined;
 
-/** The program that reads one document: `reader-process`. */
-export function readerProgram(): Promise<OwnModule> {
-  program ??= compiledModule('adapters/documents/reader-process', { name: 'reader', folders });
+/** The file of the program that reads one document: `reader-process`. */
+export function readerProgram(): Promise<string> {
+  const reader = ownModule('adapters/documents/reader-process').file;
+  program ??= compiledModules({ reader }, folders).then((files) => files.reader);
   return program;
 }
 
 /** Starts a reader in the sandbox, if there is one, with the arguments that `reader-process` takes. */
 export function startReader(
-  reader: OwnModule,
+  reader: string,
   {
     args,
     limits,
@@ -41,7 +42,7 @@ export function startReader(
   },
 ): StartedProgram {
   const heap = `--max-old-space-size=${Math.floor(limits.memoryMb * 0.8)}`;
-  const node = [process.execPath, heap, ...reader.flags, reader.file, ...args];
+  const node = [process.execPath, heap, ...flagsFor(reader), reader, ...args];
   // Should this process be killed, the kernel ends a reader that hangs: nobody else would.
   const limited = `ulimit -t ${Math.ceil(limits.timeoutMs / 1_000)}; exec "$@"`;
   const [command = '', ...rest] = process.platform === 'win32' ? node : ['sh', '-c', limited, 'sh', ...node];

@@ -66,7 +66,7 @@ describe('documents', () => {
   });
 
   it('[stack.compiled] are read by a program that a clone has compiled', async () => {
-    expect((await readerProgram()).file).toMatch(/reader-[0-9a-f]{24}\.mjs$/);
+    expect(await readerProgram()).toMatch(/reader-[0-9a-f]{24}\.mjs$/);
   });
 
   it('[files.formats] of PDF give their lines, with a gap where a paragraph ends', async () => {

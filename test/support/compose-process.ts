@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { variables } from '../../adapters/settings/variables.js';
 import { endOf } from '../../stack/processes.js';
 import { projectRoot, readProjectFile } from './house/project-files.js';
+import { plainEnvironment } from './plain-environment.js';
 import { compileForRun } from './run/compiled.js';
 import { compiledProgram } from './run/test-state.js';
 
@@ -35,6 +35,9 @@ export function composeService(name: ServiceName): Service {
   return compose.services[name];
 }
 
+/** Ends with jest, also where jest is killed: its command has no trace of the run by which it could be found. */
+const endWithParent = `--import ${new URL('../../stack/end-with-parent.mjs', import.meta.url).href}`;
+
 /**
  * Runs the service's command with its variables, in the project's directory. Where the image has `dist/`, the program is
  * compiled for the tests: `package.test.ts` starts those of `dist/`. `given` is what the service's file leaves to the user
@@ -53,7 +56,7 @@ export async function runService(
   const log = openSync(logFile, 'a', 0o600);
   const child = spawn(program, args, {
     cwd: projectRoot,
-    env: { ...withoutSettings(), ...environmentOf(environment, given) },
+    env: { ...plainEnvironment(), NODE_OPTIONS: endWithParent, ...environmentOf(environment, given) },
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);
@@ -96,16 +99,6 @@ function toProcess(name: string, child: ChildProcess, readLog: () => string): Co
       child.kill('SIGKILL');
       await ended;
     },
-  };
-}
-
-/** The variables of this process, but for those that settle what perdure does, also by `.env`. */
-function withoutSettings(): NodeJS.ProcessEnv {
-  return {
-    ...process.env,
-    ...Object.fromEntries(Object.keys(variables.shape).map((name) => [name, ''])),
-    // Ends with jest, also where jest is killed: its command has no trace of the run by which it could be found.
-    NODE_OPTIONS: `--import ${new URL('../../stack/end-with-parent.mjs', import.meta.url).href}`,
   };
 }
 

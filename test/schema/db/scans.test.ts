@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import type { StopReason } from '../../../core/turns/stop-reasons.js';
 import { type Db, inTransaction, openDatabase } from '../../../schema/db/database.js';
+import { sessionLimits } from '../../../schema/db/wait-limits.js';
 import type { App } from '../../../server/deps.js';
 import { createRuntimeApp } from '../../server/runtime-app.js';
 import { waitFor } from '../../../stack/waiting.js';
@@ -111,7 +112,10 @@ describe('with many rows', () => {
     await runtime.tell(agent, 'I like the sea.');
     const { adminUrl, directory } = readTestState();
     const { pathname } = new URL(runtime.databaseUrl);
-    const admin = openDatabase(Object.assign(new URL(adminUrl), { pathname }).href, { connections: 1 });
+    const admin = openDatabase(Object.assign(new URL(adminUrl), { pathname }).href, {
+      connections: 1,
+      limits: sessionLimits,
+    });
     await fillDatabase(admin.db, agent.id, size);
     record = await recordPlans(admin.db, join(directory, 'postgres', 'postgres.log'));
     await renewConnections(runtime, admin.db);

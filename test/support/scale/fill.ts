@@ -37,8 +37,8 @@ type Columns = Readonly<Record<string, RawBuilder<unknown>>>;
 
 /**
  * Fills the tables with rows like those of an agent's newest turn, by SQL. What a row consists of is read from the
- * database, and only what tells rows apart is made up. The connection must be a superuser's: neither triggers nor
- * foreign keys look at what is written.
+ * database, and only what tells rows apart is made up. The connection must be a superuser's, so that neither triggers nor
+ * foreign keys look at what is written, and must have no limit for a statement.
  */
 export async function fillDatabase(db: Db, agentId: string, size: FillSize): Promise<void> {
   const pattern = await findPattern(db, agentId);
@@ -46,7 +46,6 @@ export async function fillDatabase(db: Db, agentId: string, size: FillSize): Pro
   await inTransaction(db, async (tx) => {
     await sql`set local session_replication_role = replica`.execute(tx);
     await sql`set local synchronous_commit = off`.execute(tx);
-    await sql`set local statement_timeout = 0`.execute(tx);
     await fillAgents(tx, pattern, size);
     await fillTurns(tx, pattern, size);
   });
