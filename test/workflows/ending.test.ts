@@ -227,10 +227,9 @@ describe('the end of a turn', () => {
     const window = { threadId: agent.id, model: agent.model, tokens: 50_000 };
 
     const begunByDead = await startEffect(runtime.db, dead!, effect);
-    const learning = learnFromRefusal(runtime.db, dead!, window);
+    await expect(learnFromRefusal(runtime.db, dead!, window)).rejects.toMatchObject({ type: 'Turn.Fenced' });
     const begun = await startEffect(runtime.db, alive!, effect);
     const begunAgain = await startEffect(runtime.db, alive!, effect);
-    await expect(learning).rejects.toMatchObject({ type: 'Turn.Fenced' });
     const untouched = await readThread(runtime.db, agent.id);
     await learnFromRefusal(runtime.db, alive!, window);
 
