@@ -8,7 +8,7 @@ import {
 } from '../../../core/blocks/blame.js';
 import type { RevisionOperation } from '../../../core/blocks/blocks.js';
 
-/** Blames the last of these revisions, whose numbers are their places from 1 on. */
+/** Blames the last of these revisions, which are numbered from 1 on. */
 function blamed(...revisions: readonly (readonly [value: string, operation?: RevisionOperation])[]) {
   const all = revisions.map(([value, operation = { kind: 'set', value }], index): BlamedRevision => ({
     ...{ revision: index + 1, operation, value },

@@ -166,7 +166,7 @@ describe('[block.follow-all] the feed of all blocks', () => {
     });
     await append(db, block.id, 'from now on');
 
-    // Transactions of other databases on the server are waited for, too.
+    // The feed also waits for transactions of other databases on the server.
     expect(pauses).toBeGreaterThanOrEqual(3);
     expect(shownOf((await readAll(start)).read)).toEqual([[block.id, 3]]);
   });

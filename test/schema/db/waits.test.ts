@@ -60,7 +60,7 @@ describe('a connection', () => {
     expect(lockMs).toBeLessThan(statementMs);
   });
 
-  it('that holds a thread in silence makes no other one fail [waits.silent-holder]', async () => {
+  it('that holds a thread and stays silent makes no other one fail [waits.silent-holder]', async () => {
     const { db } = database;
     const agent = await anAgent(db);
     const { turn } = await aTurn(agent.id);
