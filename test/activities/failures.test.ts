@@ -12,7 +12,7 @@ const failing = (code: string) =>
 
 describe('[waits.retried] an activity that fails', () => {
   it.each(['55P03', '57014', '25P03', '57P01', '08006', 'ECONNREFUSED'])(
-    'by the database’s %s may be tried again, and says only that',
+    'with the database error %s can be retried, and hides its message',
     async (code) => {
       const failure = await failing(code)({} as never).catch((error: unknown) => error);
 
@@ -25,7 +25,7 @@ describe('[waits.retried] an activity that fails', () => {
     },
   );
 
-  it('by a wrong statement is told by its code', async () => {
+  it('with a wrong statement is named by its code', async () => {
     await expect(failing('42601')({} as never)).rejects.toMatchObject({ type: 'Error.42601' });
   });
 });

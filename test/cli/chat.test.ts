@@ -26,7 +26,7 @@ describe('a chat', () => {
   const chat = (agent: string, person: Person, at = url): Promise<Ended> =>
     runCli(['chat', agent], { PERDURE_URL: at }, person);
 
-  it('[cli.chat] shows calls, results and changes of memory in the order in which they happen', async () => {
+  it('[cli.chat] shows calls, results and memory changes in the order in which they happen', async () => {
     await runtime.anAgent({ name: 'sam', blocks });
     models.script(noting('Lives in Oslo.'), saying('I noted it.'));
 
@@ -42,7 +42,7 @@ describe('a chat', () => {
     expect(order).not.toContain(-1);
   });
 
-  it('[cli.chat] asks about calls that wait: one is allowed, another denied with a reason', async () => {
+  it('[cli.chat] asks about waiting calls: one is approved, another denied with a reason', async () => {
     const toolRules = [{ kind: 'requires_approval' as const, tool: 'core_memory_append' }];
     const agent = await runtime.anAgent({ name: 'careful', blocks, toolRules });
     models.script(noting('Lives in Oslo.'), noting('Likes jazz.'), saying('Understood.'));
@@ -56,7 +56,7 @@ describe('a chat', () => {
     expect(JSON.stringify(models.requests.at(-1)?.messages)).toContain('not jazz');
   });
 
-  it('[cli.resume] goes on after a lost connection, with each thing once', async () => {
+  it('[cli.resume] continues after a lost connection and shows everything once', async () => {
     await runtime.anAgent({ name: 'steady', blocks });
     models.script(noting('Lives in Oslo.'), noting('Sails.'), saying('I noted both.'));
     const door = await openDoor(url);
@@ -74,7 +74,7 @@ describe('a chat', () => {
     expect(output).toContain('3 steps');
   });
 
-  it('[cli.slash] shows memory, context and the past, takes back, and goes on with a copy', async () => {
+  it('[cli.slash] shows memory, context and the past, undoes a change, and continues with a fork', async () => {
     const agent = await runtime.anAgent({ name: 'slashy', blocks });
     models.script(
       noting('Lives in Oslo.'),
@@ -108,7 +108,7 @@ describe('a chat', () => {
     expect(output).toContain('/as-of <when>');
   });
 
-  it('[cli.chat] cancels the turn at Ctrl-C, and stays', async () => {
+  it('[cli.chat] cancels the turn on Ctrl-C, and stays open', async () => {
     await runtime.anAgent({ name: 'endless', blocks });
     models.script(noting('One.'), () => new Promise(() => undefined));
 
@@ -124,7 +124,7 @@ describe('a chat', () => {
   });
 });
 
-/** A way to the server that breaks once, in the middle of the first turn that is streamed through it. */
+/** A proxy to the server that breaks the connection once, in the middle of the first streamed turn. */
 async function openDoor(
   url: string,
 ): Promise<{ url: string; broken: () => number; close: () => Promise<void> }> {

@@ -26,7 +26,7 @@ describe('the command line', () => {
   const read = async <T>(...args: string[]): Promise<T> =>
     JSON.parse((await perdure([...args, '--json'])).output) as T;
 
-  it('[cli.agents] makes, lists, shows, exports, imports and deletes agents', async () => {
+  it('[cli.agents] creates, lists, shows, exports, imports and deletes agents', async () => {
     const file = join(makeTemporaryDirectory('cli'), 'ada.af');
     const made = await perdure([
       'agents',
@@ -61,7 +61,7 @@ describe('the command line', () => {
     expect(await perdure(['agents', 'show', 'ada again'])).toMatchObject({ code: 5 });
   });
 
-  it('[cli.blocks] shows, edits, compares, blames and takes back', async () => {
+  it('[cli.blocks] shows, edits, compares, blames, undoes and redoes', async () => {
     const agent = await runtime.anAgent({
       name: 'blocky',
       blocks: [{ label: 'human', value: 'Likes tea.' }],
@@ -100,7 +100,7 @@ describe('the command line', () => {
     });
   });
 
-  it('[cli.blocks] does not write over what others wrote while the editor was open', async () => {
+  it('[cli.blocks] does not overwrite what others wrote while the editor was open', async () => {
     await runtime.anAgent({ name: 'contested', blocks: [{ label: 'human', value: 'Likes tea.' }] });
     const { id } = await read<{ id: string }>('blocks', 'show', 'contested', 'human');
     let others: Promise<unknown> = Promise.resolve();
@@ -144,7 +144,7 @@ describe('the command line', () => {
     expect(cancelled.output).toBe(`${turn.id} is completed.\n`);
   });
 
-  it('[cli.cost] says what runs and steps cost where prices are set, and nothing where one is not known', async () => {
+  it('[cli.cost] shows the cost of runs and steps when prices are set, and nothing when it is unknown', async () => {
     const prices = { 'openai/gpt-4o-mini': { input: 1, cachedInput: 0.5, output: 4 } };
     const priced = createRuntimeApp(runtime, { prices });
     const at = await priced.listen({ host: '127.0.0.1', port: 0 });
@@ -250,14 +250,14 @@ describe('the command line', () => {
     expect([deleted.code, again.code]).toEqual([0, 5]);
   });
 
-  it('[cli.json] writes one JSON value, also where a table would be empty', async () => {
+  it('[cli.json] writes one JSON value, even for an empty table', async () => {
     expect(await read('agents', 'list', '--name', 'nobody at all')).toEqual([]);
     expect(await read<{ handle: string }[]>('models')).toEqual(
       expect.arrayContaining([expect.objectContaining({ handle: 'perdure/demo' })]),
     );
   });
 
-  it('[cli.errors] tells of each kind of failure by its exit code, and what to do', async () => {
+  it('[cli.errors] reports each kind of failure by its exit code, and says what to do', async () => {
     const nobody = await perdure(['agents', 'show', 'nobody']);
     const unknown = await perdure(['agents', 'lsit']);
     const down = await runCli(['agents', 'list', '--url', 'http://127.0.0.1:9'], {});
@@ -280,7 +280,7 @@ describe('the command line', () => {
     expect(wrong.code).toBe(5);
   });
 
-  it('[cli.errors] says that a password is wanted', async () => {
+  it('[cli.errors] says that a password is required', async () => {
     const guarded = createRuntimeApp(runtime, { password: 'open sesame' });
     const at = await guarded.listen({ host: '127.0.0.1', port: 0 });
 
@@ -292,7 +292,7 @@ describe('the command line', () => {
     expect(allowed.code).toBe(0);
   });
 
-  it('[cli.doctor] says of each part whether it is in order', async () => {
+  it('[cli.doctor] reports whether each part is in order', async () => {
     const env = { PERDURE_HOME: makeTemporaryDirectory('doctor') };
     const well = await runCli(['doctor'], { ...env, PERDURE_URL: url });
     const ill = await runCli(['doctor'], { ...env, PERDURE_URL: 'http://127.0.0.1:9' });
@@ -305,7 +305,7 @@ describe('the command line', () => {
     expect(ill.output).toMatch(/^✗ server +No server answers at .*\n +Start one with npm start/m);
   });
 
-  it('[cli.import] imports a folder of agent files, once, and whatever it can', async () => {
+  it('[cli.import] imports a folder of agent files once, and skips those that it cannot import', async () => {
     const folder = makeTemporaryDirectory('letta');
     await runtime.anAgent({ name: 'mover', blocks: [{ label: 'human', value: 'Moves.' }] });
     await perdure(['agents', 'export', 'mover', '-o', join(folder, 'b.af')]);

@@ -11,7 +11,7 @@ const isThere = (shell: string): boolean => spawnSync(shell, ['--version']).stat
 const inZsh = isThere('zsh') ? it : it.skip;
 const inFish = isThere('fish') ? it : it.skip;
 
-/** What is typed, and the one way to go on. */
+/** The typed words, and their only completion. */
 const only = [
   ['bl', 'blocks'],
   ['agents c', 'agents create'],
@@ -22,7 +22,7 @@ const only = [
   ['agents import ./on', 'agents import ./one.af'],
 ] as const;
 
-describe('the completion of', () => {
+describe('shell completion', () => {
   let directory: string;
 
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe('the completion of', () => {
     return (await execute(program, args, { ...options, timeout: 20_000 })).stdout;
   };
 
-  it('[cli.completion] bash offers commands and options', async () => {
+  it('[cli.completion] offers commands and options in bash', async () => {
     const complete = async (typed: string): Promise<string> => {
       const words = typed.split(' ');
       const line = ['perdure', ...words].map((word) => `'${word}'`).join(' ');
@@ -53,7 +53,7 @@ describe('the completion of', () => {
     expect(await complete('sleep ')).toBe('run list show accept reject schedules');
   });
 
-  inZsh.each(only)('[cli.completion] zsh goes on with what can follow: %s', async (typed, completed) => {
+  inZsh.each(only)('[cli.completion] completes what can follow in zsh: %s', async (typed, completed) => {
     // A shell at a terminal: Tab completes the line, and then the line is run.
     const ask = `zmodload zsh/zpty; zpty shell zsh -f -i
       zpty -w shell 'autoload -U compinit; compinit -u -D; source ./zsh; perdure() { print -r -- "ran: $*;" }; echo rea""dy'
@@ -65,13 +65,13 @@ describe('the completion of', () => {
     expect(await run('zsh', '-f', '-c', ask)).toContain(`ran: ${completed};`);
   });
 
-  inFish.each(only)('[cli.completion] fish goes on with what can follow: %s', async (typed, completed) => {
+  inFish.each(only)('[cli.completion] completes what can follow in fish: %s', async (typed, completed) => {
     const offered = await run('fish', '--no-config', '-c', `source ./fish; complete -C 'perdure ${typed}'`);
 
     expect(offered.trim()).toBe(completed.split(' ').at(-1));
   });
 
-  inFish('[cli.completion] fish offers no options where commands can follow', async () => {
+  inFish('[cli.completion] offers no options in fish where commands can follow', async () => {
     const offered = await run('fish', '--no-config', '-c', "source ./fish; complete -C 'perdure sleep '");
 
     expect(offered.trim().split('\n').sort()).toEqual([
@@ -84,7 +84,7 @@ describe('the completion of', () => {
     ]);
   });
 
-  it('[cli.completion] an unheard-of shell is refused', async () => {
+  it('[cli.completion] refuses an unknown shell', async () => {
     expect(await runCli(['completion', 'csh'], {})).toMatchObject({ code: 2 });
   });
 });

@@ -58,7 +58,7 @@ describe('import-letta from a database', () => {
     return agent;
   };
 
-  it('[cli.import-database] brings agents with all that belongs to them, in their order and of their times', async () => {
+  it('[cli.import-database] imports agents with everything that belongs to them, in order and with their times', async () => {
     await fill(letta);
 
     const { code, output, told } = await take();
@@ -101,7 +101,7 @@ describe('import-letta from a database', () => {
       ['user_message', '2026-03-01T10:00:04.000Z'],
     ]);
     const context = await get<{ num_messages: number }>(`/v1/agents/${ada.id}/context`);
-    // From the first message that Letta had in context.
+    // Counted from the first message that Letta had in context.
     expect(context.num_messages).toBe(4);
     expect(messages[0]).toMatchObject({ content: 'What is 1 + 2?' });
     expect(messages[1]).toMatchObject({ reasoning: 'I add them.' });
@@ -113,7 +113,7 @@ describe('import-letta from a database', () => {
     ]);
   });
 
-  it('[cli.import-database] brings passages, found by meaning at once, and conversations', async () => {
+  it('[cli.import-database] imports conversations, and passages that can be searched by meaning at once', async () => {
     const [ada, bob] = [await find('ada'), await find('bob')];
 
     const passages = await get<{ text: string; tags: string[]; created_at: string }[]>(
@@ -147,7 +147,7 @@ describe('import-letta from a database', () => {
     ]);
   });
 
-  it('[cli.import-database] makes nothing more when it is repeated, but what is new or was deleted', async () => {
+  it('[cli.import-database] imports only new and deleted agents when it is repeated', async () => {
     const again = await take('--json');
     const { id } = await find('agent-c');
     await letta.insert('agents', { id: 'agent-n', name: 'new', ...config, created_at: '2026-05-01Z' });
@@ -166,7 +166,7 @@ describe('import-letta from a database', () => {
     expect(await get<unknown[]>('/v1/agents?name=ada')).toHaveLength(1);
   });
 
-  it('[cli.import-database] keeps the others when one is refused, and says why', async () => {
+  it('[cli.import-database] keeps the other agents when one is refused, and says why', async () => {
     await letta.insert('agents', {
       ...{ id: 'agent-w', name: 'wrong', agent_type: 'unheard_of', ...config },
     });
@@ -203,7 +203,7 @@ describe('import-letta from a database', () => {
   });
 });
 
-/** Two agents that share a block and an archive, one that is alone, and rows that a real database has, too. */
+/** Two agents that share a block and an archive, one that shares nothing, and other rows of a real database. */
 async function fill({ insert, run }: LettaDatabase): Promise<void> {
   const handles = { ...config, embedding_config: { handle: 'letta/letta-free' } };
   await insert(
@@ -234,13 +234,13 @@ async function fill({ insert, run }: LettaDatabase): Promise<void> {
     'tools',
     {
       ...{ id: 'tool-1', name: 'add', source_code: source, json_schema: schema, description: 'Adds.' },
-      // What Letta stores of Python whose client named no type.
+      // What Letta stores for a Python tool whose client named no type.
       source_type: 'json',
     },
     { id: 'tool-2', name: 'hollow', source_code: null, json_schema: null, tool_type: 'custom' },
     { id: 'tool-3', name: 'gone', source_code: source, is_deleted: true },
   );
-  // As Letta stores them: plain where it has no key to encrypt with.
+  // As Letta stores them: in plain text when it has no key.
   const sealed = Buffer.alloc(61, 7).toString('base64');
   await insert(
     'agent_environment_variables',
@@ -271,7 +271,7 @@ async function fill({ insert, run }: LettaDatabase): Promise<void> {
   await run("insert into identities_agents values ('identity-1', 'agent-a')");
 }
 
-/** In the order of their sequence, which is not that of their times. */
+/** Inserted in the order of their sequence, which differs from the order of their times. */
 async function insertMessages({ insert }: Pick<LettaDatabase, 'insert'>): Promise<void> {
   const of = { agent_id: 'agent-a' };
   const image = { type: 'letta', file_id: 'file-1', media_type: 'image/png', data: 'aGVsbG8=', detail: null };

@@ -6,7 +6,7 @@ const idsOf = (ties: Parameters<typeof toFamilies>[1]): string[][] =>
   toFamilies(agents, ties).map((family) => family.map(({ id }) => id));
 
 describe('agents of a Letta database', () => {
-  it('[cli.import-database] are together where they share something, directly or by others', () => {
+  it('[cli.import-database] are grouped when they share something, directly or through others', () => {
     expect(
       idsOf([
         { agent: 'a', thing: 'block-1' },
@@ -18,7 +18,7 @@ describe('agents of a Letta database', () => {
     ).toEqual([['a', 'c', 'd'], ['b']]);
   });
 
-  it('[cli.import-database] are apart where only a deleted agent is between them', () => {
+  it('[cli.import-database] are separate when only a deleted agent links them', () => {
     expect(idsOf([{ agent: 'gone', thing: 'block-1' }])).toEqual([['a'], ['b'], ['c'], ['d']]);
   });
 });

@@ -21,7 +21,7 @@ describe('a table', () => {
     ],
   };
 
-  it('puts cells under their heads, figures to the right, and each row on one line', () => {
+  it('aligns cells under their heads and figures to the right, each row on one line', () => {
     expect(renderTable(table, plain, Infinity)).toEqual([
       'name  text                              tokens',
       'ada   one two                               12',
@@ -29,7 +29,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('fits the terminal: the widest column gives way', () => {
+  it('shrinks the widest column to fit the terminal', () => {
     const lines = renderTable(table, plain, 30);
 
     expect(Math.max(...lines.map(({ length }) => length))).toBe(30);
@@ -38,19 +38,19 @@ describe('a table', () => {
 });
 
 describe('a change', () => {
-  it('is shown with a line around it, and without what is far away', () => {
+  it('is shown with one context line, without distant lines', () => {
     const before = 'a\nb\nc\nd\ne\nf';
     const after = 'a\nb\nC\nd\ne\nf\ng';
 
     expect(renderChange(before, after, plain)).toEqual(['  b', '- c', '+ C', '  d', '  …', '  f', '+ g']);
   });
 
-  it('is nothing where nothing changed, and all lines where there was nothing', () => {
+  it('is empty when nothing changed, and all lines when the old text was empty', () => {
     expect(renderChange('a\nb', 'a\nb', plain)).toEqual([]);
     expect(renderChange('', 'a\nb', plain)).toEqual(['+ a', '+ b']);
   });
 
-  it('underlines the words that differ where a line took the place of another', () => {
+  it('underlines the differing words when a line replaces another', () => {
     const [before = '', after = ''] = renderChange('Name: not known', 'Name: Ada', colours);
 
     expect(before).toContain(colours.underline('not known'));
@@ -58,7 +58,7 @@ describe('a change', () => {
     expect(after).toContain('\u001b[32m');
   });
 
-  it('keeps its colours in a unified diff', () => {
+  it('is coloured in a unified diff', () => {
     expect(paintUnified('@@ -1 +1 @@\n-a\n+b\n c', colours)).toEqual([
       ...[colours.cyan('@@ -1 +1 @@'), colours.red('-a'), colours.green('+b'), ' c'],
     ]);
@@ -71,7 +71,7 @@ describe('a turn', () => {
     tool_call: { tool_call_id: 'c1', name, arguments: args },
   });
 
-  it('goes on in its line while an answer streams, and shows a call once it is whole', () => {
+  it('continues its line while an answer streams, and shows a call once it is complete', () => {
     const lines = createTurnLines(plain, { agent: 'sam' });
     const events: TurnEvent[] = [
       { message_type: 'reasoning_message', id: 'm1', reasoning: 'I ' },
@@ -113,7 +113,7 @@ describe('a turn', () => {
 });
 
 describe('a context window', () => {
-  it('is one bar with a line for each part that there is', () => {
+  it('is one bar with a line for each part that is not empty', () => {
     const none = {
       ...{ num_tokens_external_memory_summary: 0, num_tokens_memory_filesystem: 0 },
       ...{ num_tokens_tool_usage_rules: 0, num_tokens_directories: 0, num_tokens_summary_memory: 0 },
@@ -145,17 +145,17 @@ describe('times and figures', () => {
     ['2026-11-22T15:00:00Z', 'in 3 h'],
     ['2026-11-22T12:00:00Z', 'now'],
     [null, ''],
-  ])('tell how long ago something was: %s', (time, age) => {
+  ])('show how long ago something was: %s', (time, age) => {
     expect(toAge(time, now)).toBe(age);
   });
 
-  it('are apart by thousands', () => {
+  it('separate thousands', () => {
     expect([toFigure(0), toFigure(999), toFigure(1_234_567), toFigure(null)]).toEqual([
       ...['0', '999', '1 234 567', ''],
     ]);
   });
 
-  it('are read as people type them', () => {
+  it('are parsed as people type them', () => {
     const at = new Date(now);
 
     expect(toTime('-10m', at)).toBe('2026-11-22T11:50:00.000Z');

@@ -6,11 +6,11 @@ const cut = (weights: readonly number[]): number[][] =>
 
 describe('batches', () => {
   it.each([
-    ['nothing', [], []],
+    ['nothing when there are no items', [], []],
     ['no more items than allowed', [1, 1, 1, 1], [[1, 1, 1], [1]]],
     ['no more weight than allowed', [5, 5, 1, 9, 2], [[5, 5], [1, 9], [2]]],
-    ['what is too heavy alone, and nothing beside it', [1, 11, 1], [[1], [11], [1]]],
-    ['weightless items by their number', [0, 0, 0, 0], [[0, 0, 0], [0]]],
+    ['an item that is too heavy, alone', [1, 11, 1], [[1], [11], [1]]],
+    ['no more weightless items than allowed', [0, 0, 0, 0], [[0, 0, 0], [0]]],
   ])('hold %s', (_, weights, batches) => {
     expect(cut(weights)).toEqual(batches);
   });

@@ -2,7 +2,7 @@ import type { Message, MessageBody, ToolResultBody } from '../../core/threads/me
 import type { ModelToolCall } from '../../core/models/model.js';
 import type { CallOutcome, StepOutcome } from '../../core/turns/turn.js';
 
-/** A placed message of noon, 1 January 2024, UTC. */
+/** A message with a position, sent at noon on 1 January 2024, UTC. */
 export function aMessage(body: MessageBody, more: Partial<Message> = {}): Message {
   return {
     id: 'message-1',
@@ -36,7 +36,7 @@ export function result(toolCallId: string, more: Partial<ToolResultBody> = {}): 
   return { kind: 'tool', toolCallId, toolName: 'send_message', status: 'success', content: 'done', ...more };
 }
 
-/** A step of a MemGPT loop, far from its last, without calls. */
+/** A step of a MemGPT loop without calls, well below the step limit. */
 export function aStep(more: Partial<StepOutcome> = {}): StepOutcome {
   return {
     style: 'tools',
@@ -52,7 +52,7 @@ export function aStep(more: Partial<StepOutcome> = {}): StepOutcome {
   };
 }
 
-/** A call that succeeded and asked for nothing. */
+/** A successful call that did not request a heartbeat. */
 export function called(name: string, more: Partial<CallOutcome> = {}): CallOutcome {
   return { name, requestedHeartbeat: false, status: 'success', ...more };
 }

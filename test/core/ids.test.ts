@@ -8,7 +8,7 @@ const turns = fc.uuid().map((uuid) => `turn-${uuid}`);
 const steps = fc.tuple(kinds, turns, fc.nat(100), fc.nat(5));
 
 describe('[turn.ids] derivedId', () => {
-  it('gives the same id for the same place and another for another', () => {
+  it('returns the same id for the same place and a different id for another', () => {
     fc.assert(
       fc.property(steps, steps, ([kindA, turnA, ...placeA], [kindB, turnB, ...placeB]) => {
         const isSame = JSON.stringify([kindA, turnA, placeA]) === JSON.stringify([kindB, turnB, placeB]);
@@ -17,11 +17,11 @@ describe('[turn.ids] derivedId', () => {
     );
   });
 
-  it('gives distinct ids for all places of many turns', () => {
+  it('returns distinct ids for all places of many turns', () => {
     const ids = new Set<string>();
     for (let t = 0; t < 100; t += 1) {
       for (let step = 0; step < 100; step += 1) {
-        // The last digits alone differ, as in ids that were made one after another.
+        // Only the last digits differ, as in ids made in sequence.
         const uuid = `7c9e6679-7425-40de-944b-${t.toString(16).padStart(12, '0')}`;
         for (let index = 0; index < 5; index += 1)
           ids.add(derivedId('message', `turn-${uuid}`, step, index).slice(8));
@@ -30,7 +30,7 @@ describe('[turn.ids] derivedId', () => {
     expect(ids.size).toBe(50_000);
   });
 
-  it('tells places apart that join to the same text', () => {
+  it('distinguishes places that join to the same text', () => {
     expect(derivedId('message', turn, 1, 11)).not.toBe(derivedId('message', turn, 11, 1));
     expect(derivedId('message', turn, '1', '1')).not.toBe(derivedId('message', turn, '11'));
   });
@@ -47,7 +47,7 @@ describe('[turn.ids] derivedId', () => {
     );
   });
 
-  it('keeps to one id for ever, because rows in databases bear it', () => {
+  it('never changes its ids, because stored rows have them', () => {
     expect(derivedId('message', turn, 0, 1)).toMatchInlineSnapshot(
       `"message-b4476f85-b6a2-4d12-b2c0-d6a382a53432"`,
     );

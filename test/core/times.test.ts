@@ -30,7 +30,7 @@ describe('clockface', () => {
       '2024-01-01T12:00:00-03:30',
     ],
     ['no such zone', '2024-01-01T15:30:00Z', '2024-01-01 03:30:00 PM UTC+0000', '2024-01-01T15:30:00+00:00'],
-  ])('reads %s at %s', (timezone, instant, spoken, iso) => {
+  ])('formats the time in %s at %s', (timezone, instant, spoken, iso) => {
     const clock = clockface(timezone);
 
     expect(clock.spoken(new Date(instant))).toBe(spoken);

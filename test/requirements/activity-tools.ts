@@ -4,7 +4,7 @@ import type { Promises } from './requirement.js';
 export const activityTools: Promises = {
   'tools.activity-form': [
     'Clients 4',
-    'An activity becomes a tool over REST by its task queue, its name and a JSON schema; what is missing or out of bounds is a 422 that says so.',
+    'An activity becomes a tool over REST by its task queue, name and JSON schema; a missing or invalid field is a 422 that names it.',
   ],
   'tools.activity-run': [
     'Clients 4',
@@ -12,19 +12,19 @@ export const activityTools: Promises = {
   ],
   'tools.activity-once': [
     'Rule: effects',
-    'However often perdure’s worker dies in the middle, the activity is called once, and its result is stored.',
+    'The activity is called once and its result is stored, however often perdure’s worker dies meanwhile.',
   ],
   'tools.activity-away': [
     'Bad input',
-    'Where no worker polls the task queue, the model is told which queue that is, in time.',
+    'When no worker polls the task queue, the model reads which queue it is, within the time limit.',
   ],
   'tools.activity-bounds': [
     'Bad input',
-    'Arguments beyond 256 KiB are not sent, and perdure’s own task queue is not reached.',
+    'Arguments beyond 256 KiB are not sent, and an activity cannot use perdure’s own task queue.',
   ],
   'tools.activity-cancel': ['Clients 4', 'Cancelling the turn cancels the activity.'],
   'tools.activity-python': [
     'Clients 4',
-    'The example’s Python worker runs an agent’s call, and its environment is made by one script.',
+    'The example’s Python worker runs an agent’s call, and one script creates its environment.',
   ],
 };

@@ -12,7 +12,7 @@ export const agentFiles: Promises = {
   ],
   'agentfile.secrets': [
     'Clients 7',
-    'Names of variables are in a file, their values never; an import gives them values or says which have none.',
+    'A file contains the names of variables, never their values; an import sets values or says which are missing.',
   ],
   'agentfile.letta': [
     'Clients 7',
@@ -20,38 +20,38 @@ export const agentFiles: Promises = {
   ],
   'agentfile.wishes': [
     'Clients 7',
-    'An import honours name, suffix, model, embedding, project, stripped messages, and whether tools are replaced, in the forms of both client generations.',
+    'An import applies the options of both client generations: name, suffix, model, embedding, project, stripped messages, replaced tools.',
   ],
   'agentfile.shared': [
     'Clients 7',
-    'A source of an import is one that was here already only where name and texts of all files are the same; the import says what it shares, and what it leaves out.',
+    'An import reuses an existing source only when its name and the texts of all its files are equal; the import says what it shares and what it leaves out.',
   ],
   'agentfile.again': [
     'Clients 7',
-    'An import that its client sends again, as a retry or under its own key, makes nothing more and is answered as before.',
+    'An import that its client repeats, as a retry or with its key, creates nothing more and gets the same answer.',
   ],
   'identities.rest': [
     'Clients 7',
-    'Identities are made, upserted by their key, changed, listed and deleted; a key that is taken is a 409.',
+    'Identities are created, upserted by their key, changed, listed and deleted; a taken key is a 409.',
   ],
   'identities.agents': [
     'Clients 7',
-    'Agents are made for identities, attached to them, shown with them, and found by their ids and keys.',
+    'Agents are created for identities, attached to them, shown with them, and found by identity id or key.',
   ],
   'context.overview': [
     'Clients 7',
-    'The overview of a context tells its true parts, and its size as a turn counts it: by the provider’s figure where there is one.',
+    'The overview of a context shows its actual parts, and its size as a turn counts it: by the provider’s figure when there is one.',
   ],
   'context.extension': [
     'Clients 7',
-    'A prompt that an extension compiles is told as it was compiled, or not at all, with a sentence; a prompt that holds no more is not told.',
+    'A prompt that an extension compiles is shown as it was compiled while it is current, and is refused with a sentence otherwise; an outdated prompt is never shown.',
   ],
   'context.recompile': [
     'Clients 7',
-    'A recompiled agent or conversation begins a new epoch at its next step; a dry run tells the prompt and changes nothing.',
+    'A recompiled agent or conversation begins a new epoch at its next step; a dry run returns the prompt and changes nothing.',
   ],
   'agentfile.refused': [
     'Bad input',
-    'What is no agent file, of another version, dangling, too large, or needs a model or a tool that can’t be had is refused with a sentence, and nothing of it is written.',
+    'A document that is not an agent file, has another version, dangling references or too much data, or needs an unavailable model or tool is refused with a sentence, and nothing of it is written.',
   ],
 };

@@ -4,67 +4,67 @@ import type { Promises } from './requirement.js';
 export const agentTools: Promises = {
   'tools.effects': [
     'Rule: story',
-    'The workflow runs each tool of the runtime as its implementation needs: those that wait for the world or for agents never run as local activities.',
+    'The workflow runs each built-in tool as its implementation needs: a tool that waits for other systems or for agents never runs as a local activity.',
   ],
   'patch.places': [
     'Base tools',
-    'A patch finds its places by the lines that it quotes; what is not there, or there twice, is told and nothing is written.',
+    'A patch finds its places by the lines that it quotes; when they are missing or occur twice, the model reads so and nothing is written.',
   ],
   'patch.sections': [
     'Base tools',
-    'A patch of several blocks adds, edits, renames and takes out blocks: all of it, or nothing.',
+    'A patch of several blocks adds, edits, renames and deletes blocks: all of it, or nothing.',
   ],
   'memory-tool.commands': [
     'Base tools',
-    'One tool views, makes, edits, renames and takes out blocks by their paths, each edit a revision of its agent.',
+    'One tool views, creates, edits, renames and deletes blocks by their paths; each edit is a revision by its agent.',
   ],
   'sleep.tools': [
     'Base tools',
-    'In a refinement each tool that edits memory edits the branch; blocks change when it ends, and are neither renamed nor taken out.',
+    'In a refinement every memory tool edits the branch; blocks change when the refinement ends, and are neither renamed nor deleted.',
   ],
   'tools.base-names': [
     'Base tools',
-    'Each base tool of Letta 0.11 to 0.16 is there under its name, and each name does something.',
+    'Each base tool of Letta 0.11 to 0.16 exists under its name and has an implementation.',
   ],
   'tools.code-with-tools': [
     'Base tools',
-    'Code of the agent’s calls its custom Python tools, but those that need an approval; after a crash it is not run again.',
+    'Code that an agent runs can call its custom Python tools, except those that need an approval; it is not run again after a crash.',
   ],
   'tools.voice': [
     'Base tools',
-    'The tools of voice agents search, store and rewrite memory as the other agents’ do.',
+    'The tools of voice agents search, store and rewrite memory like those of other agents.',
   ],
   'tools.speaks': [
     'Agent types',
-    'A custom Python tool speaks in the place of `send_message`: a rule ends the turn with it, and a request has it shown as what the agent says.',
+    'A custom Python tool can replace `send_message`: a rule ends the turn with it, and a request can have its argument shown as the agent’s words.',
   ],
   'memory.no-blocks': [
     'Agent types',
-    'React and workflow agents are shown no blocks, and told of no changes of them.',
+    'The context of React and workflow agents has no blocks and no notices about them.',
   ],
   'tools.one-of-a-name': [
     'Base tools',
-    'An agent has one tool of a name, also where tools are attached, overridden and renamed in the same moment.',
+    'An agent never has two tools of the same name, even when tools are attached, overridden and renamed at the same time.',
   ],
-  'fork.pins': ['Memory', 'A fork has pinned what its original has, as far as it was there then.'],
+  'fork.pins': ['Memory', 'A fork has the pins of its original, as far as the passages existed then.'],
   'ext.decide-approved': [
     'Agent types',
-    'An extension’s decision is asked for after a call that was approved as after any other.',
+    'An extension decides after an approved call as after any other call.',
   ],
   'agentfile.ingested': [
     'Agent files',
-    'Files that come with an agent file as texts are read, and what they say is found by the agent.',
+    'Files that an agent file contains as texts are ingested, and the agent finds their passages.',
   ],
   'sleep.tools-read': [
     'Base tools',
-    'In a refinement a tool reads blocks as the refinement has edited them: what it read and writes back loses nothing.',
+    'In a refinement a tool reads the blocks with the refinement’s edits: writing back what it read loses nothing.',
   ],
   'seeds.full-block': [
     'Letta’s clients, document 003',
-    'An agent whose block is full is told so and of archival memory, and goes on: what it moves there is found again.',
+    'An agent whose block is full reads so, with a hint to archival memory, and continues: what it moves there can be found.',
   ],
   'memory-tool.refused': [
     'Base tools',
-    'What can’t be done is told to the model and changes nothing: unknown or incomplete commands, read-only blocks, labels that are taken, conflicts.',
+    'A command that cannot be done returns an error to the model and changes nothing: unknown or incomplete commands, read-only blocks, taken labels, conflicts.',
   ],
 };

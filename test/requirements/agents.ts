@@ -9,14 +9,14 @@ const conversations: Promises = {
     'Issue 4.7',
     'An edit of a block in one conversation reaches the others, and recall finds what was said in any.',
   ],
-  'conversation.own-model': ['Issue 4.7', 'A conversation may have another model than its agent.'],
+  'conversation.own-model': ['Issue 4.7', 'A conversation can use another model than its agent.'],
   'conversation.crud': [
     'Issue 4.7',
-    'Conversations are created, listed by pages, changed, archived and deleted.',
+    'Conversations are created, listed in pages, changed, archived and deleted.',
   ],
   'conversation.fork': [
     'Issue 4.7',
-    'A fork begins with what the other has in context, up to a message, without half a tool call; then each goes its way.',
+    'A fork begins with the context of the original up to a message, without incomplete tool calls; then both are independent.',
   ],
   'conversation.default': ['Issue 4.7', '`default` with an agent’s id stands for its default thread.'],
   'conversation.stream': [
@@ -25,18 +25,18 @@ const conversations: Promises = {
   ],
   'conversation.delete': [
     'Issue 4.7',
-    'A deleted conversation is gone with its messages; what ran in it is cancelled first.',
+    'A conversation is deleted with its messages; its running turn is cancelled first.',
   ],
 };
 
 const calls: Promises = {
   'agents.ask': [
     'Issue 4.7',
-    'An agent asks another and reads what it said; the answer commits with the other’s turn.',
+    'An agent asks another one and reads its reply, which commits with the other agent’s turn.',
   ],
   'agents.ask-any-end': [
     'Issue 4.7',
-    'However the other’s turn ends, or if there is no such agent, the asking one hears of it.',
+    'The asking agent learns how the other agent’s turn ended, or that there is no such agent.',
   ],
   'agents.ask-deadline': [
     'Issue 4.7',
@@ -44,27 +44,30 @@ const calls: Promises = {
   ],
   'agents.ask-cancel': [
     'Issue 4.7',
-    'A turn that waits for another agent is cancelled at once; the other goes on.',
+    'A turn that waits for another agent is cancelled at once; the other agent’s turn continues.',
   ],
   'agents.cycle': [
     'Issue 4.7',
     'The call that would make agents wait for each other is a tool error instead.',
   ],
   'agents.lost-reply': ['Issue 4.7', 'An answer whose signal was lost is delivered by the sweep.'],
-  'agents.tell': ['Issue 4.7', 'An agent tells another something without waiting, once.'],
-  'agents.tags': ['Issue 4.7', 'An agent asks all agents with certain tags at once, hundreds if need be.'],
+  'agents.tell': ['Issue 4.7', 'A message to another agent without waiting is delivered once.'],
+  'agents.tags': ['Issue 4.7', 'An agent can ask all agents with certain tags at once, even hundreds.'],
   'agents.crowd-killed': [
     'Issue 4.7',
-    'Hundreds of agents that are asked at once answer once each, also where workers are killed meanwhile.',
+    'Hundreds of agents that are asked at once answer once each, even when workers are killed meanwhile.',
   ],
   'agents.seed': [
     'Issue 4.1',
-    'The recruiting workflow of the documents runs as it stands, also with kill -9 of the worker in the middle.',
+    'The recruiting workflow of the documents runs unchanged, even with kill -9 of the worker in the middle.',
   ],
-  'agents.clients': ['Issue 4.2', 'Official clients converse, approve and edit as their own documents say.'],
+  'agents.clients': [
+    'Issue 4.2',
+    'The official clients converse, approve and edit as their documentation says.',
+  ],
   'agents.killed': [
     'Shown',
-    'A worker killed at any point of a call between agents leaves the same end as none killed.',
+    'A worker killed at any point of a call between agents does not change its outcome.',
   ],
 };
 
@@ -75,56 +78,53 @@ const approvals: Promises = {
   ],
   'approval.run-deleted': [
     'Issue 9, time',
-    'A run whose calls were approved in a later one can be deleted: they are run, and stay known.',
+    'A run whose calls were approved in a later run can be deleted: the calls still run and stay recorded.',
   ],
   'approval.approve': [
     'Issue 4.5',
-    'An approved call is run in the approval’s turn, and the agent goes on as its rules say.',
+    'An approved call runs in the approval’s turn, and the agent continues as its rules say.',
   ],
-  'approval.deny': [
-    'Issue 4.5',
-    'A denied call is told to the model with the reason, and it gets another step.',
-  ],
+  'approval.deny': ['Issue 4.5', 'The model reads that a call was denied and why, and gets another step.'],
   'approval.client-tool': [
     'Issue 4.5',
-    'A tool that the client brings waits for what the client says that it returned.',
+    'A call of a client tool waits for the result that the client sends.',
   ],
   'approval.images': [
     'Issue 10.3',
-    'Images that a client’s tool returned reach the model behind the results, and are listed, exported and imported as they came.',
+    'Images that a client tool returned reach the model after the results, and are listed, exported and imported unchanged.',
   ],
   'approval.partial': [
     'Issue 4.5',
-    'Of several calls some may be decided first; the turn goes on when all are.',
+    'Several waiting calls can be decided one by one; the turn continues when all are decided.',
   ],
   'approval.repeated': [
     'Issue 4.5',
-    'A repeated approval gives the turn of the first; nothing is run twice. Where that turn was broken off, the agent goes on from its results.',
+    'A repeated approval returns the turn of the first one; nothing runs twice. If that turn was interrupted, the agent continues from its results.',
   ],
-  'approval.unknown': ['Issue 4.5', 'An approval of calls that do not wait is refused, and says which do.'],
+  'approval.unknown': [
+    'Issue 4.5',
+    'An approval of calls that are not waiting is refused with the list of those that are.',
+  ],
   'approval.queue': [
     'Issue 4.5',
-    'Other messages wait behind the decision, in order, without waking anything meanwhile.',
+    'Other messages wait for the decision, in order, and wake nothing meanwhile.',
   ],
   'approval.cancel': [
     'Issue 4.5',
-    'Cancelling gives up calls that wait, with a result each, and the queue moves on.',
+    'Cancelling gives each waiting call a result that says so, and the queue moves on.',
   ],
-  'approval.wire': [
-    'Issue 4.5',
-    'Requests and answers about approvals are shown as Letta’s clients read them.',
-  ],
+  'approval.wire': ['Issue 4.5', 'Approval requests and responses have the form that Letta’s clients read.'],
   'approval.setting': [
     'Issue 4.5',
-    'Whether an agent’s tool needs an approval is set by a rule or by its own route.',
+    'A rule or a route of its own sets whether an agent’s tool needs an approval.',
   ],
-  'turn.override': ['Issue 4.2', 'A request may set another model or other instructions for its turn alone.'],
+  'turn.override': ['Issue 4.2', 'A request can set another model or other instructions for its own turn.'],
 };
 
 const chores: Promises = {
   'agents.compaction': [
     'Issue 10.3',
-    'An agent’s compaction_settings, and those of one request over them, say who summarises, by which instructions, how long, and how much stays.',
+    'An agent’s compaction_settings, or those of one request, set the summariser, its instructions, the length of the summary and how much stays.',
   ],
   'agents.autoclear': [
     'Issue 10.3',
@@ -132,7 +132,7 @@ const chores: Promises = {
   ],
   'messages.compact': [
     'Issue 4.7',
-    'What a thread has in context is summarised when asked for, after the turns before it.',
+    'The context of a thread is summarised on request, after the turns before it.',
   ],
   'messages.reset': [
     'Issue 4.7',

@@ -1,14 +1,14 @@
 import type { Promises } from './requirement.js';
 
-/** What agents know outside their blocks: found by one tool, pinned into context, kept in a store of one's own. */
+/** What agents know outside their blocks: found by one tool, pinned into context, kept in a user's own store. */
 export const archival: Promises = {
   'archival.words-bounded': [
     'Memory',
-    'A search by words reads a bounded part of a large archive, and finds what has its rare words.',
+    'A search by words reads a bounded part of a large archive, and finds texts with its rare words.',
   ],
   'archival.words-rarity': [
     'Memory',
-    'Words are ranked by their rarity in the archive that is searched: one rare word counts for more than several common ones.',
+    'Words count by their rarity in the searched archive: one rare word outweighs several common ones.',
   ],
   'recall.unified': [
     'Memory',
@@ -16,15 +16,15 @@ export const archival: Promises = {
   ],
   'recall.filters': [
     'Memory',
-    'recall is narrowed by place, role, tags and dates, in pages; a condition that only one place knows means that place.',
+    'recall filters by place, role, tags and dates, in pages; a filter that only one place has selects that place.',
   ],
   'recall.loops': [
     'Memory',
-    'memgpt_v2_agent has recall by itself, any other agent when asked; it works in both loops.',
+    'memgpt_v2_agent has recall by default, any other agent when it is attached; it works in both loops.',
   ],
   'pins.tools': [
     'Memory',
-    'An agent pins and unpins passages by its tools, a program over REST; a deleted passage is unpinned by that.',
+    'An agent pins and unpins passages with its tools, a program over REST; deleting a passage unpins it.',
   ],
   'pins.context': [
     'Memory',
@@ -32,48 +32,45 @@ export const archival: Promises = {
   ],
   'pins.limit': [
     'Memory',
-    'Ten passages of 10,000 characters together can be pinned; the model and the caller are told when that is full.',
+    'Ten passages with 10,000 characters in all can be pinned; beyond that the model or the caller gets an error that says so.',
   ],
   'pins.locks': [
     'Memory',
-    'A pin waits for no block, and a block for no pin: one that is asked for beside the other runs after it.',
+    'A pin never waits for a block, nor a block for a pin: of calls in one answer, one runs after the other.',
   ],
   'archives.own-store': [
     'Memory',
-    'Archival memory is looked for by meaning in a store of the user’s own where one is named; what it says counts only where the row is there and meant.',
+    'When a user’s own archival store is configured, searches by meaning use it; its results count only for rows that exist and belong to the search.',
   ],
   'archives.feed': [
     'Memory',
-    'The store is told of every passage that comes, changes or goes, at least once, whoever wrote it and whoever feeds it; what repeats is kept once.',
+    'The store receives every insert, change and delete of a passage at least once, whichever process wrote or feeds it; repeats are stored once.',
   ],
   'archives.feed-kill': [
     'Memory',
     'A worker killed between the store and the database leaves the store with every passage once.',
   ],
-  'archives.repair': [
-    'Memory',
-    'A store that lost passages, or has some that are gone, is told of them again by the next worker.',
-  ],
-  'archives.flat-file': ['Memory', 'The example’s file survives a process that was killed while it wrote.'],
+  'archives.repair': ['Memory', 'A store with missing or surplus passages is repaired by the next worker.'],
+  'archives.flat-file': ['Memory', 'The example’s file survives a process that is killed while writing.'],
   'archives.setting': [
     'Bad input',
-    'A module that is no store is refused at the start with a sentence that names the setting.',
+    'A module that is not a store is refused at the start with a sentence that names the setting.',
   ],
   'archives.outage': [
     'Bad input',
-    'A store that is away is an outage: Temporal tries again, REST answers 503; its words enter no history.',
+    'An unavailable store is an outage: Temporal retries, REST answers 503; its error text enters no history.',
   ],
   'archives.hanging': [
     'Bad input',
-    'A store that hangs is an outage after a while; until then it holds two connections of a process at most, and stopping waits for one call.',
+    'A hanging store becomes an outage after a time limit; until then it holds at most two connections of a process, and a stop waits for one call.',
   ],
   'archives.refused': [
     'Bad input',
-    'A passage that a store refuses keeps no other out: it is logged, put aside and tried again; nor does an archive that fails keep out others.',
+    'A passage that a store refuses blocks no other: it is logged, set aside and tried again; a failing archive blocks no other archive.',
   ],
   'files.blocks': [
     'The wire',
-    'memory.file_blocks of an agent’s state are its open files with what their windows show.',
+    'memory.file_blocks of an agent’s state lists its open files with the text of their windows.',
   ],
-  'rules.template': ['The wire', 'A tool rule’s prompt_template is kept and given back.'],
+  'rules.template': ['The wire', 'A tool rule’s prompt_template is stored and returned.'],
 };

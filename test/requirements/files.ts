@@ -8,7 +8,7 @@ export const files: Promises = {
   ],
   'files.upload': [
     'Files',
-    'A file is uploaded as a multipart form; a second one of its name is skipped, refused, renamed or put in its place, as asked.',
+    'A file is uploaded as a multipart form; a second one of its name is skipped, refused, renamed or replaces it, as requested.',
   ],
   'files.upload-limit': [
     'Bad input',
@@ -16,48 +16,48 @@ export const files: Promises = {
   ],
   'files.upload-shape': [
     'Files',
-    'The answer to an upload is a job to clients up to 0.1.173 and a file to newer ones.',
+    'An upload returns a job to clients up to 0.1.173 and a file to newer ones.',
   ],
   'files.jobs': [
     'Files',
-    'A job tells how far a file is and why it failed; it is listed, cancelled and forgotten.',
+    'A job shows the progress of a file and why it failed; it is listed, cancelled and deleted.',
   ],
-  'files.formats': ['Files', 'PDF, DOCX, HTML, Markdown and text are told by their content and read.'],
+  'files.formats': ['Files', 'PDF, DOCX, HTML, Markdown and text are recognised by their content and read.'],
   'files.unreadable': [
     'Bad input',
-    'A file that is broken, encrypted, empty or a renamed picture fails with a sentence, and nothing of it is found.',
+    'A file that is broken, encrypted, empty or a renamed picture fails with a sentence, and has no passages.',
   ],
   'files.reader-isolated': [
     'Bad input',
-    'Documents are read in the sandbox of custom tools where there is one: without a network, without our files and keys.',
+    'Documents are read in the sandbox of custom tools when there is one: without network, files or keys of the machine.',
   ],
   'files.reader-bounds': [
     'Bad input',
-    'A document whose reading hangs or takes too much memory fails alone: it is read in a process of its own.',
+    'Each document is read in its own process: one that hangs or takes too much memory fails alone.',
   ],
   'files.chunks': [
     'Files',
-    'A text is cut by tokens at headings and paragraphs, every word is in a passage, and none is above the size of its source.',
+    'A text is split by tokens at headings and paragraphs, every word is in a passage, and no passage exceeds the chunk size of its source.',
   ],
   'files.ingest': [
     'Files',
-    'An uploaded file becomes passages that are found all at once when the last is embedded; its progress is seen meanwhile.',
+    'An uploaded file becomes passages that can be found together once the last is embedded; its progress is visible meanwhile.',
   ],
   'files.ingest-kill': [
     'Files',
-    'A worker killed anywhere in an ingestion leaves the same passages as an undisturbed one: none lost, none doubled.',
+    'A worker killed anywhere in an ingestion leaves the passages of an undisturbed one: none lost, none doubled.',
   ],
   'files.ingest-cancel': [
     'Files',
-    'A cancelled ingestion ends at once and leaves no passage, also with all workers down.',
+    'A cancelled ingestion ends at once and leaves no passage, even with all workers down.',
   ],
   'files.ingest-outage': [
     'Files',
-    'An embedding provider that is away is waited for; one that refuses ends the file with its sentence.',
+    'An ingestion waits for an unavailable embedding provider; a provider that refuses fails the file with its message.',
   ],
   'files.attach': [
     'Files',
-    'Sources are attached to agents and taken from them, also when an agent is made or changed, and show in its state.',
+    'Sources are attached to agents and detached, also when an agent is created or changed, and appear in its state.',
   ],
   'files.search': [
     'Files',
@@ -69,27 +69,24 @@ export const files: Promises = {
   ],
   'files.open': [
     'Files',
-    'An agent opens and closes files by its tools, and a program over REST, within limits by the context window; the file opened longest ago makes room.',
+    'An agent opens and closes files with its tools, and a program over REST, within limits set by the context window; the file opened longest ago is closed first.',
   ],
   'files.grep': [
     'Files',
-    'Lines are found by a regular expression, in pages with the lines around them; one that never ends is given up.',
+    'Lines are found by a regular expression, in pages with context lines; an expression that never ends is stopped.',
   ],
-  'files.semantic': ['Files', 'Passages of files are found by meaning, of all of them or of one.'],
+  'files.semantic': ['Files', 'Passages are found by meaning, in all files or in one.'],
   'files.tools': [
     'Files',
     'An agent gets the tools for files with its first source and loses them with the last; memgpt_v2_agent has its own.',
   ],
   'files.clients': [
     'The wire',
-    'Official clients of both generations do all this with sources, folders, files and jobs.',
+    'The official clients of both generations work with sources, folders, files and jobs.',
   ],
   'files.seed-script': [
     'Seeds',
-    'The document’s handbook: a source is made, a PDF uploaded, its job polled, the source attached, and the agent finds the answer in it.',
+    'The document’s handbook example works: create a source, upload a PDF, poll its job, attach the source; the agent finds the answer.',
   ],
-  'files.sweep': [
-    'Files',
-    'An ingestion that was never begun, or whose execution is gone, is taken up by the sweep.',
-  ],
+  'files.sweep': ['Files', 'The sweep starts an ingestion that never began or whose execution is gone.'],
 };

@@ -7,48 +7,48 @@ const stack: Promises = {
   ],
   'stack.quickstart': [
     'Foundation 1',
-    'The quickstart shows an agent that edits its memory, is killed in the middle of a turn and finishes it, with nothing lost or repeated.',
+    'The quickstart shows an agent that edits its memory, whose worker is killed in the middle of a turn, and that finishes the turn with nothing lost or repeated.',
   ],
   'stack.quickstart-real': [
     'Foundation 1',
-    'What the quickstart shows of random names and facts is read back over REST by another process.',
+    'Another process reads back over REST what the quickstart shows, with random names and facts.',
   ],
-  'stack.stop': ['Foundation 1', 'A signal stops the stack in order, and its processes are gone.'],
+  'stack.stop': ['Foundation 1', 'A signal stops the stack in order, and leaves none of its processes.'],
   'stack.ends-with-parent': [
     'Foundation 1',
-    'Whatever ends the stack, or npm that runs it, ends all that it started.',
+    'Whatever ends the stack, or the npm that runs it, ends every process that it started.',
   ],
-  'stack.data-stays': ['Foundation 1', 'A second start finds all data of the first.'],
+  'stack.data-stays': ['Foundation 1', 'A second start finds all data of the first one.'],
   'stack.one-owner': [
     'Foundation 1',
-    'A second start on one data directory is refused with a message that says which process has it.',
+    'A second start on the same data directory is refused with a message that names the process that has it.',
   ],
-  'stack.after-kill': ['Foundation 1', 'A start after kill -9 of everything works, with what was committed.'],
+  'stack.after-kill': ['Foundation 1', 'A start after kill -9 of everything works, with all committed data.'],
   'stack.restarts-parts': [
     'Foundation 1',
     'A killed worker, server, PostgreSQL or Temporal is started again by the stack.',
   ],
   'stack.external': [
     'Foundation 1',
-    'Where DATABASE_URL or TEMPORAL_ADDRESS is set, that server is used and none is started.',
+    'When DATABASE_URL or TEMPORAL_ADDRESS is set, the stack uses that server and starts none.',
   ],
-  'stack.settings': ['Foundation 1', 'Settings come from the environment and .env, each with its default.'],
+  'stack.settings': ['Foundation 1', 'Settings come from the environment and .env, and each has a default.'],
   'stack.settings-checked': [
     'Foundation 1',
-    'One readable message lists all that is wrong with the settings, before anything starts.',
+    'One readable message lists everything that is wrong with the settings, before anything starts.',
   ],
   'stack.tls': ['Foundation 1', 'Namespace, TLS and API key reach every connection to an external Temporal.'],
   'stack.temporal-binary': [
     'Foundation 1',
-    'The Temporal binary is found or made in the stated order; a failure says what to do.',
+    'The Temporal binary is found or built in the documented order; a failure says what to do.',
   ],
   'stack.pinned': [
     'Foundation 1',
-    'Nothing that was downloaded is run or loaded unless its SHA-256 is the one that is written down here.',
+    'Nothing that was downloaded is run or loaded unless its SHA-256 is the one in this repository.',
   ],
   'stack.no-superuser': [
     'Foundation 1',
-    'The role by which worker and server use the embedded PostgreSQL owns its database and is no superuser.',
+    'The role with which worker and server use the embedded PostgreSQL owns its database and is not a superuser.',
   ],
   'stack.tuned': [
     'Foundation 1',
@@ -56,39 +56,39 @@ const stack: Promises = {
   ],
   'stack.compiled': [
     'Foundation 1',
-    'Worker, server and the reader of documents are started from one compiled file each, and find all that they find from their sources.',
+    'Worker, server and document reader start from one compiled file each, and find everything that they find when run from source.',
   ],
-  'stack.logs': ['Foundation 1', 'No log grows for ever, however long the stack runs.'],
+  'stack.logs': ['Foundation 1', 'No log grows without bound, however long the stack runs.'],
   'stack.full-disk': [
     'Foundation 1',
-    'A full disk ends nothing that could run on: lines of logs are lost, the stack says what it can’t do and tries again.',
+    'A full disk ends no process that can still run: log lines are lost, and the stack says what it cannot do and tries again.',
   ],
-  'stack.progress': ['Foundation 1', 'What takes longer than a second says what it is doing.'],
-  'stack.loopback': ['Foundation 1', 'Everything listens to this machine alone unless HOST says otherwise.'],
+  'stack.progress': ['Foundation 1', 'Anything that takes longer than a second shows what it is doing.'],
+  'stack.loopback': ['Foundation 1', 'Everything listens only on this machine unless HOST says otherwise.'],
 };
 
 const schema: Promises = {
   'schema.forward': ['Foundation 2', 'Migrations lead forward from any earlier state.'],
-  'schema.locked': ['Foundation 2', 'Processes that start together migrate once.'],
+  'schema.locked': ['Foundation 2', 'Processes that start together run the migrations once.'],
   'schema.last-statements': [
     'Foundation 2',
-    'A commit that travels with the last statements of its transaction fails where one of them did, and writes nothing.',
+    'A commit that is sent with the last statements of its transaction fails when one of them fails, and writes nothing.',
   ],
   'schema.undone': [
     'Foundation 2',
-    'A transaction that the database undid to free another from a deadlock is run again: its caller sees no error.',
+    'A transaction that the database rolled back because of a deadlock is run again: its caller sees no error.',
   ],
   'schema.room': [
     'Foundation 2',
-    'Threads, vectors of several sizes, passages of archives or sources, epochs and seen revisions have their place from the start.',
+    'The schema has room for threads, vectors of several sizes, passages of archives or sources, epochs and seen revisions.',
   ],
 };
 
 const turn: Promises = {
-  'turn.heartbeat': ['Foundation 3', 'A tool call that asks for a heartbeat gives the agent another step.'],
+  'turn.heartbeat': ['Foundation 3', 'A tool call that requests a heartbeat gives the agent another step.'],
   'turn.failed-tool': [
     'Foundation 3',
-    'A failed tool gives the agent another step by itself, and it reads why.',
+    'A failed tool gives the agent another step without a request, and the agent reads why it failed.',
   ],
   'turn.terminal': ['Foundation 3', 'A terminal tool that succeeded ends the turn.'],
   'turn.tool-rules': [
@@ -99,16 +99,16 @@ const turn: Promises = {
   'turn.plain-text': ['Foundation 4', 'Plain text ends the turn of an agent of type letta_v1_agent.'],
   'turn.thinking': [
     'Foundation 3',
-    'Tools carry a thinking argument, unless the model reasons natively; neither reaches the tool.',
+    'Tools have a thinking argument, unless the model reasons natively; the thinking never reaches the tool.',
   ],
   'turn.bad-answers': [
     'Bad input',
-    'Broken JSON, no tool call, an unknown tool or an empty answer is told to the model, which gets another step; the third in a row ends the turn with a stop reason that names the fault.',
+    'After broken JSON, no tool call, an unknown tool or an empty answer the model reads the fault and gets another step; the third in a row ends the turn with a stop reason that names the fault.',
   ],
-  'turn.cancel': ['Foundation 3', 'A cancelled turn ends at once, also in the middle of a model call.'],
+  'turn.cancel': ['Foundation 3', 'A cancelled turn ends at once, even in the middle of a model call.'],
   'turn.cancel-without-worker': [
     'Rule: signals',
-    'A turn whose worker is down, or that nobody has taken, can be cancelled.',
+    'A turn whose worker is down, or that no worker has claimed, can be cancelled.',
   ],
   'turn.closed-calls': [
     'Rule: transcript',
@@ -116,11 +116,11 @@ const turn: Promises = {
   ],
   'turn.idempotent-send': [
     'Foundation 3',
-    'A send that is repeated with its idempotency key gives the first turn.',
+    'A send that is repeated with its idempotency key returns the first turn.',
   ],
   'turn.position': [
     'Rule: position',
-    'Messages get their place in the transcript when they are claimed: a running turn never sees what waits.',
+    'Messages get their position in the transcript when they are claimed: a running turn never sees waiting ones.',
   ],
   'turn.steer': [
     'Rule: signals',
@@ -128,7 +128,7 @@ const turn: Promises = {
   ],
   'turn.resume': [
     'Rule: resumption',
-    'A turn whose execution died goes on in another one from its first step without a stored answer.',
+    'A turn whose execution died continues in another one from the first step without a stored answer.',
   ],
   'turn.abandoned': [
     'Rule: resumption',
@@ -136,7 +136,7 @@ const turn: Promises = {
   ],
   'turn.sweep': [
     'Rule: resumption',
-    'A delivery without a bell and a turn without an execution are found and woken, by one worker at a time.',
+    'The sweep finds and wakes a delivery without a bell and a turn without an execution, in one worker at a time.',
   ],
   'turn.nondeterminism': [
     'Rule: resumption',
@@ -144,26 +144,26 @@ const turn: Promises = {
   ],
   'turn.fence': [
     'Rule: fence',
-    'What an execution writes after its turn ended, or belongs to another execution, changes nothing.',
+    'Writes of an execution change nothing after its turn ended or moved to another execution.',
   ],
-  'turn.ids': ['Rule: ids', 'Ids of what a turn writes follow from the turn and a place in it.'],
-  'turn.answer-once': ['Rule: answers', 'A stored answer of a model is never paid for again.'],
+  'turn.ids': ['Rule: ids', 'The ids of what a turn writes are derived from the turn and the place in it.'],
+  'turn.answer-once': ['Rule: answers', 'A model’s stored answer is never paid for again.'],
   'turn.new-attempt': [
     'Rule: answers',
-    'A new attempt of a broken stream has a new message id, and the log marks the old one abandoned.',
+    'A new attempt after a broken stream has a new message id, and the log marks the old one as abandoned.',
   ],
   'turn.void-fragments': [
     'Rule: answers',
-    'What a stream showed of an answer that broke off, or was never stored, is taken back before anything follows: by a chunk that every client of Letta reads, with the id of the message that is void, at the same place whenever the stream is read.',
+    'A stream takes back what it showed of an answer that broke off or was never stored, before anything follows: by a chunk that every client of Letta reads, with the id of the void message, at the same place in every read of the stream.',
   ],
   'turn.deadline': [
     'Rule: time',
     'A model that does not answer in time ends the turn with a defined stop reason.',
   ],
-  'turn.refused': ['Rule: time', 'Refused credentials and refused requests end the turn at once.'],
+  'turn.refused': ['Rule: time', 'Refused credentials and rejected requests end the turn at once.'],
   'turn.quick-work': [
     'Rule: time',
-    'Short database work is tried three times at once, and then goes on as an ordinary activity.',
+    'Short database work is tried three times at once, and then continues as an ordinary activity.',
   ],
   'turn.tool-timeout': [
     'Rule: time',
@@ -171,7 +171,7 @@ const turn: Promises = {
   ],
   'turn.replay': [
     'Rule: code changes',
-    'Histories that were recorded earlier replay against the code of today.',
+    'Recorded histories of earlier versions replay against the current code.',
   ],
   'turn.readable': [
     'Foundation 3',
@@ -179,7 +179,7 @@ const turn: Promises = {
   ],
   'turn.kill-sweep': [
     'Shown',
-    'After kill -9 at every stage of a turn, messages, blocks and passages are those of an undisturbed turn.',
+    'After kill -9 at any stage of a turn, messages, blocks and passages are those of an undisturbed turn.',
   ],
   'turn.kill-cost': ['Shown', 'Kills cost at most one model call for each kill inside a call.'],
   'turn.kill-control': ['Shown', 'A loop without the runtime fails the same test.'],
@@ -190,27 +190,24 @@ const queue: Promises = {
     'Rule: queue',
     'Turns of a thread run one at a time, in the order in which they were sent.',
   ],
-  'queue.claim-once': [
-    'Rule: queue',
-    'A claim that is asked for again returns what it claimed the first time.',
-  ],
-  'queue.idle-bell': ['Rule: queue', 'A bell without work, or rung twice, does nothing.'],
-  'queue.no-loss': ['Rule: queue', 'A message that arrives in the instant of closing gets its turn.'],
+  'queue.claim-once': ['Rule: queue', 'A repeated claim returns what it claimed the first time.'],
+  'queue.idle-bell': ['Rule: queue', 'A bell without work, or a second one, does nothing.'],
+  'queue.no-loss': ['Rule: queue', 'A message that arrives while an execution is closing gets its turn.'],
   'queue.execution-each': [
     'Rule: queue',
-    'Each turn is an execution of its own under its thread’s id, unless the one before is younger than a second.',
+    'Each turn is an execution of its own under its thread’s id, unless the previous one is younger than a second.',
   ],
-  'queue.accepted': ['Rule: HTTP', 'A message that was accepted is not lost, whoever dies and when.'],
+  'queue.accepted': ['Rule: HTTP', 'An accepted message is not lost, whichever process dies at any time.'],
 };
 
 const tools: Promises = {
   'tool.effect': [
     'Rule: effects',
-    'A tool has a row in the ledger before it is tried, with an id that follows from its step.',
+    'A tool call has a row in the ledger before it is tried, with an id that is derived from its step.',
   ],
   'tool.transactional': [
     'Rule: effects',
-    'What a built-in tool writes commits with its result, once, however often it is tried.',
+    'The writes of a built-in tool commit with its result, once, however often it is tried.',
   ],
   'tool.schemas': ['Foundation 4', 'The built-in tools have the names, parameters and effects of Letta’s.'],
   'tool.arguments': [
@@ -224,14 +221,14 @@ const memory: Promises = {
     'Foundation 4',
     'A block has a label, a description, a value, a limit, a read-only mark and metadata.',
   ],
-  'memory.code-points': ['Foundation 4', 'Limits of blocks count code points.'],
+  'memory.code-points': ['Foundation 4', 'The limits of blocks count code points.'],
   'memory.default-limit': [
     'Foundation 4',
-    'Limits have the default of the client’s generation, and a defaulted one never refuses a create.',
+    'Limits default to those of the client’s generation, and a default limit never refuses a create.',
   ],
   'memory.operations': [
     'Foundation 4',
-    'Blocks change by operations on the current value; one that does not fit it is refused with what to do.',
+    'Blocks change by operations on the current value; one that does not fit is refused with a message that says what to do.',
   ],
   'memory.no-lost-update': ['Foundation 4', 'Changes made at the same time are all kept.'],
   'memory.revisions': [
@@ -242,7 +239,7 @@ const memory: Promises = {
     'Memory',
     'A rewrite on a base that is no longer current is a conflict that shows the current text.',
   ],
-  'memory.read-only': ['Foundation 4', 'An agent cannot change a read-only block; it is told so.'],
+  'memory.read-only': ['Foundation 4', 'An agent cannot change a read-only block, and reads so.'],
   'memory.shared': ['Memory', 'An edit of a shared block is visible to every agent at its next step.'],
   'memory.core-tools': [
     'Foundation 4',
@@ -250,7 +247,7 @@ const memory: Promises = {
   ],
   'memory.archival': [
     'Foundation 4',
-    'archival_memory_insert and archival_memory_search keep and find passages, by tags and dates.',
+    'archival_memory_insert and archival_memory_search store and find passages, by tags and dates.',
   ],
   'memory.recall': [
     'Foundation 4',
@@ -274,15 +271,15 @@ const memory: Promises = {
   ],
   'memory.escaped': [
     'Memory',
-    'No value of a block can end its block or pose as another part of the context.',
+    'No block’s value can close its block or pose as another part of the context.',
   ],
   'memory.epoch': [
     'Memory',
-    'Within an epoch the prompt’s prefix stays the same to the byte; other threads’ changes come as notices.',
+    'Within an epoch the prompt’s prefix stays the same, byte for byte; changes of other threads come as notices.',
   ],
   'memory.pressure': [
     'Foundation 4',
-    'Pressure is judged from the provider’s figure, else from a count that is not too low.',
+    'Pressure is judged by the provider’s figure, or else by an estimate that is not too low.',
   ],
   'memory.eviction': [
     'Foundation 4',
@@ -290,25 +287,25 @@ const memory: Promises = {
   ],
   'memory.question': [
     'Memory',
-    'What a running turn has to answer stays in its context; where it is too long it is shortened.',
+    'What a running turn has to answer stays in its context, shortened if it is too long.',
   ],
   'memory.share': ['Memory', 'An eviction keeps the share of the context that it says it keeps.'],
   'recall.background': [
     'Memory',
-    'A search of a long past answers at once, says what has no embedding yet, and has it made beside the turns.',
+    'A search of a long conversation answers at once, says how much has no embedding yet, and has the embeddings made outside of turns.',
   ],
   'recall.unindexed': [
     'Memory',
-    'What has no embedding yet is ranked by its words, and not behind all that has one.',
+    'Messages without an embedding are ranked by their words, not behind all those that have one.',
   ],
   'recall.rare-words': [
     'Memory',
-    'A rare word of a question finds the text that has it, whatever is nearer in meaning or has the common words.',
+    'A rare word of a question finds the text that has it, even when other texts are nearer in meaning or have the common words.',
   ],
   'recall.own-question': ['Memory', 'A search in a turn does not return the message that the turn answers.'],
   'recall.query-first': [
     'Memory',
-    'A question to the local embedding model is answered before the rest of what waits there.',
+    'The local embedding model embeds a query before everything else that waits for it.',
   ],
   'memory.whole-text': [
     'Memory',
@@ -316,40 +313,43 @@ const memory: Promises = {
   ],
   'vectors.indexed': [
     'Memory',
-    'Vectors get their index from the sweep, whoever stored them; no turn waits for it.',
+    'The sweep builds the index of vectors, whichever process stored them; no turn waits for it.',
   ],
   'vectors.analyzed': [
     'Memory',
-    'A table that has grown is analyzed by the sweep: the first searches after a load are planned for what is there.',
+    'The sweep analyzes a table that has grown: the first searches after a load have plans that fit the new rows.',
   ],
   'vectors.planned': [
     'Memory',
-    'A search is planned for its archive, however often its connection has searched.',
+    'Each search has a plan for its own archive, however often its connection has searched.',
   ],
-  'vectors.counted-once': ['Memory', 'Whether an archive is large is not counted again for each search.'],
+  'vectors.counted-once': ['Memory', 'The size of an archive is not counted again for each search.'],
   'memory.calibrated': [
     'Memory',
-    'Sizes of requests are judged by what the provider counted for this agent before, also in a new epoch.',
+    'Sizes of requests are judged by the provider’s earlier counts for this agent, even in a new epoch.',
   ],
   'memory.summary': [
     'Foundation 4',
-    'What was evicted is summarised recursively, in a memory block, and stays searchable.',
+    'Evicted messages are summarised recursively, in a memory block, and stay searchable.',
   ],
   'memory.never-bricked': [
     'Memory',
-    'A lying window size or one message larger than the window does not stop an agent.',
+    'Neither a wrong window size nor a message larger than the window stops an agent.',
   ],
-  'memory.agent-type': ['Foundation 4', 'Clients of 0.1.x get memgpt_agent, those of 1.x letta_v1_agent.'],
+  'memory.agent-type': [
+    'Foundation 4',
+    'Clients of 0.1.x create a memgpt_agent by default, those of 1.x a letta_v1_agent.',
+  ],
 };
 
 const models: Promises = {
   'model.handles': [
     'Foundation 5',
-    'A handle names a provider and a model; the prefix stays, whatever the base URL.',
+    'A handle names a provider and a model; the prefix stays, whatever the base URL is.',
   ],
-  'model.stream': ['Foundation 5', 'Answers stream, with text, reasoning and tool calls put together.'],
+  'model.stream': ['Foundation 5', 'Answers stream, and their text, reasoning and tool calls are assembled.'],
   'model.usage': ['Foundation 5', 'Usage figures are kept for each step, with cached and reasoning tokens.'],
-  'model.compatible': ['Foundation 5', 'Servers that are not quite compatible are understood.'],
+  'model.compatible': ['Foundation 5', 'Responses of servers that are not quite compatible are understood.'],
   'model.failures': [
     'Foundation 5',
     'A provider’s error is classified once, with its type and whether a retry helps.',
@@ -357,15 +357,15 @@ const models: Promises = {
   'model.retry-after': ['Foundation 5', 'retry-after is obeyed.'],
   'model.retried': [
     'Bad input',
-    'A provider that is down, limits rates or cuts the stream is tried again, visibly in the run.',
+    'A provider that is down, limits rates or cuts the stream is called again, and the run shows it.',
   ],
   'model.demo': [
     'Foundation 5',
-    'perdure/demo acts through the same tool calls, without a key, and says what it is.',
+    'perdure/demo acts through the same tool calls, without a key, and says that it is a demo.',
   ],
   'model.no-credentials': [
     'Foundation 5',
-    'A handle without credentials is an error that names the variable; nothing stands in silently.',
+    'A handle without credentials is an error that names the variable; no other model replaces it silently.',
   ],
   'model.accepted-transcript': ['Rule: transcript', 'A provider always accepts the transcript.'],
   'model.listed': [
@@ -387,14 +387,17 @@ const rest: Promises = {
     'Messages are sent and answered, and listed in the shapes of both generations.',
   ],
   'rest.stream': ['Foundation 6', 'A turn streams as server-sent events, framed as the clients expect.'],
-  'rest.async': ['Foundation 6', 'A message may be sent without waiting; its run is followed and cancelled.'],
+  'rest.async': [
+    'Foundation 6',
+    'A message can be sent without waiting; its run can be followed and cancelled.',
+  ],
   'rest.runs': ['Foundation 6', 'Runs and steps are retrieved and listed, with usage.'],
   'rest.tools': ['Foundation 6', 'Tools are listed and attached.'],
-  'rest.paging': ['Foundation 6', 'Lists page before, after and by limit, in the order asked for.'],
+  'rest.paging': ['Foundation 6', 'Lists have pages by before, after and limit, in the requested order.'],
   'rest.openapi': ['Foundation 6', 'OpenAPI 3.1 is at /openapi.json, and a page to read it at /docs.'],
   'rest.resume-stream': [
     'Foundation 6',
-    'A dropped client goes on from its offset, without a gap or a repetition, also after a restart.',
+    'A dropped client continues from its offset, without a gap or a repetition, even after a restart.',
   ],
   'rest.other-server': ['Foundation 6', 'Any server process can serve any stream.'],
   'rest.errors': [
@@ -412,13 +415,16 @@ const rest: Promises = {
   ],
   'stream.bounded': [
     'Foundation 6',
-    'A stream whose reader crawls holds a page of its log and no more, however long the log is.',
+    'A stream with a slow reader holds one page of its log, however long the log is.',
   ],
   'rest.full-disk': [
     'Foundation 6',
-    'A write that the database refuses because its disk is full answers 507 and says so; reads go on.',
+    'A write that the database refuses because its disk is full gets a 507 that says so; reads continue.',
   ],
-  'rest.password': ['Foundation 1', 'With LETTA_SERVER_PASSWORD set, only who knows it gets in.'],
+  'rest.password': [
+    'Foundation 1',
+    'With LETTA_SERVER_PASSWORD set, only requests with the password are accepted.',
+  ],
   'rest.deleted-agent': [
     'Rule: between turns',
     'Deleting an agent is a tombstone, a cancel, then a purge of its own rows alone.',
@@ -429,7 +435,7 @@ const rest: Promises = {
   'rest.client-ts-1': ['Foundation 6', 'npm @letta-ai/letta-client 1.12.1 works unchanged.'],
   'rest.seed-script': [
     'Shown',
-    'A script written for Letta runs against perdure, its base URL changed and nothing else.',
+    'A script written for Letta runs against perdure with only its base URL changed.',
   ],
 };
 
@@ -440,7 +446,7 @@ const client: Promises = {
   ],
   'client.listening': [
     'Issue 3, kill sweep',
-    'Who listens has one connection for it: one that could not begin as it should is ended before the next.',
+    'A listener has one connection: one that failed to start is ended before the next is opened.',
   ],
   'client.examples': [
     'Foundation 7',
@@ -455,7 +461,7 @@ const scale: Promises = {
   ],
   'scale.flat': [
     'Shown',
-    'History bytes per step are flat and under 4 kB, however much is said; prompts as inputs would grow.',
+    'History bytes per step are constant and under 4 kB, however much is said; prompts as inputs would grow.',
   ],
   'scale.processes': [
     'Foundation 9',
@@ -463,7 +469,7 @@ const scale: Promises = {
   ],
   'scale.one-of-each-killed': [
     'Foundation 9',
-    'One server and one worker killed in the middle of a turn: it ends, and histories show both workers.',
+    'A turn ends although one server and one worker are killed in the middle of it; histories show both workers.',
   ],
   'scale.compose': [
     'Foundation 9',
@@ -476,30 +482,30 @@ const scale: Promises = {
 };
 
 const house: Promises = {
-  'house.directions': ['Foundation 8', 'A wrong import between folders is refused.'],
+  'house.directions': ['Foundation 8', 'A forbidden import between folders is refused.'],
   'house.bundle': [
     'Foundation 8',
     'The workflows’ bundle contains no Node built-in and no library of the edges.',
   ],
   'house.requirements': [
     'Foundation 8',
-    'A requirement that no passed test shows fails the run, and so does a cited id that does not exist.',
+    'A requirement that no passing test cites fails the run, and so does a cited id that does not exist.',
   ],
   'house.settings-listed': ['Foundation 1', 'README and .env.example list every setting with its default.'],
   'house.snippets-run': [
     'Foundation 8',
-    'What README and the quickstart give to copy runs with the Python client that pip installs.',
+    'The snippets of README and the quickstart run with the Python client that pip installs.',
   ],
   'house.examples-say': ['Foundation 8', 'An example that needs a model says so before anything else.'],
   'house.readme-commands': ['Foundation 8', 'Every command that README and CONTRIBUTING give exists.'],
-  'house.failures': ['Foundation 8', 'Just above its last line a run says what failed, and why.'],
+  'house.failures': ['Foundation 8', 'A run says what failed, and why, just above its last line.'],
   'house.last-line': [
     'Foundation 8',
     'The test command ends with `N passed, N failed` alone on its last line.',
   ],
 };
 
-/** What everything else stands on. */
+/** What everything else builds on. */
 export const foundation: Promises = {
   ...stack,
   ...schema,

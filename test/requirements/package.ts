@@ -4,7 +4,7 @@ import type { Promises } from './requirement.js';
 export const packaged: Promises = {
   'package.installs': [
     'Package',
-    'The packed package is under 5 MB and without tests; where npm installs it, `npx perdure` runs the whole quickstart.',
+    'The packed package is under 5 MB and has no tests; after npm installs it, `npx perdure` runs the whole quickstart.',
   ],
   'package.client': [
     'Package',
@@ -17,10 +17,10 @@ export const packaged: Promises = {
   ],
   'package.worker': [
     'Package',
-    'A worker of one’s own runs perdure’s turns and one’s own activities beside; a name that is taken is refused.',
+    'A user’s own worker runs perdure’s turns and the user’s activities; a taken name is refused.',
   ],
   'package.reference': [
     'Package',
-    '`npm run docs` makes one site of the documents and the reference of what the package exports, without dead links; a dead link stops it.',
+    '`npm run docs` builds one site from the documents and the reference of the package’s exports; a dead link stops it.',
   ],
 };

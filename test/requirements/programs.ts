@@ -1,87 +1,87 @@
 import type { Promises } from './requirement.js';
 
-/** Where other programs meet agents: MCP, the AI SDK, and messages to a busy agent. */
+/** How other programs use agents: MCP, the AI SDK, AG-UI, and messages to a busy agent. */
 export const programs: Promises = {
   'mcp-server.talk': [
     'Programs',
-    'An MCP client finds agents and gets an agent’s answer by a tool call, as text and as fields.',
+    'An MCP client finds agents and gets an agent’s answer from a tool call, as text and as fields.',
   ],
   'mcp-server.talk-busy': [
     'Programs',
-    'Where a turn takes longer than the caller waits, the result says so; the same key waits on for the same turn, and nothing is sent twice.',
+    'When a turn takes longer than the caller waits, the result says so; a call with the same key waits for the same turn, and nothing is sent twice.',
   ],
   'mcp-server.talk-ends': [
     'Programs',
-    'A turn that was cancelled, failed or needs an approval is told as that, never as an answer.',
+    'A turn that was cancelled, failed or needs an approval is reported as such, never as an answer.',
   ],
   'mcp-server.memory': [
     'Programs',
-    'Blocks are listed, read, appended to and replaced in under the rules of their revisions; a repeated key changes nothing.',
+    'Blocks are listed, read and edited by append and replace, under the rules of their revisions; a repeated key changes nothing.',
   ],
   'mcp-server.search': [
     'Programs',
-    'The archive and the conversation are searched by words and meaning; a passage with a key is stored once.',
+    'Archival memory and the conversation are searched by words and meaning; a passage with a key is stored once.',
   ],
-  'mcp-server.wrong-input': [
-    'Bad input',
-    'A call over MCP that is wrong is an error that says what is wrong.',
-  ],
+  'mcp-server.wrong-input': ['Bad input', 'A wrong call over MCP returns an error that says what is wrong.'],
   'mcp-server.guards': [
     'Wire, guards',
-    '`/mcp` needs the password, refuses pages of other sites and running tools, and keeps no sessions.',
+    '`/mcp` requires the password, refuses pages of other sites and running tools, and keeps no sessions.',
   ],
   'mcp-server.leaving': [
     'Programs',
-    'A client that leaves, or a server that stops, ends the wait alone: the turn goes on and its answer is found by the key.',
+    'A client that leaves, or a server that stops, ends only the wait: the turn continues, and the key finds its answer.',
   ],
   'mcp-server.agent-as-memory': [
     'Programs',
-    'An agent that has this server’s tools reads and writes another agent’s memory over MCP.',
+    'An agent with this server’s MCP tools reads and writes another agent’s memory.',
   ],
-  'mcp-server.example': ['Programs', 'The example for MCP runs as it is.'],
+  'mcp-server.example': ['Programs', 'The example for MCP runs unchanged.'],
   'ai-sdk.stream': [
     'Programs',
     'The AI SDK’s own transport and reader, of versions 5 and 6, read a turn as a message with steps, reasoning, calls, results and words.',
   ],
   'ai-sdk.resume': [
     'Programs',
-    'A chat whose connection was lost, or whose server stopped, resumes the stream and shows no word twice; where nothing runs, it is answered 204.',
+    'A chat whose connection was lost, or whose server stopped, resumes the stream and shows no word twice; when nothing runs, it gets 204.',
   ],
   'ai-sdk.once': [
     'Programs',
-    'A chat’s message is sent once however often it is posted; of the history only the last message is read.',
+    'A chat’s message is sent once, however often it is posted; only the last message of the history is read.',
   ],
   'ai-sdk.approvals': [
     'Programs',
-    'A call that waits for an approval is asked for on the page, and its answer goes on in the same message.',
+    'The page asks for the approval of a waiting call, and the answer continues in the same message.',
   ],
-  'ai-sdk.ends': ['Programs', 'A failed turn is an error on the page, a cancelled one is aborted.'],
+  'ai-sdk.ends': ['Programs', 'A failed turn is an error on the page, a cancelled one an abort.'],
   'ai-sdk.void': [
     'Programs',
-    'Words of an answer that broke off are named as void, and its calls end as errors.',
+    'The words of an interrupted answer are marked as void, and its calls end as errors.',
   ],
-  'ai-sdk.wrong-input': ['Bad input', 'A chat’s request that can’t be served is a 4xx that says what to do.'],
-  'ai-sdk.letta-provider': ['Programs', 'Letta’s provider package for the AI SDK works as it is.'],
-  'ai-sdk.example': ['Programs', 'The example for the AI SDK runs as it is.'],
+  'ai-sdk.wrong-input': [
+    'Bad input',
+    'A chat’s request that cannot be served gets a 4xx that says what to do.',
+  ],
+  'ai-sdk.letta-provider': ['Programs', 'Letta’s provider package for the AI SDK works unchanged.'],
+  'ai-sdk.example': ['Programs', 'The example for the AI SDK runs unchanged.'],
   'turn.when-busy-steer': [
     'Programs',
-    'Over REST a message with `when_busy: steer` enters the running turn before its next model call; its answer and its stream are what is said from then on.',
+    'Over REST a message with `when_busy: steer` enters the running turn before its next model call; its answer and its stream contain what is said from then on.',
   ],
   'turn.when-busy-interrupt': [
     'Programs',
-    'A message with `when_busy: interrupt` ends the turn that runs, and no other; sent again with its key it ends nothing more.',
+    'A message with `when_busy: interrupt` ends the running turn and no other; repeated with its key, it ends nothing more.',
   ],
   'turn.when-busy-idle': [
     'Programs',
-    'Where nothing runs, each way gets a turn of its own; a steer that comes too late enters the next turn; without the field messages wait, as in Letta.',
+    'When nothing runs, a message gets a turn of its own with every `when_busy`; a steer that comes too late enters the next turn; without the field messages wait, as in Letta.',
   ],
   'turn.when-busy-input': [
     'Bad input',
-    'Ways that are unknown or can’t be had are a 422 that says so, and nothing is stored.',
+    'An unknown or unsupported `when_busy` gets a 422 that says so, and nothing is stored.',
   ],
   'turn.when-busy-told': [
     'Programs',
-    'Where the interrupted execution could not be told, the repeated send tells it; its writes are refused either way.',
+    'When the interrupted execution could not be signalled, the repeated send signals it; its writes are refused in any case.',
   ],
   'ag-ui.run': [
     'Programs',
@@ -89,9 +89,12 @@ export const programs: Promises = {
   ],
   'ag-ui.interrupts': [
     'Programs',
-    'Calls that wait are interrupts of AG-UI, and a resumed run brings the answers.',
+    'Waiting calls are interrupts of AG-UI, and a resumed run brings the answers.',
   ],
   'ag-ui.ends': ['Programs', 'A cancelled turn is a cancelled run of AG-UI, a failed one an error.'],
-  'ag-ui.wrong-input': ['Bad input', 'A run’s request that can’t be served is a 4xx that says what to do.'],
-  'ag-ui.example': ['Programs', 'The example for AG-UI runs as it is.'],
+  'ag-ui.wrong-input': [
+    'Bad input',
+    'A run’s request that cannot be served gets a 4xx that says what to do.',
+  ],
+  'ag-ui.example': ['Programs', 'The example for AG-UI runs unchanged.'],
 };

@@ -1,10 +1,10 @@
 import type { Promises } from './requirement.js';
 
-/** Custom tools: their schemas, how they run, and what they can't do. */
+/** Custom tools: their schemas, how they run, and what they cannot do. */
 export const sandbox: Promises = {
   'tools.schema': [
     'Clients 4',
-    'A Python tool’s name, description and JSON schema are read from signature and Google-style docstring, without running any of it.',
+    'A Python tool’s name, description and JSON schema are read from its signature and Google-style docstring, without running it.',
   ],
   'tools.schema-faults': [
     'Bad input',
@@ -12,32 +12,32 @@ export const sandbox: Promises = {
   ],
   'tools.hostile-schemas': [
     'Bad input',
-    'A schema of a tool, a client or an MCP server is read and checked against in a bounded time, size and depth, apart from all else, whatever it says: patterns, references, names and lists of any kind.',
+    'Any schema of a tool, a client or an MCP server is read and applied in isolation, within bounds of time, size and depth, whatever patterns, references, names and lists it contains.',
   ],
-  'tools.own-schema': ['Clients 4', 'A JSON schema that the author gives takes the place of the signature.'],
+  'tools.own-schema': ['Clients 4', 'A JSON schema from the author replaces the one from the signature.'],
   'tools.letta-json': [
     'Issue 10, strangers',
-    'A tool that Letta gave back with the source type `json` can be created here with its schema, as Python.',
+    'A tool that Letta returned with the source type `json` can be created with its schema, as Python.',
   ],
   'tools.upsert': [
     'Clients 4',
-    'A tool is made, changed and deleted over REST; an upsert by name keeps its id, its agents and what is not given.',
+    'A tool is created, changed and deleted over REST; an upsert by name keeps its id, its agents and all fields that are not given.',
   ],
   'tools.run': [
     'Clients 4',
-    'A Python tool is run with `agent_state`, the agent’s variables and its ids; what it returns is shown to the model, what it writes is kept for people, and its errors are told in Letta’s words.',
+    'A Python tool runs with `agent_state`, the agent’s variables and its ids; the model reads what it returns, its output is kept for people, and its errors are worded as in Letta.',
   ],
   'tools.call-back': [
     'Clients 4',
-    'A running tool reaches this server at localhost:8283 whatever its address is, nothing else of it but its API, writes a block on the revision that it read, and can’t wait for the agent that waits for it.',
+    'A running tool reaches this server’s API, and nothing else, at localhost:8283, whatever the server’s address; it writes a block on the revision that it read, and cannot wait for the agent that waits for it.',
   ],
   'tools.memory': [
     'Memory',
-    'What a tool changes in `agent_state` commits with its result, on the value as it is then; what does not fit is told and nothing is lost.',
+    'A tool’s changes of `agent_state` commit with its result, on the value of that moment; what does not fit is reported, and nothing is lost.',
   ],
   'tools.packages': [
     'Clients 4',
-    'Packages that a tool lists, and Letta’s client where it imports it, are installed once, from wheels alone; where they can’t be had the model is told.',
+    'Packages that a tool lists, and Letta’s client if it imports it, are installed once, from wheels only; if that fails, the model reads why.',
   ],
   'tools.attacks': [
     'Bad input',
@@ -45,52 +45,52 @@ export const sandbox: Promises = {
   ],
   'tools.memory-counted': [
     'Bad input',
-    'Where control groups may be made, the kernel counts and bounds the memory of a tool and of its files; elsewhere it is watched.',
+    'Where control groups are available, the kernel counts and limits the memory of a tool and of its files; elsewhere perdure watches it.',
   ],
   'tools.dies-with-worker': ['Rule: effects', 'A tool whose worker is killed is killed too.'],
   'tools.unknown-outcome': [
     'Rule: effects',
-    'A tool whose outcome a crash hid is not run again unless its author tagged it idempotent; the model is told that the outcome is unknown.',
+    'A tool whose outcome is unknown after a crash is not run again unless its author tagged it idempotent; the model reads that the outcome is unknown.',
   ],
   'tools.strangers': [
     'Bad input',
-    'A server that strangers reach without a password takes no tool’s source, unless tools run isolated or not at all.',
+    'A server that can be reached without a password accepts no tool source, unless tools run isolated or not at all.',
   ],
   'tools.seed-script': [
     'Clients 1',
-    'The document’s tools work as they are: one reads `agent_state`, two keep a queue of tasks through Letta’s client.',
+    'The document’s tools work unchanged: one reads `agent_state`, two keep a queue of tasks through Letta’s client.',
   ],
   'tools.token': [
     'Clients 4',
-    'A running tool is let in by a token of its own, which ends with it; what it writes is attributed to it, its turn and its call.',
+    'A running tool has a token of its own, which expires with it; its writes are attributed to the tool, its turn and its call.',
   ],
   'tools.scope': [
     'Bad input',
-    'A running tool can’t register MCP servers, send source, run or hand on tools whose calls wait for an approval, decide over approvals, rules and secrets; it is told so by 403.',
+    'A running tool gets a 403 when it registers MCP servers, sends source, runs or hands on tools that need an approval, or decides on approvals, rules or secrets.',
   ],
   'tools.reach': [
     'Bad input',
-    'By no route a running tool writes to an agent that its own does not manage, to what is that agent’s alone, or has an address called back; it is told so by 403. No answer that it gets holds a secret or a variable’s value.',
+    'On every route a running tool gets a 403 when it writes to an agent that its own agent does not manage, or to what only that agent has, or sets a callback address. No response to it contains a secret or a variable’s value.',
   ],
   'tools.code-scope': [
     'Bad input',
-    'Code that a model wrote finds no secrets, neither in its environment nor in `agent_state`, and reaches of the server what it may read of its agent and the agent’s tools.',
+    'Code that a model wrote has no secrets in its environment or in `agent_state`, and reaches on the server only what it may read of its agent, and the agent’s tools.',
   ],
   'tools.typescript': [
     'Clients 4',
-    'A TypeScript tool with a JSON schema of its own runs in the same sandbox, within the same limits.',
+    'A TypeScript tool with its own JSON schema runs in the same sandbox, within the same limits.',
   ],
   'tools.run-code': [
     'Clients 4',
-    '`run_code` runs Python, JavaScript and TypeScript in the sandbox, reaches nothing, and returns the last value, what was printed, and the error.',
+    '`run_code` runs Python, JavaScript and TypeScript in the sandbox, without any connection, and returns the last value, the output and the error.',
   ],
   'tools.run-rest': [
     'Clients 4',
-    'A tool can be tried from its source, and an agent’s tool be run outside of a turn, over REST.',
+    'Over REST a tool can be tried from its source, and an agent’s tool can be run outside of a turn.',
   ],
   'tools.search': [
     'Clients 2',
-    'Tools are found by the words and the meaning of their names and descriptions, within types and tags.',
+    'Tools are found by the words and the meaning of their names and descriptions, filtered by types and tags.',
   ],
-  'tools.clients': ['Clients 2', 'Each official client makes, changes, runs and deletes custom tools.'],
+  'tools.clients': ['Clients 2', 'Each official client creates, changes, runs and deletes custom tools.'],
 };

@@ -4,7 +4,7 @@ import type { Promises } from './requirement.js';
 export const scale: Promises = {
   'scale.foreign-keys': [
     'Scale',
-    'Whatever is deleted, what points at it is found by an index: each foreign key has one.',
+    'Each foreign key has an index, so that a delete finds the rows that refer to it without a scan.',
   ],
   'scale.no-scans': [
     'Scale',
@@ -12,26 +12,23 @@ export const scale: Promises = {
   ],
   'scale.hints': [
     'Scale',
-    'Whoever waits is told after the commit, never of what was rolled back, and not in the transaction that writes.',
+    'Hints are sent after the commit, never after a rollback, and not in the transaction that writes.',
   ],
   'scale.limits': [
     'Scale',
-    'How much a worker does at once, and the connections of a process, can be set; what no machine could have is refused.',
+    'Settings limit how much a worker does at once and the connections of a process; impossible values are refused.',
   ],
   'scale.retention': [
     'Scale',
-    'Steps, effects and logs of finished turns go after a time that is set, and stay for ever where none is; messages, revisions, usage and what something stands on stay.',
+    'Steps, effects and logs of finished turns are deleted after a set time, or never when none is set; messages, revisions, usage and everything still referred to stay.',
   ],
   'scale.sweep-pace': [
     'Scale',
-    'Each part of the sweep is done by one worker at a time, and as often for fifty workers as for one; a dead one’s is taken over.',
+    'One worker at a time does each part of the sweep, as often with fifty workers as with one; another takes over from a dead one.',
   ],
-  'scale.sweep-stuck': [
-    'Scale',
-    'A part of the sweep that hangs is given up, and keeps no other part from being done.',
-  ],
+  'scale.sweep-stuck': ['Scale', 'A part of the sweep that hangs is given up, and blocks no other part.'],
   'scale.sweep-lost': [
     'Scale',
-    'A turn whose execution was lost is found in one sweep among 10,000 that are merely slow, and not by asking Temporal about each.',
+    'One sweep finds a turn whose execution was lost among 10,000 slow ones, without asking Temporal about each.',
   ],
 };

@@ -8,40 +8,40 @@ export const turn: Promises = {
   ],
   'turn.bounded': [
     'Rule: histories',
-    'A client that answers each turn at once makes no execution grow with the conversation.',
+    'No execution grows with the conversation, even when a client answers each turn at once.',
   ],
-  'turn.step-limit': ['Cost', 'However a turn begins, it has at most 50 steps where nobody said how many.'],
+  'turn.step-limit': ['Cost', 'However a turn begins, it has at most 50 steps by default.'],
   'turn.cut-arguments': [
     'Memory at risk',
-    'Arguments that were cut off anywhere are never completed and never run, whatever the provider says; the model is told at what length, and gets another step.',
+    'Arguments that were cut off anywhere are never completed and never run, whatever the provider says; the model reads at which length, and gets another step.',
   ],
   'turn.output-limit': [
     'Tools',
-    'A tool’s output that is longer than its limit is cut off there, and the model is told so with both figures.',
+    'A tool’s output that is longer than its limit is truncated there, and the model reads both figures.',
   ],
   'turn.tool-fault': [
     'Issue 3, leftovers',
-    'A tool that fails whenever it is tried becomes a result that says so within the time for tools, and the agent goes on.',
+    'A tool that fails in every attempt becomes a result that says so within the time limit for tools, and the agent continues.',
   ],
   'turn.join-window': [
     'Issue 3, leftovers',
-    'A blind retry joins the turn that its first try can have begun, and never one that is older than that try.',
+    'A blind retry joins the turn that its first attempt may have begun, and never one that is older than that attempt.',
   ],
   'turn.sweep-faults': [
     'Rule: resumption',
-    'The sweep holds no transaction while it rings, and a bell that fails keeps no other from ringing.',
+    'The sweep holds no transaction while it rings, and a bell that fails blocks no other.',
   ],
   'turn.deadly': [
     'Rule: deaths',
-    'A worker or server in which nothing goes on for 15 s ends itself; a turn that brought three workers in a row to that, or ten died with, without a step of it between, ends as failed, and other turns go on.',
+    'A worker or server that makes no progress for 15 s ends itself; a turn that brings three workers in a row to that, or with which ten die, without completing a step between, ends as failed, and other turns continue.',
   ],
   'turn.death-seen': [
     'Rule: deaths',
-    'What a dead worker was at goes to a living one as soon as the death is seen, long before a keep-alive is missed.',
+    'The work of a dead worker moves to a living one as soon as the death is seen, long before a keep-alive is missed.',
   ],
   'turn.paused-worker': [
     'Rule: deaths',
-    'A worker that stands still for a while is not dead: nobody makes its model call a second time.',
+    'A worker that pauses for a while is not dead: its model call is not made a second time.',
   ],
   'turn.newest-attempt': [
     'Rule: answers',
@@ -53,11 +53,11 @@ export const turn: Promises = {
   ],
   'turn.long': [
     'Rule: histories',
-    'A turn of very many steps goes on in new executions, each from where the one before stopped, and ends by itself.',
+    'A turn of very many steps continues in new executions, each from where the last one stopped, and ends normally.',
   ],
   'turn.retry-after': [
     'Rule: time',
-    'A provider that asks for hours ends the turn in a defined stop reason within the time for a model call, also at the first step.',
+    'A provider whose retry-after is hours ends the turn with a defined stop reason within the time limit for a model call, even at the first step.',
   ],
-  'turn.small-fences': ['Rule: fence', 'What a dead execution begins or learns changes nothing.'],
+  'turn.small-fences': ['Rule: fence', 'Nothing that a dead execution begins or learns has an effect.'],
 };

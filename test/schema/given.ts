@@ -5,7 +5,7 @@ import { createAgent, type NewAgent } from '../../schema/agents/creation.js';
 import { type Db, openDatabase } from '../../schema/db/database.js';
 import { createTestDatabase } from '../support/runtime/postgres.js';
 
-/** A database of a test file's own, opened. */
+/** The open database of one test file. */
 export interface OpenedDatabase {
   readonly db: Db;
   readonly url: string;
@@ -38,7 +38,7 @@ export function anAgent(db: Db, input: Partial<NewAgent> = {}): Promise<Agent> {
   });
 }
 
-/** What a user said, placed in the transcript of the agent's default thread. */
+/** A user's message in the agent's default thread. */
 export function aMessage(
   input: Omit<Partial<Message>, 'body'> & { agentId: string; text?: string; body?: MessageBody },
 ): Message {
@@ -57,7 +57,7 @@ export function aMessage(
   };
 }
 
-/** The error that a promise is rejected with; fails where it is fulfilled. */
+/** The error that a promise is rejected with; throws when it is fulfilled. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   let value: unknown;
   try {

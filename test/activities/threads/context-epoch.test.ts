@@ -22,7 +22,7 @@ import { createScriptedModels } from '../../support/models/scripted-model.js';
 
 type Ready = Extract<PreparedStep, { kind: 'ready' }>;
 
-/** A turn of an agent whose steps are prepared one by one, and who edits its blocks between them. */
+/** A turn whose steps are prepared one by one, with block edits between them. */
 async function aTurn(db: Db, agent: Agent) {
   const fence = { turnId: `run-${randomUUID()}`, executionId: randomUUID() };
   await db
@@ -68,7 +68,7 @@ async function aTurn(db: Db, agent: Agent) {
         return outcome.ok;
       });
     },
-    /** Lets all but the newest messages go. */
+    /** Evicts all but the newest messages. */
     async evict(): Promise<void> {
       await db.transaction().execute(async (tx) => {
         const thread = (await lockThread(tx, agent.id))!;
@@ -101,7 +101,7 @@ describe('a context epoch', () => {
 
   const limit = 200_000;
 
-  /** An agent with two blocks of which another one has the first too. */
+  /** An agent with two blocks; another agent shares the first one. */
   async function sharing() {
     const other = await anAgent(db, { name: 'Eve' });
     const agent = await anAgent(db, {
@@ -131,7 +131,7 @@ describe('a context epoch', () => {
         : [],
     );
 
-  it('tells what others changed, how, and who [epoch.notices]', async () => {
+  it('shows what others changed, and who changed it [epoch.notices]', async () => {
     const { agent, other, tasks, turn } = await sharing();
     await turn.step();
     const lines = Array.from({ length: 20 }, (_, i) => `line ${i}`).join('\n');
@@ -170,7 +170,7 @@ describe('a context epoch', () => {
     expect(agent.id).not.toBe(other.id);
   });
 
-  it('says nothing of what was changed and changed back [epoch.notices]', async () => {
+  it('does not mention a change that was reverted [epoch.notices]', async () => {
     const { other, tasks, turn } = await sharing();
     const first = await turn.step();
     await byOther(tasks.id, other.id, { kind: 'append', content: 'three' });
@@ -181,7 +181,7 @@ describe('a context epoch', () => {
     expect(second.fitted.request).toEqual(first.fitted.request);
   });
 
-  it('is renewed when the notices have outgrown the blocks, and says which of them still count [epoch.renewed]', async () => {
+  it('is renewed when the notices have outgrown the blocks, and says that the prefix was rewritten [epoch.renewed]', async () => {
     const { agent, other, tasks, turn } = await sharing();
     const first = await turn.step();
     const steps: Ready[] = [];
@@ -210,7 +210,7 @@ describe('a context epoch', () => {
     ['a block is relabelled', ({ notes }) => updateBlockFields(db, notes.id, { label: 'remarks' })],
     ['a block gets another limit', ({ notes }) => updateBlockFields(db, notes.id, { limit: 50 })],
     ['a block becomes read-only', ({ notes }) => updateBlockFields(db, notes.id, { readOnly: true })],
-  ])('is renewed where %s [epoch.renewed]', async (_, change) => {
+  ])('is renewed when %s [epoch.renewed]', async (_, change) => {
     const given = await sharing();
     const before = await given.turn.step();
     await change(given);
@@ -221,16 +221,16 @@ describe('a context epoch', () => {
     expect(readFrom(after)).toEqual(await valuesOf(given.agent));
   });
 
-  /** What was sent before is there again, to the byte, and only then more. */
+  /** Expects that everything sent before is sent again, byte for byte, and only then more. */
   const expectToGoOn = (step: Ready, before: Ready) => {
     const sent = ({ fitted: { request } }: Ready) =>
       request.messages.map((message) => JSON.stringify(message));
     expect(sent(step).slice(0, sent(before).length)).toEqual(sent(before));
-    // In the order in which the fields are sent, which equality does not see.
+    // As text: equality ignores the order of fields.
     expect(JSON.stringify(step.fitted.request.tools)).toBe(JSON.stringify(before.fitted.request.tools));
   };
 
-  it('keeps its prefix to the byte, and the newest value of each block in view at every step [epoch.prefix] [epoch.freshest]', async () => {
+  it('keeps its prefix byte for byte, and shows the newest value of each block at every step [epoch.prefix] [epoch.freshest]', async () => {
     const text = fc
       .tuple(fc.constantFrom('sea', 'boat', 'sail'), fc.integer({ min: 1, max: 40 }))
       .map(([word, lines]) =>

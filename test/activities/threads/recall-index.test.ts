@@ -17,11 +17,11 @@ import { placePast } from '../../support/agents/past.js';
 
 const handle = 'test/embedding';
 
-describe('recall of a long past', () => {
+describe('recall of a long conversation', () => {
   let database: OpenedDatabase;
   let vectors: Vectors;
   let agent: Agent;
-  /** What it was asked for. */
+  /** The texts that the embedder was asked for. */
   let embedded: (readonly string[])[] = [];
   let failure: WorldFailure | undefined;
 
@@ -69,7 +69,7 @@ describe('recall of a long past', () => {
   const waiting = async () =>
     (await messagesWithoutEmbedding(database.db, { agentId: agent.id, model: handle, limit: 10_000 })).length;
 
-  /** Leaves the newest messages in context, and no more. */
+  /** Keeps only the messages from this position on in context. */
   async function evict(keepFrom: number) {
     await database.db.transaction().execute(async (tx) => {
       const thread = await lockThread(tx, agent.id);
@@ -98,7 +98,7 @@ describe('recall of a long past', () => {
     return failures;
   }
 
-  it('answers by words at once, says how much is not indexed, and is indexed by the sweep [recall.background]', async () => {
+  it('searches by words at once, says how much is not indexed, and is indexed by the sweep [recall.background]', async () => {
     await talk(1_500);
     await evict(1_401);
 
@@ -118,13 +118,13 @@ describe('recall of a long past', () => {
     expect(second.said[0]).toBe('She is called Aurora.');
   });
 
-  it('says nothing of messages that are in context [recall.background]', async () => {
+  it('does not count messages in context as missing from the index [recall.background]', async () => {
     await talk(50);
     expect((await search('Aurora')).note).toBeUndefined();
     expect(await asking()).toBe(1);
   });
 
-  it('has what leaves the context indexed from the first search on [recall.background]', async () => {
+  it('indexes what leaves the context after the first search [recall.background]', async () => {
     await talk(50);
     await evict(20);
     expect(await asking()).toBe(0);
@@ -151,7 +151,7 @@ describe('recall of a long past', () => {
   it.each([
     [true, 'tries again', 1],
     [false, 'waits for the next search', 0],
-  ])('where the embedder fails, retryable: %s, it %s [recall.background]', async (retryable, _, expected) => {
+  ])('when the embedder fails, retryable: %s, it %s [recall.background]', async (retryable, _, expected) => {
     await talk(50);
     await search('Aurora');
     failure = new WorldFailure('Embedding.Unavailable', 'down', { retryable });

@@ -14,20 +14,20 @@ const implementations = new Map([
   ['sing', ours],
 ]);
 
-describe('[seeds.override] what the runtime does for a tool of this name', () => {
+describe('[seeds.override] implementationOf', () => {
   it.each([
     { name: 'fetch_webpage', toolType: 'letta_builtin', whose: 'the runtime’s', found: ours },
     { name: 'sing', toolType: 'extension', whose: 'an extension’s', found: ours },
     { name: 'fetch_webpage', toolType: 'custom', whose: 'a user’s', found: undefined },
     { name: 'fetch_webpage', toolType: 'external_mcp', whose: 'an MCP server’s', found: undefined },
     { name: 'fetch_webpage', toolType: clientToolType, whose: 'a client’s', found: undefined },
-    { name: 'fetch_webpage', toolType: null, whose: 'one that the agent has no more', found: undefined },
-  ])('depends on whose it is: $whose', ({ name, toolType, found }) => {
+    { name: 'fetch_webpage', toolType: null, whose: 'a tool that the agent no longer has', found: undefined },
+  ])('depends on the owner of the tool: $whose', ({ name, toolType, found }) => {
     expect(implementationOf(implementations, { name, toolType })).toBe(found);
   });
 });
 
-// What tools do with the world is not looked at.
+// The tools are created here and never run.
 const deps = { extensions: noExtensions } as Parameters<typeof createToolImplementations>[0];
 const runtimeTools = createToolImplementations(deps);
 
@@ -37,7 +37,7 @@ describe('[tools.base-names] the runtime’s tools', () => {
   });
 });
 
-describe('[tools.effects] a tool’s effect, by which the workflow runs it, fits its implementation', () => {
+describe('[tools.effects] the effect by which the workflow runs a tool', () => {
   const kinds = {
     pure: ['transactional'],
     transactional: ['transactional'],
@@ -47,7 +47,7 @@ describe('[tools.effects] a tool’s effect, by which the workflow runs it, fits
   } as const;
 
   it.each(builtinTools.map(({ name, effect }) => ({ name, effect })))(
-    '$name: $effect',
+    'fits the implementation of $name: $effect',
     ({ name, effect }) => {
       expect(kinds[effect]).toContain(runtimeTools.get(name)?.kind);
     },

@@ -14,7 +14,7 @@ function servers(callTool: McpServers['callTool']): Parameters<typeof callMcpToo
   return { vault: testVault, mcp: { callTool, listTools: () => Promise.reject(new Error('nobody lists')) } };
 }
 
-/** A call of the tool whose effect stood so before. */
+/** A call of the tool whose effect has this state. */
 function aCall(before: 'planned' | 'started'): Parameters<typeof callMcpTool>[2] {
   const effect: Effect = {
     id: 'effect-1',
@@ -34,7 +34,7 @@ function aCall(before: 'planned' | 'started'): Parameters<typeof callMcpTool>[2]
 }
 
 describe('a tool of an MCP server', () => {
-  it('[wire.mcp] is called by the server’s own name of it', async () => {
+  it('[wire.mcp] is called by the name that the server gave it', async () => {
     const deps = servers((_config, call) =>
       Promise.resolve({ ok: true, text: `${call.tool}: ${String(call.arguments['message'])}` }),
     );
@@ -42,7 +42,7 @@ describe('a tool of an MCP server', () => {
     expect(await callMcpTool(deps, target, aCall('planned'))).toEqual({ ok: true, message: 'echo: Ahoy' });
   });
 
-  it('[wire.mcp] is not called a second time after a crash: the model is told that nobody knows', async () => {
+  it('[wire.mcp] is not called again after a crash: the model reads that the outcome is unknown', async () => {
     const deps = servers(() => Promise.reject(new Error('called again')));
 
     expect(await callMcpTool(deps, target, aCall('started'))).toMatchObject({
@@ -54,7 +54,7 @@ describe('a tool of an MCP server', () => {
   it.each([
     ['unreachable', 'It is away.', 'It is away.'],
     ['timeout', 'It hangs.', 'It hangs. Whether the call took effect is unknown.'],
-  ] as const)('[wire.mcp] tells the model of a server that is %s', async (kind, message, told) => {
+  ] as const)('[wire.mcp] reports a failure of the server to the model: %s', async (kind, message, told) => {
     const deps = servers(() => Promise.reject(new McpError(kind, message)));
 
     expect(await callMcpTool(deps, target, aCall('planned'))).toEqual({ ok: false, message: told });

@@ -11,7 +11,7 @@ describe('[recall.filters] readPeriod', () => {
   });
 
   it.each(['yesterday', '0000-01-01', '-004800-01-01', '+010000-01-01', '+275760-09-13'])(
-    'gives back what no time of the database can be: %s',
+    'returns a text that the database cannot store as a time: %s',
     (text) => {
       expect(readPeriod(text, '')).toEqual({ unreadable: text });
       expect(readPeriod('', text)).toEqual({ unreadable: text });

@@ -6,7 +6,7 @@ import type { Effect } from '../../../schema/turns/records.js';
 function run(tool: ReturnType<typeof webSearch>, args: Record<string, unknown>) {
   const call = { id: 'c1', name: 'web', arguments: JSON.stringify(args) };
   const effect = { id: 'effect-1', call, arguments: args } as Effect;
-  // Nothing else of the call is read by tools of the web.
+  // Web tools read nothing else of the call.
   const context = { effect, signal: new AbortController().signal } as Parameters<typeof tool.prepare>[0];
   return tool.prepare(context).then((write) => write({} as Parameters<typeof write>[0]));
 }
@@ -16,8 +16,8 @@ const away: Web = {
   read: () => Promise.reject(new WebError('It is private.')),
 };
 
-describe('tools of the web', () => {
-  it('[wire.web] search as asked, within bounds, and tell what was found', async () => {
+describe('web tools', () => {
+  it('[wire.web] search as asked, within bounds, and return the results', async () => {
     const asked: WebQuery[] = [];
     const web: Web = {
       ...away,
@@ -35,7 +35,7 @@ describe('tools of the web', () => {
     ]);
   });
 
-  it('[wire.web] tell the model what fails', async () => {
+  it('[wire.web] tell the model what failed', async () => {
     expect(await run(webSearch(away), { query: 'sea' })).toEqual({ ok: false, message: 'Exa is away.' });
     expect(await run(fetchWebpage(away), { url: 'http://10.0.0.1' })).toEqual({
       ok: false,

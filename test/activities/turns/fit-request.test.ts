@@ -99,7 +99,7 @@ describe('a request that has to fit', () => {
     found: fc.nat(4_000),
   });
 
-  it('[memory.never-bricked] [memory.question] does, with the question in it, whatever the summary, the tools and the window are', () => {
+  it('[memory.never-bricked] [memory.question] fits and contains the question, whatever the summary, the tools and the window', () => {
     fc.assert(
       fc.property(
         lives,
@@ -123,7 +123,7 @@ describe('a request that has to fit', () => {
     );
   });
 
-  it('[memory.question] leaves out the oldest steps of a turn that is too long, and says so', () => {
+  it('[memory.question] omits the oldest steps of a turn that is too long, and says so', () => {
     const context = { instructions: 'You remember.', summary: '', tools: 1, window: 4_000 };
     const fitted = fit({ ...context, messages: turn(80, 'nothing was found '.repeat(50)) }, true);
 
@@ -134,7 +134,7 @@ describe('a request that has to fit', () => {
     expect(messages.at(-1)?.role).toBe('tool');
   });
 
-  it('[memory.calibrated] believes the provider’s last figure also where the prefix is new', () => {
+  it('[memory.calibrated] uses the provider’s last figure even when the prefix is new', () => {
     const context = { instructions: 'You remember. '.repeat(900), summary: '', tools: 1, window: 8_000 };
     const messages = turn(0, '');
     const { estimate } = fit({ ...context, window: 100_000, messages }) as { estimate: number };
@@ -155,7 +155,7 @@ describe('scaleOf', () => {
     [500, 1_000, 0.5],
     [1, 1_000, 0.3],
     [90_000, 1_000, 3],
-  ])('[memory.calibrated] of %d tokens that were estimated at %d is %d', (promptTokens, estimate, scale) => {
+  ])('[memory.calibrated] for %d tokens that were estimated at %d is %d', (promptTokens, estimate, scale) => {
     expect(scaleOf({ promptTokens, estimate })).toBe(scale);
   });
 });

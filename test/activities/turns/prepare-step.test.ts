@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it('[turn.small-fences] a write that fails while a step’s budget is asked for ends the step, and not the worker', async () => {
+it('[turn.small-fences] a write that fails while the step’s budget is read ends the step, not the worker', async () => {
   const { db } = database;
   const { id } = await anAgent(db);
   const fence = { turnId: `run-${randomUUID()}`, executionId: randomUUID() };
@@ -39,7 +39,7 @@ it('[turn.small-fences] a write that fails while a step’s budget is asked for 
   const unheard: unknown[] = [];
   const hear = (error: unknown): void => void unheard.push(error);
   process.on('unhandledRejection', hear);
-  // What asks for the budget finds the transaction broken. The caller gets the failure that broke it (P0001).
+  // The query for the budget finds the transaction broken. The caller gets the failure that broke it (P0001).
   const error = await rejection(prepare(1, { kind: 'tool_called' }));
   await new Promise((resolve) => setImmediate(resolve));
   process.off('unhandledRejection', hear);

@@ -37,7 +37,7 @@ function anAgent(toolRules: readonly ToolRule[]): LoopAgent {
   };
 }
 
-/** What becomes of calls in one answer: the kind of refusal, or `runs`. `!` after a name: with unfit arguments. */
+/** The outcome of each call in one answer: its refusal, or `runs`. `!` after a name: with invalid arguments. */
 async function judged(rules: readonly ToolRule[], names: string, calls: readonly PastCall[] = []) {
   const toolCalls = names.split(' ').map((name, index) => ({
     id: `call_${index}`,
@@ -71,14 +71,14 @@ const byOutput: ToolRule = {
 describe('[turn.tool-rules] the calls of one answer', () => {
   it.each<[string, readonly ToolRule[], string, string, PastCall[]]>([
     ['all run without rules', [], 'a a b', 'runs runs runs', []],
-    ['run as often as a count allows', [once], 'a a b a', 'runs rule runs rule', []],
-    ['count beside those of earlier steps', [once], 'b a', 'runs rule', [{ name: 'a', output: '' }]],
-    ['run behind the first tool', [firstA], 'b a b', 'rule runs runs', []],
-    ['run behind their parent if they are its children', [childB], 'a c b c', 'runs rule runs runs', []],
-    ['count though refused, as in later steps', [once], 'a! a', 'arguments rule', []],
-    ['leave the rules as they were where refused', [firstA], 'a! b a', 'arguments rule runs', []],
-    ['do not run where an output decides that is not there yet', [byOutput], 'a b c', 'runs rule rule', []],
-    ['run where the output is there', [byOutput], 'b', 'runs', [{ name: 'a', output: 'yes' }]],
+    ['run as often as a count limit allows', [once], 'a a b a', 'runs rule runs rule', []],
+    ['count together with those of earlier steps', [once], 'b a', 'runs rule', [{ name: 'a', output: '' }]],
+    ['run only after the run_first tool', [firstA], 'b a b', 'rule runs runs', []],
+    ['run after their parent if they are its children', [childB], 'a c b c', 'runs rule runs runs', []],
+    ['count even when refused', [once], 'a! a', 'arguments rule', []],
+    ['leave the rules unchanged when refused', [firstA], 'a! b a', 'arguments rule runs', []],
+    ['do not run when the deciding output is still missing', [byOutput], 'a b c', 'runs rule rule', []],
+    ['run when the deciding output is known', [byOutput], 'b', 'runs', [{ name: 'a', output: 'yes' }]],
   ])('%s', async (_, rules, names, expected, calls) => {
     expect(await judged(rules, names, calls)).toBe(expected);
   });

@@ -4,7 +4,7 @@ import { readArguments } from '../../../activities/turns/read-arguments.js';
 
 const finishReasons = ['stop', 'tool_calls', 'length', 'content_filter'] as const;
 
-/** Strings as models write them: with quotes, brackets, escapes and all that a reader could stumble over. */
+/** Strings as models write them: with quotes, brackets, escapes and everything else that can confuse a parser. */
 const words = fc.string({
   unit: fc.constantFrom(
     'a',
@@ -45,7 +45,7 @@ const texts = fc
   .map(({ value, indent }) => JSON.stringify(value, null, indent));
 
 describe('[turn.cut-arguments] arguments of a call', () => {
-  it('are refused wherever they were cut off, whatever the provider says of the end', () => {
+  it('are refused wherever they were cut off, whatever the finish reason', () => {
     fc.assert(
       fc.property(texts, fc.constantFrom(...finishReasons), (text, finishReason) => {
         for (let length = 1; length < text.length; length += 1) {
@@ -61,7 +61,7 @@ describe('[turn.cut-arguments] arguments of a call', () => {
     );
   });
 
-  it('are refused wherever they were cut off within a fence', () => {
+  it('are refused wherever they were cut off in a code fence', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const fenced = `\`\`\`json\n${text}`;
@@ -83,31 +83,31 @@ describe('[turn.cut-arguments] arguments of a call', () => {
     ['{"a": tru', 9],
     ['{"a": "\\u00', 11],
     ['{', 1],
-  ])('are told to be cut: %s', (text, length) => {
+  ])('are reported as cut: %s', (text, length) => {
     expect(readArguments(text, 'tool_calls')).toEqual({ kind: 'cut', length });
   });
 
   it.each([
-    ['a comma too many', '{"a": 1, "b": [1, 2,],}'],
-    ['other quotes', "{'a': 1, 'b': [1, 2]}"],
+    ['an extra comma', '{"a": 1, "b": [1, 2,],}'],
+    ['single quotes', "{'a': 1, 'b': [1, 2]}"],
     ['typographic quotes', '{“a”: 1, “b”: [1, 2]}'],
     ['no quotes', '{a: 1, b: [1, 2]}'],
-    ['a fence', '```json\n{"a": 1, "b": [1, 2]}\n```'],
-    ['a fence that is not closed', '```json\n{"a": 1, "b": [1, 2]}'],
-    ['a bracket too many', '{"a": 1, "b": [1, 2]}}'],
-    ['a comma too few', '{"a": 1 "b": [1, 2]}'],
-  ])('are repaired where they have %s', (_what, text) => {
+    ['a code fence', '```json\n{"a": 1, "b": [1, 2]}\n```'],
+    ['an unclosed code fence', '```json\n{"a": 1, "b": [1, 2]}'],
+    ['an extra bracket', '{"a": 1, "b": [1, 2]}}'],
+    ['a missing comma', '{"a": 1 "b": [1, 2]}'],
+  ])('are repaired when they have %s', (_what, text) => {
     expect(readArguments(text, 'tool_calls')).toEqual({ kind: 'read', value: { a: 1, b: [1, 2] } });
   });
 
   it.each([["{'a': 'it''s, {not} [this'}"], ['{"a": "5\\" tall", }'], ["{a: 'don’t', 'b': `}`}"]])(
-    'are whole where a quote is a part of them: %s',
+    'are not cut when a quote is part of a value: %s',
     (text) => {
       expect(readArguments(text, 'tool_calls').kind).not.toBe('cut');
     },
   );
 
-  it('are none where nothing is written, but in an answer that reached its limit', () => {
+  it('are empty when nothing is written, but cut in an answer that reached its limit', () => {
     expect(readArguments('', 'tool_calls')).toEqual({ kind: 'read', value: {} });
     expect(readArguments(' ', 'length')).toEqual({ kind: 'cut', length: 0 });
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { withClientSkills } from '../../../core/agents/client-skills.js';
 
 describe('[seeds.client-skills] withClientSkills', () => {
-  it('tells each skill on a line behind the instructions', () => {
+  it('lists each skill on a line of its own after the instructions', () => {
     const skills = [
       { name: 'bake', description: 'How to bake.', location: '/skills/bake.md' },
       { name: 'brew', description: 'How to brew.', location: '/skills/brew.md' },
@@ -18,7 +18,7 @@ describe('[seeds.client-skills] withClientSkills', () => {
 `);
   });
 
-  it('leaves the instructions alone where there are none', () => {
+  it('leaves the instructions unchanged when there are no skills', () => {
     expect(withClientSkills('Be kind.', [])).toBe('Be kind.');
   });
 });

@@ -36,57 +36,69 @@ function conditional(more: Partial<Extract<ToolRule, { kind: 'conditional' }>> =
 describe('[turn.tool-rules] allowedTools', () => {
   it.each<[string, ToolRule[], PastCall[], string[], string | null]>([
     ['everything without rules', [], [], tools, null],
-    ['only first tools at first', [first], [], ['a'], 'a'],
-    ['everything after a first tool', [first], [{ name: 'a' }], tools, null],
-    ['only first tools again after they failed', [first], [{ name: 'a', failed: true }], ['a'], 'a'],
-    ['everything where the first tool was detached', [{ kind: 'run_first', tool: 'gone' }], [], tools, null],
-    ['children after their parent', [children], [{ name: 'a' }], ['b', 'c'], null],
+    ['only the run_first tools at the start of a turn', [first], [], ['a'], 'a'],
+    ['everything after a run_first tool', [first], [{ name: 'a' }], tools, null],
+    ['only the run_first tools again after they failed', [first], [{ name: 'a', failed: true }], ['a'], 'a'],
+    [
+      'everything when the run_first tool was detached',
+      [{ kind: 'run_first', tool: 'gone' }],
+      [],
+      tools,
+      null,
+    ],
+    ['only the children after their parent', [children], [{ name: 'a' }], ['b', 'c'], null],
     ['everything before the parent', [children], [], tools, null],
     ['everything after a child', [children], [{ name: 'a' }, { name: 'b' }], tools, null],
     [
-      'children still after a child failed',
+      'only the children again after a child failed',
       [children],
       [{ name: 'a' }, { name: 'b', failed: true }],
       ['b', 'c'],
       null,
     ],
     [
-      'what several rules leave',
+      'only what all of several rules allow',
       [children, { ...children, children: ['c', 'a'] }],
       [{ name: 'a' }],
       ['c'],
       'c',
     ],
     ['no child without its parent', [parent], [], ['a', 'c'], null],
-    ['only the child behind its parent', [parent], [{ name: 'a' }], ['b'], 'b'],
-    ['a tool below its count', [twice], [{ name: 'b' }], tools, null],
+    ['only the child directly after its parent', [parent], [{ name: 'a' }], ['b'], 'b'],
+    ['a tool below its count limit', [twice], [{ name: 'b' }], tools, null],
     [
-      'no tool over its count, failed calls counted',
+      'no tool at its count limit, counting failed calls',
       [twice],
       [{ name: 'b' }, { name: 'b', failed: true }],
       ['a', 'c'],
       null,
     ],
-    ['the child of a boolean output', [conditional()], [{ name: 'a', output: 'True' }], ['b'], 'b'],
+    ['the child mapped to a boolean output', [conditional()], [{ name: 'a', output: 'True' }], ['b'], 'b'],
     [
-      'the child of a packed output',
+      'the child mapped to an output packed as JSON',
       [conditional()],
       [{ name: 'a', output: '{"status":"OK","message":"true","time":"t"}' }],
       ['b'],
       'b',
     ],
-    ['the child of a number', [conditional()], [{ name: 'a', output: '3.0' }], ['c'], 'c'],
-    ['everything for another output', [conditional()], [{ name: 'a', output: 'maybe' }], tools, null],
-    ['the default child', [conditional({ defaultChild: 'c' })], [{ name: 'a', output: 'maybe' }], ['c'], 'c'],
+    ['the child mapped to a number', [conditional()], [{ name: 'a', output: '3.0' }], ['c'], 'c'],
+    ['everything for an unmapped output', [conditional()], [{ name: 'a', output: 'maybe' }], tools, null],
     [
-      'nothing where a mapping is required',
+      'the default child for an unmapped output',
+      [conditional({ defaultChild: 'c' })],
+      [{ name: 'a', output: 'maybe' }],
+      ['c'],
+      'c',
+    ],
+    [
+      'nothing for an unmapped output when a mapping is required',
       [conditional({ requireMapping: true })],
       [{ name: 'a', output: 'maybe' }],
       [],
       null,
     ],
     [
-      'everything beside rules about ends',
+      'everything under rules that do not restrict calls',
       [
         { kind: 'exit_loop', tool: 'a' },
         { kind: 'continue_loop', tool: 'b' },
@@ -101,7 +113,7 @@ describe('[turn.tool-rules] allowedTools', () => {
     expect(allowedTools(rules, tools, calls)).toEqual({ names, forced });
   });
 
-  it('does not force the only tool that a count has left', () => {
+  it('does not force the only tool left by a count limit', () => {
     expect(
       allowedTools([{ kind: 'max_count_per_step', tool: 'a', limit: 1 }], ['a', 'b'], [{ name: 'a' }]),
     ).toEqual({
@@ -113,18 +125,18 @@ describe('[turn.tool-rules] allowedTools', () => {
 
 describe('prefilledArguments', () => {
   it.each<[string, PastCall[], string, unknown]>([
-    ['those of a first call', [], 'a', { x: 1 }],
+    ['the arguments of a run_first tool', [], 'a', { x: 1 }],
     ['none for a later call of the same tool', [{ name: 'c' }], 'a', null],
-    ['those of a child behind its parent', [{ name: 'a' }], 'b', { y: 2 }],
+    ['the arguments of a child directly after its parent', [{ name: 'a' }], 'b', { y: 2 }],
     ['none for a child without arguments', [{ name: 'a' }], 'c', null],
-    ['none for a child elsewhere', [{ name: 'c' }], 'b', null],
-  ])('gives %s', (_, calls, tool, expected) => {
+    ['none for a child that does not follow its parent', [{ name: 'c' }], 'b', null],
+  ])('returns %s', (_, calls, tool, expected) => {
     expect(prefilledArguments([first, children], calls, tool)).toEqual(expected);
   });
 });
 
 describe('[turn.tool-rules] rules about the end of a turn', () => {
-  it('lists required tools that were not called, each once', () => {
+  it('lists the required tools that were not called, without duplicates', () => {
     const rules: ToolRule[] = [
       { kind: 'required_before_exit', tool: 'a' },
       { kind: 'required_before_exit', tool: 'b' },
@@ -134,7 +146,7 @@ describe('[turn.tool-rules] rules about the end of a turn', () => {
     expect(missingBeforeExit(rules, [{ name: 'a', failed: true }])).toEqual(['b']);
   });
 
-  it('knows terminal tools and tools that need approval', () => {
+  it('finds the terminal tools and the tools that need approval', () => {
     const rules: ToolRule[] = [
       { kind: 'exit_loop', tool: 'a' },
       { kind: 'requires_approval', tool: 'b' },
@@ -146,14 +158,14 @@ describe('[turn.tool-rules] rules about the end of a turn', () => {
   });
 });
 
-describe('what the model reads of rules', () => {
+describe('the text about tool rules for the model', () => {
   it('names the valid tools after a violation', () => {
     expect(ruleViolation('d', tools)).toBe(
       '[ToolConstraintError] Cannot call d, valid tools include: [a, b, c]',
     );
   });
 
-  it('describes every kind', () => {
+  it('describes every kind of rule', () => {
     const rules: ToolRule[] = [
       first,
       { kind: 'exit_loop', tool: 'send_message' },

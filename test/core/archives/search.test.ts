@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { cosine, fuse, identifierTerms } from '../../../core/archives/search.js';
 
 describe('fuse', () => {
-  it('puts first what several lists agree on', () => {
+  it('ranks items from several lists first', () => {
     expect(
       fuse([
         ['a', 'b', 'c'],
@@ -11,25 +11,25 @@ describe('fuse', () => {
     ).toEqual(['b', 'a', 'd', 'c']);
   });
 
-  it('keeps the order of equals', () => {
+  it('keeps the order of items with equal scores', () => {
     expect(fuse([['a'], ['b'], ['c']]).map((item) => item.id)).toEqual(['a', 'b', 'c']);
   });
 
-  it('scores by reciprocal rank, each item once a list', () => {
+  it('scores by reciprocal rank, counting each item once per list', () => {
     expect(fuse([['a', 'a', 'b']], 10)).toEqual([
       { id: 'a', score: 1 / 11 },
       { id: 'b', score: 1 / 12 },
     ]);
   });
 
-  it('leaves a place that nobody takes', () => {
+  it('counts an empty place in the ranking', () => {
     expect(fuse([['a', undefined, undefined, 'b']], 10)).toEqual([
       { id: 'a', score: 1 / 11 },
       { id: 'b', score: 1 / 14 },
     ]);
   });
 
-  it('multiplies by the weight of what has one', () => {
+  it('multiplies the score of an item by its weight', () => {
     expect(
       fuse(
         [
@@ -47,7 +47,7 @@ describe('fuse', () => {
     ]);
   });
 
-  it('makes nothing of nothing', () => {
+  it('returns nothing for empty lists', () => {
     expect(fuse([])).toEqual([]);
     expect(fuse([[], []])).toEqual([]);
   });
@@ -65,7 +65,7 @@ describe('identifierTerms', () => {
     ['in 2024 he paid 1234.50 for 42 of them', []],
     ['2024-01-15T10:30:00Z', []],
     ['', []],
-  ])('of "%s"', (query, terms) => {
+  ])('finds the identifiers in "%s"', (query, terms) => {
     expect(identifierTerms(query)).toEqual(terms);
   });
 });
@@ -76,7 +76,7 @@ describe('cosine', () => {
     [[1, 0], [0, 3], 0],
     [[1, 2], [-1, -2], -1],
     [[0, 0], [1, 2], 0],
-  ])('of %j and %j', (a, b, expected) => {
+  ])('compares %j with %j', (a, b, expected) => {
     expect(cosine(a, b)).toBeCloseTo(expected, 12);
   });
 

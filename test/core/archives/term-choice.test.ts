@@ -7,8 +7,8 @@ const common = { term: 'sea', share: 0.1 };
 const everywhere = { term: 'said', share: 0.5 };
 const room = { rows: 100_000, most: 2_000 };
 
-describe('the choice of rows to weigh', () => {
-  it('takes rare words alone and common ones in pairs, the rarest first [archival.words-bounded]', () => {
+describe('the choice of search words', () => {
+  it('uses rare words alone and common words in pairs, rarest first [archival.words-bounded]', () => {
     expect(chooseConjunctions([everywhere, common, usual, rare], room)).toEqual([
       ['aurora'],
       ['boat', 'sea'],
@@ -16,28 +16,28 @@ describe('the choice of rows to weigh', () => {
     ]);
   });
 
-  it('takes all where they are few', () => {
+  it('uses every word alone when there are few rows', () => {
     expect(chooseConjunctions([everywhere, rare], { rows: 100, most: 2_000 })).toEqual([
       ['aurora'],
       ['said'],
     ]);
   });
 
-  it('takes the rarest of words that are all too common', () => {
+  it('uses the rarest word when all words are too common', () => {
     expect(chooseConjunctions([everywhere], room)).toEqual([['said']]);
   });
 
-  it('looks for nothing where nothing is sought', () => {
+  it('is empty for a query without words', () => {
     expect(chooseConjunctions([], room)).toEqual([]);
   });
 
-  it('makes few pairs of many words', () => {
+  it('makes few pairs from many words', () => {
     const words = Array.from({ length: 500 }, (_, place) => ({ term: `w${place}`, share: 0.03 }));
 
     expect(chooseConjunctions(words, room).length).toBeLessThanOrEqual(66);
   });
 
-  it('weighs a word the more the fewer have it', () => {
+  it('gives rarer words more weight', () => {
     expect([everywhere, common, usual, rare].map(weightOf)).toEqual(
       [everywhere, common, usual, rare].map(weightOf).sort((a, b) => a - b),
     );

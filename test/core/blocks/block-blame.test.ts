@@ -8,7 +8,7 @@ import {
 } from '../../../core/blocks/blame.js';
 import type { RevisionOperation } from '../../../core/blocks/blocks.js';
 
-/** Blames the last of these revisions, whose numbers are their places from 1 on. */
+/** Blames the last of these revisions, which are numbered from 1 on. */
 function blamed(...revisions: readonly (readonly [value: string, operation?: RevisionOperation])[]) {
   const all = revisions.map(([value, operation = { kind: 'set', value }], index): BlamedRevision => ({
     ...{ revision: index + 1, operation, value },
@@ -23,19 +23,19 @@ function blamed(...revisions: readonly (readonly [value: string, operation?: Rev
 }
 
 describe('[block.blame] blame', () => {
-  it('names the revision that wrote each line, wherever the line stands now', () => {
+  it('names the revision that wrote each line, even after the line moved', () => {
     const { origins } = blamed(['a\nb'], ['a\nb\nc'], ['0\na\nb\nc'], ['0\na\nB\nc']);
 
     expect(origins).toEqual([3, 1, 4, 2]);
   });
 
-  it('looks back no further than it must, and has nothing to say of an empty block', () => {
+  it('looks back no further than necessary, and is empty for an empty block', () => {
     expect(blamed(['a'], ['b'], ['c'])).toEqual({ origins: [3], looked: [2] });
     expect(blamed(['a'], [''])).toEqual({ origins: [], looked: [] });
   });
 
   it.each(['undo', 'redo', 'restore'] as const)(
-    'of what %s brought back names who wrote it first',
+    'credits lines that %s brought back to the revision that first wrote them',
     (kind) => {
       const { origins, looked } = blamed(['a'], ['a\nb'], ['x'], ['a\nb', { kind, to: 2 }], ['a\nb\nc']);
 

@@ -45,20 +45,20 @@ describe('[memory.operations] applyOperation', () => {
     ],
     ['replaces every occurrence', 'Sid, Sid', replace('Sid', 'Shilpa', true), 'Shilpa, Shilpa'],
     ['replaces the only occurrence', 'Name: Shilpa', replace('Shilpa', 'Sid'), 'Name: Sid'],
-    ['deletes by an empty replacement', 'Name: Shilpa.', replace('Shilpa', '', true), 'Name: .'],
+    ['deletes with an empty replacement', 'Name: Shilpa.', replace('Shilpa', '', true), 'Name: .'],
     ['takes replacement patterns literally', 'costs x', replace('x', "$& $1 $'"), "costs $& $1 $'"],
-    ['takes replacement patterns literally everywhere', 'x x', replace('x', '$&', true), '$& $&'],
-    ['matches blanks by a tab', 'a       b', replace('a\tb', 'c'), 'c'],
-    ['matches a tab by blanks', 'a\tb', replace('a       b', 'c'), 'c'],
-    ['fills an empty block by replacing nothing', '', replace('', 'Sid', true), 'Sid'],
+    ['takes replacement patterns literally when replacing all', 'x x', replace('x', '$&', true), '$& $&'],
+    ['matches spaces when the old text has a tab', 'a       b', replace('a\tb', 'c'), 'c'],
+    ['matches a tab when the old text has spaces', 'a\tb', replace('a       b', 'c'), 'c'],
+    ['fills an empty block by replacing the empty text', '', replace('', 'Sid', true), 'Sid'],
     ['inserts at the top', 'one\ntwo', insert('zero', 0), 'zero\none\ntwo'],
     ['inserts after a line', 'one\nthree', insert('two', 1), 'one\ntwo\nthree'],
     ['inserts at the end', 'one\ntwo', insert('three', -1), 'one\ntwo\nthree'],
     ['inserts after the last line', 'one\ntwo', insert('three', 2), 'one\ntwo\nthree'],
     ['inserts into an empty block', '', insert('one', -1), 'one'],
     ['rewrites from the current revision', 'old', { kind: 'rewrite', value: 'new', base: 7 }, 'new'],
-    ['sets whatever was there', 'old', { kind: 'set', value: 'new' }, 'new'],
-    ['keeps arrows that the block has itself', '1→ a', replace('1→ a', '2→ b'), '2→ b'],
+    ['sets a value regardless of the old one', 'old', { kind: 'set', value: 'new' }, 'new'],
+    ['keeps arrows that are part of the value', '1→ a', replace('1→ a', '2→ b'), '2→ b'],
   ])('%s', (_, value, operation, expected) => {
     expect(applyOperation(aBlock(value), operation)).toEqual({ ok: true, value: expected });
   });
@@ -72,28 +72,28 @@ describe('[memory.operations] applyOperation', () => {
       /^This block is read-only and cannot be edited\./,
     ],
     [
-      'a text that is not there',
+      'a text that does not occur',
       aBlock('Name: Shilpa'),
       replace('Sid', 'x', true),
       'not_found',
       /^Old content 'Sid' not found in memory block 'human'\..*\nName: Shilpa\n/s,
     ],
     [
-      'a unique text that is not there',
+      'a unique text that does not occur',
       aBlock('Name: Shilpa'),
       replace('Sid', 'x'),
       'not_found',
       /^No replacement was performed, old_string `Sid` did not appear verbatim in memory block with label `human`\..*\nName: Shilpa\n/s,
     ],
     [
-      'nothing to replace',
+      'an empty text to replace',
       aBlock('Name: Shilpa'),
       replace('', 'x', true),
       'not_found',
       /^Old content '' not found/,
     ],
     [
-      'a text that stands twice',
+      'a text that occurs twice',
       aBlock('tea\nmilk\ntea'),
       replace('tea', 'coffee'),
       'ambiguous',
@@ -101,14 +101,14 @@ describe('[memory.operations] applyOperation', () => {
     ],
     ['a text that overlaps itself', aBlock('aaa'), replace('aa', 'b'), 'ambiguous', /in lines \[1\]/],
     [
-      'a line behind the end',
+      'a line after the end',
       aBlock('one\ntwo'),
       insert('x', 3),
       'bad_line',
       /^Invalid `insert_line` parameter: 3\..*\[0, 2\]/,
     ],
     ['a line before the top', aBlock('one'), insert('x', -2), 'bad_line', /parameter: -2\./],
-    ['half a line', aBlock('one'), insert('x', 0.5), 'bad_line', /parameter: 0\.5\./],
+    ['a fractional line number', aBlock('one'), insert('x', 0.5), 'bad_line', /parameter: 0\.5\./],
     [
       'line numbers in the old text',
       aBlock('one'),
@@ -202,7 +202,7 @@ describe('[memory.operations] applyOperation', () => {
     );
   });
 
-  it('loses nothing of the value by an append or an insert', () => {
+  it('keeps every line of the value on append and insert', () => {
     const adding = operations.filter(
       (operation) => operation.kind === 'append' || operation.kind === 'insert',
     );
@@ -237,7 +237,7 @@ describe('[memory.default-limit] limits of new blocks', () => {
     expect(defaultBlockLimit(label, generation)).toBe(limit);
   });
 
-  it('raises a defaulted limit to fit the value, and never a given one', () => {
+  it('raises a default limit to fit the value, but never an explicit one', () => {
     const long = '🙂'.repeat(2_500);
 
     expect(limitFor(long, undefined, defaultBlockLimit('human'))).toBe(2_500);
@@ -245,18 +245,18 @@ describe('[memory.default-limit] limits of new blocks', () => {
     expect(limitFor(long, 100)).toBe(100);
   });
 
-  it('describes the blocks of chat memory and no others', () => {
+  it('gives a default description only to the blocks of chat memory', () => {
     expect(defaultDescription('persona')).toMatch(/^Who you are/);
     expect(defaultDescription('human')).toMatch(/^The person you talk with/);
     expect(defaultDescription('tasks')).toBeNull();
   });
 });
 
-describe('what the author of an operation had read', () => {
+describe('an operation whose author read an older revision', () => {
   const seen = { revision: 5, value: 'one\ntwo\nthree' };
   const now = 'zero\none\nTWO\nthree';
 
-  it('[block.replace-gone] makes a missing text a conflict that shows what changed', () => {
+  it('[block.replace-gone] reports a missing text as a conflict that shows what changed', () => {
     const refused = refusal(applyOperation({ ...aBlock(now), seen }, replace('two', '2')));
 
     expect(refused.code).toBe('conflict');
@@ -281,7 +281,7 @@ describe('what the author of an operation had read', () => {
     );
   });
 
-  it('[block.conflict-difference] is told beside what is there when a rewrite comes too late', () => {
+  it('[block.conflict-difference] shows the changes and the current value when a rewrite comes too late', () => {
     const rewrite = { kind: 'rewrite', value: 'mine', base: 5 } as const;
 
     const refused = refusal(applyOperation({ ...aBlock(now), seen }, rewrite));
@@ -295,14 +295,14 @@ describe('what the author of an operation had read', () => {
   it.each([
     ['the top', 0, 'new\nzero\none\nTWO\nthree'],
     ['a line that moved', 1, 'zero\none\nnew\nTWO\nthree'],
-    ['a line that is gone: behind the one before it', 2, 'zero\none\nnew\nTWO\nthree'],
+    ['a line that is gone: after the one before it', 2, 'zero\none\nnew\nTWO\nthree'],
     ['the last line', 3, 'zero\none\nTWO\nthree\nnew'],
     ['the end', -1, 'zero\none\nTWO\nthree\nnew'],
-  ])('[memory.operations] decides where an insert goes: %s', (_place, line, value) => {
+  ])('[memory.operations] places an insert by the lines that its author read: %s', (_place, line, value) => {
     expect(applyOperation({ ...aBlock(now), seen }, insert('new', line))).toEqual({ ok: true, value });
   });
 
-  it('[memory.operations] bounds the lines that an insert may name', () => {
+  it('[memory.operations] limits an insert to the lines that its author read', () => {
     const refused = refusal(applyOperation({ ...aBlock(now), seen }, insert('new', 4)));
 
     expect(refused).toMatchObject({ code: 'bad_line', message: expect.stringContaining('[0, 3]') });

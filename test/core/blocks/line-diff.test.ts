@@ -8,14 +8,14 @@ const text = fc
   .array(fc.constantFrom('one', 'two', 'three', 'four', '', '  indented'), { maxLength: 30 })
   .map((lines) => lines.join('\n'));
 
-/** The texts as `diff` reads them: each of its lines ends. */
+/** The text as `diff` reads it: every line ends with a newline. */
 const ended = (value: string): string =>
   toLines(value)
     .map((line) => `${line}\n`)
     .join('');
 
-describe('[block.difference] the difference of two texts', () => {
-  it('is what another program turns the one into the other by', () => {
+describe('[block.difference] the difference between two texts', () => {
+  it('is a patch that another program can apply', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const patch = unifiedDiff(before, after);
@@ -26,7 +26,7 @@ describe('[block.difference] the difference of two texts', () => {
     );
   });
 
-  it('keeps lines in their order, each where it was', () => {
+  it('pairs equal lines in increasing order', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const [a, b] = [toLines(before), toLines(after)];
@@ -42,7 +42,7 @@ describe('[block.difference] the difference of two texts', () => {
     );
   });
 
-  it('shows three lines around a change, and joins changes that are near', () => {
+  it('shows three context lines around each change', () => {
     const before = Array.from({ length: 20 }, (_, index) => `line ${index}`);
     const after = before.map((line) => (line === 'line 2' || line === 'line 15' ? `${line}, changed` : line));
 
@@ -67,7 +67,7 @@ describe('[block.difference] the difference of two texts', () => {
     `);
   });
 
-  it('of equal texts is nothing, and of very different ones is found without looking for long', () => {
+  it('is empty for equal texts, and quick to find for very different ones', () => {
     const lines = (name: string): string =>
       Array.from({ length: 20_000 }, (_, index) => `${name} ${index}`).join('\n');
 

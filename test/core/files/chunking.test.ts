@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type Chunk, cutIntoChunks } from '../../../core/files/chunking.js';
 import { suffixedName } from '../../../core/files/files.js';
 
-/** A token is a word, which is easy to count by hand; and a long word is one for each four letters. */
+/** One token for each word, or for each four letters of a long word: easy to count by hand. */
 const countTokens = (text: string): number =>
   text.split(/\s+/).reduce((sum, word) => sum + Math.ceil(word.length / 4), 0);
 
@@ -14,7 +14,7 @@ function cut(text: string, size: number, overlap = 0): readonly Chunk[] {
 const wordsOf = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '');
 
 describe('[files.chunks] chunks', () => {
-  it('end where paragraphs do, and say which lines they are of', () => {
+  it('end where paragraphs end, and carry their line numbers', () => {
     const text = 'one two\nsix\n\nten ox\n\n\nred pig';
 
     expect(cut(text, 8)).toEqual([
@@ -32,20 +32,20 @@ describe('[files.chunks] chunks', () => {
     ]);
   });
 
-  it('begin with a heading where the topic changes, without repeating the one before', () => {
+  it('begin with a heading without repeating the chunk before it', () => {
     const chunks = cut('one two six ten red\n\n## Next\n\npig', 10, 4);
 
     expect(chunks.map((chunk) => chunk.text)).toEqual(['one two six ten red', '## Next\n\npig']);
   });
 
-  it('repeat the end of the one before, as far as the overlap allows', () => {
+  it('repeat the end of the previous chunk, as far as the overlap allows', () => {
     const chunks = cut('one\ntwo\nsix\nten\nred\npig', 6, 2);
 
     expect(chunks.map((chunk) => chunk.text)).toEqual(['one\ntwo\nsix', 'six\nten\nred', 'red\npig']);
     expect(chunks.map((chunk) => chunk.firstLine)).toEqual([1, 3, 5]);
   });
 
-  it('cut a long paragraph at sentences, and a long word where it must', () => {
+  it('split a long paragraph between sentences, and a long word anywhere', () => {
     expect(cut('One ox. Two red pigs.', 5).map((chunk) => chunk.text)).toEqual(['One ox.', 'Two red pigs.']);
     expect(
       cut('x'.repeat(40), 8)
@@ -54,7 +54,7 @@ describe('[files.chunks] chunks', () => {
     ).toBe('x'.repeat(40));
   });
 
-  it('are none of a text without words', () => {
+  it('are not made from a text without words', () => {
     expect(cut(' \n\n ', 8)).toEqual([]);
   });
 
@@ -67,7 +67,7 @@ describe('[files.chunks] chunks', () => {
   );
   const text = fc.array(line, { maxLength: 40 }).map((lines) => lines.join('\n'));
 
-  it('hold every word once and in order, whatever the text', () => {
+  it('hold every word of any text once and in order', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 8, max: 40 }), (given, size) => {
         const words = cut(given, size).flatMap((chunk) => wordsOf(chunk.text));
@@ -77,7 +77,7 @@ describe('[files.chunks] chunks', () => {
     );
   });
 
-  it('are never above the size, and go forward through the lines, whatever the overlap', () => {
+  it('never exceed the size, and move forward through the lines, with any overlap', () => {
     fc.assert(
       fc.property(
         text,
@@ -103,8 +103,8 @@ describe('[files.chunks] chunks', () => {
   });
 });
 
-describe('the name of a second file', () => {
-  it('[files.upload] has its number before the ending', () => {
+describe('suffixedName', () => {
+  it('[files.upload] puts the number before the extension', () => {
     expect(suffixedName('report.final.pdf', 2)).toBe('report.final_(2).pdf');
     expect(suffixedName('.env', 3)).toBe('.env_(3)');
   });

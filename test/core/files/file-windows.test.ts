@@ -9,11 +9,11 @@ describe('[files.open] windows of files', () => {
     [32_001, 10, 25_000],
     [128_001, 10, 40_000],
     [200_001, 15, 40_000],
-  ])('for a context of %i tokens are %i of %i characters', (window, files, characters) => {
+  ])('for a context of %i tokens: %i files of %i characters', (window, files, characters) => {
     expect(fileLimits(window)).toEqual({ files, characters });
   });
 
-  it('show whole lines as far as they fit, and a part of one that alone does not', () => {
+  it('show whole lines as far as they fit, or part of a single line that does not', () => {
     const lines = ['one', 'two', 'three'];
 
     expect(cutWindow(lines, { firstLine: 9, characters: 100 })).toEqual({
@@ -37,7 +37,7 @@ describe('[files.open] windows of files', () => {
     [1, null, '[Viewing file start (out of 9 lines)]'],
     [1, 2, '[Viewing lines 1 to 2 (out of 9 lines)]'],
     [4, null, '[Viewing lines 4 to 5 (out of 9 lines)]'],
-  ])('say which lines they show, from %i on and %s of them', (firstLine, lineCount, said) => {
+  ])('say which lines they show, from line %i with a line count of %s', (firstLine, lineCount, said) => {
     const window = cutWindow(['one', 'two'], { firstLine, characters: 100 });
 
     expect(describeWindow(window, { lines: 9, lineCount }).split('\n')).toEqual([
@@ -47,7 +47,7 @@ describe('[files.open] windows of files', () => {
     ]);
   });
 
-  it('make room by the file that was opened longest ago, never by one that is opened again', () => {
+  it('close the file opened longest ago, but never one that is opened again', () => {
     const open = [3, 1, 2].map((hour) => ({ fileId: `f${hour}`, openedAt: new Date(hour) }));
 
     expect(filesToClose(open, ['new'], 4)).toEqual([]);
@@ -58,7 +58,7 @@ describe('[files.open] windows of files', () => {
 });
 
 describe('[files.context] directories', () => {
-  it('name closed files, show open ones, and none of their texts can end its tag', () => {
+  it('name closed files, show open ones, and keep their text from closing a tag', () => {
     const guard = (text: string): string => text.replaceAll('</', '<\\/');
 
     expect(

@@ -34,26 +34,26 @@ const allBut = (gone: string) => (agentId: string) => agentId !== gone;
 const speak = (agentId: string) => ({ kind: 'speak', agentId });
 const over = (stopReason: StopReason) => ({ kind: 'over', stopReason });
 
-describe('who is next in a round [talk.round]', () => {
+describe('the next speaker in a round-robin group [talk.round]', () => {
   it.each([
-    ['the first, where nobody spoke', [], everybody, speak('agent-Ann')],
-    ['the next in order', [spoke('agent-Ann')], everybody, speak('agent-Bob')],
-    ['the one after who is gone', [spoke('agent-Ann')], allBut('agent-Bob'), speak('agent-Cleo')],
+    ['is the first agent when nobody has spoken', [], everybody, speak('agent-Ann')],
+    ['is the next in order', [spoke('agent-Ann')], everybody, speak('agent-Bob')],
+    ['is never an agent that is gone', [spoke('agent-Ann')], allBut('agent-Bob'), speak('agent-Cleo')],
     [
-      'nobody, after all turns',
+      'is nobody after all turns',
       [spoke('agent-Ann'), spoke('agent-Bob'), spoke('agent-Cleo')],
       everybody,
       over('end_turn'),
     ],
-    ['nobody, where all are gone', [], () => false, over('error')],
+    ['is nobody when all agents are gone', [], () => false, over('error')],
     [
-      'nobody, and it failed where every turn did',
+      'is nobody, and the talk fails, when every turn failed',
       Array.from({ length: 3 }, () => spoke('agent-Ann', '', 'llm_api_error')),
       everybody,
       over('llm_api_error'),
     ],
     [
-      'nobody, and it did not fail where one turn ended well',
+      'is nobody, and the talk succeeds, when one turn ended well',
       [spoke('agent-Ann'), ...Array.from({ length: 2 }, () => spoke('agent-Bob', '', 'error'))],
       everybody,
       over('end_turn'),
@@ -62,14 +62,14 @@ describe('who is next in a round [talk.round]', () => {
     expect(decideTalk(plan({}), turns, isThere)).toEqual(expected);
   });
 
-  it('begins anew after the last, with more turns than agents', () => {
+  it('is the first agent again after the last one', () => {
     const turns = [spoke('agent-Ann'), spoke('agent-Bob'), spoke('agent-Cleo')];
 
     expect(decideTalk(plan({ maxTurns: 4 }), turns, everybody)).toEqual(speak('agent-Ann'));
   });
 });
 
-describe('who is next in a dynamic group [talk.dynamic] [talk.unclear-choice]', () => {
+describe('the next speaker in a dynamic group [talk.dynamic] [talk.unclear-choice]', () => {
   const choose = (options: readonly unknown[], again = false) => ({
     kind: 'choose',
     agentId: 'agent-Boss',
@@ -78,23 +78,48 @@ describe('who is next in a dynamic group [talk.dynamic] [talk.unclear-choice]', 
   });
 
   it.each([
-    ['the manager first, of all', [], everybody, choose([ann, bob, cleo])],
-    ['who was named', [chose('Bob')], everybody, speak('agent-Bob')],
-    ['who was named by id', [chose('I say agent-Cleo.')], everybody, speak('agent-Cleo')],
-    ['the manager, of all but who spoke', [chose('Bob'), spoke('agent-Bob')], everybody, choose([cleo, ann])],
-    ['the manager again, where nobody was named', [chose('Hm.')], everybody, choose([ann, bob, cleo], true)],
-    ['the manager again, where two were', [chose('Ann, Bob')], everybody, choose([ann, bob, cleo], true)],
-    ['the next in order, after two such', [chose('Hm.'), chose('Ann, Bob')], everybody, speak('agent-Ann')],
+    ['is first chosen by the manager from all agents', [], everybody, choose([ann, bob, cleo])],
+    ['is the agent that the manager named', [chose('Bob')], everybody, speak('agent-Bob')],
     [
-      'nobody, where a speaker ends it',
+      'is the agent that the manager named by id',
+      [chose('I say agent-Cleo.')],
+      everybody,
+      speak('agent-Cleo'),
+    ],
+    [
+      'is chosen by the manager from all but the last speaker',
+      [chose('Bob'), spoke('agent-Bob')],
+      everybody,
+      choose([cleo, ann]),
+    ],
+    [
+      'is chosen again after the manager named nobody',
+      [chose('Hm.')],
+      everybody,
+      choose([ann, bob, cleo], true),
+    ],
+    [
+      'is chosen again after the manager named two agents',
+      [chose('Ann, Bob')],
+      everybody,
+      choose([ann, bob, cleo], true),
+    ],
+    [
+      'is the next in order after two unclear choices',
+      [chose('Hm.'), chose('Ann, Bob')],
+      everybody,
+      speak('agent-Ann'),
+    ],
+    [
+      'is nobody after a speaker said the termination token',
       [chose('Bob'), spoke('agent-Bob', 'DONE!')],
       everybody,
       over('end_turn'),
     ],
-    ['nobody, where the manager ends it', [chose('DONE!')], everybody, over('end_turn')],
-    ['nobody without a manager', [], allBut('agent-Boss'), over('error')],
+    ['is nobody after the manager said the termination token', [chose('DONE!')], everybody, over('end_turn')],
+    ['is nobody when the manager is gone', [], allBut('agent-Boss'), over('error')],
     [
-      'nobody, after all turns',
+      'is nobody after all turns',
       [chose('Bob'), spoke('agent-Bob'), chose('Ann'), spoke('agent-Ann'), chose('Bob'), spoke('agent-Bob')],
       everybody,
       over('end_turn'),
@@ -103,28 +128,28 @@ describe('who is next in a dynamic group [talk.dynamic] [talk.unclear-choice]', 
     expect(decideTalk(plan({ managerType: 'dynamic' }), turns, isThere)).toEqual(expected);
   });
 
-  it('is the only one again and again', () => {
+  it('is chosen again from the only agent', () => {
     const alone = plan({ managerType: 'dynamic', participants: [ann] });
 
     expect(decideTalk(alone, [chose('Ann'), spoke('agent-Ann')], everybody)).toEqual(choose([ann]));
   });
 });
 
-describe('who is next where a manager leads [talk.supervisor]', () => {
+describe('the next speaker in a supervisor group [talk.supervisor]', () => {
   it.each([
-    ['the manager', [], everybody, speak('agent-Boss')],
+    ['is the manager', [], everybody, speak('agent-Boss')],
     [
-      'nobody after it, however it ended',
+      'is nobody after the manager, however its turn ended',
       [spoke('agent-Boss', '', 'max_steps')],
       everybody,
       over('max_steps'),
     ],
-    ['nobody where it is gone', [], allBut('agent-Boss'), over('error')],
+    ['is nobody when the manager is gone', [], allBut('agent-Boss'), over('error')],
   ])('%s', (_who, turns, isThere, expected) => {
     expect(decideTalk(plan({ managerType: 'supervisor' }), turns, isThere)).toEqual(expected);
   });
 
-  it('asks the group before anything else, and then goes on', () => {
+  it('must ask the group first, and then continues its turn', () => {
     const rules = supervisingRules([
       { kind: 'exit_loop', tool: 'send_message' },
       { kind: 'run_first', tool: 'archival_memory_search' },
@@ -138,7 +163,7 @@ describe('who is next where a manager leads [talk.supervisor]', () => {
   });
 });
 
-describe('whom a text names [talk.dynamic]', () => {
+describe('findNamed [talk.dynamic]', () => {
   const longer = { ...ann, agentId: 'agent-longer', name: 'Ann Lee' };
   const odd = { ...ann, agentId: 'agent-odd', name: 'Dr. (No)' };
   const twin = { ...ann, agentId: 'agent-twin' };
@@ -155,7 +180,7 @@ describe('whom a text names [talk.dynamic]', () => {
     ['agent-twin', [ann, twin], twin],
     ['Ann and Bob', [ann, bob], undefined],
     ['', [ann, bob], undefined],
-  ])('%j', (text, options, expected) => {
+  ])('finds the one agent that %j names, if any', (text, options, expected) => {
     expect(findNamed(text, options)).toEqual(expected);
   });
 });

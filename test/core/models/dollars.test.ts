@@ -8,7 +8,7 @@ describe('US dollars', () => {
     [0.000_04, '<$0.0001'],
     [0.0123, '$0.0123'],
     [12.345, '$12.35'],
-  ])('are shown to the cent, and small amounts to a hundredth of one: %s', (cost, told) => {
+  ])('are rounded to cents, and small amounts to hundredths of a cent: %s', (cost, told) => {
     expect(toDollars(cost)).toBe(told);
   });
 });

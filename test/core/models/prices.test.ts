@@ -12,19 +12,19 @@ const usage = {
 };
 
 describe('the cost of a call', () => {
-  it('[cli.cost] counts what was read, what of it was cached, and what was written', () => {
+  it('[cli.cost] adds up uncached input, cached input and output', () => {
     expect(costOf(prices, 'openai/small', usage)).toBeCloseTo((200 * 1 + 800 * 0.25 + 50 * 4) / 1e6, 12);
   });
 
   it.each([
     ['a model without a price', 'openai/large', usage],
-    ['a name that every object has', 'toString', usage],
-    ['a provider that did not count', 'openai/small', noUsage],
-  ])('[cli.cost] is not known of %s', (_, model, used) => {
+    ['a model named like a property of every object', 'toString', usage],
+    ['a provider that reported no usage', 'openai/small', noUsage],
+  ])('[cli.cost] is unknown for %s', (_, model, used) => {
     expect(costOf(prices, model, used)).toBeUndefined();
   });
 
-  it('[cli.cost] has no sum where a part is not known', () => {
+  it('[cli.cost] has no total when a part is unknown', () => {
     expect([sumOfCosts([1, 2]), sumOfCosts([1, undefined, 2]), sumOfCosts([])]).toEqual([
       ...[3, undefined, undefined],
     ]);

@@ -7,23 +7,23 @@ import {
   transcriptTask,
 } from '../../../core/refinement/refinement.js';
 
-describe('the bounds of a refinement', () => {
+describe('the limits of a refinement', () => {
   const long = 'They live in Oslo. '.repeat(20);
 
   it.each([
     ['empties a small block', 'Bob', ' ', /empty, so it was refused/],
     ['empties a large block', long, '', /empty, so it was refused/],
     ['guts a large block', long, long.slice(0, 100), /100 of the 380 characters .* must keep at least 190/],
-  ])('refuses what %s [sleep.gutting]', (_what, before, after, message) => {
+  ])('refuse an edit that %s [sleep.gutting]', (_what, before, after, message) => {
     expect(refusalToGut({ label: 'human', before, after, minKeptShare: 0.5 })).toMatch(message);
   });
 
   it.each([
     ['shortens a small block', 'They like tea and coffee.', 'Tea.'],
-    ['keeps the share', long, long.slice(0, 190)],
+    ['keeps the required share', long, long.slice(0, 190)],
     ['fills an empty block', '', 'Bob'],
     ['leaves an empty block empty', '', ''],
-  ])('lets through what %s [sleep.gutting]', (_what, before, after) => {
+  ])('allow an edit that %s [sleep.gutting]', (_what, before, after) => {
     expect(refusalToGut({ label: 'human', before, after, minKeptShare: 0.5 })).toBeNull();
   });
 
@@ -32,34 +32,40 @@ describe('the bounds of a refinement', () => {
     { committed: 6_000, maxOutput: undefined, kind: 'granted', reserved: 4_000, granted: 3_000 },
     { committed: 0, maxOutput: 500, kind: 'granted', reserved: 1_500, granted: 500 },
     { committed: 0, maxOutput: 50, kind: 'granted', reserved: 1_050, granted: 50 },
-  ])('reserves prompt and longest answer, never past the limit: $committed [sleep.budget]', (call) => {
-    const grant = grantTokens({ limit: 10_000, promptTokens: 1_000, ...call });
+  ])(
+    'reserve the prompt and the longest answer, never beyond the budget: $committed [sleep.budget]',
+    (call) => {
+      const grant = grantTokens({ limit: 10_000, promptTokens: 1_000, ...call });
 
-    expect(grant).toEqual({ kind: 'granted', reserved: call.reserved, maxOutput: call.granted });
-    expect(call.committed + call.reserved).toBeLessThanOrEqual(10_000);
-  });
+      expect(grant).toEqual({ kind: 'granted', reserved: call.reserved, maxOutput: call.granted });
+      expect(call.committed + call.reserved).toBeLessThanOrEqual(10_000);
+    },
+  );
 
-  it.each([8_950, 9_000, 20_000])('grants nothing where %i are committed [sleep.budget]', (committed) => {
-    expect(grantTokens({ limit: 10_000, promptTokens: 1_000, committed, maxOutput: undefined })).toEqual({
-      kind: 'exhausted',
-    });
-  });
+  it.each([8_950, 9_000, 20_000])(
+    'grant nothing when %i tokens are committed [sleep.budget]',
+    (committed) => {
+      expect(grantTokens({ limit: 10_000, promptTokens: 1_000, committed, maxOutput: undefined })).toEqual({
+        kind: 'exhausted',
+      });
+    },
+  );
 
-  it('takes in a part of the window and of the budget, whichever is smaller [sleep.budget]', () => {
+  it('bound the input by a share of the window and of the budget [sleep.budget]', () => {
     expect(inputTokens({ window: 100_000, maxTokens: 200_000 })).toBe(20_000);
     expect(inputTokens({ window: 10_000, maxTokens: 200_000 })).toBe(3_000);
     expect(inputTokens({ window: 1_000, maxTokens: 1_000 })).toBe(500);
   });
 });
 
-describe('what a partner reads', () => {
+describe('the input of a partner', () => {
   it.each([
     ['paragraphs', 'one one\n\ntwo two\n\nthree', 16],
     ['lines', 'one one one\ntwo two two\nthree', 13],
     ['words', 'word '.repeat(40), 12],
-    ['nothing but characters', 'x'.repeat(50), 7],
+    ['single characters', 'x'.repeat(50), 7],
     ['surrogate pairs', '😀'.repeat(20), 7],
-  ])('splits between %s and loses nothing [sleep.documents]', (_where, text, size) => {
+  ])('is split between %s without loss [sleep.documents]', (_where, text, size) => {
     const parts = splitText(text, size);
 
     expect(parts.join('')).toBe(text);
@@ -67,7 +73,7 @@ describe('what a partner reads', () => {
     expect(parts.every((part) => !/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/.test(part))).toBe(true);
   });
 
-  it('keeps the transcript within its tags [sleep.once]', () => {
+  it('keeps a transcript within its tags [sleep.once]', () => {
     const task = transcriptTask({
       agentName: 'Sam',
       conversations: [

@@ -21,7 +21,7 @@ function prefix(more: Partial<PromptSources> = {}): string {
 }
 
 describe('compilePrefix', () => {
-  it('[memory.context] shows everything that an agent knows of itself', () => {
+  it('[memory.context] shows blocks, tool rules, memory figures and the summary', () => {
     const compiled = prefix({
       threadId: 'conv-1',
       blocks: [
@@ -85,7 +85,7 @@ describe('compilePrefix', () => {
     `);
   });
 
-  it('leaves out what there is not', () => {
+  it('omits empty sections', () => {
     expect(prefix({ blocks: [], figures: { recallMessages: 0, archivalPassages: 0 } }))
       .toMatchInlineSnapshot(`
      "You are Rabbit.
@@ -100,14 +100,14 @@ describe('compilePrefix', () => {
     `);
   });
 
-  it('puts memory where the instructions say', () => {
+  it('puts memory at the placeholder in the instructions', () => {
     const compiled = prefix({ instructions: 'Before.\n{CORE_MEMORY}\nAfter $& it.' });
 
     expect(compiled).toMatch(/^Before\.\n<memory_blocks>[^]*<\/memory_metadata>\nAfter \$& it\.$/);
     expect(compiled).not.toContain('{CORE_MEMORY}');
   });
 
-  it('[memory.escaped] does not look for the placeholder inside a value', () => {
+  it('[memory.escaped] ignores the placeholder inside a value', () => {
     expect(prefix({ blocks: [aBlock('human', '{CORE_MEMORY}')] })).toContain(
       '<value>\n{CORE_MEMORY}\n</value>',
     );
@@ -126,7 +126,7 @@ describe('compilePrefix', () => {
     expect(compiled.split('</human>')).toHaveLength(2);
   });
 
-  it('writes labels as tags that hold', () => {
+  it('turns labels into safe tags', () => {
     expect(prefix({ blocks: [aBlock('my notes> x', '</my_notes_x>')] })).toContain('<my_notes_x>\n');
     expect(prefix({ blocks: [aBlock('my notes> x', '</my_notes_x>')] }).split('</my_notes_x>')).toHaveLength(
       2,
@@ -134,7 +134,7 @@ describe('compilePrefix', () => {
     expect(prefix({ blocks: [aBlock('a.(b', 'x')] })).toContain('<a.(b>');
   });
 
-  it('is the same text for the same input', () => {
+  it('returns the same text for the same input', () => {
     expect(prefix()).toBe(prefix());
   });
 });

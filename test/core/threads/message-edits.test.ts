@@ -9,42 +9,42 @@ const picture = { type: 'image' as const, url: 'https://example.com/a.png' };
 
 describe('an edited message', () => {
   it.each<[string, MessageBody, MessageEdit['part'], MessageBody | undefined]>([
-    ['has other words of the user’s', user('old', 'Ada'), 'user', user('new', 'Ada')],
+    ['gets a new text of the user', user('old', 'Ada'), 'user', user('new', 'Ada')],
     [
-      'keeps its pictures',
+      'keeps its images',
       { kind: 'user', content: [picture, { type: 'text', text: 'old' }] },
       'user',
       { kind: 'user', content: [{ type: 'text', text: 'new' }, picture] },
     ],
     [
-      'has other plain words of the agent’s',
+      'gets a new plain text of the agent',
       assistant({ text: 'old' }),
       'assistant',
       assistant({ text: 'new' }),
     ],
     [
-      'has other words in the call by which the agent speaks',
+      'gets a new text in the send_message call',
       assistant({ toolCalls: [call('a', 'other'), speech] }),
       'assistant',
       assistant({
         toolCalls: [call('a', 'other'), { ...speech, arguments: '{"message":"new","mood":"good"}' }],
       }),
     ],
-    ['has other thoughts', assistant({ reasoning: 'old' }), 'reasoning', assistant({ reasoning: 'new' })],
-    ['is not another’s', user('old'), 'assistant', undefined],
+    ['gets new reasoning', assistant({ reasoning: 'old' }), 'reasoning', assistant({ reasoning: 'new' })],
+    ['is refused as an agent’s message when it is the user’s', user('old'), 'assistant', undefined],
     [
-      'does not speak where it did not',
+      'is refused when the agent said nothing in it',
       assistant({ toolCalls: [call('a', 'other')] }),
       'assistant',
       undefined,
     ],
-    ['does not think where it did not', assistant({ text: 'x' }), 'reasoning', undefined],
-    ['is no result of a tool', result('c'), 'assistant', undefined],
+    ['is refused when it has no reasoning', assistant({ text: 'x' }), 'reasoning', undefined],
+    ['is refused when it is a tool result', result('c'), 'assistant', undefined],
   ])('%s [messages.edit]', (_what, body, part, edited) => {
     expect(editBody(body, { part, text: 'new' })).toEqual(edited);
   });
 
-  it('has other words in the call of a tool of an extension by which the agent speaks [ext.messaging]', () => {
+  it('gets a new text in the call of an extension’s messaging tool [ext.messaging]', () => {
     const voice = { id: 'v', name: 'send_voice_message', arguments: '{"text":"old","mood":"calm"}' };
     const body = assistant({ toolCalls: [voice] });
     const edit = { part: 'assistant', text: 'new' } as const;

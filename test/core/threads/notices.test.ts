@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { haveOutgrown, nameAuthors, noticeOfChange, noticeOfFigures } from '../../../core/threads/notices.js';
 
 describe('noticeOfChange', () => {
-  it('[epoch.notices] shows changed lines where that is shorter', () => {
+  it('[epoch.notices] shows the changed lines when they are shorter', () => {
     const before = Array.from({ length: 30 }, (_, line) => `line ${line}`).join('\n');
     const after = before.replace('line 3\n', 'three\n');
 
@@ -20,7 +20,7 @@ describe('noticeOfChange', () => {
     `);
   });
 
-  it('shows the whole value where that is shorter', () => {
+  it('shows the whole value when it is shorter', () => {
     expect(noticeOfChange({ label: 'tasks', before: 'one\ntwo', after: 'none', by: 'agent-2' })).toBe(
       'Your memory block "tasks" was changed by agent-2. Its value is now, to the end of this notice:\nnone',
     );
@@ -50,16 +50,16 @@ describe('nameAuthors', () => {
   it.each([
     ['an agent by its name', [ada], 'the agent "Ada"'],
     ['the reader itself', [{ ...ada, agentId: 'agent-9' }], 'you'],
-    ['an agent that is gone', [{ ...ada, name: null }], 'another agent'],
+    ['a deleted agent', [{ ...ada, name: null }], 'another agent'],
     ['a sleep-time agent', [{ ...ada, actor: 'sleep_time' as const }], 'the sleep-time agent "Ada"'],
-    ['two', [ada, user], 'the agent "Ada" and a user'],
-    ['one that changed it twice once', [user, { ...user }], 'a user'],
+    ['two authors', [ada, user], 'the agent "Ada" and a user'],
+    ['an author of two changes once', [user, { ...user }], 'a user'],
     [
-      'not more than three',
+      'at most two authors and others',
       [ada, user, { ...user, actor: 'tool' as const }, { ...user, actor: 'runtime' as const }],
       'the agent "Ada", a user and others',
     ],
-    ['nobody that is known', [], 'somebody else'],
+    ['an unknown author as somebody else', [], 'somebody else'],
   ])('[epoch.notices] names %s', (_, authors, names) => {
     expect(nameAuthors(authors, 'agent-9')).toBe(names);
   });

@@ -23,7 +23,7 @@ const input = {
 };
 
 describe('[context.overview] the sections of a prefix', () => {
-  it('are each what was compiled, whatever instructions and values say', () => {
+  it('are found as compiled, whatever the instructions and values contain', () => {
     const sections = prefixSections(compilePrefix(input));
 
     expect(sections.memory_blocks).toMatch(
@@ -35,7 +35,7 @@ describe('[context.overview] the sections of a prefix', () => {
     expect(sections.directories).toBeNull();
   });
 
-  it('are missing where there is nothing to say', () => {
+  it('are null when they were not compiled', () => {
     expect(prefixSections(compilePrefix({ ...input, summary: null, toolRules: [] }))).toMatchObject({
       conversation_summary: null,
       tool_usage_rules: null,

@@ -59,12 +59,12 @@ describe('planEviction', () => {
     ['keeps the share that is set', plan('uauauauaua', { keeps: 0.9 }), cutAt(1)],
     ['keeps less than is set at a higher level', plan('uauauauaua', { keeps: 0.9, level: 1 }), cutAt(5)],
     [
-      'leaves nothing but what the turn answers where nothing is to stay',
+      'keeps only what the turn answers when nothing should stay',
       plan('uauauauaua', { leavesNothing: true, question: 108 }),
       cutAt(8),
     ],
     [
-      'leaves nothing at all where no turn answers',
+      'keeps nothing when no turn has to answer',
       plan('uauauauaua', { leavesNothing: true }),
       { kind: 'evict', keepFrom: 110, evicted: 10 },
     ],
@@ -76,32 +76,36 @@ describe('planEviction', () => {
       plan('uaua', { window: 100, prefixTokens: 500 }),
       cutAt(2),
     ],
-    ['does not part results from their answer', plan('uatttuauau', { level: 0 }), cutAt(5)],
-    ['does not part results over a notice', plan('uantuauau', { level: 0 }), cutAt(4)],
-    ['lets the message that began a long turn go last', plan('uuatatatatat'), cutAt(1)],
-    ['lets it go where nothing is older', plan('uatatatatath'), cutAt(5)],
+    ['does not separate results from their answer', plan('uatttuauau', { level: 0 }), cutAt(5)],
+    [
+      'does not separate results from their answer across a notice',
+      plan('uantuauau', { level: 0 }),
+      cutAt(4),
+    ],
+    ['evicts the message that began a long turn last', plan('uuatatatatat'), cutAt(1)],
+    ['evicts the message that began a long turn when nothing is older', plan('uatatatatath'), cutAt(5)],
     [
       'keeps the question of the turn in its place',
       plan('uauatatatat', { question: 102, level: 9 }),
       cutAt(2),
     ],
     [
-      'keeps the question of the turn and what came to it since',
+      'keeps the question of the turn and the messages since',
       plan('uauauatat', { question: 104, level: 9 }),
       cutAt(4),
     ],
-    ['never lets the question go', plan('uatatatatath', { question: 100 }), { kind: 'nothing_left' }],
+    ['never evicts the question', plan('uatatatatath', { question: 100 }), { kind: 'nothing_left' }],
     ['keeps the room that the answer needs', plan('uauauauaua', { window: 120, reserve: 60 }), cutAt(6)],
     [
-      'keeps a share of what there is beside a long prefix',
+      'keeps a share of the queue beside a long prefix',
       plan('uauauauaua', { window: 1_000, prefixTokens: 840 }),
       cutAt(6),
     ],
-    ['takes an alert for an incoming message', plan('uasatatat', { level: 9 }), cutAt(2)],
-    ['has nothing left with one message', plan('u'), { kind: 'nothing_left' }],
-    ['has nothing left with one answer and its results', plan('att'), { kind: 'nothing_left' }],
-    ['has nothing left of nothing', plan(''), { kind: 'nothing_left' }],
-    ['lets a question go before its answer with results', plan('uatt'), cutAt(1)],
+    ['treats a system alert as an incoming message', plan('uasatatat', { level: 9 }), cutAt(2)],
+    ['has nothing left to evict with one message', plan('u'), { kind: 'nothing_left' }],
+    ['has nothing left to evict with one answer and its results', plan('att'), { kind: 'nothing_left' }],
+    ['has nothing left to evict in an empty queue', plan(''), { kind: 'nothing_left' }],
+    ['evicts a question before its answer and results', plan('uatt'), cutAt(1)],
   ])('%s', (_, actual, expected) => {
     expect(actual).toEqual(expected);
   });
@@ -152,14 +156,14 @@ describe('planEviction', () => {
   });
 
   it.each([
-    ['all that it may take, where there was none', 0, 1_000],
-    ['what the last one took', 200, 200],
-    ['no more than it may take', 1_500, 1_000],
-  ])('[memory.share] keeps for the next summary %s', (_, last, expected) => {
+    ['the maximum when there was none', 0, 1_000],
+    ['the size of the last one', 200, 200],
+    ['no more than the maximum', 1_500, 1_000],
+  ])('[memory.share] reserves for the next summary %s', (_, last, expected) => {
     expect(summaryExpected(1_000, last)).toBe(expected);
   });
 
-  it('[memory.share] keeps the share that it says, but for what can not be cut there', () => {
+  it('[memory.share] keeps the stated share, down to the nearest place to cut', () => {
     fc.assert(
       fc.property(fc.integer({ min: 20, max: 200 }), fc.nat(7_000), (count, prefixTokens) => {
         const window = 8_000;
@@ -184,7 +188,7 @@ describe('planEviction', () => {
     );
   });
 
-  it('[memory.eviction] empties every queue that it is asked about often enough, down to what can not be cut', () => {
+  it('[memory.eviction] empties every queue when repeated, down to what cannot be cut', () => {
     fc.assert(
       fc.property(inputs, ({ messages, ...input }) => {
         const rest = { ...input, question: null };

@@ -10,10 +10,10 @@ import { builtinTools, defaultTools } from '../../../core/tools/tools.js';
 import { aMessage, assistant, call, result, user } from '../builders.js';
 
 describe('baseInstructions', () => {
-  it.each(agentTypes)('speaks to a %s of no loop and no tool but its own', (agentType) => {
+  it.each(agentTypes)('mentions to a %s only its own loop and tools', (agentType) => {
     const text = baseInstructions(agentType);
     const own = new Set(defaultTools(agentType, { includeBaseTools: true }));
-    // `memory_rethink` is spoken of under a condition, and memory, which is a tool's name too, in each.
+    // `memory_rethink` is mentioned under a condition; `memory` is also a word in every text.
     const spokenOf = new Set([...own, 'memory_rethink', 'memory']);
     const foreign = builtinTools
       .map((tool) => tool.name)
@@ -23,7 +23,7 @@ describe('baseInstructions', () => {
     expect(text.includes('# Heartbeats')).toBe(loopStyle(agentType) === 'tools');
   });
 
-  it('reads well for a MemGPT agent', () => {
+  it('tells a MemGPT agent how to act and how to remember', () => {
     expect(baseInstructions('memgpt_agent')).toMatchInlineSnapshot(`
      "You are an agent that lives on: you keep one identity and one memory across all conversations, however long ago they were. Your memory blocks say what you are like and what you know about the person you talk with. Speak from them as from your own memory, and stay in character.
 
@@ -73,14 +73,14 @@ describe('heartbeatText', () => {
       { kind: 'no_tool_call' },
       'Your last answer was plain text, which nobody receives. Answer with a tool call; to speak to the user, call send_message.',
     ],
-  ] as const)('says why of %j', (reason, sentence) => {
+  ] as const)('explains %j', (reason, sentence) => {
     expect(heartbeatText(reason)).toBe(
       `[This is an automated system message hidden from the user] ${sentence}`,
     );
   });
 
   it.each(['rule_broken', 'rule', 'child_tools', 'bad_arguments'] as const)(
-    'names the tools of %s',
+    'names the tools for the reason %s',
     (kind) => {
       expect(heartbeatText({ kind, tools: ['search'] })).toContain('search');
     },
@@ -120,7 +120,7 @@ describe('summaryRequest', () => {
     `);
   });
 
-  it('speaks of no previous summary where there is none', () => {
+  it('does not mention a previous summary when there is none', () => {
     const [, request] = summaryRequest({ previousSummary: null, transcript: 'user: hi', maxWords: 300 });
 
     expect(request?.content).toBe(

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { spokenTexts, wordsSaid } from '../../../core/threads/spoken-words.js';
 import { assistant, call, user } from '../builders.js';
 
-describe('what an agent says aloud [talk.heard] [agents.ask]', () => {
+describe('the spoken words of an agent [talk.heard] [agents.ask]', () => {
   const sent = (id: string, message: string) => call(id, 'send_message', { message });
 
-  it('is its messages alone where tools speak, and its text too in a native loop', () => {
+  it('are only its messages in a MemGPT loop, and also its text in a native loop', () => {
     const body = assistant({ text: 'I think.', toolCalls: [sent('1', 'Hello.')] });
 
     expect(wordsSaid(body, 'tools')).toEqual(['Hello.']);
@@ -15,7 +15,7 @@ describe('what an agent says aloud [talk.heard] [agents.ask]', () => {
     ).toEqual(['I think.', 'Hello.']);
   });
 
-  it('is what the tools say by which it speaks, whoever brought them, and no other call', () => {
+  it('come from the calls of its messaging tools, and from no other call', () => {
     const body = assistant({
       text: 'plain',
       reasoning: 'a thought',
@@ -32,13 +32,13 @@ describe('what an agent says aloud [talk.heard] [agents.ask]', () => {
     expect(wordsSaid(user('hello'), 'native')).toEqual([]);
   });
 
-  it('is no message that waits for an approval', () => {
+  it('exclude a message that waits for an approval', () => {
     const body = assistant({ toolCalls: [sent('1', 'Hello.'), sent('2', 'Secret.')], awaited: ['2'] });
 
     expect(wordsSaid(body, 'tools')).toEqual(['Hello.']);
   });
 
-  it('is less than what it put into words, which its own search shows', () => {
+  it('include its plain text in its own search', () => {
     expect(spokenTexts(assistant({ text: 'I think.', toolCalls: [sent('1', 'Hello.')] }))).toEqual([
       'I think.',
       'Hello.',

@@ -7,15 +7,15 @@ describe('inChunks', () => {
   const sizeOf = (size: number) => size;
 
   it.each<[string, number[], number[][]]>([
-    ['nothing', [], []],
-    ['what fits at once', [3, 3, 4], [[3, 3, 4]]],
-    ['what does not', [3, 8, 4], [[3], [8], [4]]],
-    ['an item that is too large by itself', [30, 1, 2], [[30], [1, 2]]],
-  ])('cuts %s', (_, items, chunks) => {
+    ['no items into no chunks', [], []],
+    ['items that fit into one chunk', [3, 3, 4], [[3, 3, 4]]],
+    ['items that do not fit into one chunk', [3, 8, 4], [[3], [8], [4]]],
+    ['an item that is too large into a chunk of its own', [30, 1, 2], [[30], [1, 2]]],
+  ])('groups %s', (_, items, chunks) => {
     expect(inChunks(items, 10, sizeOf)).toEqual(chunks);
   });
 
-  it('loses nothing, keeps the order and overfills none that it could have cut', () => {
+  it('keeps every item in order, and overfills only chunks of one item', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(20)), (items) => {
         const chunks = inChunks(items, 10, sizeOf);
@@ -30,7 +30,7 @@ describe('inChunks', () => {
 });
 
 describe('summariserTimeLeft', () => {
-  it('[eviction.in-time] leaves the cut half of the time, counted from when the eviction was asked for', () => {
+  it('[eviction.in-time] gives the summariser half of the time since the eviction was requested', () => {
     expect(summariserTimeLeft({ usedMs: 1_000, withinMs: 600_000 })).toBe(299_000);
   });
 });
@@ -40,13 +40,13 @@ describe('fitSummary', () => {
     expect(fitSummary('  Short. \n', 20)).toBe('Short.');
   });
 
-  it('ends a rambling one after a sentence', () => {
+  it('cuts a rambling summary after a sentence', () => {
     expect(fitSummary('One sentence. Another one. And a third that is too long.', 30)).toBe(
       'One sentence. Another one.',
     );
   });
 
-  it('cuts where there is no sentence', () => {
+  it('cuts anywhere when no sentence ends', () => {
     expect(fitSummary('🙂'.repeat(50), 10)).toBe('🙂'.repeat(10));
   });
 
@@ -65,15 +65,15 @@ describe('withHardNotice', () => {
   const once =
     '12 older messages left your context because it was full, and could not be summarised. They are not lost: conversation_search finds them in recall memory.';
 
-  it('says what is gone and where it still is', () => {
+  it('says how many messages left and where to find them', () => {
     expect(withHardNotice('', 12)).toBe(once);
   });
 
-  it('stands before what is known of older messages', () => {
+  it('puts the notice before the summary of older messages', () => {
     expect(withHardNotice('We spoke of the sea.', 12)).toBe(`${once}\nWe spoke of the sea.`);
   });
 
-  it('counts on instead of piling up', () => {
+  it('adds up the counts of repeated notices', () => {
     const twice = withHardNotice(withHardNotice('We spoke of the sea.', 12), 3);
 
     expect(twice).toBe(`${once.replace('12', '15')}\nWe spoke of the sea.`);

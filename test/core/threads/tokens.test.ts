@@ -38,15 +38,15 @@ const samples: [string, string][] = [
 ];
 
 describe('estimateTokens', () => {
-  it.each(samples)('[memory.pressure] is not below what tokenizers count for %s', (_, text) => {
+  it.each(samples)('[memory.pressure] is never lower than the tokenizers’ counts for %s', (_, text) => {
     expect(estimateTokens(text)).toBeGreaterThanOrEqual(Math.max(cl100k(text).length, o200k(text).length));
   });
 
-  it('is less than twice too high for English', () => {
+  it('is less than twice the real count for English', () => {
     expect(estimateTokens(english)).toBeLessThan(2 * o200k(english).length);
   });
 
-  it('counts nothing for nothing', () => {
+  it('is zero for an empty text', () => {
     expect(estimateTokens('')).toBe(0);
   });
 });
@@ -69,7 +69,7 @@ describe('estimateRequest', () => {
     ).toBeGreaterThan(alone * 1.9);
   });
 
-  it('does not take the data of an image for text', () => {
+  it('does not count the data of an image as text', () => {
     const content = [
       { type: 'text', text: 'look' },
       { type: 'image', url: `data:image/png;base64,${'A1b2'.repeat(100_000)}` },

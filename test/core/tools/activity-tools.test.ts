@@ -16,11 +16,11 @@ const target: ActivityTarget = {
   attempts: 1,
 };
 
-describe('[tools.activity-run] the end of an activity, as the model reads it', () => {
+describe('[tools.activity-run] the result of an activity for the model', () => {
   it.each<[string, ActivityEnd, boolean, string]>([
-    ['a text', { kind: 'returned', value: 'Booked.' }, true, 'Booked.'],
-    ['anything else as JSON', { kind: 'returned', value: { seat: 12 } }, true, '{"seat":12}'],
-    ['nothing', { kind: 'returned', value: undefined }, true, 'null'],
+    ['a returned text', { kind: 'returned', value: 'Booked.' }, true, 'Booked.'],
+    ['any other returned value as JSON', { kind: 'returned', value: { seat: 12 } }, true, '{"seat":12}'],
+    ['no returned value as null', { kind: 'returned', value: undefined }, true, 'null'],
     [
       'an error',
       { kind: 'failed', type: 'ValueError', message: 'no seat left' },
@@ -28,30 +28,30 @@ describe('[tools.activity-run] the end of an activity, as the model reads it', (
       'Error executing function book: ValueError: no seat left',
     ],
     [
-      'no worker',
+      'a missing worker',
       { kind: 'no_worker' },
       false,
       "Error executing function book: no worker took it from the task queue 'travel' within 1.5 s, so it was not run. The worker of that queue must be started.",
     ],
     [
-      'no end',
+      'a timeout',
       { kind: 'timed_out' },
       false,
       'Error executing function book: TimeoutError: it did not end within 60 s, or its worker fell silent. Whether it took effect is unknown.',
     ],
     [
-      'an end from outside',
+      'a stop from outside',
       { kind: 'stopped' },
       false,
       'Error executing function book: it was stopped from outside. Whether it took effect is unknown.',
     ],
-  ])('says %s', (_what, end, ok, message) => {
+  ])('reports %s', (_what, end, ok, message) => {
     expect(toActivityOutcome('book', target, end)).toEqual({ ok, message });
   });
 });
 
 describe('[tools.activity-form] an activity', () => {
-  it('may take the sum of its tries and the pauses between them', () => {
+  it('may take the time of all attempts and the pauses between them', () => {
     expect(callTimeMs(target)).toBe(61_500);
     expect(callTimeMs({ ...target, attempts: 3 })).toBe(3 * 61_500 + 2 * 10_000);
   });
@@ -64,7 +64,7 @@ describe('[tools.activity-form] an activity', () => {
     ['a'.repeat(201), /1 to 200/],
     ['/_sys/travel/1', /Temporal's own/],
     ['__temporal_x', /Temporal's own/],
-  ])('on the task queue %j', (taskQueue, fault) => {
+  ])('accepts or refuses the task queue %j', (taskQueue, fault) => {
     if (fault === undefined) expect(taskQueueFault(taskQueue)).toBeUndefined();
     else expect(taskQueueFault(taskQueue)).toMatch(fault);
   });

@@ -87,24 +87,24 @@ describe('[memory-tool.commands] readMemoryCommand', () => {
 
 describe('[patch.sections] readMemoryPatch', () => {
   it.each<[what: string, patch: string, actions: readonly MemoryAction[]]>([
-    ['one block where it has no sections', '-a\n+b', [patched('human', '-a\n+b')]],
+    ['a patch without sections as an edit of one block', '-a\n+b', [patched('human', '-a\n+b')]],
     [
-      'blocks that it adds, with what they are for',
+      'added blocks with their descriptions',
       '*** Add Block: plans\nDescription: What to do.\n+Sail.\n\n+Sleep.\n*** End Patch',
       [{ kind: 'create', label: 'plans', value: 'Sail.\n\nSleep.', description: 'What to do.' }],
     ],
     [
-      'blocks that it edits, renames and takes out, in order',
+      'edited, renamed and deleted blocks, in order',
       '*** Begin Patch\n*** Update Block: a\n-x\n+y\n*** Move to: b\n*** Delete Block: c',
       [patched('a', '-x\n+y'), { kind: 'rename', label: 'a', to: 'b' }, { kind: 'delete', label: 'c' }],
     ],
     [
-      'a move that is told before the lines',
+      'a move before the lines of an edit',
       '*** Update Block: a\n*** Move to: b\n@@\n-x\n+y',
       [patched('a', '@@\n-x\n+y'), { kind: 'rename', label: 'a', to: 'b' }],
     ],
     [
-      'lines before the first section, as the block’s whose label is given',
+      'lines before the first section as an edit of the given block',
       '*** Begin Patch\n-x\n+y\n*** Delete Block: c\n*** End Patch',
       [patched('human', '-x\n+y'), { kind: 'delete', label: 'c' }],
     ],

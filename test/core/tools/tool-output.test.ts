@@ -3,10 +3,10 @@ import { limitOutput } from '../../../core/tools/output.js';
 
 describe('[turn.output-limit] a tool’s output', () => {
   it.each([
-    ['nothing', '', 0],
-    ['as much as it may', 'abcde', 5],
-    ['as many characters as it may, each of two code units', '🙂🙂', 2],
-  ])('stays as it is where it is %s', (_what, output, limit) => {
+    ['no characters', '', 0],
+    ['as many characters as allowed', 'abcde', 5],
+    ['as many characters as allowed, of two code units each', '🙂🙂', 2],
+  ])('stays unchanged when it has %s', (_what, output, limit) => {
     expect(limitOutput(output, limit)).toBe(output);
   });
 
@@ -15,7 +15,7 @@ describe('[turn.output-limit] a tool’s output', () => {
     ['🙂🙂🙂', 2, '🙂🙂', '3 > 2'],
     ['abc', 1, 'a', '3 > 1'],
     ['x'.repeat(50_001), 50_000, 'x'.repeat(50_000), '50001 > 50000'],
-  ])('is cut off behind its limit, with both figures', (output, limit, kept, figures) => {
+  ])('is truncated at its limit, with both figures', (output, limit, kept, figures) => {
     expect(limitOutput(output, limit)).toBe(
       `${kept}... [NOTE: function output was truncated since it exceeded the character limit (${figures})]`,
     );

@@ -74,7 +74,7 @@ describe('[tool.schemas] builtinTools', () => {
     `);
   });
 
-  // What Letta 0.11 to 0.16 brings along: programs attach these by name, and agent files name them.
+  // The base tools of Letta 0.11 to 0.16: programs and agent files refer to them by name.
   it.each([
     [
       'letta_core',
@@ -90,7 +90,7 @@ describe('[tool.schemas] builtinTools', () => {
     ['letta_multi_agent_core', ['send_message_to_all_agents_in_group']],
     ['letta_builtin', ['run_code', 'run_code_with_tools', 'web_search', 'fetch_webpage']],
     ['letta_files_core', ['open_files', 'grep_files', 'semantic_search_files']],
-  ])('[tools.base-names] have all that Letta has of %s: %j', (toolType, names) => {
+  ])('[tools.base-names] include Letta’s %s tools: %j', (toolType, names) => {
     expect(names.map((name) => [name, builtin(name).toolType])).toEqual(
       names.map((name) => [name, toolType]),
     );
@@ -115,7 +115,7 @@ describe('[tool.schemas] builtinTools', () => {
 });
 
 describe('defaultTools', () => {
-  it('leaves its edits to an agent whose work is memory, with a partner too', () => {
+  it('gives editing tools to a sleep-time agent, but not to a chat agent with a partner', () => {
     const options = { includeBaseTools: true, hasPartner: true };
 
     expect(defaultTools('sleeptime_agent', options)).toContain('memory_replace');
@@ -165,24 +165,24 @@ describe('defaultTools', () => {
     ['sleeptime_agent', ['memory_replace', 'memory_insert', 'memory_rethink', 'memory_finish_edits']],
     ['react_agent', ['send_message']],
     ['workflow_agent', []],
-  ] as const)('gives a %s its own', (agentType, names) => {
+  ] as const)('gives a %s its own base tools', (agentType, names) => {
     expect(defaultTools(agentType, { includeBaseTools: true })).toEqual(names);
   });
 
-  it.each(agentTypes)('gives a %s none where base tools are declined', (agentType) => {
+  it.each(agentTypes)('gives a %s no tools when base tools are declined', (agentType) => {
     expect(defaultTools(agentType, { includeBaseTools: false })).toEqual([]);
   });
 });
 
 describe('defaultToolRules', () => {
-  it('ends at send_message and goes on after other tools of the runtime', () => {
+  it('ends the turn at send_message and continues after other built-in tools', () => {
     expect(defaultToolRules('memgpt_agent', ['send_message', 'core_memory_append', 'my_tool'])).toEqual([
       { kind: 'exit_loop', tool: 'send_message' },
       { kind: 'continue_loop', tool: 'core_memory_append' },
     ]);
   });
 
-  it('ends a memory agent at memory_finish_edits', () => {
+  it('ends the turn of a sleep-time agent at memory_finish_edits', () => {
     expect(defaultToolRules('sleeptime_agent', ['memory_replace', 'memory_finish_edits'])).toEqual([
       { kind: 'exit_loop', tool: 'memory_finish_edits' },
     ]);
@@ -190,7 +190,7 @@ describe('defaultToolRules', () => {
 });
 
 describe('[turn.thinking] offeredSchemas', () => {
-  it('puts thinking first and the heartbeat last, but not on terminal tools', () => {
+  it('puts thinking first and the heartbeat last, but no heartbeat on terminal tools', () => {
     const offered = offeredSchemas([search, builtin('send_message')], {
       style: 'tools',
       injectThinking: true,
@@ -209,7 +209,7 @@ describe('[turn.thinking] offeredSchemas', () => {
     ]);
   });
 
-  it('does not ask a model that reasons natively for its thoughts', () => {
+  it('does not ask a model that reasons natively for its thinking', () => {
     const [offered] = offeredSchemas([search], {
       style: 'tools',
       injectThinking: false,
@@ -219,7 +219,7 @@ describe('[turn.thinking] offeredSchemas', () => {
     expect(Object.keys(offered!.parameters.properties)).toEqual(['query', 'limit', 'request_heartbeat']);
   });
 
-  it('leaves native tools as they are, and offers schemas only', () => {
+  it('offers unchanged schemas in a native loop, and nothing else', () => {
     const options = { style: 'native', injectThinking: true, terminal: new Set<string>() } as const;
 
     expect(offeredSchemas([search], options)).toEqual([search]);
@@ -234,27 +234,31 @@ describe('[turn.thinking] offeredSchemas', () => {
 describe('[turn.thinking] splitArguments', () => {
   it.each<[string, Record<string, unknown>, unknown]>([
     [
-      'thoughts and wish',
+      'thinking and the heartbeat',
       { thinking: 'hm', q: 1, request_heartbeat: true },
       { thinking: 'hm', requestHeartbeat: true, args: { q: 1 } },
     ],
     [
-      'older name of thoughts',
+      'thinking under its older name',
       { inner_thoughts: 'hm', request_heartbeat: false },
       { thinking: 'hm', requestHeartbeat: false, args: {} },
     ],
-    ['wish as a word', { request_heartbeat: 'True' }, { thinking: '', requestHeartbeat: true, args: {} }],
     [
-      'wish as nonsense',
+      'a heartbeat written as a word',
+      { request_heartbeat: 'True' },
+      { thinking: '', requestHeartbeat: true, args: {} },
+    ],
+    [
+      'no heartbeat from nonsense',
       { request_heartbeat: 'later', thinking: 7 },
       { thinking: '', requestHeartbeat: false, args: {} },
     ],
-    ['arguments alone', { q: 1 }, { thinking: '', requestHeartbeat: false, args: { q: 1 } }],
-  ])('takes out the %s', (_, args, expected) => {
+    ['nothing from plain arguments', { q: 1 }, { thinking: '', requestHeartbeat: false, args: { q: 1 } }],
+  ])('extracts %s', (_, args, expected) => {
     expect(splitArguments(args)).toEqual(expected);
   });
 
-  it("leaves a parameter that is the tool's own", () => {
+  it("keeps the tool's own parameter of that name", () => {
     expect(splitArguments({ thinking: 'hm' }, new Set(['thinking'])).args).toEqual({ thinking: 'hm' });
   });
 });
@@ -264,11 +268,11 @@ describe('[seeds.ends] speaksInText', () => {
 
   it.each([
     ['a MemGPT agent without tools', 'memgpt_agent', [], [], true],
-    ['one that has only others', 'workflow_agent', ['save'], [exit], true],
-    ['one with a tool to speak', 'memgpt_agent', ['save', 'send_message'], [], false],
-    ['one with a tool that ends turns', 'memgpt_agent', ['save', 'stop'], [exit], false],
-    ['an agent of a native loop, where all text is said', 'letta_v1_agent', [], [], false],
-  ] as const)('knows %s', (_, agentType, names, toolRules, expected) => {
+    ['an agent with only other tools', 'workflow_agent', ['save'], [exit], true],
+    ['an agent with a tool to speak', 'memgpt_agent', ['save', 'send_message'], [], false],
+    ['an agent with a tool that ends turns', 'memgpt_agent', ['save', 'stop'], [exit], false],
+    ['an agent with a native loop', 'letta_v1_agent', [], [], false],
+  ] as const)('decides for %s', (_, agentType, names, toolRules, expected) => {
     const tools = names.map((name) => ({ name }));
 
     expect(speaksInText({ agentType, tools, toolRules })).toBe(expected);
@@ -283,7 +287,7 @@ describe('canonicalArguments', () => {
     });
   });
 
-  it('prefers the name of the schema', () => {
+  it('prefers the parameter name of the schema', () => {
     expect(
       canonicalArguments(builtin('memory_replace'), { label: 'a', name: 'b', old_str: 'x', new_str: 'y' }),
     ).toEqual({

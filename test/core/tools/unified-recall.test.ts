@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { recallPage, scopesOf } from '../../../core/tools/unified-recall.js';
 
-describe('[recall.filters] where recall looks', () => {
+describe('[recall.filters] scopesOf', () => {
   it.each([
     [{}, ['messages', 'passages', 'files']],
     [{ scope: ['files', 'messages'] }, ['messages', 'files']],
@@ -10,12 +10,12 @@ describe('[recall.filters] where recall looks', () => {
     [{ tags: ['boat'] }, ['passages']],
     [{ roles: ['user'], tags: ['boat'] }, ['messages', 'passages']],
     [{ scope: ['files'], roles: ['user'] }, ['files']],
-  ])('%j is %j', (asked, scopes) => {
+  ])('turns %j into %j', (asked, scopes) => {
     expect(scopesOf(asked)).toEqual(scopes);
   });
 });
 
-describe('[recall.filters] a page of recall', () => {
+describe('[recall.filters] recallPage', () => {
   it.each([
     [5, 1, { from: 0, to: 5, depth: 6, next: 2 }],
     [5, 3, { from: 10, to: 15, depth: 16, next: 4 }],
@@ -28,7 +28,7 @@ describe('[recall.filters] a page of recall', () => {
     [10, 51, undefined],
     [7, 73, undefined],
     [10, 1e9, undefined],
-  ])('of %d, number %d', (limit, page, expected) => {
+  ])('computes a page of %d results, number %d', (limit, page, expected) => {
     expect(recallPage(limit, page)).toEqual(expected);
   });
 });

@@ -16,7 +16,7 @@ describe('[turn.heartbeat] [turn.terminal] decideNext in a MemGPT loop', () => {
   it.each<[string, Partial<StepOutcome>, unknown]>([
     ['ends when no heartbeat was requested', { calls: [called('search')] }, end('end_turn')],
     [
-      'goes on when a heartbeat was requested',
+      'continues when a heartbeat was requested',
       { calls: [called('search', { requestedHeartbeat: true })] },
       goOn('requested', 'search'),
     ],
@@ -31,7 +31,7 @@ describe('[turn.heartbeat] [turn.terminal] decideNext in a MemGPT loop', () => {
       goOn('tool_failed', 'send_message'),
     ],
     [
-      'lets a failure outweigh a terminal call beside it',
+      'continues when a call beside a terminal call failed',
       { calls: [called('send_message'), called('search', { status: 'error' })], rules: [exit] },
       goOn('tool_failed', 'search'),
     ],
@@ -42,22 +42,22 @@ describe('[turn.heartbeat] [turn.terminal] decideNext in a MemGPT loop', () => {
     ],
     ['ends at an exit tool', { calls: [called('send_message')], rules: [exit] }, end('end_turn')],
     [
-      'ends at an exit tool against its wish',
+      'ends at an exit tool that requested a heartbeat',
       { calls: [called('send_message', { requestedHeartbeat: true })], rules: [exit] },
       end('tool_rule'),
     ],
     [
-      'ends at a tool that is terminal by nature',
+      'ends at a tool that is declared terminal',
       { calls: [called('finish', { terminal: true })] },
       end('end_turn'),
     ],
     [
-      'goes on after a tool with a continue rule',
+      'continues after a tool with a continue rule',
       { calls: [called('search')], rules: [{ kind: 'continue_loop', tool: 'search' }] },
       goOn('rule', 'search'),
     ],
     [
-      'goes on after a tool with children',
+      'continues after a tool with children',
       {
         calls: [called('plan')],
         rules: [{ kind: 'constrain_child_tools', tool: 'plan', children: ['act'] }],
@@ -70,7 +70,7 @@ describe('[turn.heartbeat] [turn.terminal] decideNext in a MemGPT loop', () => {
       end('end_turn'),
     ],
     [
-      'goes on after a conditional tool',
+      'continues after a conditional tool',
       {
         calls: [called('check')],
         rules: [
@@ -100,16 +100,24 @@ describe('[turn.heartbeat] [turn.terminal] decideNext in a MemGPT loop', () => {
       end('end_turn'),
     ],
     [
-      'ends where the required tool is called in the same step',
+      'ends when the required tool is called in the same step',
       {
         calls: [called('save'), called('send_message')],
         rules: [exit, { kind: 'required_before_exit', tool: 'save' }],
       },
       end('end_turn'),
     ],
-    ['tells that text reaches nobody', { hasText: true, finishReason: 'stop' }, goOn('no_tool_call')],
-    ['tells that an answer was empty', { finishReason: 'stop' }, goOn('empty_answer')],
-    ['tells that arguments were unreadable', { calls: [badArguments] }, goOn('bad_arguments', 'search')],
+    [
+      'tells the model that text reaches nobody',
+      { hasText: true, finishReason: 'stop' },
+      goOn('no_tool_call'),
+    ],
+    ['tells the model that its answer was empty', { finishReason: 'stop' }, goOn('empty_answer')],
+    [
+      'tells the model that arguments were unreadable',
+      { calls: [badArguments] },
+      goOn('bad_arguments', 'search'),
+    ],
     [
       'ends after three texts in a row',
       { hasText: true, finishReason: 'stop', consecutiveBadAnswers: 2 },
@@ -126,12 +134,12 @@ describe('[turn.heartbeat] [turn.terminal] decideNext in a MemGPT loop', () => {
       end('invalid_tool_call'),
     ],
     [
-      'names a length limit as the fault',
+      'names the length limit as the stop reason',
       { finishReason: 'length', consecutiveBadAnswers: 2 },
       end('max_tokens_exceeded'),
     ],
     [
-      'forgives unreadable calls beside a good one',
+      'does not count unreadable calls beside a good one',
       { calls: [badArguments, called('save')], consecutiveBadAnswers: 2 },
       goOn('bad_arguments', 'search'),
     ],
@@ -146,7 +154,7 @@ describe('[turn.heartbeat] [turn.terminal] decideNext in a MemGPT loop', () => {
       end('max_steps'),
     ],
     [
-      'ends well in the last allowed step',
+      'ends normally in the last allowed step',
       { calls: [called('send_message')], rules: [exit], stepIndex: 49 },
       end('end_turn'),
     ],
@@ -158,21 +166,29 @@ describe('[turn.heartbeat] [turn.terminal] decideNext in a MemGPT loop', () => {
 describe('[turn.plain-text] decideNext in a native loop', () => {
   it.each<[string, Partial<StepOutcome>, unknown]>([
     ['ends with plain text', { hasText: true, finishReason: 'stop' }, end('end_turn')],
-    ['says when the text was cut off', { hasText: true, finishReason: 'length' }, end('max_tokens_exceeded')],
-    ['goes on after a call', { calls: [called('search')] }, goOn('tool_called')],
     [
-      'goes on after a call with text beside it',
+      'reports that the text was cut off',
+      { hasText: true, finishReason: 'length' },
+      end('max_tokens_exceeded'),
+    ],
+    ['continues after a call', { calls: [called('search')] }, goOn('tool_called')],
+    [
+      'continues after a call with text beside it',
       { calls: [called('search')], hasText: true },
       goOn('tool_called'),
     ],
-    ['goes on after a failed call', { calls: [called('search', { status: 'error' })] }, goOn('tool_called')],
+    [
+      'continues after a failed call',
+      { calls: [called('search', { status: 'error' })] },
+      goOn('tool_called'),
+    ],
     ['ends at an exit tool', { calls: [called('send_message')], rules: [exit] }, end('tool_rule')],
     [
       'does not end before a required tool',
       { hasText: true, finishReason: 'stop', rules: [{ kind: 'required_before_exit', tool: 'save' }] },
       goOn('required_before_exit', 'save'),
     ],
-    ['tells that an answer was empty', { finishReason: 'stop' }, goOn('empty_answer')],
+    ['tells the model that its answer was empty', { finishReason: 'stop' }, goOn('empty_answer')],
     [
       'ends after three empty answers in a row',
       { finishReason: 'stop', consecutiveBadAnswers: 2 },
@@ -186,20 +202,24 @@ describe('[turn.plain-text] decideNext in a native loop', () => {
 describe('[seeds.ends] decideNext of a MemGPT agent that speaks in text', () => {
   it.each<[string, Partial<StepOutcome>, unknown]>([
     ['ends with plain text', { hasText: true, finishReason: 'stop' }, end('end_turn')],
-    ['says when the text was cut off', { hasText: true, finishReason: 'length' }, end('max_tokens_exceeded')],
+    [
+      'reports that the text was cut off',
+      { hasText: true, finishReason: 'length' },
+      end('max_tokens_exceeded'),
+    ],
     [
       'does not end before a required tool',
       { hasText: true, finishReason: 'stop', rules: [{ kind: 'required_before_exit', tool: 'save' }] },
       goOn('required_before_exit', 'save'),
     ],
     ['yields after a call without a heartbeat', { calls: [called('save')] }, end('end_turn')],
-    ['tells that an answer was empty', { finishReason: 'stop' }, goOn('empty_answer')],
+    ['tells the model that its answer was empty', { finishReason: 'stop' }, goOn('empty_answer')],
   ])('%s', (_, step, expected) => {
     expect(decideNext(aStep({ speaksInText: true, ...step }))).toEqual(expected);
   });
 });
 
-describe('laws of the loop', () => {
+describe('every step of a turn', () => {
   const names = fc.constantFrom('send_message', 'search', 'save');
   const calls = fc.array(
     fc.record({
@@ -228,11 +248,11 @@ describe('laws of the loop', () => {
   });
   const goesOn = (decision: Decision): boolean => decision.kind === 'continue';
 
-  it('[turn.max-steps] never goes on after the last step', () => {
+  it('[turn.max-steps] never continues after the last step', () => {
     fc.assert(fc.property(steps, (step) => !goesOn(decideNext({ ...step, stepIndex: step.maxSteps - 1 }))));
   });
 
-  it('[turn.failed-tool] goes on after every failed call, unless bad answers or steps are used up', () => {
+  it('[turn.failed-tool] continues after every failed call while steps are left', () => {
     fc.assert(
       fc.property(steps, (step) => {
         const failed = { ...step, calls: [...step.calls, called('search', { status: 'error' })] };

@@ -31,9 +31,9 @@ describe('agents', () => {
   });
   afterAll(() => database.close());
 
-  it('reads when an agent’s latest turn ended off an index, however many it has [wire.agent-search]', async () => {
+  it('reads the end of an agent’s latest turn from an index alone [wire.agent-search]', async () => {
     const plan = await inTransaction(database.db, async (tx) => {
-      // A table as small as a test’s is read whole otherwise.
+      // Without this a table as small as a test’s is scanned.
       await sql`set local enable_seqscan = off`.execute(tx);
       return sql`explain select max(completed_at) from turns where agent_id = 'agent-1'`.execute(tx);
     });
@@ -41,7 +41,7 @@ describe('agents', () => {
     expect(JSON.stringify(plan.rows)).toContain('Index Only Scan using turns_by_completion');
   });
 
-  it('makes an agent with its blocks, tools, thread and archive', async () => {
+  it('creates an agent with its blocks, tools, thread and archive', async () => {
     const { db } = database;
     const shared = await createBlock(db, { label: 'team', value: 'We ship.' });
     const search = await getToolByName(db, 'conversation_search');
@@ -97,7 +97,7 @@ describe('agents', () => {
       BlockLimitError,
       { label: 'a', limit: 4, size: 5 },
     ],
-  ])('makes nothing where a part of it is wrong (%#)', async (wrong, error, fields) => {
+  ])('creates nothing when a part of the input is wrong (%#)', async (wrong, error, fields) => {
     const id = `agent-${randomUUID()}`;
 
     const failure = await rejection(anAgent(database.db, { id, ...wrong }));
@@ -127,7 +127,7 @@ describe('agents', () => {
     expect(agent.metadata).toEqual({ half: '\uFFFD', nul: 'x\uFFFD', whole: '😀' });
   });
 
-  it('changes what is given and leaves the rest', async () => {
+  it('changes the given fields and keeps the rest', async () => {
     const { db } = database;
     const agent = await anAgent(db, {
       description: 'old',
@@ -181,7 +181,7 @@ describe('agents', () => {
     expect(await countAgents(db, { tags: ['y'] })).toBe(2);
   });
 
-  it('gives the details of many agents at once', async () => {
+  it('returns the details of many agents at once', async () => {
     const { db } = database;
     const agents = await Promise.all(
       ['p', 'q'].map((label) => anAgent(db, { blocks: [{ label, value: '' }], toolNames: ['send_message'] })),
@@ -204,7 +204,7 @@ describe('agents', () => {
     });
   });
 
-  it('[rest.deleted-agent] hides a deleted agent from everything, and purges only its own rows', async () => {
+  it('[rest.deleted-agent] hides a deleted agent everywhere, and purges only its own rows', async () => {
     const { db } = database;
     const shared = await createBlock(db, { label: 'shared', value: 'stays' });
     const agent = await anAgent(db, { blockIds: [shared.id], tags: ['gone'] });

@@ -17,7 +17,7 @@ import { aPassageStore, ownStores, type StoreUnderTest } from '../../support/arc
 import { hasVector } from '../../support/runtime/postgres.js';
 import { anAgent, openTestDatabase, type OpenedDatabase, rejection } from '../given.js';
 
-// Only where there is no Python to get them with are pgvector and Chroma not among the stores to test.
+// pgvector and Chroma are left out only where there is no Python to install them with.
 const kinds = [...(hasVector() ? (['pgvector'] as const) : []), 'exact', ...ownStores] as const;
 
 /** Facts and tickets with their vectors, the same for every store. */
@@ -72,7 +72,7 @@ describe.each(kinds)('[memory.stores-agree] the archival store (%s)', (kind) => 
     return results.map((result) => result.passage.text);
   }
 
-  it('gives back what it was given, and stores an id once', async () => {
+  it('returns what it stored, and stores an id once', async () => {
     const { db } = database;
     const agent = await anAgent(db);
     const archive = await agentArchive(db, agent.id);
@@ -103,7 +103,7 @@ describe.each(kinds)('[memory.stores-agree] the archival store (%s)', (kind) => 
     expect(await countPassages(db, agent.id)).toBe(1);
   });
 
-  it('keeps the order in which passages are given, and lists by part of the text', async () => {
+  it('keeps the order of inserted passages, and lists by part of the text', async () => {
     const { db } = database;
     const agent = await anAgent(db);
     const stored = await store.insert(db, agent.id, [
@@ -154,7 +154,7 @@ describe.each(kinds)('[memory.stores-agree] the archival store (%s)', (kind) => 
     expect(await found({ agentId: agent.id, embedding: embedded([1, 0]) })).toEqual(['other size']);
   });
 
-  it('narrows by tags, any or all, and by dates, both included', async () => {
+  it('filters by any or all of several tags, and by inclusive dates', async () => {
     const { db } = database;
     const agent = await anAgent(db);
     const at = (day: number) => new Date(Date.UTC(2026, 0, day));
@@ -180,7 +180,7 @@ describe.each(kinds)('[memory.stores-agree] the archival store (%s)', (kind) => 
     expect(await found({ agentId: agent.id, limit: 1 })).toEqual(['a horn']);
   });
 
-  it('shows an agent its own passages alone, and nobody those of a deleted one', async () => {
+  it('shows an agent only its own passages, and hides those of a deleted agent', async () => {
     const { db } = database;
     const agent = await anAgent(db);
     const other = await anAgent(db);
@@ -197,7 +197,7 @@ describe.each(kinds)('[memory.stores-agree] the archival store (%s)', (kind) => 
     );
   });
 
-  it('deletes a passage, once', async () => {
+  it('deletes a passage only once', async () => {
     const { db } = database;
     const agent = await anAgent(db);
     const [passage] = await store.insert(db, agent.id, [{ text: 'gone' }]);
@@ -210,7 +210,7 @@ describe.each(kinds)('[memory.stores-agree] the archival store (%s)', (kind) => 
     expect(failure).toMatchObject({ id: passage!.id });
   });
 
-  it('works within a transaction, which may undo it', async () => {
+  it('works within a transaction, and is rolled back with it', async () => {
     const { db } = database;
     const agent = await anAgent(db);
     const undone = inTransaction(db, async (tx) => {
@@ -225,7 +225,7 @@ describe.each(kinds)('[memory.stores-agree] the archival store (%s)', (kind) => 
   });
 
   if (kind === 'flat file' || kind === 'chroma') {
-    it('[archives.own-store] keeps an id once, as it was last given, and forgets what it never had', async () => {
+    it('[archives.own-store] keeps one passage per id, the latest, and accepts deletes of unknown ids', async () => {
       const mine = await under!.open();
       const other = await under!.open();
       const id = `passage-${randomUUID()}`;
@@ -258,7 +258,7 @@ describe.each(kinds)('[memory.stores-agree] the archival store (%s)', (kind) => 
   }
 
   it.each(['-', "it's \\ 'quoted' & | ! <-> :* (", 'the of and', '\0', '"unclosed', '😀'])(
-    'takes any query: %j',
+    'accepts any query: %j',
     async (query) => {
       const agent = await anAgent(database.db);
       await store.insert(database.db, agent.id, [{ text: 'something quoted' }]);
@@ -269,7 +269,7 @@ describe.each(kinds)('[memory.stores-agree] the archival store (%s)', (kind) => 
     },
   );
 
-  it('[memory.paraphrase] [memory.identifiers] finds the statement that a paraphrased question asks for, and every identifier', async () => {
+  it('[memory.paraphrase] [memory.identifiers] finds the fact behind a paraphrased question, and every identifier', async () => {
     const { db } = database;
     const { embed, model, texts, tickets, vectors } = await (known ??= embedOnce());
     const agent = await anAgent(db);

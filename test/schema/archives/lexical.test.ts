@@ -5,7 +5,7 @@ import { openTestDatabase, type OpenedDatabase } from '../given.js';
 
 const passages = 30_000;
 
-describe('words in a large archive', () => {
+describe('a search by words', () => {
   let database: OpenedDatabase;
   beforeAll(async () => {
     database = await openTestDatabase();
@@ -13,19 +13,19 @@ describe('words in a large archive', () => {
     await sql`insert into archives (id, name, embedding) values ('archive-large', 'large', 'none'), ('archive-small', 'small', 'none')`.execute(
       db,
     );
-    // Every passage tells of the sea, half of them of boats, a tenth of harbours; one says what is looked for.
+    // Every passage names the sea, half of them a boat, a tenth a harbour, and one the aurora.
     await sql`
       insert into passages (id, archive_id, words)
       select 'passage-' || n, case when n % 1000 = 7 then 'archive-small' else 'archive-large' end,
         'sea' || case when n % 2 = 0 then ' boat' else '' end || case when n % 10 = 0 then ' harbour' else '' end
           || case when n = 25000 then ' aurora' else '' end || ' note' || n
       from generate_series(1, ${passages}::int) as n`.execute(db);
-    // What was just inserted lies beside the index on words, until it is vacuumed.
+    // New rows stay outside the index on words until a vacuum.
     await sql`vacuum analyze passages`.execute(db);
   });
   afterAll(() => database.close());
 
-  /** What is found, and how many rows were read for it. */
+  /** The ids that are found, and the number of rows that were read for them. */
   async function find(text: string, archive = 'archive-large') {
     return database.db.transaction().execute(async (tx) => {
       const found = await findByWords(tx, {
@@ -42,21 +42,21 @@ describe('words in a large archive', () => {
   it.each([
     ['a rare word', 'aurora', 'passage-25000'],
     ['a rare word among common ones', 'the boats of the harbour by the sea, and Aurora', 'passage-25000'],
-  ])('are found by %s, and few passages are read [archival.words-bounded]', async (_, text, first) => {
+  ])('finds a passage by %s, and reads few passages [archival.words-bounded]', async (_, text, first) => {
     const { found, read } = await find(text);
 
     expect(found[0]).toBe(first);
     expect(read).toBeLessThan(passages / 2);
   });
 
-  it('rank those first that say the most of common words [archival.words-bounded]', async () => {
+  it('ranks passages with most of the common words first [archival.words-bounded]', async () => {
     const { found } = await find('harbour boat');
 
     expect(found).toHaveLength(10);
     expect(found.every((id) => Number(id.slice('passage-'.length)) % 10 === 0)).toBe(true);
   });
 
-  it('are made up for by passages with a common word where the rare one has few [archival.words-bounded]', async () => {
+  it('adds passages with a common word when few have the rare one [archival.words-bounded]', async () => {
     const { found, read } = await find('Aurora at sea');
 
     expect(found[0]).toBe('passage-25000');
@@ -64,19 +64,19 @@ describe('words in a large archive', () => {
     expect(read).toBeLessThan(passages / 2);
   });
 
-  it('are all read in a small archive of the same table [archival.words-bounded]', async () => {
+  it('reads all passages of a small archive in the same table [archival.words-bounded]', async () => {
     const { found } = await find('note7 sea', 'archive-small');
 
     expect(found[0]).toBe('passage-7');
     expect(found).toHaveLength(10);
   });
 
-  it('prefer one rare word to common ones, however often and densely a text says these [archival.words-rarity]', async () => {
+  it('prefers one rare word to common words, however often and densely they occur [archival.words-rarity]', async () => {
     const { db } = database;
     await sql`insert into archives (id, name, embedding) values ('archive-lockers', 'lockers', 'none')`.execute(
       db,
     );
-    // More texts say the common words, close together, than are compared in detail.
+    // More texts have the common words close together than are compared in detail.
     await sql`
       insert into passages (id, archive_id, words)
       select 'locker-' || n, 'archive-lockers', case when n = 400 then repeat('gull pier rain ', 60) || 'locker bobana'
@@ -93,7 +93,7 @@ describe('words in a large archive', () => {
     expect(result[1]?.share).toBeLessThan(0.3);
   });
 
-  it('that no text says leave less of the question to be said [archival.words-rarity]', async () => {
+  it('lowers the share of a match for words that no text has [archival.words-rarity]', async () => {
     const search = {
       table: 'passages' as const,
       limit: 1,
@@ -107,7 +107,7 @@ describe('words in a large archive', () => {
     expect(part?.share).toBeCloseTo(0.5);
   });
 
-  it('of a question as long as a page find what says most of it [archival.words-rarity]', async () => {
+  it('finds the text with most words of a question as long as a page [archival.words-rarity]', async () => {
     const { db } = database;
     await sql`insert into archives (id, name, embedding) values ('archive-pages', 'pages', 'none')`.execute(
       db,
@@ -129,7 +129,7 @@ describe('words in a large archive', () => {
     expect(first?.id).toBe('page-77');
   });
 
-  it('of what was just stored are in the index, but for little [archival.words-bounded]', async () => {
+  it('finds nearly all new passages in the index [archival.words-bounded]', async () => {
     const { db } = database;
     await sql`
       insert into passages (id, archive_id, words)

@@ -42,7 +42,7 @@ async function idsIn(store: PassageStore): Promise<readonly string[]> {
   return ids.sort();
 }
 
-describe('what a store of a user’s own is told', () => {
+describe('the feed of a user’s own archival store', () => {
   let database: OpenedDatabase;
   let db: Db;
   beforeAll(async () => {
@@ -61,7 +61,7 @@ describe('what a store of a user’s own is told', () => {
       .map((row) => row.id)
       .sort();
 
-  it('[archives.feed] is every passage from before, and whatever comes and goes, also with its archive', async () => {
+  it('[archives.feed] delivers all earlier passages, later inserts and deletes, and deletes with an archive', async () => {
     const agent = await anAgent(db);
     const [first] = await stored(agent.id, 'before');
     const { store } = await aFlatFile();
@@ -83,7 +83,7 @@ describe('what a store of a user’s own is told', () => {
     await store.close();
   });
 
-  it('[archives.feed] is told again where the store broke after it had kept it, and kept once', async () => {
+  it('[archives.feed] repeats a passage when the store failed after storing it, and stores it once', async () => {
     const { store } = await aFlatFile();
     await registerStore(db, store.name);
     const agent = await anAgent(db);
@@ -105,7 +105,7 @@ describe('what a store of a user’s own is told', () => {
     await store.close();
   });
 
-  it('[archives.feed] reaches a store that several processes feed while passages come and go', async () => {
+  it('[archives.feed] completes a store that several processes feed while passages come and go', async () => {
     const { store, path } = await aFlatFile();
     const { store: other } = await aFlatFile(path);
     await registerStore(db, store.name);
@@ -128,7 +128,7 @@ describe('what a store of a user’s own is told', () => {
     await other.close();
   });
 
-  it('[archives.own-store] is found by what the store says, but never what is not there or not meant', async () => {
+  it('[archives.own-store] trusts the store’s results only for existing passages of the searched archives', async () => {
     const { store } = await aFlatFile();
     await registerStore(db, store.name);
     const agent = await anAgent(db);
@@ -156,7 +156,7 @@ describe('what a store of a user’s own is told', () => {
     await store.close();
   });
 
-  it('[archives.repair] is all that it lost or has too much', async () => {
+  it('[archives.repair] repairs missing and surplus passages', async () => {
     const { store, path } = await aFlatFile();
     await registerStore(db, store.name);
     const agent = await anAgent(db);
@@ -183,7 +183,7 @@ describe('what a store of a user’s own is told', () => {
     await again.close();
   });
 
-  it('[archives.repair] is all that it lost, also where a change waited when it was first looked at', async () => {
+  it('[archives.repair] repairs missing passages even when a change was waiting at the first check', async () => {
     const { store, path } = await aFlatFile();
     await registerStore(db, store.name);
     const agent = await anAgent(db);
@@ -199,7 +199,7 @@ describe('what a store of a user’s own is told', () => {
       async insert(passages) {
         await store.insert(passages);
         tellings += 1;
-        // Of an archive that this round does not know of: it waits when the round has ended.
+        // It belongs to an archive unknown to this round, so it still waits when the round ends.
         if (tellings === 1) await stored(other.id, 'meanwhile');
       },
     };
@@ -219,7 +219,7 @@ describe('what a store of a user’s own is told', () => {
     await store.close();
   });
 
-  it('[archives.refused] is all but the passage that it refuses, which is told of in the log and tried again', async () => {
+  it('[archives.refused] delivers all but a refused passage, reports the refusal and tries it again', async () => {
     const { store } = await aFlatFile();
     await registerStore(db, store.name);
     const agent = await anAgent(db);
@@ -251,13 +251,13 @@ describe('what a store of a user’s own is told', () => {
     await store.close();
   });
 
-  it('[archives.refused] is not what is in other archives, where one fails', async () => {
+  it('[archives.refused] delivers the passages of other archives when one archive fails', async () => {
     const { store } = await aFlatFile();
     await registerStore(db, store.name);
     const agents = [await anAgent(db), await anAgent(db)];
     await feedStore(db, createStoreFeed(store));
 
-    // Whichever of the two comes first.
+    // In both orders of the two archives.
     for (const [failing, fine] of [agents, [...agents].reverse()]) {
       const archive = await agentArchive(db, failing!.id);
       const broken: PassageStore = {
@@ -277,7 +277,7 @@ describe('what a store of a user’s own is told', () => {
     await store.close();
   });
 
-  it('[archives.hanging] takes two connections, and lets go of what waits for it and of who stops', async () => {
+  it('[archives.hanging] holds two connections at most for a hanging store, and releases waiting and stopping callers', async () => {
     const its = await openTestDatabase(3);
     const agents = await Promise.all(Array.from({ length: 4 }, () => anAgent(its.db)));
     const { store } = await aFlatFile();
@@ -323,7 +323,7 @@ describe('what a store of a user’s own is told', () => {
     await its.close();
   });
 
-  it('[archives.hanging] keeps who stops waiting for one call, not for one of each archive', async () => {
+  it('[archives.hanging] delays a stop by one hanging call, not by one per archive', async () => {
     const { store } = await aFlatFile();
     await registerStore(db, store.name);
     for (const { id } of [await anAgent(db), await anAgent(db)]) await stored(id, 'a fact');
@@ -344,7 +344,7 @@ describe('what a store of a user’s own is told', () => {
     await store.close();
   });
 
-  it('[archives.flat-file] keeps what it had when a killed process left half a line', async () => {
+  it('[archives.flat-file] keeps the passages of a file in which a killed process left half a line', async () => {
     const { store, path } = await aFlatFile();
     await registerStore(db, store.name);
     const agent = await anAgent(db);
@@ -360,7 +360,7 @@ describe('what a store of a user’s own is told', () => {
     await store.close();
   });
 
-  it('[archives.feed-kill] is neither lost nor doubled by kill -9 between the store and the database', async () => {
+  it('[archives.feed-kill] neither loses nor doubles passages on kill -9 between the store and the database', async () => {
     const its = await openTestDatabase();
     const { db: own, url } = its;
     const agent = await anAgent(own);
@@ -396,7 +396,7 @@ describe('what a store of a user’s own is told', () => {
 });
 
 describe('[archives.refused] a passage that a store refuses', () => {
-  it('is put aside once it failed twice in a row, and is tried again after five minutes', () => {
+  it('is set aside after two failures in a row, and is tried again after five minutes', () => {
     let now = 0;
     const refusals = createRefusals(() => now);
 

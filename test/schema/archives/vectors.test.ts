@@ -40,14 +40,14 @@ function clusteredVectors(count: number, random: () => number): number[][] {
   });
 }
 
-describe('the exact search', () => {
+describe('the exact search by vectors', () => {
   let database: OpenedDatabase;
   beforeAll(async () => {
     database = await openTestDatabase();
   });
   afterAll(() => database.close());
 
-  it('orders as the cosine does', async () => {
+  it('orders passages by cosine similarity', async () => {
     const { db } = database;
     const agent = await anAgent(db);
     const random = randomNumbers(7);
@@ -77,7 +77,7 @@ describe('the exact search', () => {
 
 const whereThereIsPgvector = hasVector() ? describe : describe.skip;
 
-// Skipped only where the test server can't have pgvector: there is no Python to get its library with.
+// Skipped only where there is no Python to install pgvector with.
 whereThereIsPgvector('pgvector', () => {
   let database: OpenedDatabase;
   let vectors: Vectors;
@@ -95,8 +95,8 @@ whereThereIsPgvector('pgvector', () => {
     return result.rows.map((row) => row.name);
   }
 
-  it('is found and made by several that start at once', async () => {
-    // Outside of a stack, where whoever starts first is a superuser, or the extension is trusted.
+  it('is found and installed by several processes that start at once', async () => {
+    // As outside of a stack, where the first process is a superuser or the extension is trusted.
     const { adminUrl, drop } = await createTestDatabase();
     const fresh = openDatabase(adminUrl);
     await sql`drop extension vector`.execute(fresh.db);
@@ -108,7 +108,7 @@ whereThereIsPgvector('pgvector', () => {
     expect(opened[0]?.note).toMatch(/^Vectors are searched by pgvector \d/);
   });
 
-  it('gets one index for each size, also when several ask for it at once', async () => {
+  it('gets one index for each size, even when several ask for it at once', async () => {
     await Promise.all([1, 2, 3].map(() => ensureVectorIndex(database.db, 'passages', 16)));
     await ensureVectorIndex(database.db, 'passages', 16);
     await ensureVectorIndex(database.db, 'passages', 3_072);
@@ -117,7 +117,7 @@ whereThereIsPgvector('pgvector', () => {
     expect(await indexes()).toEqual(['passages_embedding_16', 'passages_embedding_3072']);
   });
 
-  it('replaces an index whose making was interrupted', async () => {
+  it('replaces an index whose creation was interrupted', async () => {
     const { db } = database;
     await ensureVectorIndex(db, 'passages', 24);
     await withClient(database.adminUrl, (client) =>
@@ -161,7 +161,7 @@ whereThereIsPgvector('pgvector', () => {
     expect(await indexes()).toContain('passages_embedding_40');
   });
 
-  it('[vectors.analyzed] has a table analyzed by the sweep when it has grown, and not again until it has doubled', async () => {
+  it('[vectors.analyzed] gets a grown table analyzed by the sweep, and again only after it has doubled', async () => {
     const fresh = await openTestDatabase();
     const { db } = fresh;
     await sql`insert into archives (id, name, embedding) values ('archive-grown', 'grown', 'none')`.execute(
@@ -212,7 +212,7 @@ whereThereIsPgvector('pgvector', () => {
     expect(doubled).toMatchObject({ rows: 8_000, times: 2 });
   });
 
-  it('[vectors.indexed] leaves an index that takes longer than a chore to end by itself', async () => {
+  it('[vectors.indexed] lets an index that takes longer than a chore finish by itself', async () => {
     const { db } = database;
     const stuck = { prepare: () => new Promise<void>(() => undefined) };
     const failed = (): void => undefined;
@@ -223,7 +223,7 @@ whereThereIsPgvector('pgvector', () => {
     await expect(swept).resolves.toBeUndefined();
   });
 
-  it('[vectors.planned] plans each search for the archive that it looks in', async () => {
+  it('[vectors.planned] plans each search for its own archive', async () => {
     const { url, drop } = await createTestDatabase();
     const one = openDatabase(url, { connections: 1 });
     const own = await openVectors(one.db);
@@ -318,7 +318,7 @@ whereThereIsPgvector('pgvector', () => {
         limit: 10,
       });
 
-    it('[memory.hnsw] finds at least 95 of 100 of what the exact search finds', async () => {
+    it('[memory.hnsw] finds at least 95 % of what the exact search finds', async () => {
       let shared = 0;
       for (let query = 0; query < 50; query += 1) {
         const vector = all[Math.floor(random() * count)]!.map((value) => value + 0.2 * (random() - 0.5));
@@ -329,7 +329,7 @@ whereThereIsPgvector('pgvector', () => {
       expect(shared / 500).toBeGreaterThanOrEqual(0.95);
     });
 
-    it('[vectors.counted-once] counts a large archive once, and not for each search', async () => {
+    it('[vectors.counted-once] counts a large archive once, not for each search', async () => {
       let counts = 0;
       const counting = database.db.withPlugin({
         transformQuery: ({ node }) => node,
@@ -359,7 +359,7 @@ whereThereIsPgvector('pgvector', () => {
       expect(plan.rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('passages_embedding_64');
     });
 
-    it('finds everything in a small archive among them, by comparison or by the index', async () => {
+    it('finds everything in a small archive beside it, with or without the index', async () => {
       const vector = all[0]!;
       const expected = await near(exact, small, vector);
 

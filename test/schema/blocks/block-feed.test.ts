@@ -25,7 +25,7 @@ describe('[block.follow-all] the feed of all blocks', () => {
 
   const here = () => findFeedEnd(database.db, () => setImmediate());
 
-  /** Reads until everything that was written by now has come. */
+  /** Reads until everything that is written by now has been returned. */
   async function readAll(from: FeedPlace): Promise<{ read: FeedRevision[]; place: FeedPlace }> {
     const read: FeedRevision[] = [];
     let place = from;
@@ -78,7 +78,7 @@ describe('[block.follow-all] the feed of all blocks', () => {
     ]);
   });
 
-  it('goes on behind a number whose writer was rolled back', async () => {
+  it('continues after a number whose writer was rolled back', async () => {
     const { db } = database;
     const [undone, kept] = [await aBlock(db), await aBlock(db)];
     const start = await here();
@@ -94,7 +94,7 @@ describe('[block.follow-all] the feed of all blocks', () => {
     expect(shownOf(read)).toEqual([[kept.id, 2]]);
   });
 
-  it('does not wait for others where no number is missing', async () => {
+  it('does not wait for other transactions when no number is missing', async () => {
     const { db } = database;
     const block = await aBlock(db);
     const start = await here();
@@ -108,7 +108,7 @@ describe('[block.follow-all] the feed of all blocks', () => {
     expect(shownOf(page.revisions)).toEqual([[block.id, 2]]);
   });
 
-  it('tells every reader the same, in one order, each once, while many write and some are undone', async () => {
+  it('gives every reader the same events in one order, each once, while many write and some roll back', async () => {
     const { db } = database;
     const blocks = await Promise.all(Array.from({ length: 5 }, () => aBlock(db)));
     const start = await here();
@@ -121,7 +121,7 @@ describe('[block.follow-all] the feed of all blocks', () => {
         isLast = !isWriting;
         const { read, place: reached } = await readAll(place);
         seen.push(...read);
-        // As a reader that connects again knows it.
+        // All that a reader that connects again knows.
         place = { after: reached.after };
       }
       return seen;
@@ -153,7 +153,7 @@ describe('[block.follow-all] the feed of all blocks', () => {
     expect(one.map(({ seq }) => seq)).toEqual(one.map(({ seq }) => seq).sort((a, b) => a - b));
   });
 
-  it('begins behind what is being written: nothing that is committed later is left out', async () => {
+  it('begins after the writes in progress, and misses nothing that is committed later', async () => {
     const { db } = database;
     const block = await aBlock(db);
     const open = anOpenTransaction((tx) => append(tx, block.id, 'on its way'));
@@ -166,12 +166,12 @@ describe('[block.follow-all] the feed of all blocks', () => {
     });
     await append(db, block.id, 'from now on');
 
-    // Transactions of other databases on the server are waited for, too.
+    // The feed also waits for transactions of other databases on the server.
     expect(pauses).toBeGreaterThanOrEqual(3);
     expect(shownOf((await readAll(start)).read)).toEqual([[block.id, 3]]);
   });
 
-  it('leaves out what the runtime writes for itself', async () => {
+  it('omits what the runtime writes for itself', async () => {
     const { db } = database;
     const block = await aBlock(db);
     const start = await here();

@@ -23,7 +23,7 @@ describe('the history of a block', () => {
   const set = (blockId: string, value: string) => change(blockId, { kind: 'set', value });
   const valueOf = async (blockId: string) => (await requireBlock(database.db, blockId)).value;
 
-  it('[block.as-of] gives back the value of every moment and number of a thousand random edits', async () => {
+  it('[block.as-of] returns the value at every moment and revision of a thousand random edits', async () => {
     const { id, createdAt } = await aBlock('first');
     const recorded = [{ value: 'first', moment: createdAt.toISOString() }];
     const edits = fc.sample(randomEdit, { numRuns: 1_000, seed: 5 });
@@ -49,7 +49,7 @@ describe('the history of a block', () => {
     expect(before).toMatchObject({ blockId: id });
   });
 
-  it('[block.undo] chains undo and redo as an editor with two stacks does', async () => {
+  it('[block.undo] chains undo and redo like an editor with two stacks', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(randomStep, { maxLength: 25 }), async (steps) => {
         const { id } = await aBlock('start');
@@ -78,7 +78,7 @@ describe('the history of a block', () => {
     );
   });
 
-  it('[block.undo] gives the value back when redo follows undo, however far, and keeps all as revisions', async () => {
+  it('[block.undo] restores the value when redo follows undo, and keeps every step as a revision', async () => {
     const { id } = await aBlock('0');
     for (const value of ['1', '2', '3']) await set(id, value);
 
@@ -99,7 +99,7 @@ describe('the history of a block', () => {
     ]);
   });
 
-  it('[block.undo] happens once for an effect, keeps to its base and to the limit', async () => {
+  it('[block.undo] undoes once per effect, and respects the base revision and the limit', async () => {
     const { id } = await aBlock('long enough');
     await set(id, 'b');
     await set(id, 'c');
@@ -116,7 +116,7 @@ describe('the history of a block', () => {
     expect(await valueOf(id)).toBe('b');
   });
 
-  it('[block.restore] brings any revision back as a change that can be undone', async () => {
+  it('[block.restore] restores any revision as a change that can be undone', async () => {
     const { id } = await aBlock('one');
     await set(id, 'two');
     await set(id, 'three');
@@ -156,7 +156,7 @@ describe('the history of a block', () => {
     expect(lines[251]).toMatchObject({ text: 'by hand', revision: { actor: 'user' } });
   });
 
-  it('[block.isolated] [block.deleted-history] is the block’s own: another’s edits and end leave it alone', async () => {
+  it('[block.isolated] [block.deleted-history] is not affected by edits and the deletion of another block', async () => {
     const [kept, edited] = [await aBlock('kept'), await aBlock('edited')];
     await set(kept.id, 'kept, changed');
     const before = await listRevisions(database.db, kept.id);
@@ -185,7 +185,7 @@ const randomEdit: fc.Arbitrary<BlockOperation> = fc.oneof(
 );
 const randomStep = fc.constantFrom('edit', 'undo', 'redo', 'undo', 'redo', 'restore');
 
-/** What undo and redo are, as every editor has them. */
+/** Undo and redo as in any editor. */
 class Editor {
   private readonly past: string[] = [];
   private future: string[] = [];

@@ -9,7 +9,7 @@ import { createBlock, requireBlock } from '../../../schema/blocks/blocks.js';
 import { NothingToUndoError } from '../../../schema/blocks/errors.js';
 import { openTestDatabase, type OpenedDatabase } from '../given.js';
 
-/** What a writer does next, without knowing what the others do. */
+/** The next edit of a writer that does not know what the others do. */
 type Edit =
   | { readonly kind: 'append' | 'set' | 'merge'; readonly text: string }
   | { readonly kind: 'insert'; readonly text: string; readonly line: 0 | -1 }
@@ -73,7 +73,7 @@ describe('many writers of one block', () => {
     }
   }
 
-  it('[block.storm-mixed] leave what the same operations leave one after another, each that was accepted once', async () => {
+  it('[block.storm-mixed] leave the value of the same operations in sequence, each accepted one applied once', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(edit, { maxLength: 10 }), { minLength: 2, maxLength: 8 }),
@@ -128,7 +128,7 @@ describe('many writers of one block', () => {
     expect([...kept].sort()).toEqual([...all].sort());
   });
 
-  it('[block.storm-control] lose lines where they write back a copy', async () => {
+  it('[block.storm-control] lose lines when they write back a copy', async () => {
     const kept = await storm(async (id, line) => {
       const { value } = await requireBlock(database.db, id);
       return make(id, { kind: 'set', text: `${value}\n${line}` });
@@ -138,7 +138,7 @@ describe('many writers of one block', () => {
   });
 });
 
-/** A block as one would write it down on a sheet: what the value is after an operation, given all values before. */
+/** A sequential model of a block: its value after an operation, from all values before. */
 function applied(values: readonly string[], revision: number, operation: RevisionOperation): string {
   const now = values.at(-1) ?? '';
   switch (operation.kind) {

@@ -21,7 +21,7 @@ describe('blocks', () => {
   afterAll(() => database.close());
 
   describe('a new block', () => {
-    it('[memory.block-fields] has a limit, a description and a first revision of its own', async () => {
+    it('[memory.block-fields] has a default limit, a description and a first revision', async () => {
       const block = await createBlock(database.db, { label: 'human', value: 'Sam' });
 
       expect(block).toMatchObject({
@@ -37,13 +37,13 @@ describe('blocks', () => {
       ]);
     });
 
-    it('[memory.default-limit] is never refused for a limit that nobody gave', async () => {
+    it('[memory.default-limit] is never refused because of a default limit', async () => {
       const block = await createBlock(database.db, { label: 'human', value: 'x'.repeat(3_000) });
 
       expect(block.limit).toBe(3_000);
     });
 
-    it('[memory.code-points] is refused where it is over the given limit, counted in code points', async () => {
+    it('[memory.code-points] is refused beyond a given limit, counted in code points', async () => {
       expect(await createBlock(database.db, { label: 'a', value: '😀😀', limit: 2 })).toMatchObject({
         limit: 2,
       });
@@ -54,7 +54,7 @@ describe('blocks', () => {
       expect(failure).toMatchObject({ label: 'a', limit: 2, size: 3 });
     });
 
-    it('is made once where its id is given twice', async () => {
+    it('is created once when its id is used twice', async () => {
       const id = 'block-00000000-0000-4000-8000-000000000001';
       await createBlock(database.db, { id, label: 'a', value: 'first' });
 
@@ -66,7 +66,7 @@ describe('blocks', () => {
   });
 
   describe('a change', () => {
-    it('[memory.revisions] is applied to the current value and leaves a revision that says who and how', async () => {
+    it('[memory.revisions] is applied to the current value, and leaves a revision with its author and operation', async () => {
       const { db } = database;
       const block = await createBlock(db, { label: 'notes', value: 'one' });
 
@@ -94,7 +94,7 @@ describe('blocks', () => {
       expect((await listRevisions(db, block.id, { before: 2 })).map((entry) => entry.revision)).toEqual([1]);
     });
 
-    it('[memory.no-lost-update] survives with nineteen others made at once', async () => {
+    it('[memory.no-lost-update] is kept beside nineteen changes made at the same time', async () => {
       const { db } = database;
       const block = await createBlock(db, { label: 'notes', value: '' });
       const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`);
@@ -115,7 +115,7 @@ describe('blocks', () => {
       });
     });
 
-    it('[tool.transactional] happens once for an effect, however often and by whomever it is tried', async () => {
+    it('[tool.transactional] happens once for an effect, however often it is tried', async () => {
       const { db } = database;
       const block = await createBlock(db, { label: 'notes', value: '' });
       const change = {
@@ -139,7 +139,7 @@ describe('blocks', () => {
       ['not_found', { kind: 'replace', old: 'three', new: '', all: true }],
       ['too_long', { kind: 'append', content: 'x'.repeat(100) }],
       ['conflict', { kind: 'rewrite', value: 'new', base: 7 }],
-    ] as const)('that is refused as %s writes nothing', async (code, operation) => {
+    ] as const)('writes nothing when it is refused as %s', async (code, operation) => {
       const { db } = database;
       const block = await createBlock(db, { label: 'notes', value: 'one two', limit: 20 });
 
@@ -150,7 +150,7 @@ describe('blocks', () => {
       expect(await listRevisions(db, block.id)).toHaveLength(1);
     });
 
-    it('[memory.conflict] on the base of a revision that is no longer current is a conflict that shows the value', async () => {
+    it('[memory.conflict] on an outdated revision is a conflict that shows the current value', async () => {
       const { db } = database;
       const block = await createBlock(db, { label: 'notes', value: 'mine' });
       await changeBlock(db, {
@@ -178,7 +178,7 @@ describe('blocks', () => {
       expect(fresh).toMatchObject({ ok: true, block: { value: 'stale', revision: 3 } });
     });
 
-    it('[memory.read-only] of a read-only block is refused to agents and open to others', async () => {
+    it('[memory.read-only] of a read-only block is refused to agents and allowed to users', async () => {
       const { db } = database;
       const block = await createBlock(db, { label: 'rules', value: 'a', readOnly: true });
       const operation = { kind: 'set', value: 'b' } as const;
@@ -190,7 +190,7 @@ describe('blocks', () => {
       expect(byUser).toMatchObject({ ok: true, block: { value: 'b', readOnly: true } });
     });
 
-    it('is refused to the one agent for which the block was attached read-only', async () => {
+    it('is refused only to the agent to which the block is attached read-only', async () => {
       const { db } = database;
       const block = await createBlock(db, { label: 'rules', value: 'a' });
       const reader = await anAgent(db);
@@ -207,7 +207,7 @@ describe('blocks', () => {
       expect(await getAgentBlock(db, writer.id, 'rules')).toMatchObject({ readOnly: false });
     });
 
-    it('goes with the transaction that it is in', async () => {
+    it('is rolled back with its transaction', async () => {
       const { db } = database;
       const block = await createBlock(db, { label: 'notes', value: 'kept' });
       const undone = inTransaction(db, async (tx) => {
@@ -224,7 +224,7 @@ describe('blocks', () => {
       expect(await listRevisions(db, block.id)).toHaveLength(1);
     });
 
-    it('of an unknown block throws', async () => {
+    it('of an unknown block is rejected', async () => {
       const failure = await rejection(
         changeBlock(database.db, {
           blockId: 'block-none',
@@ -238,7 +238,7 @@ describe('blocks', () => {
     });
   });
 
-  it('changes fields without a revision, and the label for every agent', async () => {
+  it('change fields without a revision, and the label for every agent', async () => {
     const { db } = database;
     const block = await createBlock(db, { label: 'old', value: 'v', extras: { a: 1, b: 1 } });
     const agent = await anAgent(db, { blockIds: [block.id], blocks: [{ label: 'human', value: '' }] });
@@ -271,7 +271,7 @@ describe('blocks', () => {
     expect(missing).toBeInstanceOf(BlockNotFoundError);
   });
 
-  it('is attached once, refused under a taken label, detached and deleted', async () => {
+  it('are attached once, refused under a taken label, detached and deleted', async () => {
     const { db } = database;
     const agent = await anAgent(db);
     const block = await createBlock(db, { label: 'one', value: '' });
@@ -294,7 +294,7 @@ describe('blocks', () => {
     expect(await rejection(deleteBlock(db, rival.id))).toBeInstanceOf(BlockNotFoundError);
   });
 
-  it('is listed by label, name, tags and part of its text', async () => {
+  it('are listed by label, name, tags and part of their text', async () => {
     const { db } = database;
     const first = await createBlock(db, {
       label: 'listed_a',

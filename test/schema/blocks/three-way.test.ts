@@ -11,14 +11,14 @@ describe('merging a branch into its block', () => {
     ['both added at the end', 'a', 'a\nours', 'a\ntheirs', 'a\ntheirs\nours'],
     ['both filled an empty block', '', 'ours', 'theirs', 'theirs\nours'],
     ['both added the same line', 'a', 'a\nx\nours', 'a\nx', 'a\nx\nours'],
-    ['one changed a line and one added behind it', 'a\nb', 'a\nb\nours', 'a\nB', 'a\nB\nours'],
+    ['one changed a line and one added after it', 'a\nb', 'a\nb\nours', 'a\nB', 'a\nB\nours'],
     ['one changed a line and one added before it', 'b', 'ours\nb', 'B', 'ours\nB'],
-    ['one rewrote and one added behind', 'a\nb\nc', 'A\nb\nc', 'a\nb\nc\nd', 'A\nb\nc\nd'],
-  ])('merges where %s [sleep.merge]', (_when, base, ours, theirs, value) => {
+    ['one changed the first line and one added at the end', 'a\nb\nc', 'A\nb\nc', 'a\nb\nc\nd', 'A\nb\nc\nd'],
+  ])('succeeds when %s [sleep.merge]', (_when, base, ours, theirs, value) => {
     expect(mergeTexts({ base, ours, theirs })).toEqual({ kind: 'merged', value });
   });
 
-  it('keeps the lines of others where both changed the same [sleep.merge]', () => {
+  it('keeps the lines of others when both changed the same lines [sleep.merge]', () => {
     const texts = { base: 'a\ntea\nc\nd', ours: 'a\ngreen tea\nc\nD', theirs: 'a\ncoffee\nc\nd' };
 
     expect(mergeTexts(texts)).toEqual({ kind: 'conflict', theirs: 'a\ncoffee\nc\nD' });

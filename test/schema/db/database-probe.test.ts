@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { openDatabaseProbe } from '../../../schema/db/probe.js';
 
 describe('[rest.health] a probe of the database', () => {
-  it('says no within its deadline where the database takes connections and is silent', async () => {
+  it('answers false within its deadline when the database accepts a connection and stays silent', async () => {
     const held: Socket[] = [];
     const silent = createServer((socket) => held.push(socket.on('error', () => undefined)));
     silent.listen(0, '127.0.0.1');

@@ -28,7 +28,7 @@ afterAll(async () => {
 const isHeard = (payload: string) =>
   waitFor(() => (heard.includes(payload) ? true : undefined), { timeoutMs: 30_000 });
 
-it('[scale.hints] are heard once their transaction has committed, and never of one that was rolled back', async () => {
+it('[scale.hints] hints arrive after their transaction commits, and never after a rollback', async () => {
   await inTransaction(database.db, async (tx) => {
     hint(tx, 'news', 'undone');
     await sql`select 1`.execute(tx);
@@ -37,7 +37,7 @@ it('[scale.hints] are heard once their transaction has committed, and never of o
   await inTransaction(database.db, async (tx) => {
     hint(tx, 'news', 'committed');
     hint(tx, 'news', 'committed');
-    // What is heard before the commit would be heard after this, on the same connection.
+    // Sent on the same connection: a hint sent before the commit would arrive before this one.
     hint(database.db, 'news', 'meanwhile');
     await isHeard('meanwhile');
   });
@@ -48,7 +48,7 @@ it('[scale.hints] are heard once their transaction has committed, and never of o
   expect(heard).toEqual(['meanwhile', 'committed', 'last']);
 });
 
-it('[scale.hints] go on after their connection was cut', async () => {
+it('[scale.hints] hints continue after their connection was cut', async () => {
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and query like '%pg_notify(channel, payload)%'
       and pid <> pg_backend_pid()`.execute(database.db);

@@ -25,7 +25,7 @@ describe('[schema.last-statements] a transaction that ends with its last stateme
       ({ number }) => number,
     );
 
-  it('returns what they answered, once it is committed', async () => {
+  it('returns their results once it is committed', async () => {
     const answered = await inTransaction(database.db, (tx) =>
       Promise.resolve(lastStatements(Promise.all([insert(tx, 1), insert(tx, 2)]))),
     );
@@ -34,7 +34,7 @@ describe('[schema.last-statements] a transaction that ends with its last stateme
     expect(await stored()).toEqual([1, 2]);
   });
 
-  it('fails with the error of the first that fails, and writes nothing', async () => {
+  it('fails with the error of the first failed statement, and writes nothing', async () => {
     const failing = inTransaction(database.db, async (tx) => {
       await insert(tx, 1);
       return lastStatements(Promise.all([insert(tx, 2), insert(tx, 1), insert(tx, 3)]));
@@ -44,7 +44,7 @@ describe('[schema.last-statements] a transaction that ends with its last stateme
     expect(await stored()).toEqual([]);
   });
 
-  it('fails where a statement failed that nobody waited for', async () => {
+  it('fails when a statement failed that was not awaited', async () => {
     const failing = inTransaction(database.db, (tx) => {
       insert(tx, 1).catch(() => undefined);
       insert(tx, 1).catch(() => undefined);
@@ -55,7 +55,7 @@ describe('[schema.last-statements] a transaction that ends with its last stateme
     expect(await stored()).toEqual([]);
   });
 
-  it('is begun again where the database undid it for the sake of others', async () => {
+  it('is run again when the database rolled it back because of others', async () => {
     let begun = 0;
     const undoneOnce = inTransaction(database.db, (tx) => {
       begun += 1;
@@ -68,7 +68,7 @@ describe('[schema.last-statements] a transaction that ends with its last stateme
     expect(await stored()).toEqual([2]);
   });
 
-  it('has the hints of its last statements heard', async () => {
+  it('sends the hints of its last statements', async () => {
     const heard: string[] = [];
     const listening = listen({
       databaseUrl: database.url,
@@ -88,7 +88,7 @@ describe('[schema.last-statements] a transaction that ends with its last stateme
     await listening.close();
   });
 
-  it('waits for the disk but where it is told not to', async () => {
+  it('waits for the disk unless it is told not to', async () => {
     await sql`do $$ begin
       execute format('alter database %I set synchronous_commit = on', current_database());
     end $$`.execute(database.db);

@@ -48,7 +48,7 @@ describe('migrations', () => {
     expect(error).toBeUndefined();
   };
 
-  it('[schema.forward] lead from nothing to the newest schema, and from there keep what is stored', async () => {
+  it('[schema.forward] lead from an empty database to the newest schema, and keep stored rows when repeated', async () => {
     expect(await migrateToLatest(url)).toEqual(Object.keys(migrations));
     await execute(url, agent);
     const tools = await execute(url, 'select id, name from tools order by id');
@@ -63,14 +63,14 @@ describe('migrations', () => {
   it.each([
     ['0022-talks', '0022-turn-callbacks', '0022-unfinished-asking'],
     ['0023-passage-stores', '0025-overriding-tools'],
-  ])('[schema.forward] lead on from a state that has later ones, but not %s', async (...missing) => {
+  ])('[schema.forward] complete a database that has later ones, but not %s', async (...missing) => {
     await migrateWithout(missing);
 
     expect(await migrateToLatest(url)).toEqual(missing);
     expect(await migrateToLatest(url)).toEqual([]);
   });
 
-  it('[schema.forward] leave nothing half done where one fails', async () => {
+  it('[schema.forward] leave nothing half done when one fails', async () => {
     await execute(url, 'create table turns (id text)');
 
     await expect(migrateToLatest(url)).rejects.toMatchObject({ code: '42P07' });
@@ -86,7 +86,7 @@ describe('migrations', () => {
     expect(ran.flat().sort()).toEqual(Object.keys(migrations).sort());
   });
 
-  it('[waits.migrations] let others pass while they wait for a table, and have it once it is free', async () => {
+  it('[waits.migrations] let others pass while they wait for a table, and run once it is free', async () => {
     await migrateWithout(['0025-overriding-tools']);
     const reader = new pg.Client({ connectionString: url });
     await reader.connect();
@@ -109,7 +109,7 @@ describe('migrations', () => {
     expect(await migrating).toEqual(['0025-overriding-tools']);
   });
 
-  it('[schema.room] have a place for threads, sources, vectors of several sizes and what an agent has seen', async () => {
+  it('[schema.room] have room for threads, sources, vectors of several sizes and seen revisions', async () => {
     await migrateToLatest(url);
     await execute(
       url,

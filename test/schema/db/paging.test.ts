@@ -20,7 +20,7 @@ describe('paging', () => {
     for (const name of ['b', 'c', 'd', 'e', 'f', 'g']) await anAgent(db, { name });
     for (const label of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) await createBlock(db, { label, value: '' });
     const places = [1, 2, 3, 4, 5, 6, 7];
-    // All at one moment: only position and id tell them apart.
+    // All at the same time: they differ only in position and id.
     await insertMessages(
       db,
       places.map((position) => aMessage({ agentId: agent.id, position })),
@@ -58,7 +58,7 @@ describe('paging', () => {
     expect(walked).toEqual(whole);
   });
 
-  it.each(cases)('gives the nearest %s (%s) before a cursor, in the same order', async (name, order) => {
+  it.each(cases)('returns the nearest %s (%s) before a cursor, in the same order', async (name, order) => {
     const list = lists[name];
     const whole = (await list({ order })).map((item) => item.id);
 
@@ -69,19 +69,19 @@ describe('paging', () => {
     expect(between.map((item) => item.id)).toEqual(whole.slice(2, 5));
   });
 
-  it.each(names)('gives no %s after or before an unknown one', async (name) => {
+  it.each(names)('returns no %s after or before an unknown id', async (name) => {
     expect(await lists[name]({ after: 'nobody' })).toEqual([]);
     expect(await lists[name]({ before: 'nobody' })).toEqual([]);
   });
 
-  it('turns the order round', async () => {
+  it('reverses the order', async () => {
     const forwards = await lists.agents({ order: 'asc' });
     const backwards = await lists.agents({ order: 'desc' });
 
     expect(backwards).toEqual([...forwards].reverse());
   });
 
-  it('goes on after an agent that was deleted meanwhile', async () => {
+  it('continues after an agent that was deleted meanwhile', async () => {
     const [first, second] = await lists.agents({ order: 'asc' });
     await deleteAgent(database.db, first!.id);
 

@@ -27,7 +27,7 @@ describe('a pipelined transaction', () => {
   it.each([
     ['read committed', [0, 1]],
     ['repeatable read', [0, 0]],
-  ] as const)('sees of others what its isolation level says: %s', async (level, counts) => {
+  ] as const)('sees the writes of others as its isolation level allows: %s', async (level, counts) => {
     await sql`truncate seen`.execute(db);
 
     const seen = await db
@@ -42,7 +42,7 @@ describe('a pipelined transaction', () => {
     expect(seen).toEqual(counts);
   });
 
-  it('outlives its connection, which is cut between two of its statements [wire.outage-between]', async () => {
+  it('fails alone when its connection is cut between two of its statements [wire.outage-between]', async () => {
     const said: unknown[] = [];
     const other = openDatabase(testDatabase.url, { onConnectionLost: (error) => said.push(error) });
     const cut = other.db.transaction().execute(async (tx) => {
@@ -68,7 +68,7 @@ describe('a pipelined transaction', () => {
       sql<object>`select * from planned where number = ${number}`.execute(from);
     let columns = 0;
 
-    /** Has the statement prepared on five connections, and changes what it returns. */
+    /** Prepares the statement on five connections, then changes what it returns. */
     const outdate = async (): Promise<void> => {
       await sql`create table if not exists planned (number integer)`.execute(db);
       const together = Array.from({ length: 5 }, () =>
@@ -82,14 +82,14 @@ describe('a pipelined transaction', () => {
       await sql.raw(`alter table planned add column c${columns} integer`).execute(db);
     };
 
-    it('answers statements that are alone', async () => {
+    it('does not break single statements', async () => {
       await outdate();
       const answers = await Promise.all(Array.from({ length: 10 }, () => find(db, 1)));
 
       expect(answers.map(({ rows }) => rows)).toEqual(Array(10).fill([]));
     });
 
-    it('is begun once more, wherever in it the statement is', async () => {
+    it('is run once more, wherever in it the statement is', async () => {
       await outdate();
       let begun = 0;
       await inTransaction(db, async (tx) => {
@@ -103,7 +103,7 @@ describe('a pipelined transaction', () => {
       expect(rows).toEqual([{ number: 2 }]);
     });
 
-    it('says why it failed, and not that it had failed before', async () => {
+    it('reports why it failed first, not the failure that followed', async () => {
       const failing = db.transaction().execute(async (tx) => {
         const wrong = sql`select ${'x'}::text::integer`.execute(tx);
         wrong.catch(() => undefined);
@@ -115,7 +115,7 @@ describe('a pipelined transaction', () => {
     });
   });
 
-  it('writes nothing where it is to read only', async () => {
+  it('writes nothing when it is read-only', async () => {
     const writing = db
       .transaction()
       .setAccessMode('read only')

@@ -12,7 +12,7 @@ describe('[waits.bound] a database', () => {
 
   const here = { namespace: 'default', taskQueue: 'perdure' };
 
-  it('is anybody’s until a worker has it, and then its own', async () => {
+  it('is free until a worker binds it, and then refuses other namespaces and task queues', async () => {
     const { db } = database;
     await checkBinding(db, { namespace: 'other', taskQueue: 'other' });
     await bindDatabase(db, here);
@@ -33,7 +33,7 @@ describe('[waits.bound] a database', () => {
     ]);
   });
 
-  it('is one worker’s where two begin at once, and another’s once it is unbound', async () => {
+  it('is bound by one of two workers that start at once, and by another once it is unbound', async () => {
     const { db } = database;
     await unbindDatabase(db);
 

@@ -29,9 +29,9 @@ import {
 } from '../../support/scale/visits.js';
 import { readTestState } from '../../support/run/test-state.js';
 
-/** A fiftieth of what a database has that was used by many for long. */
+/** A fiftieth of a database that many have used for a long time. */
 const size = scaledSize(50);
-/** Smaller tables are read as a whole where that is quicker, and would not be if they were larger. */
+/** Smaller tables may be scanned because that is faster; larger ones would not be. */
 const moreThan = 15_000;
 
 const append = (heartbeat: boolean) => ({
@@ -45,11 +45,11 @@ const append = (heartbeat: boolean) => ({
 });
 const goodbye = { toolCalls: [{ id: 'call', name: 'send_message', arguments: '{"message":"Noted."}' }] };
 
-/** Ends the connections that there are: new ones have their plans written down. */
+/** Ends the open connections: only new ones have their plans logged. */
 async function renewConnections({ db }: TestRuntime, admin: Db): Promise<void> {
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`.execute(admin);
-  // Until the pool has noticed of each.
+  // Until the pool has noticed every ended connection.
   await waitFor(
     async () => {
       const asked = await Promise.allSettled(Array.from({ length: 20 }, () => sql`select`.execute(db)));
@@ -59,7 +59,7 @@ async function renewConnections({ db }: TestRuntime, admin: Db): Promise<void> {
   );
 }
 
-/** Gives each of the agents a turn. All of them ended now, at one moment. */
+/** Gives each of the agents a turn. All of them end now, at the same time. */
 async function endAtOnce(db: Db, agentIds: readonly string[], stopReason: StopReason): Promise<void> {
   const ids = [...agentIds];
   await sql`
@@ -73,7 +73,7 @@ async function endAtOnce(db: Db, agentIds: readonly string[], stopReason: StopRe
   );
 }
 
-describe('with many rows', () => {
+describe('a database with many rows', () => {
   let runtime: TestRuntime;
   let app: App;
   let record: PlanRecord;
@@ -84,7 +84,7 @@ describe('with many rows', () => {
   const agentAt = (index: number): string =>
     `agent-00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`;
 
-  /** What was read since the last time, as far as it scans a table. */
+  /** The plans since the last call that scan a table. */
   const scans = (): Promise<readonly string[]> => scansIn(record.read());
 
   const scansIn = async (plans: readonly Plan[]): Promise<readonly string[]> => {
@@ -127,14 +127,14 @@ describe('with many rows', () => {
     await runtime.close();
   });
 
-  it('[scale.no-scans] a statement that scans a table is found out', async () => {
+  it('[scale.no-scans] reports a statement that scans a table', async () => {
     await sql`select from effects where tool_name = 'send_message' limit 1`.execute(runtime.db);
     await sql`select from effects where tool_name = 'none'`.execute(runtime.db);
 
     expect(await scans()).toEqual([expect.stringContaining(`tool_name = 'none'`)]);
   });
 
-  it('[scale.no-scans] a statement may read the many rows that it changes, and not those that it leaves', async () => {
+  it('[scale.no-scans] allows a statement to read many rows that it changes, but not rows that it leaves', async () => {
     const undone = new Error('Undone.');
     const changing = inTransaction(runtime.db, async (tx) => {
       await sql`update effects set status = 'error'`.execute(tx);
@@ -146,7 +146,7 @@ describe('with many rows', () => {
     expect(await scans()).toEqual([expect.stringContaining(`tool_name = 'none'`)]);
   });
 
-  it('[scale.no-scans] no statement of a turn scans a table, or notifies in a transaction that writes [scale.hints]', async () => {
+  it('[scale.no-scans] runs a turn without a table scan, and without notifying in a transaction that writes [scale.hints]', async () => {
     const agent = await runtime.anAgent();
     models.script(append(true), append(true), goodbye, append(true), goodbye);
     await runtime.tell(agent, 'I like the sea.');
@@ -154,7 +154,7 @@ describe('with many rows', () => {
     const plans = record.read();
 
     expect(await scansIn(plans)).toEqual([]);
-    // Whoever notifies holds a lock of the whole cluster until the commit is on the disk: hints go by themselves.
+    // A notify locks the whole cluster until its commit is on disk, so hints have transactions of their own.
     const notifying = plans.filter(({ statement }) => statement.includes('pg_notify'));
     expect(notifying.length).toBeGreaterThan(0);
     expect(
@@ -162,14 +162,14 @@ describe('with many rows', () => {
     ).toEqual([]);
   });
 
-  it('[scale.no-scans] no list scans a table', async () => {
+  it('[scale.no-scans] answers every list without a table scan', async () => {
     const visited = await visitReads(visit, description, await idsOfAgent(runtime.db, agentAt(3)));
 
     expect(visited.length).toBeGreaterThan(50);
     expect(await scans()).toEqual([]);
   });
 
-  it('[scale.no-scans] agents by when they ended last come in that order both ways, and cost what a page has', async () => {
+  it('[scale.no-scans] lists agents by their latest end in both orders, without a table scan', async () => {
     for (let idle = 0; idle < 3; idle += 1) await runtime.anAgent();
     await endAtOnce(runtime.db, [100, 40].map(agentAt), 'end_turn');
     const { rows } = await sql<{ id: string }>`
@@ -193,7 +193,7 @@ describe('with many rows', () => {
     expect(await scans()).toEqual([]);
   });
 
-  it('[scale.no-scans] agents by how they ended last are found without looking at each', async () => {
+  it('[scale.no-scans] finds agents by their latest stop reason without a table scan', async () => {
     const ended = [200, 201, 202].map(agentAt);
     await endAtOnce(runtime.db, ended, 'max_steps');
     await endAtOnce(runtime.db, ended.slice(2), 'end_turn');
@@ -208,7 +208,7 @@ describe('with many rows', () => {
     expect(await scans()).toEqual([]);
   });
 
-  it('[scale.no-scans] no sweep, delete or purge scans a table', async () => {
+  it('[scale.no-scans] sweeps, deletes and purges without a table scan', async () => {
     const agentId = agentAt(5);
     await sweep(runtime);
     const made = await makeDeletable(visit, agentId);

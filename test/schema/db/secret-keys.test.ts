@@ -60,7 +60,7 @@ describe('secrets of a database', () => {
   };
   const whole = [{ KEY: 'plain-secret', EMPTY: '', R: 'plain-var' }, config];
 
-  it('[secrets.no-key] refuse a start without a key where some lie in the clear', async () => {
+  it('[secrets.no-key] refuse a start without a key when some are stored in the clear', async () => {
     const error = await rejection(checkSecretKeys(database.db, createVault([])));
 
     expect(error).toBeInstanceOf(SettingsError);
@@ -70,7 +70,7 @@ describe('secrets of a database', () => {
     expect(await plain()).toEqual(['agents', 'agents', 'mcp_servers', 'mcp_servers']);
   });
 
-  it('[secrets.sealed] are sealed by the first start that has a key, and found in no table from then on', async () => {
+  it('[secrets.sealed] are sealed by the first start with a key, and are in no table in the clear from then on', async () => {
     const { db } = database;
 
     await Promise.all([adoptSecretKeys(db, vault), adoptSecretKeys(db, vault)]);
@@ -96,7 +96,7 @@ describe('secrets of a database', () => {
     await checkSecretKeys(database.db, vault);
   });
 
-  it('[secrets.rotation] are sealed anew with another key, which needs the old one no more', async () => {
+  it('[secrets.rotation] are resealed with a new key, after which the old one is not needed', async () => {
     const { db } = database;
     await adoptSecretKeys(db, createVault([two, one]));
     expect(await opened([two, one])).toEqual(whole);

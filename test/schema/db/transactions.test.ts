@@ -15,7 +15,7 @@ describe('[schema.undone] a transaction', () => {
   const append = (tx: Tx, blockId: string, content: string) =>
     changeBlock(tx, { blockId, operation: { kind: 'append', content }, actor: 'user' });
 
-  it('that the database undid, to free another from a deadlock, is run again, and both are kept', async () => {
+  it('that the database rolled back because of a deadlock is run again, and both are kept', async () => {
     const [one, two] = [await aBlock(), await aBlock()];
     let begun = 0;
     let holding = 0;
@@ -41,7 +41,7 @@ describe('[schema.undone] a transaction', () => {
     }
   });
 
-  it('that is undone every time fails as the database says', async () => {
+  it('that is rolled back every time fails with the database’s error', async () => {
     let begun = 0;
     const failing = inTransaction(database.db, () => {
       begun += 1;
@@ -52,7 +52,7 @@ describe('[schema.undone] a transaction', () => {
     expect(begun).toBe(3);
   });
 
-  it('that fails otherwise is not run again', async () => {
+  it('that fails for another reason is not run again', async () => {
     let begun = 0;
     const failing = inTransaction(database.db, () => {
       begun += 1;

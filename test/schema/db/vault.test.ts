@@ -9,7 +9,7 @@ describe('[secrets.sealed] a vault', () => {
   const vault = createVault([one]);
 
   it.each(['very secret', '', 'ünïcödé 🦊', 'x'.repeat(100_000)])(
-    'opens what it sealed, and shows nothing of it: %.20s',
+    'opens what it sealed, and the seal does not reveal it: %.20s',
     (text) => {
       const sealed = vault.seal(text, 'agent-1 secrets KEY');
 
@@ -24,7 +24,7 @@ describe('[secrets.sealed] a vault', () => {
     expect(new Set(Array.from({ length: 50 }, () => vault.seal('a', 'b'))).size).toBe(50);
   });
 
-  it('opens nothing in another place, nothing that was changed or cut, and nothing of another key', () => {
+  it('refuses to open a text that was moved, changed, cut or sealed with another key', () => {
     const sealed = vault.seal('very secret', 'agent-1 secrets KEY');
     const at = sealed.length - 3;
     const changed = `${sealed.slice(0, at)}${sealed[at] === 'A' ? 'B' : 'A'}${sealed.slice(at + 1)}`;
@@ -45,7 +45,7 @@ describe('[secrets.sealed] a vault', () => {
     expect(keyIdOf(later.seal('new', 'p'))).toBe(two.id);
   });
 
-  it('[secrets.no-key] says what to set where it has no key', () => {
+  it('[secrets.no-key] says which setting is missing when it has no key', () => {
     expect(() => createVault([]).seal('a', 'b')).toThrow(/no key. Set PERDURE_SECRET_KEY \(openssl rand/);
   });
 });

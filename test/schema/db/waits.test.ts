@@ -19,7 +19,7 @@ import { anAgent, rejection } from '../given.js';
 
 const second = 1_000;
 
-/** As the defaults, a tenth of them. */
+/** A tenth of the defaults, roughly. */
 const limits: WaitLimits = {
   connectMs: 3 * second,
   statementMs: 4 * second,
@@ -53,14 +53,14 @@ describe('a connection', () => {
       steer: false,
     });
 
-  it('has limits that let who waits outlast who is silent, within 15 s [waits.silent-holder]', () => {
+  it('ends a silent transaction before those that wait for it give up, within 15 s [waits.silent-holder]', () => {
     const { lockMs, idleTransactionMs, statementMs } = defaultLimits;
     expect(idleTransactionMs).toBeLessThan(lockMs);
     expect(lockMs).toBeLessThanOrEqual(15 * second);
     expect(lockMs).toBeLessThan(statementMs);
   });
 
-  it('that holds a thread and is silent makes nobody fail [waits.silent-holder]', async () => {
+  it('that holds a thread and stays silent makes no other one fail [waits.silent-holder]', async () => {
     const { db } = database;
     const agent = await anAgent(db);
     const { turn } = await aTurn(agent.id);
@@ -76,7 +76,7 @@ describe('a connection', () => {
     await holder.release();
   });
 
-  it('waits no longer for a row than it may, and then says that it was late [waits.refused-in-time]', async () => {
+  it('waits for a row within its limit, and then fails as an outage [waits.refused-in-time]', async () => {
     const { db } = database;
     const agent = await anAgent(db);
     const holder = await holdThread(testDatabase.url, agent.id);
@@ -89,7 +89,7 @@ describe('a connection', () => {
     expect((await aTurn(agent.id)).turn.state).toBe('created');
   });
 
-  it('is waited for no longer than it may be [waits.pool]', async () => {
+  it('is awaited within a limit [waits.pool]', async () => {
     const small = openDatabase(testDatabase.url, {
       connections: 1,
       limits: { ...limits, connectMs: second },
@@ -103,7 +103,7 @@ describe('a connection', () => {
     await small.close();
   });
 
-  it('ends a statement that takes too long, but for those that may [waits.long-work]', async () => {
+  it('ends a statement that takes too long, unless it is allowed more time [waits.long-work]', async () => {
     const hasty = openDatabase(testDatabase.url, { limits: { ...limits, statementMs: 200 } });
     const sleep = sql`select pg_sleep(0.6)`;
 

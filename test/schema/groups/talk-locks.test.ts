@@ -21,7 +21,7 @@ describe('two groups that share agents', () => {
   beforeAll(async () => {
     testDatabase = await createTestDatabase();
     const setting = openDatabase(testDatabase.adminUrl, { connections: 1 });
-    // A circle is not resolved, but ends in who waits too long.
+    // PostgreSQL does not resolve a deadlock here: those that wait too long fail.
     const name = new URL(testDatabase.url).pathname.slice(1);
     await sql.raw(`alter database ${name} set deadlock_timeout = '100s'`).execute(setting.db);
     await setting.close();
@@ -32,7 +32,7 @@ describe('two groups that share agents', () => {
     await testDatabase.drop();
   });
 
-  /** A group whose talk is at its end, once it is moved on: then all others hear what the first said. */
+  /** A group whose talk ends when it is moved on: then all others hear what the first agent said. */
   const talking = async (speaker: Agent, ...listeners: Agent[]): Promise<string> => {
     const { db } = database;
     const group = await createGroup(db, {
@@ -69,7 +69,7 @@ describe('two groups that share agents', () => {
       { timeoutMs: 60_000, everyMs: 10 },
     );
 
-  it('move their talks on at once, though they name them in another order [waits.talks]', async () => {
+  it('move their talks on at the same time, though they list the agents in different orders [waits.talks]', async () => {
     const { db } = database;
     const [one, two, ...shared] = await Promise.all([1, 2, 3, 4].map(() => anAgent(db)));
     const [low, high] = shared.sort((a, b) => (a.id < b.id ? -1 : 1));

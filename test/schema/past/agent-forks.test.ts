@@ -65,7 +65,7 @@ describe('a fork', () => {
   const kindsOf = async (agent: Agent) =>
     (await listMessages(db, { threadId: agent.id }, { order: 'asc' })).map((message) => message.body.kind);
 
-  it('has the passages that were deleted or changed since, as they were [fork.as-of]', async () => {
+  it('has the passages that were later deleted or changed, as they were [fork.as-of]', async () => {
     const agent = await anAgentWithMemory();
     const [kept, changed, dropped] = await insertPassages(db, agent.id, [
       { text: 'kept' },
@@ -99,7 +99,7 @@ describe('a fork', () => {
     expect(rows).toEqual([{ embedding: [1, 2], embedding_model: 'm' }]);
   });
 
-  it('pins what its original has pinned, as far as it was there then [fork.pins]', async () => {
+  it('pins the passages that its original has pinned and had then [fork.pins]', async () => {
     const agent = await anAgentWithMemory();
     const [pinned, changed, loose] = await insertPassages(db, agent.id, [
       ...[{ text: 'pinned' }, { text: 'before' }, { text: 'loose' }],
@@ -118,7 +118,7 @@ describe('a fork', () => {
     expect(await listPins(db, agent.id)).toMatchObject([{ text: 'after' }, { text: 'later' }]);
   });
 
-  it('has the blocks that were attached then, with their values, whatever became of them [fork.as-of]', async () => {
+  it('has the blocks that were attached then, with the values of then [fork.as-of]', async () => {
     const agent = await anAgent(db, {
       blocks: [
         { label: 'human', value: 'Sid', limit: 100 },
@@ -149,7 +149,7 @@ describe('a fork', () => {
     });
   });
 
-  it('is as of a time too, to the millisecond [fork.as-of]', async () => {
+  it('can be as of a time, to the millisecond [fork.as-of]', async () => {
     const agent = await anAgentWithMemory();
     const human = await getAgentBlock(db, agent.id, 'human');
     const states = [];
@@ -171,7 +171,7 @@ describe('a fork', () => {
     }
   });
 
-  it('takes an answer with its results, and leaves out one whose tools still run [fork.as-of]', async () => {
+  it('includes an answer with its results, and omits one whose tools still run [fork.as-of]', async () => {
     const agent = await anAgentWithMemory();
     const said = await say(agent);
     const answered = await say(agent, answer('call-1', 'call-2'));
@@ -189,7 +189,7 @@ describe('a fork', () => {
     expect(await kindsOf((await forkOf(agent, { kind: 'now' })).agent)).toHaveLength(5);
   });
 
-  it('has the conversations of then, each up to then [fork.as-of]', async () => {
+  it('has the conversations of then, with their messages up to then [fork.as-of]', async () => {
     const agent = await anAgentWithMemory();
     const { id } = await createConversation(db, agent.id, { summary: 'Boats' });
     await say(agent, undefined, id);
@@ -268,7 +268,7 @@ describe('a fork', () => {
     }
   }
 
-  it('is refused as of a moment without a state [fork.refused]', async () => {
+  it('is refused for a moment that has no state [fork.refused]', async () => {
     const agent = await anAgentWithMemory();
     const { agent: fork } = await forkOf(agent, { kind: 'now' });
     const [pending, unknown] = [`step-${randomUUID()}`, `message-${randomUUID()}`];

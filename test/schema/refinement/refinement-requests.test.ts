@@ -11,7 +11,7 @@ import { settleTurn } from '../../../schema/turns/settling.js';
 import { lockThread } from '../../../schema/threads/threads.js';
 import { anAgent, type OpenedDatabase, openTestDatabase } from '../given.js';
 
-describe('what asks for a refinement', () => {
+describe('requests for a refinement', () => {
   let database: OpenedDatabase;
 
   beforeAll(async () => {
@@ -81,7 +81,7 @@ describe('what asks for a refinement', () => {
     });
   }
 
-  it('is every n-th turn, each turn counted once [sleep.frequency]', async () => {
+  it('are made every n turns, counting each turn once [sleep.frequency]', async () => {
     const { agent, group, partnerId } = await aPair({ frequency: 3 });
 
     await endTurn(agent);
@@ -94,7 +94,7 @@ describe('what asks for a refinement', () => {
     expect(await partnersToWake(database.db)).toContain(partnerId);
   });
 
-  it('is every turn where the frequency is null, and one request stands for all that wait [sleep.frequency]', async () => {
+  it('are made by every turn when the frequency is null, and are stored once while one waits [sleep.frequency]', async () => {
     const { agent, partnerId } = await aPair({ frequency: null });
 
     await endTurn(agent);
@@ -103,7 +103,7 @@ describe('what asks for a refinement', () => {
     expect(await causes(partnerId)).toEqual(['turns']);
   });
 
-  it('is no turn that nobody spoke in, and none while the group is paused [sleep.frequency]', async () => {
+  it('are not made by turns without a message, nor while the group is paused [sleep.frequency]', async () => {
     const { agent, group, partnerId } = await aPair({ frequency: 1 });
 
     await endTurn(agent, 'compact');
@@ -116,7 +116,7 @@ describe('what asks for a refinement', () => {
     expect((await requireGroup(database.db, group.id)).turnsCounter).toBe(0);
   });
 
-  it('is no turn that was cancelled before it began [sleep.frequency]', async () => {
+  it('are not made by a turn that was cancelled before it began [sleep.frequency]', async () => {
     const { agent, group, partnerId } = await aPair({ frequency: 1 });
 
     const turnId = await storeTurn(agent, 'message');
@@ -126,7 +126,7 @@ describe('what asks for a refinement', () => {
     expect((await requireGroup(database.db, group.id)).turnsCounter).toBe(0);
   });
 
-  it('is an eviction, unless the group does not want that [sleep.eviction]', async () => {
+  it('are made by an eviction, unless the group declines that [sleep.eviction]', async () => {
     const wanted = await aPair({ frequency: 100 });
     const unwanted = await aPair({ frequency: 100, refinement: { atEviction: false } });
 

@@ -20,7 +20,7 @@ describe('epochs', () => {
     await database.db.transaction().execute((tx) => startEpoch(tx, threadId, epoch, []));
   }
 
-  it('of days gone by go when a new one begins, and are kept for a day [epoch.renewed]', async () => {
+  it('are kept for a day, and are then deleted when a new one begins [epoch.renewed]', async () => {
     const [agent, other] = [await anAgent(database.db), await anAgent(database.db)];
     await begin(agent.id, 'epoch-old');
     await begin(other.id, 'epoch-of-other');
@@ -37,7 +37,7 @@ describe('epochs', () => {
     expect((await currentEpoch(database.db, other.id))?.id).toBe('epoch-of-other');
   });
 
-  it('are another where a source’s words move from one field to the next [epoch.renewed]', async () => {
+  it('change when the text of a source moves from one field to another [epoch.renewed]', async () => {
     const agent = await anAgent(database.db);
     const source = await createSource(database.db, {
       name: 'notes',

@@ -10,7 +10,7 @@ import { lockThread } from '../../../schema/threads/threads.js';
 import { appendToTranscript } from '../../../schema/threads/transcript.js';
 import { aMessage, anAgent, openTestDatabase, type OpenedDatabase } from '../given.js';
 
-describe('the figures of what is outside an agent’s context', () => {
+describe('the memory figures of an agent', () => {
   let database: OpenedDatabase;
   beforeAll(async () => {
     database = await openTestDatabase();
@@ -36,7 +36,7 @@ describe('the figures of what is outside an agent’s context', () => {
       .where('id', '=', agentId)
       .execute();
 
-  /** What counting row by row gives. */
+  /** The figures counted row by row. */
   const countedRows = async (agentId: string) => {
     const rows = await sql<{ recall: number; archival: number }>`
       select
@@ -48,7 +48,7 @@ describe('the figures of what is outside an agent’s context', () => {
     return { recallMessages: recall, archivalPassages: archival };
   };
 
-  it('follow whatever is written, moved or deleted [memory.counted]', async () => {
+  it('follow every write, move and delete [memory.counted]', async () => {
     const act = fc.oneof(
       fc.record({ kind: fc.constant('say' as const), count: fc.integer({ min: 1, max: 5 }) }),
       fc.record({ kind: fc.constant('move' as const), to: fc.integer({ min: 1, max: 12 }) }),
@@ -87,7 +87,7 @@ describe('the figures of what is outside an agent’s context', () => {
     );
   });
 
-  it('count a shared archive for each that has it, and what a purge leaves [memory.counted]', async () => {
+  it('count a shared archive for each of its agents, and what a purge leaves [memory.counted]', async () => {
     const mine = await anAgent(database.db);
     const other = await anAgent(database.db);
     const archive = await agentArchive(database.db, mine.id);
@@ -105,7 +105,7 @@ describe('the figures of what is outside an agent’s context', () => {
     expect((await figuresOf(other.id)).archivalPassages).toBe(3);
   });
 
-  it('cost as much with 100,000 messages and passages as with 1,000 [memory.counted]', async () => {
+  it('cost the same with 100,000 messages and passages as with 1,000 [memory.counted]', async () => {
     const young = await anAgent(database.db);
     const old = await anAgent(database.db);
     await fill(young.id, 1_000);
@@ -137,7 +137,7 @@ describe('the figures of what is outside an agent’s context', () => {
       select ${agentId} || i, ${archive.id}, '' from generate_series(1, ${count}::int) as i`.execute(db);
   }
 
-  /** Rows that PostgreSQL reads for the figures. */
+  /** The number of rows that PostgreSQL reads for the figures. */
   async function rowsRead(agentId: string): Promise<number> {
     return database.db.transaction().execute(async (tx) => {
       const read = async () => {

@@ -16,7 +16,7 @@ describe('messages', () => {
   });
   afterAll(() => database.close());
 
-  it('come back as they were stored, in the order that was asked for', async () => {
+  it('are returned as they were stored, in the requested order', async () => {
     const { db } = database;
     const agent = await anAgent(db);
     const bodies: MessageBody[] = [
@@ -57,7 +57,7 @@ describe('messages', () => {
     expect(await listMessages(db, { threadId: agent.id }, {})).toEqual(messages);
   });
 
-  it('stay as they are when they are inserted again', async () => {
+  it('stay unchanged when they are inserted again', async () => {
     const { db } = database;
     const agent = await anAgent(db);
     const message = aMessage({ agentId: agent.id, text: 'first', position: 1 });
@@ -68,7 +68,7 @@ describe('messages', () => {
     expect(await getMessages(db, [message.id])).toEqual([message]);
   });
 
-  it('never take the place of another one silently', async () => {
+  it('never take the position of another one silently', async () => {
     const { db } = database;
     const agent = await anAgent(db);
     await insertMessages(db, [aMessage({ agentId: agent.id, position: 1 })]);
@@ -78,7 +78,7 @@ describe('messages', () => {
     await expect(again).rejects.toMatchObject({ code: '23505', constraint: 'messages_by_position' });
   });
 
-  it('are listed once they have a place, and filtered', async () => {
+  it('are listed once they have a position, and filtered', async () => {
     const { db } = database;
     const agent = await anAgent(db);
     const placed = aMessage({ agentId: agent.id, position: 1, turnId: 'run-2', stepId: 'step-2' });
@@ -92,7 +92,7 @@ describe('messages', () => {
     expect(await countMessages(db, { agentId: agent.id })).toBe(2);
   });
 
-  it('are in the queue from where it starts', async () => {
+  it('are in the queue from its start on', async () => {
     const { db } = database;
     const agent = await anAgent(db);
     const messages = [3, 1, 2].map((position) => aMessage({ agentId: agent.id, position }));
@@ -104,7 +104,7 @@ describe('messages', () => {
     expect(queue.map((message) => message.position)).toEqual([2, 3]);
   });
 
-  it('can hold what Postgres would refuse, and data of any size', async () => {
+  it('can hold characters that Postgres would refuse, and data of any size', async () => {
     const { db } = database;
     const agent = await anAgent(db);
     const base64 = `${'A1b2'.repeat(50_000)} ${'9'.repeat(3_000)}`;

@@ -58,17 +58,17 @@ describe('recall', () => {
     return found.map((result) => result.message.position);
   }
 
-  it('finds what was said, not what tools returned, searches asked or the runtime added', async () => {
+  it('finds spoken messages, not tool results, search queries or the runtime’s messages', async () => {
     expect((await positions({ query: 'boats' })).sort()).toEqual([1, 2, 5]);
   });
 
-  it('narrows by role and by date, both included', async () => {
+  it('filters by role and by inclusive dates', async () => {
     expect(await positions({ query: 'boat', roles: ['assistant'] })).toEqual([2]);
     expect(await positions({ query: 'boat', roles: ['user', 'system'], from: day(5) })).toEqual([5]);
     expect(await positions({ query: 'boat', to: day(1) })).toEqual([1]);
   });
 
-  it('goes by date alone where there is no query, the newest first', async () => {
+  it('filters by date alone without a query, newest first', async () => {
     expect(await positions({ from: day(2), to: day(6) })).toEqual([5, 2]);
     expect(await positions({ limit: 1 })).toEqual([8]);
   });
@@ -99,7 +99,7 @@ describe('recall', () => {
     expect(await positions({ embedding: { model: 'other/model', vector: [1, 0] } })).toEqual([]);
   });
 
-  it('puts what waits for its vector where its words put it, among those that have one [recall.unindexed]', async () => {
+  it('ranks a message without a vector by its words, among those with vectors [recall.unindexed]', async () => {
     const { db } = database;
     const talker = await anAgent(db);
     const texts = ['The code of locker Mira is forty.'].concat(
@@ -122,7 +122,7 @@ describe('recall', () => {
     expect(first?.message.id).toBe(messages[0]!.id);
   });
 
-  describe('of a long talk in which questions are short and facts stand in long texts', () => {
+  describe('of a long conversation with short questions and facts in long texts', () => {
     const items = 40;
     const name = (item: number) =>
       `${'bdfgklmnprstvz'[item % 14]!}o${'bdfgklmnprstvz'[Math.floor(item / 14)]!}ana`;
@@ -143,7 +143,7 @@ describe('recall', () => {
       const texts = [
         ...all.map(fact),
         ...all.map((item) => chatter(item).join(' ')),
-        // Each other fact was asked for before, and meaning has these questions before all else.
+        // Each other fact was asked for before, and by meaning these questions rank first.
         ...all.slice(1).map((item) => `Which code has locker ${name(item)}?`),
       ];
       const messages = texts.map((text, index) =>
@@ -153,7 +153,7 @@ describe('recall', () => {
       ids = messages.map(({ id }) => id);
     });
 
-    /** Where the fact stands among what is found: 1 is the first place. */
+    /** The place of the fact among the results: 1 is the first. */
     async function placeOf(item: number, query: string, limit = 5) {
       const found = await searchMessages(database.db, vectors, {
         ...{ agentId: talker, query, limit, embedding: { model, vector: [1, 0] } },
@@ -162,10 +162,10 @@ describe('recall', () => {
     }
 
     it.each([
-      ['none has its vector yet', 0],
-      ['half of them have their vectors', 60],
-      ['all have their vectors', 3 * items - 1],
-    ])('finds the fact by its rare word where %s [recall.rare-words]', async (_, embedded) => {
+      ['no message has its vector yet', 0],
+      ['half of the messages have their vectors', 60],
+      ['all messages have their vectors', 3 * items - 1],
+    ])('finds the fact by its rare word when %s [recall.rare-words]', async (_, embedded) => {
       const near = ids.map((id, index) => ({ id, vector: [1, index >= 2 * items ? index / 10_000 : 10] }));
       await saveEmbeddings(database.db, model, near.slice(near.length - embedded));
 
@@ -179,7 +179,7 @@ describe('recall', () => {
     });
   });
 
-  it('leaves out what the searching turn answers, not what was said earlier in it [recall.own-question]', async () => {
+  it('omits the question of the searching turn, but not what the agent said in it [recall.own-question]', async () => {
     const { db } = database;
     const asker = (await anAgent(db)).id;
     const said = calling('send_message', '{"message":"The boat is in the harbour."}');

@@ -23,7 +23,7 @@ describe('tools', () => {
   });
   afterAll(() => database.close());
 
-  it('are there after the migrations, every built-in one', async () => {
+  it('include every built-in one after the migrations', async () => {
     const tools = await listTools(database.db, {}, {});
 
     expect(tools.map((tool) => tool.name).sort()).toEqual(builtinTools.map((tool) => tool.name).sort());
@@ -34,7 +34,7 @@ describe('tools', () => {
     }
   });
 
-  it('of extensions keep their ids, and neither take a name nor lose theirs [ext.module]', async () => {
+  it('of extensions keep their ids, and neither take a used name nor lose theirs [ext.module]', async () => {
     const { db } = database;
     const schemaOf = (name: string, description: string) => ({
       ...{ name, description },
@@ -74,7 +74,7 @@ describe('tools', () => {
     await db.deleteFrom('tools').where('name', 'in', ['sing', 'recite']).execute();
   });
 
-  it('keep their ids and agents when they are saved again, by two at once, and are brought up to date', async () => {
+  it('keep their ids and agents when two processes save them again, and are updated', async () => {
     const { db } = database;
     const agent = await anAgent(db, { toolNames: ['send_message'] });
     const before = await listTools(db, {}, {});
@@ -89,7 +89,7 @@ describe('tools', () => {
     expect(await listAgentTools(db, agent.id)).toMatchObject([{ name: 'send_message' }]);
   });
 
-  it('are attached last and once, and detached', async () => {
+  it('are attached once, after the others, and detached', async () => {
     const { db } = database;
     const agent = await anAgent(db, { toolNames: ['send_message'] });
     const tool = await getToolByName(db, 'archival_memory_search');
@@ -107,7 +107,7 @@ describe('tools', () => {
     expect(await getTool(db, tool!.id)).toEqual(tool);
   });
 
-  it('are refused where tool or agent is unknown', async () => {
+  it('are not attached when the tool or the agent is unknown', async () => {
     const { db } = database;
     const agent = await anAgent(db);
     const tool = await getToolByName(db, 'send_message');
@@ -139,7 +139,7 @@ describe('tools', () => {
     expect(await countTools(db)).toBe(builtinTools.length);
   });
 
-  describe('of one name [tools.one-of-a-name]', () => {
+  describe('of the same name [tools.one-of-a-name]', () => {
     const aTool = (name: string) =>
       upsertCustomTool(database.db, {
         ...{ description: '', sourceType: 'python', sourceCode: '', argsSchema: null, runtime: {} },
@@ -152,7 +152,7 @@ describe('tools', () => {
     const toolsOf = async (agentId: string) =>
       (await listAgentTools(database.db, agentId)).map(({ name, toolType }) => `${name} ${toolType}`);
 
-    /** Does the one in a transaction that ends when the other one waits for it; what came of the other. */
+    /** Runs the first in a transaction that ends once the second waits for it. Returns the outcome of the second. */
     async function whileWaiting<T>(first: (tx: Tx) => Promise<unknown>, second: () => Promise<T>) {
       const waiting = await inTransaction(database.db, async (tx) => {
         await first(tx);
@@ -163,7 +163,7 @@ describe('tools', () => {
       return waiting.outcome;
     }
 
-    it('are never two of an agent’s: a rename waits for who attaches, and is refused', async () => {
+    it('are never attached together: a rename waits for an attach, and is refused', async () => {
       const agent = await anAgent(database.db, { toolNames: ['send_message'] });
       const tool = await aTool('shout');
 
@@ -176,7 +176,7 @@ describe('tools', () => {
       expect((await toolsOf(agent.id)).sort()).toEqual(['send_message letta_core', 'shout custom']);
     });
 
-    it('are never two of an agent’s: who attaches waits for a rename, and the renamed one takes the place', async () => {
+    it('are never attached together: an attach waits for a rename, and replaces the old tool', async () => {
       const agent = await anAgent(database.db, { toolNames: ['send_message'] });
       const tool = await aTool('whisper');
 
@@ -188,7 +188,7 @@ describe('tools', () => {
       expect(await toolsOf(agent.id)).toEqual(['send_message custom']);
     });
 
-    it('are never two of an agent’s: of two that are attached at once the last one stays', async () => {
+    it('are never attached together: of two attached at once the last one stays', async () => {
       const agent = await anAgent(database.db, { toolNames: [] });
       const own = await aTool('core_memory_append');
       const base = await getToolByName(database.db, 'core_memory_append');

@@ -32,7 +32,7 @@ describe('waking agents for their blocks', () => {
     changeBlock(database.db, { blockId: block.id, operation: { kind: 'append', content: 'x' }, ...author });
   const byUser = { actor: 'user' } as const;
 
-  /** The turns that agents are woken to now; each ends at once where `ends` is given. */
+  /** Wakes the agents that are due. Returns the turns of the given agents that were woken. */
   async function wake(asked: readonly Agent[]): Promise<Map<string, string>> {
     const woken = new Map<string, string>();
     for (const agentId of await agentsToWake(database.db)) {
@@ -54,7 +54,7 @@ describe('waking agents for their blocks', () => {
     return rows.map(({ body }) => messageText(body));
   }
 
-  it('[block.wake] is one message for many changes, for those alone who asked', async () => {
+  it('[block.wake] sends one message for many changes, only to agents that asked for it', async () => {
     const [asked, silent] = (await agents(2)) as [Agent, Agent];
     const block = await aBlockOf([asked]);
     await attachBlock(database.db, { agentId: silent.id, blockId: block.id });
@@ -89,7 +89,7 @@ describe('waking agents for their blocks', () => {
     expect(await wakes()).toEqual([`${block.id}:3`, `${block.id}:4`]);
   });
 
-  it('[block.wake] is put off while the agent is at work, and left out for what it saw there', async () => {
+  it('[block.wake] waits while the agent is at work, and omits changes that it saw meanwhile', async () => {
     const [agent] = (await agents(1)) as [Agent];
     const [one, other] = [await aBlockOf([agent]), await createBlock(database.db, { label: 'b', value: '' })];
     await attachBlock(database.db, { agentId: agent.id, blockId: other.id, notify: true });
@@ -112,7 +112,7 @@ describe('waking agents for their blocks', () => {
     expect(last).not.toContain('"plan"');
   });
 
-  it('[block.wake] begins with what comes after asking, and ends with asking no more', async () => {
+  it('[block.wake] covers only changes while notify is set', async () => {
     const [agent] = (await agents(1)) as [Agent];
     const block = await createBlock(database.db, { label: 'plan', value: '' });
     await attachBlock(database.db, { agentId: agent.id, blockId: block.id });
@@ -125,7 +125,7 @@ describe('waking agents for their blocks', () => {
     expect(await wake([agent])).toEqual(new Map());
   });
 
-  it('[block.wake-ends] is not for an agent’s own edit, nor for sleep-time’s', async () => {
+  it('[block.wake-ends] ignores an agent’s own edits and those of sleep-time agents', async () => {
     const [agent, partner] = (await agents(2)) as [Agent, Agent];
     const block = await aBlockOf([agent]);
 
@@ -135,7 +135,7 @@ describe('waking agents for their blocks', () => {
     expect(await wake([agent])).toEqual(new Map());
   });
 
-  it('[block.wake-ends] ends among agents that answer each edit with one of their own', async () => {
+  it('[block.wake-ends] ends among agents that answer each edit with another one', async () => {
     const all = await agents(4);
     const block = await aBlockOf(all);
     await edit(block, { actor: 'agent', agentId: all[0]!.id });
@@ -150,13 +150,13 @@ describe('waking agents for their blocks', () => {
       }
     }
 
-    // Everybody else hears of the edit, its author hears of the first answer to it, and that is all.
+    // The edit wakes all others, the first answer wakes its author, and nothing follows.
     expect(rounds).toEqual([3, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
     await edit(block, byUser);
     expect((await wake(all)).size).toBe(4);
   });
 
-  it('[block.wake-ends] reaches along a chain, each agent once', async () => {
+  it('[block.wake-ends] follows a chain of edits, waking each agent once', async () => {
     const [first, second, third] = (await agents(3)) as [Agent, Agent, Agent];
     const [plan, findings] = [await aBlockOf([second]), await aBlockOf([third, first])];
 
@@ -169,7 +169,7 @@ describe('waking agents for their blocks', () => {
     expect([...toThird.keys()].sort()).toEqual([first.id, third.id].sort());
   });
 
-  it('[block.wake] happens once where two workers do it at the same time', async () => {
+  it('[block.wake] happens once when several workers do it at the same time', async () => {
     const [agent] = (await agents(1)) as [Agent];
     await edit(await aBlockOf([agent]), byUser);
 

@@ -59,7 +59,7 @@ describe('the steps of finished turns', () => {
   const before = (days: number): Date => new Date(Date.now() - days * dayMs);
   const stepsOf = (turnId: string) => listSteps(runtime.db, { turnId }, {});
 
-  it('[scale.retention] go when their time is over, with effects and log; all that was said and written stays', async () => {
+  it('[scale.retention] are deleted after their time, with effects and log; messages, revisions and usage stay', async () => {
     const { turnId, agentId } = await anOldTurn();
     const read = async () => ({
       turn: await requireTurn(runtime.db, turnId),
@@ -88,7 +88,7 @@ describe('the steps of finished turns', () => {
     expect(await read()).toEqual(was);
   });
 
-  it('[scale.retention] stay where something stands on them, and where the thread’s context is told by them', async () => {
+  it('[scale.retention] stay while something refers to them, or while they show the thread’s current context', async () => {
     const [asked, said, current] = [await anOldTurn(), await anOldTurn(), await anOldTurn()];
     await sql`update effects set state = 'awaiting' where turn_id = ${asked.turnId}`.execute(runtime.db);
     const [first] = await stepsOf(said.turnId);
@@ -103,7 +103,7 @@ describe('the steps of finished turns', () => {
     expect(kept.map((steps) => steps.length)).toEqual([2, 1, 2]);
   });
 
-  it('[scale.retention] are kept for ever where nothing is set', async () => {
+  it('[scale.retention] are kept for ever when no time is set', async () => {
     const { turnId } = await anOldTurn();
 
     await sweep(runtime);

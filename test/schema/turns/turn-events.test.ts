@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { readEvents } from '../../../schema/turns/events.js';
 import { anAgent, openTestDatabase, type OpenedDatabase } from '../given.js';
 
-describe('[stream.bounded] what a reader of a log holds at once', () => {
+describe('[stream.bounded] a page of a turn’s log', () => {
   let database: OpenedDatabase;
 
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe('[stream.bounded] what a reader of a log holds at once', () => {
     }
   }
 
-  it('is a page of some bytes, and page after page is the whole log', async () => {
+  it('is bounded in bytes, and all pages together are the whole log', async () => {
     await aLog(
       'run-long',
       Array.from({ length: 40 }, () => 8_000),
@@ -41,7 +41,7 @@ describe('[stream.bounded] what a reader of a log holds at once', () => {
     expect(Math.max(...pages.map((page) => page.length))).toBeLessThan(20);
   });
 
-  it('is one event where that is longer than a page', async () => {
+  it('is a single event when that event is longer than a page', async () => {
     await aLog('run-large', [300_000, 300_000]);
 
     const [first, ...others] = await readEvents(database.db, 'run-large', 0);
