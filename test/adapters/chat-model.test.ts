@@ -187,7 +187,7 @@ describe('a chat completions model', () => {
   });
 });
 
-describe('a server that answers a streaming request with one JSON body', () => {
+describe('one JSON body in reply to a streaming request', () => {
   let body: unknown;
   const server: Server = createServer((_, response) => {
     response.setHeader('content-type', 'application/json').end(JSON.stringify(body));

@@ -55,7 +55,7 @@ describe('readSettings', () => {
     ]);
   });
 
-  it('[scale.limits] limits a worker’s concurrency and how long steps are kept', () => {
+  it('[scale.limits] reads a worker’s concurrency limits and how long steps are kept', () => {
     expect(readSettings({})).toMatchObject({
       databaseConnections: 20,
       worker: { activities: 100, workflowTasks: 120, pollers: 10 },
@@ -219,7 +219,7 @@ describe('readSettings', () => {
 });
 
 describe('[stack.settings] loadEnvironment', () => {
-  it('adds .env below the environment, where an empty variable unsets one of .env', () => {
+  it('takes from .env what the environment lacks, and treats an empty variable as unset', () => {
     writeFileSync(
       join(directory, '.env'),
       'PORT=1\nHOST="0.0.0.0"\n# a comment\nLOG_LEVEL=debug\nPERDURE_MODEL=\n',

@@ -381,7 +381,7 @@ def act(cities: List[City]):
     expect(end).toMatchObject({ ok: true, message: '["tea", "tea", 1, {"item": {"name": "tea"}}]' });
   });
 
-  it('refuse the tool with the reason if they cannot be installed', async () => {
+  it('fail the preparation with the reason if they cannot be installed', async () => {
     const runner = await startToolRunner(bestIsolation);
 
     const prepared = await runner.prepare({

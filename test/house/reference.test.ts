@@ -49,7 +49,7 @@ describe('the documentation site', () => {
     );
     const dead = [...pages].flatMap(([page, text]) =>
       linksOf(text)
-        .filter((link) => !leadsSomewhere(pages, page, link))
+        .filter((link) => !hasTarget(pages, page, link))
         .map((link) => `${relative(site, page)} → ${link}`),
     );
 
@@ -88,7 +88,7 @@ function linksOf(text: string): readonly string[] {
   return [...new Set(links)].filter((link) => !/^([a-z]+:|\/\/)/.test(link));
 }
 
-function leadsSomewhere(pages: ReadonlyMap<string, string>, page: string, link: string): boolean {
+function hasTarget(pages: ReadonlyMap<string, string>, page: string, link: string): boolean {
   const [path = '', anchor] = link.replaceAll('&amp;', '&').split('#');
   const target = path === '' ? page : join(dirname(page), decodeURIComponent(path.replace(/\?.*$/, '')));
   const text = pages.get(target);

@@ -64,7 +64,7 @@ beforeEach(() => {
 });
 
 /** Runs a turn in which the agent calls the tool and then speaks. Returns the tool result. */
-async function toldOf(
+async function resultOf(
   tool: string,
   args: Record<string, unknown>,
   options: object = {},
@@ -89,31 +89,31 @@ describe('[tools.activity-run] an activity tool of a user’s own worker', () =>
   afterAll(() => worker.stop());
 
   it('receives the arguments as one object and returns its result to the model', async () => {
-    const told = await toldOf('greet', { name: `Ada ${runCanary()}` });
+    const told = await resultOf('greet', { name: `Ada ${runCanary()}` });
 
     expect(told).toMatchObject({ status: 'success', content: `Hello Ada ${runCanary()}. ${runCanary()}` });
     expect(calls).toEqual([{ name: `Ada ${runCanary()}` }]);
   });
 
   it('returns non-text results as JSON, and any result cut to the tool’s limit', async () => {
-    expect(await toldOf('count', {})).toMatchObject({ status: 'success', content: '{"seats":[1,2]}' });
-    expect((await toldOf('repeat', {}, {}, 100)).content.length).toBeLessThan(400);
+    expect(await resultOf('count', {})).toMatchObject({ status: 'success', content: '{"seats":[1,2]}' });
+    expect((await resultOf('repeat', {}, {}, 100)).content.length).toBeLessThan(400);
   });
 
   it('returns its exception as a tool error', async () => {
-    expect(await toldOf('fail', {})).toMatchObject({
+    expect(await resultOf('fail', {})).toMatchObject({
       status: 'error',
       content: 'Error executing function fail: SeatError: no seat left',
     });
   });
 
   it('is retried as often as the tool allows', async () => {
-    expect(await toldOf('flaky', {}, { attempts: 2 })).toMatchObject({ content: 'second time' });
+    expect(await resultOf('flaky', {}, { attempts: 2 })).toMatchObject({ content: 'second time' });
     expect(calls).toHaveLength(2);
   });
 
   it('reports a task queue without a worker [tools.activity-away]', async () => {
-    const told = await toldOf(
+    const told = await resultOf(
       'greet',
       { name: 'Ada' },
       { taskQueue: 'nobody-polls', scheduleToStartMs: 1000 },
@@ -126,7 +126,7 @@ describe('[tools.activity-run] an activity tool of a user’s own worker', () =>
   });
 
   it('is not called with too many bytes or on perdure’s own queue [tools.activity-bounds]', async () => {
-    const much = await toldOf('greet', { name: 'a'.repeat(256 * 1024) });
+    const much = await resultOf('greet', { name: 'a'.repeat(256 * 1024) });
     expect(much).toMatchObject({
       status: 'error',
       content: expect.stringMatching(
@@ -134,7 +134,7 @@ describe('[tools.activity-run] an activity tool of a user’s own worker', () =>
       ),
     });
 
-    const own = await toldOf('settleTurn', {}, { taskQueue: runtime.taskQueue });
+    const own = await resultOf('settleTurn', {}, { taskQueue: runtime.taskQueue });
     expect(own).toMatchObject({
       status: 'error',
       content: expect.stringMatching(/TaskQueueError: .*own workers/),
@@ -186,7 +186,7 @@ describe('[tools.activity-once] an activity tool whose worker was lost', () => {
     });
     worker = await runtime.startWorker({ wrap });
 
-    const told = await toldOf('greet', { name: 'Ada' });
+    const told = await resultOf('greet', { name: 'Ada' });
 
     expect(told).toMatchObject({ status: 'success', content: expect.stringMatching(/^Hello Ada\./) });
     expect(calls).toHaveLength(1);

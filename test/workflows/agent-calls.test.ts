@@ -446,7 +446,7 @@ describe('an agent’s call to another', () => {
     expect(meanwhile).toEqual([{ state: 'dropped' }]);
   });
 
-  it('locks the thread before the turn, in the order of a cancel [agents.ask-cancel]', async () => {
+  it('locks the thread before the turn, as a cancel does [agents.ask-cancel]', async () => {
     let isFree: boolean | undefined;
     const worker = await runtime.startWorker({
       wrap: (activities) => ({

@@ -36,7 +36,7 @@ describe('a fork of an agent', () => {
   const long = 'we talked of the sea. '.repeat(20);
 
   /** Random actions of the agent in its steps, and of others meanwhile. */
-  function doings(agent: Agent, random: () => number) {
+  function randomActions(agent: Agent, random: () => number) {
     const { db } = runtime;
     const pick = <T>(options: readonly T[]): T => options[Math.floor(random() * options.length)]!;
     let serial = 0;
@@ -91,7 +91,7 @@ describe('a fork of an agent', () => {
       });
       await giveAPast(runtime.db, agent, 12, (index) => `Old ${index}: ${long}`);
       const recorded: AgentState[] = [];
-      const { own, others } = doings(agent, random);
+      const { own, others } = randomActions(agent, random);
       const turns = 4;
       let steps = 0;
       const line = async (request: ModelRequest): Promise<Partial<ModelAnswer>> => {

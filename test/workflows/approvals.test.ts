@@ -502,7 +502,7 @@ describe('calls that need approval', () => {
     }
   });
 
-  it('do not extend a turn’s own model and instructions to the next turn [turn.override]', async () => {
+  it('limit a turn’s own model and instructions to that turn [turn.override]', async () => {
     const agent = await anAgent();
     models.script(saying('as told'), saying('as ever'));
     const options = { overrideModel: 'scripted/other', overrideSystem: 'You are somebody else.' };

@@ -325,7 +325,7 @@ describe('the end of a turn', () => {
     expect(ended).toMatchObject({ state: 'completed', steps: 2 });
   });
 
-  it('of a deleted agent removes its rows after a while [rest.deleted-agent]', async () => {
+  it('leaves no rows of an agent some time after its deletion [rest.deleted-agent]', async () => {
     const agent = await runtime.anAgent();
     const { turn } = await send(agent.id, 'last words');
     await deleteAgent(runtime.db, agent.id);
@@ -357,7 +357,7 @@ describe('the end of a turn', () => {
       ...runtime.bell,
       ring: async ({ threadId }: { threadId: string }) => {
         rung.push(threadId);
-        idle.push(await transactionsInTheAir());
+        idle.push(await idleTransactions());
         other ??= await sweep(runtime);
         if (rung.length === 1) throw new Error('Temporal is away');
       },
@@ -375,7 +375,7 @@ describe('the end of a turn', () => {
     await Promise.all(sent.map(({ turn }) => runtime.turns.cancel(turn.id)));
   });
 
-  async function transactionsInTheAir(): Promise<number> {
+  async function idleTransactions(): Promise<number> {
     const { rows } = await sql<{ count: number }>`
       select count(*) from pg_stat_activity
       where datname = current_database() and state like 'idle in transaction%'`.execute(runtime.db);

@@ -174,7 +174,7 @@ describe('the ingestion of a file', () => {
     expect(await listSourcePassages(runtime.db, file.sourceId, {})).toEqual([]);
   });
 
-  async function aQuietFile(): Promise<SourceFile> {
+  async function anUnstartedFile(): Promise<SourceFile> {
     const file = await anUpload(runtime.db, await aSource(runtime.db, { chunkSize: 100 }), {
       content: lines(2),
     });
@@ -187,7 +187,7 @@ describe('the ingestion of a file', () => {
   }
 
   it('[files.sweep] is started once by the sweep if it never began', async () => {
-    const file = await aQuietFile();
+    const file = await anUnstartedFile();
 
     const swept = await sweep(runtime);
 
@@ -197,7 +197,7 @@ describe('the ingestion of a file', () => {
   });
 
   it('[files.sweep] is started by one sweep at a time, even if other parts of the sweep fail', async () => {
-    const files = [await aQuietFile(), await aQuietFile()];
+    const files = [await anUnstartedFile(), await anUnstartedFile()];
     const asked: string[] = [];
     const failures: unknown[] = [];
     let other: Swept | undefined;

@@ -21,7 +21,7 @@ type Call = readonly [tool: string, args: Record<string, unknown>];
 
 const actingTools = ['memory', 'memory_apply_patch'];
 
-describe('memory by paths and patches', () => {
+describe('an agent that acts on its memory', () => {
   const models = createScriptedModels();
   let runtime: TestRuntime;
 

@@ -134,7 +134,7 @@ describe('schedules', () => {
     await runtime.turns.cancel(other!.id);
   });
 
-  it('send by a cron and on a trigger, and the messages queue [schedule.cron]', async () => {
+  it('send by cron or on a trigger, and the messages queue [schedule.cron]', async () => {
     const agent = await runtime.anAgent();
     const schedule = await scheduled(agent, yearly);
     models.script(saying('One.'), saying('Two.'));
@@ -306,7 +306,7 @@ describe('schedules', () => {
     });
   });
 
-  it('refine memory by a cron [schedule.refinement]', async () => {
+  it('refine memory by cron [schedule.refinement]', async () => {
     const pair = await aPair(runtime);
     models.script(saying('I see.'), callOf('memory_finish_edits', {}));
     await runtime.tell(pair.agent, 'I moved.');

@@ -48,19 +48,19 @@ describe('a block that agents share', () => {
 
   it.each([
     [
-      '[block.replace-gone] replaces',
+      '[block.replace-gone] a replacement',
       callOf('memory_replace', { label: 'plan', old_string: 'buy milk', new_string: 'buy oat milk' }),
       callOf('memory_replace', { label: 'plan', old_string: 'buy cheese', new_string: 'buy both' }),
       'buy both\ncook',
     ],
     [
-      '[block.conflict-difference] rewrites',
+      '[block.conflict-difference] a rewrite',
       callOf('memory_rethink', { label: 'plan', new_memory: 'cook' }),
       callOf('memory_rethink', { label: 'plan', new_memory: 'buy cheese, then cook' }),
       'buy cheese, then cook',
     ],
   ])(
-    '%s text that someone else changed, after reading the difference and merging',
+    '%s of outdated text returns the difference, and the agent merges both',
     async (_, late, merged, value) => {
       const agent = await sharedBy('buy milk\ncook');
       let read = '';
@@ -108,7 +108,7 @@ describe('a block that agents share', () => {
     });
   });
 
-  it('[block.isolated] keeps edits of two blocks in opposite orders by many agents', async () => {
+  it('[block.isolated] keeps all edits of agents that write two blocks in opposite orders', async () => {
     const [left, right] = [
       await createBlock(runtime.db, { label: 'left', value: '' }),
       await createBlock(runtime.db, { label: 'right', value: '' }),

@@ -54,10 +54,7 @@ describe('the history of a turn', () => {
     return (await waitFor(closed, { timeoutMs: 60_000, everyMs: 50 }))!;
   };
 
-  /**
-   * How old the execution was, in ms, when it looked at its age: a time between the start of its last workflow task and
-   * that task's first command.
-   */
+  /** Bounds of the execution's age in ms when it checked its age: at the start of its last workflow task, and at that task's first command. */
   const agesAtSettlement = (history: Awaited<ReturnType<typeof closedHistory>>): readonly number[] => {
     const events = history.events ?? [];
     const command = events.findIndex(

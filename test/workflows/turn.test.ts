@@ -86,7 +86,7 @@ describe('a turn', () => {
     ['no tool call', { text: 'Just text.' }, 'no_tool_call'],
     ['an empty answer', {}, 'invalid_llm_response'],
   ])(
-    'tells the model of %s and ends after the third in a row [turn.bad-answers]',
+    'reports %s to the model and ends after the third in a row [turn.bad-answers]',
     async (_, answer, reason) => {
       const agent = await runtime.anAgent();
       models.script(answer, answer, answer);

@@ -155,7 +155,7 @@ print(json.dumps([{"type": one.message_type, "id": getattr(one, "id", ""), "cont
   });
 
   it.each(['python 1.12.1', 'typescript 0.1.132'])(
-    'is withdrawn when the worker dies, in later readings too: %s',
+    'is withdrawn when the worker dies, also in later reads: %s',
     async (name) => {
       const first = await aWorker();
       const agent = await anAgent();

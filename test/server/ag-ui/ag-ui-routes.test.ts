@@ -143,7 +143,7 @@ describe('an AG-UI run', () => {
     expect(await listTurns(server.runtime.db, { threadId: id }, {})).toEqual([]);
   });
 
-  it('[ag-ui.example] runs the shipped example', async () => {
+  it('[ag-ui.example] works in the shipped example', async () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['--import', 'tsx', packageFile('examples/ag-ui-run.ts')],

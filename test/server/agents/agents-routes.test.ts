@@ -127,7 +127,7 @@ describe('agents over REST', () => {
     }
   });
 
-  it('[rest.paging] lists by name and tag, page by page, until an empty page', async () => {
+  it('[rest.paging] lists agents by name and tag, page by page, until an empty page', async () => {
     for (const name of ['one', 'two', 'three']) {
       await server.anAgent({ name, tags: ['paged'] });
     }

@@ -41,7 +41,7 @@ describe('the context overview', () => {
   const overviewOf = async (agentId: string) =>
     server.read(wireContextOverview, 'GET', `/v1/agents/${agentId}/context`);
 
-  it('[context.extension] shows the prompt that the agent’s extension compiled while it is current', async () => {
+  it('[context.extension] shows the extension’s compiled prompt while it is current', async () => {
     const { id } = await server.anAgent({ metadata: { perdure_extension: 'own' } });
     const unknown = { status: 409, body: { detail: expect.stringContaining("extension 'own'") } };
     expect(await server.call('GET', `/v1/agents/${id}/context`)).toMatchObject(unknown);

@@ -139,7 +139,7 @@ describe('an AI SDK chat', () => {
     },
   );
 
-  it('[ai-sdk.stream] streams the text of an agent that answers in plain text, with the protocol’s header', async () => {
+  it('[ai-sdk.stream] streams plain-text answers with the protocol’s header', async () => {
     const agent = await server.runtime.anAgent({ agentType: 'letta_v1_agent' });
     scripted.script({ text: 'Good evening to you.' });
 
@@ -344,7 +344,7 @@ describe('an AI SDK chat', () => {
     expect(await listTurns(server.runtime.db, { threadId: id }, {})).toEqual([]);
   });
 
-  it('[ai-sdk.example] runs the shipped example', async () => {
+  it('[ai-sdk.example] works in the shipped example', async () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['--import', 'tsx', packageFile('examples/ai-sdk-chat.ts')],

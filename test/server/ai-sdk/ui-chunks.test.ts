@@ -30,7 +30,7 @@ function write(...bodies: readonly Chunk['body'][]) {
 }
 
 describe('[ai-sdk.void] an abandoned answer', () => {
-  it('is announced to the page with its message id, which its text parts carry too', () => {
+  it('is announced to the page with the message id that its text parts carry', () => {
     const chunks = write(words('a', 'Good ev'), void_('a'), words('b', 'Good evening'), stop);
 
     expect(chunks.map(({ type }) => type)).toEqual([

@@ -15,7 +15,7 @@ import { wireSource } from '../../../server/files/sources-wire.js';
 import { anUpload, aSource } from '../../support/files/given-files.js';
 import { startTestServer, type TestServer } from '../test-server.js';
 
-describe('the sources of an agent', () => {
+describe('an agent’s sources over REST', () => {
   let server: TestServer;
 
   beforeAll(async () => {

@@ -108,7 +108,7 @@ describe('groups and sleep-time partners over REST', () => {
     expect(await server.call('GET', `/v1/blocks/${agent.blocks[0]!.id}`)).toMatchObject({ status: 200 });
   });
 
-  it('[sleep.groups] changes one setting of a 0.1.x client and keeps the others', async () => {
+  it('[sleep.groups] changes one setting for a 0.1.x client and keeps the others', async () => {
     const agent = await server.anAgent({ enable_sleeptime: true });
     const url = `/v1/groups/${agent.managed_group!.id}`;
     const change = (manager_config: object) =>

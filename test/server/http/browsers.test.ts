@@ -58,7 +58,7 @@ describe('the guard against other sites', () => {
     expect(letIn).toEqual([]);
   });
 
-  it('refuses a change by a plain form and says which setting allows it [wire.browser]', async () => {
+  it('refuses a change by a simple request and names the setting that allows it [wire.browser]', async () => {
     const agent = await server.anAgent();
     const headers = { origin: 'https://evil.example', 'content-type': 'text/plain' };
 

@@ -6,7 +6,7 @@ import { wireRun } from '../../../server/turns/runs-wire.js';
 import { fernHeaders, stainlessHeaders, startTestServer, type TestServer } from '../test-server.js';
 
 /** What Letta's own client tests expect of the archived Letta server. */
-describe('what programs for Letta expect', () => {
+describe('a server for Letta’s programs', () => {
   let server: TestServer;
 
   beforeAll(async () => {

@@ -111,7 +111,7 @@ describe('lists over REST', () => {
     ]);
   });
 
-  it('[wire.system-message] begins a thread with its prompt, in lists, by id and in context', async () => {
+  it('[wire.system-message] shows the prompt as a thread’s first message in lists, by id and in context', async () => {
     const agent = await server.anAgent({ memory_blocks: [{ label: 'human', value: 'Ann' }] });
     const { id: thread } = (await server.call('POST', `/v1/conversations?agent_id=${agent.id}`)).body as {
       id: string;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createLoginAttempts } from '../../../server/http/login-attempts.js';
 import { startTestServer, type TestServer } from '../test-server.js';
 
-describe('[auth.slowed] the delay after wrong passwords', () => {
+describe('[auth.slowed] the delay of password guesses', () => {
   const failing = (addresses: readonly string[], times: number, now = 0) => {
     const attempts = createLoginAttempts();
     for (let n = 0; n < times; n += 1) for (const address of addresses) attempts.noteFailure(address, now);
@@ -16,7 +16,7 @@ describe('[auth.slowed] the delay after wrong passwords', () => {
     [11, 32_000],
     [12, 60_000],
     [90, 60_000],
-  ])('follows %i failures with %i ms', (times, wait) => {
+  ])('after %i failures is %i ms', (times, wait) => {
     const attempts = failing(['203.0.113.1'], times);
 
     expect(attempts.waitOf('203.0.113.1', 0)).toBe(wait);

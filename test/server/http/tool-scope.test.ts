@@ -51,13 +51,13 @@ type Row = [
 
 describe('[tools.scope] a running tool', () => {
   it.each<Row>([
-    ['an MCP server', 'POST', '/v1/mcp-servers', mcpServer, /MCP servers are/],
+    ['registering an MCP server', 'POST', '/v1/mcp-servers', mcpServer, /MCP servers are/],
     [
-      ...(['an MCP server through the older route', 'PUT', '/v1/tools/mcp/servers'] as const),
+      ...(['registering an MCP server through the older route', 'PUT', '/v1/tools/mcp/servers'] as const),
       { server_name: 'shell', type: 'stdio', command: 'sh', args: [], stdio_config: {} },
       /MCP servers are/,
     ],
-    ['source', 'POST', '/v1/tools', { source_code: sourceOf('mine') }, /Tools are made/],
+    ['creating a tool from source', 'POST', '/v1/tools', { source_code: sourceOf('mine') }, /Tools are made/],
     [
       'replacing another tool’s source',
       'PUT',
@@ -97,32 +97,32 @@ describe('[tools.scope] a running tool', () => {
       /Calls of wary need an approval/,
     ],
     [
-      'a new agent with an approval-bound tool',
+      'creating an agent with an approval-bound tool',
       'POST',
       '/v1/agents',
       { model: 'perdure/demo', tools: ['pay'] },
       /Calls of pay need an approval/,
     ],
-    ['new tool rules', 'PATCH', '/v1/agents/{agent}', { tool_rules: [] }, /An agent’s tool_rules are/],
-    ['new secrets', 'PATCH', '/v1/agents/{agent}', { secrets: { A: 'b' } }, /An agent’s secrets are/],
+    ['changing tool rules', 'PATCH', '/v1/agents/{agent}', { tool_rules: [] }, /An agent’s tool_rules are/],
+    ['changing secrets', 'PATCH', '/v1/agents/{agent}', { secrets: { A: 'b' } }, /An agent’s secrets are/],
     [
       ...(['dropping the need for approval', 'PATCH', '/v1/agents/{agent}/tools/approval/pay'] as const),
       { requires_approval: false },
       /Whether calls wait/,
     ],
     [
-      'an approval',
+      'sending an approval',
       'POST',
       '/v1/agents/{agent}/messages',
       { messages: [decision] },
       /Calls that wait are decided/,
     ],
     [
-      ...(['an approval in the background', 'POST', '/v1/agents/{other}/messages/async'] as const),
+      ...(['sending an approval in the background', 'POST', '/v1/agents/{other}/messages/async'] as const),
       { messages: [decision] },
       /Calls that wait are decided/,
     ],
-  ])('is refused %s', async (_, method, path, body, why) => {
+  ])('is kept from %s', async (_, method, path, body, why) => {
     const answer = await server.call(method, filled(path), { headers: asTool, body });
 
     expect(answer).toMatchObject({ status: 403, body: { detail: expect.stringMatching(why) } });

@@ -17,7 +17,7 @@ import { aStoredMessage } from '../stored-message.js';
 const memgpt = toRendering({ agentType: 'memgpt_agent', timezone: 'UTC', toolRules: [] }, {}, []);
 
 describe('messages on the wire', () => {
-  it('[rest.messages] splits one stored message into several with their own otids', () => {
+  it('[rest.messages] represent one stored message as several, each with its own otid', () => {
     const message = aStoredMessage({
       kind: 'assistant',
       text: '',
@@ -43,7 +43,7 @@ describe('messages on the wire', () => {
     expect(new Set(shown.map((one) => one.id)).size).toBe(1);
   });
 
-  it('[wire.parallel-calls] shows all calls of an answer as one message, and all their results as one', () => {
+  it('[wire.parallel-calls] show all calls of an answer as one message, and all their results as one', () => {
     const call = (id: string) => ({ id, name: 'roll_dice', arguments: `{"sides":${id.length}}` });
     const answer = aStoredMessage({
       kind: 'assistant',
@@ -76,7 +76,7 @@ describe('messages on the wire', () => {
     expect(toWireMessages(result('c2'), memgpt, [result('c1'), result('c2')])).toEqual([]);
   });
 
-  it('shows failed results of the call with which the agent speaks', () => {
+  it('include a failed result of a speaking call', () => {
     const failed = aStoredMessage({
       kind: 'tool',
       toolCallId: 'c1',
@@ -95,7 +95,7 @@ describe('messages on the wire', () => {
     ]);
   });
 
-  it('shows images in their original form, the sender’s otid, and heartbeats as Letta does', () => {
+  it('show images in their original form, the sender’s otid, and heartbeats as Letta does', () => {
     const image = aStoredMessage(
       {
         kind: 'user',
@@ -128,7 +128,7 @@ describe('messages on the wire', () => {
     ]);
   });
 
-  it('replies only with what the turn produced, filtered by type', () => {
+  it('contain only what the turn produced, filtered by type', () => {
     const said = aStoredMessage({
       kind: 'assistant',
       text: 'Hi',
@@ -173,12 +173,12 @@ describe('tool rules on the wire', () => {
     { kind: 'requires_approval', tool: 'a' },
   ];
 
-  it.each(rules.map((rule) => [rule.kind, rule] as const))('returns %s unchanged', (_kind, rule) => {
+  it.each(rules.map((rule) => [rule.kind, rule] as const))('keep %s unchanged', (_kind, rule) => {
     expect(fromWireToolRule(wireToolRule.parse(toWireToolRule(rule)))).toEqual(rule);
   });
 });
 
-describe('the identity of a caller', () => {
+describe('identifyCaller', () => {
   it.each([
     ['the Python client 0.1', { 'x-fern-sdk-version': '0.1.172' }, '0.1', 'memgpt_agent'],
     ['the npm client 0.1', { 'user-agent': '@letta-ai/letta-client/0.1.132' }, '0.1', 'memgpt_agent'],
@@ -205,7 +205,7 @@ describe('the identity of a caller', () => {
       { 'x-stainless-retry-count': '1', 'x-stainless-timeout': 'soon' },
       70_000,
     ],
-  ])('[turn.join-window] bounds when %s was first sent', (_what, headers, ago) => {
+  ])('[turn.join-window] computes the age limit of %s', (_what, headers, ago) => {
     const caller = identifyCaller({ 'x-stainless-package-version': '1.12.1', ...headers });
 
     expect(caller.firstSentWithinMs).toBe(ago);

@@ -65,7 +65,7 @@ describe('identities over REST', () => {
     expect(await server.call('PATCH', `/v1/identities/${third.id}`, taking)).toMatchObject({ status: 409 });
   });
 
-  it('[identities.rest] treats an empty project as none', async () => {
+  it('[identities.rest] treats an empty project id as absent', async () => {
     const [first, other] = [await anIdentity(), await anIdentity({ project_id: '' })];
     const { identifier_key } = first;
     const body = { identifier_key, name: 'Rob', identity_type: 'user', project_id: '' };
@@ -132,7 +132,7 @@ describe('identities over REST', () => {
     expect(await find(`identifier_key=${made[0]?.identifier_key ?? ''}`)).toEqual([newest[2]]);
   });
 
-  it('[identities.agents] creates agents for identities, shows both with each other, and finds agents by identity', async () => {
+  it('[identities.agents] links agents and identities, and finds agents by identity', async () => {
     const [bob, eve] = [await anIdentity(), await anIdentity()];
     const agent = await server.anAgent({ identity_ids: [bob.id] });
     const of = async (query: string) =>

@@ -298,7 +298,7 @@ describe('the MCP server', () => {
     expect(JSON.stringify(scripted.requests[asked + 2]?.messages)).toContain('Name: Ada.\\\\nKeeps bees.');
   });
 
-  it('[mcp-server.example] runs the shipped example', async () => {
+  it('[mcp-server.example] works in the shipped example', async () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['--import', 'tsx', packageFile('examples/memory-over-mcp.ts')],

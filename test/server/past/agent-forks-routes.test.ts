@@ -18,7 +18,7 @@ describe('forks over REST', () => {
   const fork = (agentId: string, body?: object) =>
     server.call('POST', `/v1/agents/${agentId}/fork`, body === undefined ? {} : { body });
 
-  it('copies an agent as it is now or was at a time [fork.rest]', async () => {
+  it('copies an agent as it is now or was at a given time [fork.rest]', async () => {
     const agent = await anAgent();
     const path = `/v1/agents/${agent.id}/core-memory/blocks/human`;
     const sailor = await server.read(wireBlock, 'PATCH', path, { body: { value: 'Sid, a sailor' } });

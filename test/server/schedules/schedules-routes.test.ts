@@ -90,7 +90,7 @@ describe('schedules over REST', () => {
     });
   });
 
-  it('sends on a trigger, and pauses and resumes [schedule.wire] [schedule.control]', async () => {
+  it('triggers, pauses and resumes a schedule [schedule.wire] [schedule.control]', async () => {
     const agent = await runtime.anAgent();
     models.script(saying('Good morning.'));
     const { id } = await letta.agents.schedule.create(agent.id, {

@@ -306,7 +306,7 @@ describe('messages over REST', () => {
     expect(await post('1', { messages: [{ role: 'user', content: 'Other' }] })).not.toBe(first);
   });
 
-  it('[tools.call-back] refuses a tool that waits for the agent that is waiting for it', async () => {
+  it('[tools.call-back] refuses a running tool that would wait for its own agent', async () => {
     const agentId = await anAgent();
     const url = `/v1/agents/${agentId}/messages`;
     const { id: turnId } = await server.read(wireRun, 'POST', `${url}/async`, { body: greeting });

@@ -194,7 +194,7 @@ describe('[tools.upsert] custom tools over REST', () => {
     expect(await rename()).toMatchObject({ status: 200, body: { name: 'archival_memory_search' } });
   });
 
-  it('[seeds.override] replace a base tool of the same name only where attached by id', async () => {
+  it('[seeds.override] replace a base tool of the same name only when attached by id', async () => {
     const body = { source_code: source('core_memory_append') };
     const own = await server.read(wireTool, 'PUT', '/v1/tools', { body });
     const again = await server.read(wireTool, 'PUT', '/v1/tools', { body });
@@ -217,7 +217,7 @@ describe('[tools.upsert] custom tools over REST', () => {
     expect(await named(plain)).toEqual(['letta_core']);
   });
 
-  it('[seeds.default-approval] need approval by default if created so, until an agent turns it off', async () => {
+  it('[seeds.default-approval] need approval if created so, until it is turned off for an agent', async () => {
     const body = { source_code: source('risky_city'), default_requires_approval: true };
     const tool = await server.read(wireTool, 'POST', '/v1/tools', { body });
     const rule = { type: 'requires_approval', tool_name: 'risky_city' };

@@ -116,15 +116,18 @@ describe('[tools.run-rest] a tool run over REST', () => {
   it.each([
     ['other', 404, /Tool not found: other/],
     ['send_message', 400, /'send_message' only runs within turns/],
-  ])('refuses a tool that the agent lacks or that only runs in turns: %s', async (name, status, detail) => {
-    const agent = await server.anAgent();
+  ])(
+    'is refused for a tool that the agent lacks or that only runs in turns: %s',
+    async (name, status, detail) => {
+      const agent = await server.anAgent();
 
-    expect(
-      await server.call('POST', `/v1/agents/${agent.id}/tools/${name}/run`, { body: { args: {} } }),
-    ).toMatchObject({ status, body: { detail: expect.stringMatching(detail) } });
-  });
+      expect(
+        await server.call('POST', `/v1/agents/${agent.id}/tools/${name}/run`, { body: { args: {} } }),
+      ).toMatchObject({ status, body: { detail: expect.stringMatching(detail) } });
+    },
+  );
 
-  it('[tools.typescript] runs TypeScript with a schema and refuses it without one', async () => {
+  it('[tools.typescript] accepts TypeScript only with a schema', async () => {
     const typescript = {
       source_code: 'function add(a: number, b: number) { return a + b; }',
       source_type: 'typescript',

@@ -98,7 +98,7 @@ describe('agent files', () => {
   }
 
   /** Creates an agent that has a bit of everything. */
-  async function aLivedAgent(): Promise<WireAgent> {
+  async function anAgentWithEverything(): Promise<WireAgent> {
     const source = await server.read(wireSource, 'POST', '/v1/sources/', {
       body: { name: `s ${randomUUID()}` },
     });
@@ -186,7 +186,7 @@ describe('agent files', () => {
   }
 
   it('[agentfile.whole] recreate an agent elsewhere with everything that it has', async () => {
-    const agent = await aLivedAgent();
+    const agent = await anAgentWithEverything();
     const file = await exported(server, agent.id);
 
     const { agent_ids: ids } = await take(other, file, { fields: { append_copy_suffix: 'false' } });

@@ -76,7 +76,7 @@ describe('messages in Letta’s format', () => {
     expect(messageBodySchema.parse(body)).toEqual(body);
   });
 
-  it('[agentfile.letta] keep text beside calls as thinking of a MemGPT agent and as text of a native one', () => {
+  it('[agentfile.letta] hold text beside calls as thinking of a MemGPT agent or as text of a native one', () => {
     const entry = {
       role: 'assistant',
       content: text('Hm.'),

@@ -79,7 +79,7 @@ const waitingFor = (agentId: string, count: number) =>
   );
 
 describe('a message with `when_busy` over REST', () => {
-  it('[turn.when-busy-steer] enters the running turn with `steer` and gets what is said from then on', async () => {
+  it('[turn.when-busy-steer] enters the running turn with `steer` and returns what is said from then on', async () => {
     const { agentId, turnId, release } = await aBusyAgent();
     models.script(saying('Briefly then.'));
     const asked = models.requests.length;
