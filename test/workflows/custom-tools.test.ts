@@ -156,7 +156,7 @@ describe('[tools.run] a turn with a custom tool', () => {
     expect(await tablesWith(runtime.db, 'plain-leaked')).toEqual([]);
   });
 
-  it('gives the tool the agent’s variables and ids, and a token that expires with the run', async () => {
+  it('gives the tool the agent’s variables and ids, and a token that is removed afterwards', async () => {
     const agent = await agentWith('import os\ndef variables():\n  return dict(os.environ)', {
       extras: { tool_exec_environment_variables: { CITY: 'Rome', '1 bad': 'x' }, secrets: { KEY: 'k' } },
     });

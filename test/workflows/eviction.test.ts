@@ -131,7 +131,7 @@ describe('an eviction', () => {
     expect(await keptChunks(agent)).toEqual([]);
   });
 
-  it('does not wait longer than its deadline for a provider [eviction.in-time]', async () => {
+  it('does not wait for a provider whose retry time exceeds the deadline [eviction.in-time]', async () => {
     const agent = await anOldAgent();
     const busy = new WorldFailure('Model.RateLimited', 'busy', { retryable: true, retryAfterMs: 60_000 });
 
