@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createAnswerBuilder } from '../../adapters/models/answer-builder.js';
 import type { WireCompletion, WireDelta, WireToolCall } from '../../adapters/models/wire.js';
 
-describe('[model.compatible] answers of servers that are not quite compatible', () => {
+describe('[model.compatible] answers of almost compatible servers', () => {
   it.each<[string, readonly WireToolCall[]]>([
     [
       'fragments by index',
@@ -22,14 +22,14 @@ describe('[model.compatible] answers of servers that are not quite compatible', 
       ],
     ],
     [
-      'whole calls that are all numbered 0',
+      'whole calls that all have index 0',
       [
         { index: 0, id: 'a', function: { name: 'one', arguments: '{"x":1}' } },
         { index: 0, id: 'b', function: { name: 'two', arguments: '{}' } },
       ],
     ],
     [
-      'arguments as objects, and none at all',
+      'arguments as an object or absent',
       [
         { index: 0, id: 'a', function: { name: 'one', arguments: { x: 1 } } },
         { index: 1, id: 'b', function: { name: 'two' } },
@@ -53,7 +53,7 @@ describe('[model.compatible] answers of servers that are not quite compatible', 
     expect(answer?.finishReason).toBe('tool_calls');
   });
 
-  it('makes an id for a call that has none, or one that is taken', () => {
+  it('creates an id for a call with no id or a repeated one', () => {
     const answer = build([
       chunk({ tool_calls: [{ index: 0, function: { name: 'one', arguments: '{}' } }] }),
       chunk({ tool_calls: [{ index: 1, id: 'x', function: { name: 'two', arguments: '{}' } }] }),
@@ -66,7 +66,7 @@ describe('[model.compatible] answers of servers that are not quite compatible', 
     expect(new Set(ids).size).toBe(3);
   });
 
-  it('takes a whole completion as well as chunks', () => {
+  it('accepts a whole completion as well as chunks', () => {
     const answer = build([
       {
         choices: [{ message: { content: 'Hello', reasoning: 'greet' }, finish_reason: 'stop' }],
@@ -97,13 +97,13 @@ describe('[model.compatible] answers of servers that are not quite compatible', 
   it.each<[string, WireDelta, string, string]>([
     ['DeepSeek’s reasoning', { reasoning_content: 'hm' }, '', 'hm'],
     ['OpenRouter’s reasoning', { reasoning: 'hm' }, '', 'hm'],
-    ['texts in parts', { content: [{ type: 'text', text: 'a' }, { text: 'b' }] }, 'ab', ''],
+    ['text in parts', { content: [{ type: 'text', text: 'a' }, { text: 'b' }] }, 'ab', ''],
     ['a refusal', { content: null, refusal: 'No.' }, 'No.', ''],
   ])('reads %s', (_, delta, text, reasoning) => {
     expect(build([chunk(delta)])).toMatchObject({ text, reasoning });
   });
 
-  it('is no answer while nobody said why the model stopped', () => {
+  it('is incomplete without a finish reason', () => {
     const builder = createAnswerBuilder(() => undefined);
     builder.add(chunk({ content: 'half a sen' }));
 

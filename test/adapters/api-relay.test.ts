@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiRelay, openApiRelay } from '../../adapters/sandbox/api-relay.js';
 
-describe('the door of a running tool', () => {
+describe('the relay of a running tool', () => {
   let server: Server;
   let relay: ApiRelay;
 
@@ -37,7 +37,7 @@ describe('the door of a running tool', () => {
     ['localhost:8283', 200],
     ['evil.example', 403],
   ])(
-    'is asked for %s with %i: a rebound page has nothing of the tool’s rights [wire.browser]',
+    'answers a request for host %s with %i, so a rebound page cannot use the tool’s token [wire.browser]',
     async (host, status) => {
       expect(await ask(host)).toBe(status);
     },

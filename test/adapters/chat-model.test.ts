@@ -21,8 +21,8 @@ afterEach(() => {
   mock.reset();
 });
 
-describe('a model behind chat completions', () => {
-  it('[model.stream] streams text in fragments that make up the answer, and reports usage', async () => {
+describe('a chat completions model', () => {
+  it('[model.stream] streams text in fragments that add up to the answer, and reports usage', async () => {
     mock.onMessage(
       'hello',
       {
@@ -41,7 +41,7 @@ describe('a model behind chat completions', () => {
     expect(deltas.length).toBeGreaterThan(1);
   });
 
-  it('[model.stream] puts streamed tool calls together, the id and name before the arguments', async () => {
+  it('[model.stream] assembles streamed tool calls, with id and name before the arguments', async () => {
     const calls = [
       { name: 'send_message', arguments: '{"message":"One moment, please."}' },
       { name: 'archival_memory_search', arguments: '{"query":"tea"}' },
@@ -61,7 +61,7 @@ describe('a model behind chat completions', () => {
     );
   });
 
-  it('[model.stream] keeps reasoning apart from text', async () => {
+  it('[model.stream] separates reasoning from text', async () => {
     mock.onMessage('why', { content: 'Because.', reasoning: 'They want a reason.' });
 
     const answer = await ask('why');
@@ -69,7 +69,7 @@ describe('a model behind chat completions', () => {
     expect(answer).toMatchObject({ text: 'Because.', reasoning: 'They want a reason.' });
   });
 
-  it('sends tools, the choice among them, images and settings in the form of the protocol', async () => {
+  it('sends tools, tool choice, images and settings in the protocol’s format', async () => {
     mock.on({}, { content: 'ok' });
     const request: ModelRequest = {
       messages: [
@@ -121,7 +121,7 @@ describe('a model behind chat completions', () => {
     });
   });
 
-  it('gives thinking models the newer limit and no temperature', async () => {
+  it('sends reasoning models the newer token limit and no temperature', async () => {
     mock.on({}, { content: 'ok' });
 
     await models()
@@ -134,7 +134,7 @@ describe('a model behind chat completions', () => {
     expect(body).not.toHaveProperty('max_tokens');
   });
 
-  it('[model.retry-after] says how long a rate limit lasts', async () => {
+  it('[model.retry-after] reports how long a rate limit lasts', async () => {
     mock.on({}, { error: { message: 'slow down', type: 'rate_limit_error' }, status: 429, retryAfter: 7 });
 
     await expect(ask('hello')).rejects.toMatchObject({
@@ -150,19 +150,19 @@ describe('a model behind chat completions', () => {
     ['a connection that the server drops', { disconnectRate: 1 }],
     ['an answer that is not JSON', { malformedRate: 1 }],
     ['a server that fails', { dropRate: 1 }],
-  ])('takes %s for unavailable', async (_, chaos) => {
+  ])('classifies %s as unavailable', async (_, chaos) => {
     mock.on({}, { content: 'never seen' }, { chaos });
 
     await expect(ask('hello')).rejects.toMatchObject({ type: 'Model.Unavailable', retryable: true });
   });
 
-  it('takes a stream that is cut before its end for unavailable', async () => {
+  it('classifies a stream that is cut off as unavailable', async () => {
     mock.on({}, { content: 'a long answer that does not arrive' }, { chunkSize: 4, truncateAfterChunks: 3 });
 
     await expect(ask('hello')).rejects.toMatchObject({ type: 'Model.Unavailable', retryable: true });
   });
 
-  it('rejects with the signal’s own reason when the caller aborts in the middle of an answer', async () => {
+  it('rejects with the caller’s reason when the caller aborts during an answer', async () => {
     mock.on({}, { content: 'word '.repeat(20) }, { chunkSize: 5, latency: 20 });
     const abort = new AbortController();
     const reason = new Error('the turn was cancelled');
@@ -177,7 +177,7 @@ describe('a model behind chat completions', () => {
     await expect(answer).rejects.toBe(reason);
   });
 
-  it('ends an answer that takes longer than it may', async () => {
+  it('ends an answer that exceeds its timeout', async () => {
     mock.on({}, { content: 'word '.repeat(10) }, { chunkSize: 5, latency: 50 });
 
     await expect(ask('hello', { timeoutMs: 100 })).rejects.toMatchObject({
@@ -187,7 +187,7 @@ describe('a model behind chat completions', () => {
   });
 });
 
-describe('a server that answers with one JSON body although it is asked to stream', () => {
+describe('one JSON body in reply to a streaming request', () => {
   let body: unknown;
   const server: Server = createServer((_, response) => {
     response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
@@ -205,13 +205,13 @@ describe('a server that answers with one JSON body although it is asked to strea
     server.close();
   });
 
-  it('is understood', async () => {
+  it('is read as an answer', async () => {
     body = { choices: [{ message: { content: 'Hello.' }, finish_reason: 'stop' }] };
 
     expect(await askServer()).toMatchObject({ text: 'Hello.', finishReason: 'stop' });
   });
 
-  it('fails with the error that the body holds', async () => {
+  it('fails with the error in the body', async () => {
     body = { error: { message: 'upstream is busy', code: 429 } };
 
     await expect(askServer()).rejects.toMatchObject({

@@ -25,7 +25,7 @@ const native = offeredSchemas([memoryInsert, memoryReplace, ...searches], {
 });
 
 describe('the demo model with MemGPT’s tools', () => {
-  it('[model.demo] stores several facts of one message, a step each, and answers last', async () => {
+  it('[model.demo] stores several facts of one message in a step each, and answers last', async () => {
     const talk = begin(memgpt, 'Nothing is known yet.');
 
     const calls = await talk.say('Hi, my name is Ada and I love chess. My favourite colour is green.');
@@ -48,7 +48,7 @@ describe('the demo model with MemGPT’s tools', () => {
   });
 
   it.each(['Name: Bob the Builder', 'The human’s name is Bob the Builder.\nLikes vim.'])(
-    'replaces the name that the block has: %j',
+    'replaces the name in the block: %j',
     async (human) => {
       const talk = begin(memgpt, human);
 
@@ -63,7 +63,7 @@ describe('the demo model with MemGPT’s tools', () => {
     },
   );
 
-  it('knows in a later turn what it stored in an earlier one', async () => {
+  it('remembers in a later turn what it stored in an earlier one', async () => {
     const talk = begin(memgpt, '');
     await talk.say('My name is Ada.');
 
@@ -77,7 +77,7 @@ describe('the demo model with MemGPT’s tools', () => {
     ]);
   });
 
-  it('learns from a notice that somebody else changed the block', async () => {
+  it('learns from a notice that the block was changed by someone else', async () => {
     const talk = begin(memgpt, 'Name: Ada');
     talk.messages.push(
       notice(
@@ -90,7 +90,7 @@ describe('the demo model with MemGPT’s tools', () => {
     ]);
   });
 
-  it('saves to archival memory, and searches there for what core memory does not say', async () => {
+  it('saves to archival memory, and searches it for what core memory lacks', async () => {
     const talk = begin(memgpt, '');
     const fact = 'The spare key is under the blue pot. It has been there since May';
 
@@ -113,7 +113,7 @@ describe('the demo model with MemGPT’s tools', () => {
     ]);
   });
 
-  it('appends a fact when it could not replace the old one, and reports what does not work at all', async () => {
+  it('appends a fact that it could not replace, and reports a failure', async () => {
     const talk = begin(memgpt, 'Name: Ada', (name) =>
       name === 'send_message' ? undefined : 'The block is full.',
     );
@@ -128,13 +128,13 @@ describe('the demo model with MemGPT’s tools', () => {
     ]);
   });
 
-  it('[model.demo] says what it is when it does not understand', async () => {
+  it('[model.demo] introduces itself when it does not understand', async () => {
     expect(await begin(memgpt, '').say('The weather is fine.')).toMatchObject([
       { arguments: { message: expect.stringContaining('built-in demo model') as unknown } },
     ]);
   });
 
-  it('calls the tool that the request insists on', async () => {
+  it('calls the tool that the request requires', async () => {
     const { messages } = begin(memgpt, '');
     messages.push({ role: 'user', content: 'I love tea' });
 
@@ -147,8 +147,8 @@ describe('the demo model with MemGPT’s tools', () => {
   });
 });
 
-describe('the demo model with a native loop’s tools', () => {
-  it('inserts facts, and answers in plain text', async () => {
+describe('the demo model with native tools', () => {
+  it('inserts facts and answers in plain text', async () => {
     const talk = begin(native, '');
 
     const calls = await talk.say('I live in Oslo and my cat is called Pixel.');
@@ -160,7 +160,7 @@ describe('the demo model with a native loop’s tools', () => {
     expect(talk.lastText()).toBe('I noted in core memory: Lives in Oslo; Cat: called Pixel.');
   });
 
-  it('replaces by memory_replace what the block says otherwise', async () => {
+  it('replaces an outdated fact with memory_replace', async () => {
     const talk = begin(native, 'Favourite colour: green');
 
     expect(await talk.say('My favourite colour is red')).toMatchObject([
@@ -171,7 +171,7 @@ describe('the demo model with a native loop’s tools', () => {
     ]);
   });
 
-  it('thinks in its reasoning where no tool takes its thoughts', async () => {
+  it('thinks in its reasoning when no tool takes thinking', async () => {
     const { messages } = begin(native, '');
     messages.push({ role: 'user', content: 'I love tea' });
 
@@ -183,7 +183,7 @@ describe('the demo model with a native loop’s tools', () => {
 });
 
 describe('the demo model', () => {
-  it('streams its answer in pieces that make it up, and counts tokens', async () => {
+  it('streams its answer in pieces that add up to it, and counts tokens', async () => {
     const { messages } = begin(memgpt, '');
     messages.push({ role: 'user', content: 'I love tea' });
     const deltas: ModelDelta[] = [];
@@ -200,7 +200,7 @@ describe('the demo model', () => {
     expect(answer.usage.totalTokens).toBe(answer.usage.promptTokens + answer.usage.completionTokens);
   });
 
-  it('decides the same on the same request', async () => {
+  it('gives the same answer to the same request', async () => {
     const { messages } = begin(memgpt, '');
     messages.push({ role: 'user', content: 'I love tea' });
 
@@ -209,7 +209,7 @@ describe('the demo model', () => {
     expect(first!.toolCalls[0]!.arguments).toBe(second!.toolCalls[0]!.arguments);
   });
 
-  it('stops when the caller aborts', async () => {
+  it('rejects with the caller’s reason on abort', async () => {
     const reason = new Error('cancelled');
 
     await expect(
@@ -219,7 +219,7 @@ describe('the demo model', () => {
     ).rejects.toBe(reason);
   });
 
-  it('summarises what the user said, and carries the previous summary over', async () => {
+  it('summarises what the user said, and keeps the previous summary', async () => {
     const messages = summaryRequest({
       previousSummary: 'The user told me: I live in Oslo.',
       transcript: [
@@ -238,7 +238,7 @@ describe('the demo model', () => {
     });
   });
 
-  it('answers from the user’s own messages among those that a search found', async () => {
+  it('answers from the user’s own messages in a search result', async () => {
     const found = JSON.stringify({
       message: 'Showing 3 results:',
       results: [
@@ -268,7 +268,7 @@ interface Call {
   readonly arguments: Record<string, unknown>;
 }
 
-/** A conversation with a stand-in for the runtime: it keeps passages, and says OK unless `fail` says why not. */
+/** A conversation with a minimal runtime that keeps passages. Each tool succeeds unless `fail` returns an error. */
 function begin(
   tools: readonly ToolSchema[],
   human: string,

@@ -39,7 +39,7 @@ function textOf(events: readonly ReadEvent[]): string {
   return events.map((event) => (event.kind === 'part' ? event.text : '')).join('');
 }
 
-/** Has the documents of the tests around it read with this isolation. */
+/** Makes the surrounding tests read documents with this isolation. */
 function readIn(isolation: Isolation): void {
   beforeAll(() => {
     const opened = openSandbox({ mode: sandboxModes[isolation], warn: () => undefined });
@@ -50,7 +50,7 @@ function readIn(isolation: Isolation): void {
 describe('documents', () => {
   readIn(bestIsolation);
 
-  it('[files.formats] are told by their content, whatever their names', async () => {
+  it('[files.formats] are recognised by their content, whatever their names', async () => {
     const pdf = await aPdf([['x']]);
     expect(formatOf(pdf, 'notes.txt')).toBe('pdf');
     expect(formatOf(aDocx(['x']), 'a.zip')).toBe('docx');
@@ -65,18 +65,18 @@ describe('documents', () => {
     expect(formatOf(Buffer.alloc(0), 'a.txt')).toEqual({ unreadable: 'empty' });
   });
 
-  it('[stack.compiled] are read by a program that a clone has compiled', async () => {
+  it('[stack.compiled] are read by the compiled reader program', async () => {
     expect(await readerProgram()).toMatch(/reader-[0-9a-f]{24}\.mjs$/);
   });
 
-  it('[files.formats] of PDF give their lines, with a gap where a paragraph ends', async () => {
+  it('[files.formats] in PDF give their lines, with a blank line after a paragraph', async () => {
     const events = await read('a.pdf', await aPdf([['Days of leave', '', '', 'are 25.'], ['Page two.']]));
 
     expect(textOf(events)).toBe('Days of leave\n\nare 25.\n\nPage two.');
     expect(events.at(-1)).toEqual({ kind: 'end', chunks: 1, lines: 5, characters: 33 });
   });
 
-  it('[files.formats] of Word and HTML become Markdown, without scripts', async () => {
+  it('[files.formats] in Word and HTML become Markdown without scripts', async () => {
     const word = await documentText(aDocx(['# Leave', 'It is 25 days.']), 'a.docx');
     const html = await documentText(
       Buffer.from(
@@ -90,13 +90,13 @@ describe('documents', () => {
     expect(html).not.toContain('x()');
   });
 
-  it('[files.formats] of text are read in the encoding they are in', async () => {
+  it('[files.formats] in plain text are decoded from their own encoding', async () => {
     expect(await documentText(Buffer.from('grüße\r\nwelt'), 'a.txt')).toBe('grüße\nwelt');
     expect(await documentText(Buffer.from('gr\u00fc\u00dfe', 'latin1'), 'a.txt')).toBe('grüße');
     expect(await documentText(Buffer.from('\ufeffgrüße', 'utf16le'), 'a.txt')).toBe('grüße');
   });
 
-  it('[files.chunks] come with their lines, and the text in parts of whole lines', async () => {
+  it('[files.chunks] give chunks with line numbers, and text parts of whole lines', async () => {
     const text = Array.from({ length: 3_000 }, (_, index) => `Line ${index} of the handbook.`).join('\n');
 
     const events = await read('a.md', Buffer.from(text), { chunkSize: 100 });
@@ -119,13 +119,13 @@ describe('documents', () => {
     ['a broken PDF', 'a.pdf', () => Buffer.from('%PDF-1.7\nnothing of the kind'), 'broken'],
     ['a broken Word document', 'a.docx', () => aDocx(['x']).subarray(0, -60), 'broken'],
     ['a renamed picture', 'a.pdf', () => png, 'picture'],
-    ['a text of blanks', 'a.txt', () => Buffer.from(' \n\n'), 'empty'],
-    ['a page without words', 'a.html', () => Buffer.from('<html><img src="x"></html>'), 'no_text'],
-  ])('[files.unreadable] that are %s say so', async (_kind, name, bytes, reason) => {
+    ['blank text', 'a.txt', () => Buffer.from(' \n\n'), 'empty'],
+    ['a page without text', 'a.html', () => Buffer.from('<html><img src="x"></html>'), 'no_text'],
+  ])('[files.unreadable] are refused with the reason: %s', async (_kind, name, bytes, reason) => {
     expect(await documentText(bytes(), name)).toEqual({ unreadable: reason });
   });
 
-  it('[files.unreadable] that are a PDF without text say so', async () => {
+  it('[files.unreadable] are refused with the reason: a PDF without text', async () => {
     expect(await read('a.pdf', await aPdf([[], []]))).toEqual([{ kind: 'unreadable', reason: 'no_text' }]);
   });
 });
@@ -144,7 +144,7 @@ describeEachIsolation('documents, in %s,', (isolation) => {
     expect(text.map(textOf)).toEqual(['Days of leave', '# Leave', '25 days', '25 Tage']);
   });
 
-  it('[files.reader-bounds] that take too much memory, or too long, end alone', async () => {
+  it('[files.reader-bounds] fail alone when they take too much memory or time', async () => {
     const bomb = aBomb(120);
     expect(bomb.length).toBeLessThan(200_000);
 
@@ -156,7 +156,7 @@ describeEachIsolation('documents, in %s,', (isolation) => {
     ]);
   });
 
-  it('[files.reader-bounds] that take too much memory beside the heap end alone, too', async () => {
+  it('[files.reader-bounds] fail alone when they take too much memory outside the heap', async () => {
     const limits = { timeoutMs: 150_000, memoryMb: 300 };
 
     expect(await read('a.pdf', await aSwollenPdf(192), { limits })).toEqual([
@@ -164,9 +164,9 @@ describeEachIsolation('documents, in %s,', (isolation) => {
     ]);
   });
 
-  it('[files.reader-bounds] are left where nobody wants them any more', async () => {
+  it('[files.reader-bounds] are abandoned when the caller aborts', async () => {
     const abort = new AbortController();
-    // More than a pipe holds: the reader is killed while it is being fed.
+    // More than a pipe holds, so the reader is killed while it is being fed.
     const reading = read('a.txt', Buffer.alloc(64_000_000, 'word '), {
       limits: { timeoutMs: 150_000, memoryMb: 4_000 },
       signal: abort.signal,
@@ -177,8 +177,8 @@ describeEachIsolation('documents, in %s,', (isolation) => {
   });
 });
 
-describeIsolated('the reader of documents', () => {
-  it('[files.reader-isolated] runs in the sandbox, which shows it our programs alone', async () => {
+describeIsolated('the document reader', () => {
+  it('[files.reader-isolated] runs in the sandbox with only our programs readable', async () => {
     const real = await openSandbox({ mode: 'strict', warn: () => undefined });
     const readable: string[] = [];
     const watched: Sandbox = {

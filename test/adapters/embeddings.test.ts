@@ -11,7 +11,7 @@ describe('[memory.local-embedding] the local embedding model', () => {
   const local = createEmbeddings({});
   afterAll(() => local.close());
 
-  it('[memory.paraphrase] finds the fact that a paraphrased question asks for, first in at least 80 of 100 cases', async () => {
+  it('[memory.paraphrase] ranks the right fact first for at least 80 of 100 paraphrased questions', async () => {
     const known = await local.resolve().embed(facts);
     const asked = await local.resolve().embed(questions);
 
@@ -21,7 +21,7 @@ describe('[memory.local-embedding] the local embedding model', () => {
     expect(right / questions.length).toBeGreaterThanOrEqual(0.8);
   });
 
-  it('gives vectors of length 1 and 512 dimensions, whatever the text', async () => {
+  it('returns vectors of length 1 with 512 dimensions for any text', async () => {
     const texts = ['', '   ', '漢字と😀', '\u0000\ud800', 'x'.repeat(1_000), 'many words '.repeat(3_000)];
 
     const vectors = await local.resolve().embed(texts);
@@ -33,7 +33,7 @@ describe('[memory.local-embedding] the local embedding model', () => {
     }
   });
 
-  it('gives the same vector alone and among others', async () => {
+  it('returns the same vector for a text alone and among others', async () => {
     const [alone] = await local.resolve().embed(['The cat sleeps.']);
     const [, among] = await local.resolve().embed(['Something else entirely.', 'The cat sleeps.', '']);
 
@@ -49,7 +49,7 @@ describe('[memory.local-embedding] the local embedding model', () => {
     expect(dot(boat!, budget!)).toBeLessThan(0.9999);
   });
 
-  it('answers a question before the rest of a long document [recall.query-first]', async () => {
+  it('embeds a question before the rest of a long document [recall.query-first]', async () => {
     const document = Array.from({ length: 12 }, (_, page) => `Page ${page} tells of the sea. `.repeat(20));
     const ended: string[] = [];
     const reading = local
@@ -64,14 +64,14 @@ describe('[memory.local-embedding] the local embedding model', () => {
     expect(ended).toEqual(['question', 'document']);
   });
 
-  it('leaves the event loop free while it works', async () => {
+  it('keeps the event loop free while it works', async () => {
     const progress = { isDone: false, turns: 0 };
     const work = local
       .resolve()
       .embed(Array.from({ length: 64 }, (_, i) => `Sentence number ${i}.`))
       .finally(() => (progress.isDone = true));
 
-    // Each round is a turn of the event loop: a blocked one would be done after the first.
+    // Each round is one turn of the event loop. If it were blocked, the work would be done after the first.
     while (!progress.isDone) {
       await new Promise((resolve) => setImmediate(resolve));
       progress.turns += 1;
@@ -81,17 +81,17 @@ describe('[memory.local-embedding] the local embedding model', () => {
     expect(progress.turns).toBeGreaterThan(10);
   });
 
-  it('answers to the handle of Letta’s own model', () => {
+  it('accepts the handle of Letta’s own model', () => {
     expect(local.resolve('letta/letta-free').description.handle).toBe('perdure/use-lite');
   });
 
-  it('rejects with the signal’s reason when aborted', async () => {
+  it('rejects with the caller’s reason on abort', async () => {
     const reason = new Error('not needed any more');
 
     await expect(local.resolve().embed(['text'], { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 
-  it('starts again after it was closed', async () => {
+  it('restarts after it was closed', async () => {
     await local.close();
 
     expect(await local.resolve().embed(['again'])).toHaveLength(1);
@@ -99,7 +99,7 @@ describe('[memory.local-embedding] the local embedding model', () => {
 });
 
 describe('the thread of the local model', () => {
-  it('fails what was asked of it when it dies, so that it is asked again, and starts anew', async () => {
+  it('fails its requests with a retryable error when it dies, and restarts', async () => {
     const dying =
       "import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => process.exit(3));";
     const thread = createEmbeddingThread(new URL(`data:text/javascript,${encodeURIComponent(dying)}`));
@@ -112,7 +112,7 @@ describe('the thread of the local model', () => {
     }
   });
 
-  it('passes on what the model refuses', async () => {
+  it('passes on the model’s refusal', async () => {
     const refusing =
       "import { parentPort } from 'node:worker_threads'; parentPort.on('message', ({ id }) => parentPort.postMessage({ id, error: 'no' }));";
     const thread = createEmbeddingThread(new URL(`data:text/javascript,${encodeURIComponent(refusing)}`));
@@ -126,8 +126,8 @@ describe('the thread of the local model', () => {
   });
 });
 
-describe('the gate to the local model', () => {
-  it('lets the smallest through first, one at a time, also after a failure [recall.query-first]', async () => {
+describe('the gate of the local model', () => {
+  it('admits the smallest request first, one at a time, even after a failure [recall.query-first]', async () => {
     const gate = createGate();
     const begun: string[] = [];
     const open: (() => void)[] = [];
@@ -162,8 +162,8 @@ describe('the gate to the local model', () => {
   });
 });
 
-describe('pieces of a long text', () => {
-  it('cuts at spaces, loses no word and stops at 16', () => {
+describe('the pieces of a long text', () => {
+  it('break at spaces, keep every word and are at most 16', () => {
     const text = Array.from({ length: 600 }, (_, i) => `word${i}`).join(' ');
 
     expect(cutIntoPieces(text).join(' ')).toBe(text);
@@ -171,7 +171,7 @@ describe('pieces of a long text', () => {
   });
 });
 
-describe('[memory.remote-embedding] embeddings of providers', () => {
+describe('[memory.remote-embedding] provider embeddings', () => {
   const mock = new LLMock({ port: 0, logLevel: 'silent' });
   const remote = () => createEmbeddings({ openai: { baseUrl: `${mock.url}/v1` } });
   beforeAll(async () => {
@@ -182,7 +182,7 @@ describe('[memory.remote-embedding] embeddings of providers', () => {
     mock.reset();
   });
 
-  it('come in the order of the texts, as plain numbers, at length 1, and teach the dimensions', async () => {
+  it('keep the order of the texts, have length 1, and reveal the dimensions', async () => {
     mock.onEmbedding('north', { embedding: [0, 3, 4] });
     mock.onEmbedding('east', { embedding: [2, 0, 0] });
     const embedder = remote().resolve('openai/somebodys-model');
@@ -195,7 +195,7 @@ describe('[memory.remote-embedding] embeddings of providers', () => {
     expect(mock.getLastRequest()!.body).toMatchObject({ model: 'somebodys-model' });
   });
 
-  it('are asked for in batches, one vector for each text', async () => {
+  it('are requested in batches, with one vector per text', async () => {
     const texts = Array.from({ length: 150 }, (_, i) => `text ${i}`);
 
     const vectors = await remote().resolve('openai/text-embedding-3-small').embed(texts);
@@ -205,7 +205,7 @@ describe('[memory.remote-embedding] embeddings of providers', () => {
     expect(mock.getRequests()).toHaveLength(3);
   });
 
-  it('of long texts are asked for in batches that OpenAI takes, by their tokens', async () => {
+  it('of long texts are requested in batches within OpenAI’s token limit', async () => {
     const texts = Array.from({ length: 50 }, (_, i) => `${i} ${'word '.repeat(1_600)}`);
 
     const vectors = await remote().resolve('openai/text-embedding-3-small').embed(texts);
@@ -220,7 +220,7 @@ describe('[memory.remote-embedding] embeddings of providers', () => {
     [400, 'Embedding.Refused', false, undefined],
     [401, 'Embedding.Refused', false, undefined],
   ])(
-    'fail with what a retry needs to know after status %i',
+    'fail after status %i with the fields that a retry needs',
     async (status, type, retryable, retryAfterMs) => {
       mock.nextRequestError(status, { message: 'no', type: 'any' });
 
@@ -233,7 +233,7 @@ describe('[memory.remote-embedding] embeddings of providers', () => {
     },
   );
 
-  it('know their dimensions and are never replaced by the local model', () => {
+  it('have known dimensions, and the local model never replaces them', () => {
     const config = { openai: { apiKey: 'key' } };
 
     expect(createEmbeddings(config).resolve('openai/text-embedding-3-large').description.dimensions).toBe(
@@ -249,7 +249,7 @@ describe('[memory.remote-embedding] embeddings of providers', () => {
     expect(() => createEmbeddings({}).resolve('elsewhere/model')).toThrow(/perdure\/use-lite is built in/);
   });
 
-  it('are listed where their provider is configured', () => {
+  it('are listed only for configured providers', () => {
     const handles = createEmbeddings({ openai: { apiKey: 'key' } })
       .list()
       .map(({ handle }) => handle);

@@ -48,7 +48,7 @@ const step: StepOutcome = {
 };
 const over = { kind: 'end', stopReason: 'end_turn' } as const;
 
-describe('extensions of users', () => {
+describe('user extensions', () => {
   let extensions: Extensions;
 
   beforeAll(async () => {
@@ -60,7 +60,7 @@ describe('extensions of users', () => {
   const edit = (what: string) =>
     extensions.edit({ tool: 'do_it', args: { what }, sections: { notes: 'as it is' } });
 
-  it('are told by what they have [ext.module]', () => {
+  it('are described by their parts [ext.module]', () => {
     expect(extensions.all).toEqual([
       {
         name: 'faulty',
@@ -76,7 +76,7 @@ describe('extensions of users', () => {
     ]);
   });
 
-  it('compute edits from the sections as they are [ext.faults]', async () => {
+  it('compute edits from the current sections [ext.faults]', async () => {
     expect(await edit('copy')).toEqual({
       edits: [{ section: 'notes', kind: 'append', content: 'as it is' }],
     });
@@ -89,18 +89,18 @@ describe('extensions of users', () => {
     ['promise', 'fault: #<Promise> could not be cloned.'],
     ['exit', 'fault: It ended the thread that it ran in: exit 3.'],
     ['loop', 'fault: It took more than 1.5 s and was stopped.'],
-  ])('fail alone, and are there for the next call: %s [ext.faults]', async (what, fault) => {
+  ])('fail in isolation and work again on the next call: %s [ext.faults]', async (what, fault) => {
     const [failed, next] = await Promise.all([faultOf(edit(what)), faultOf(edit('copy'))]);
 
     expect(failed).toBe(fault);
     expect(next).toMatchObject({ edits: [{ content: 'as it is' }] });
   });
 
-  it('are begun again after an error between two calls [ext.faults]', async () => {
+  it('restart after an error between two calls [ext.faults]', async () => {
     const before = await edit('born');
     await edit('later');
 
-    // The calls until then may find the thread alive, or end with it.
+    // Until then a call may still find the old thread, or end with it.
     const isEarlier = (answer: unknown) =>
       answer === 'fault: It ended the thread that it ran in: too late.' || isDeepStrictEqual(answer, before);
     const next = await waitFor(
@@ -113,12 +113,12 @@ describe('extensions of users', () => {
     expect(next).toEqual({ edits: [{ section: 'notes', kind: 'append', content: expect.any(String) }] });
   });
 
-  it('compile and decide, within what is possible [ext.faults]', async () => {
+  it('decide a step within the allowed outcomes [ext.faults]', async () => {
     const decide = (answer: unknown, at: Partial<StepOutcome> = {}) =>
       faultOf(
         extensions.decide({
           extension: 'faulty',
-          // The extension answers what it finds here.
+          // The extension returns what it finds here.
           step: { ...step, ...at, earlierCalls: [JSON.stringify(answer)] },
           base: over,
         }),
@@ -140,8 +140,8 @@ describe('extensions of users', () => {
   });
 });
 
-describe('[ext.module] extensions that can’t be used', () => {
-  it('are refused all in one message', async () => {
+describe('[ext.module] unusable extensions', () => {
+  it('are refused together in one message', async () => {
     const refusals = await refusalOf(
       aModule('export const one = 1;'),
       aModule('export default { name: "a b" };'),
@@ -159,7 +159,7 @@ describe('[ext.module] extensions that can’t be used', () => {
     ]);
   });
 
-  it('clash by names of their own, of their tools and of the runtime’s', async () => {
+  it('are refused for a name that two of them, their tools or the runtime share', async () => {
     const tool = (name: string) =>
       `{ kind: 'messaging', argument: 'a', name: '${name}', description: '', parameters: { type: 'object', properties: {} } }`;
     const refusals = await refusalOf(

@@ -7,8 +7,8 @@ async function* texts(...all: readonly (readonly string[])[]) {
 
 const limits = { timeoutMs: 5_000, limit: 100 };
 
-describe('[files.grep] a search by a regular expression', () => {
-  it('finds the lines of all texts, whatever their case', async () => {
+describe('[files.grep] a regular expression search', () => {
+  it('finds matching lines in all texts, ignoring case', async () => {
     const outcome = await grep('day\\w*$', texts(['A Day', 'night'], ['x', 'all days']), limits);
 
     expect(outcome).toMatchObject({
@@ -21,14 +21,14 @@ describe('[files.grep] a search by a regular expression', () => {
     });
   });
 
-  it('stops at its limit, and says that there are more', async () => {
+  it('stops at its limit and reports that there are more', async () => {
     const outcome = await grep('x', texts(['x', 'x'], ['x'], ['x']), { ...limits, limit: 2 });
 
     expect(outcome).toMatchObject({ kind: 'found', complete: false });
     expect(outcome.kind === 'found' ? outcome.matches : []).toHaveLength(2);
   });
 
-  it('is given up where it runs away, and leaves this process free meanwhile', async () => {
+  it('stops a runaway expression without blocking this process', async () => {
     const progress = { turns: 0 };
     const timer = setInterval(() => (progress.turns += 1), 10);
 
@@ -39,7 +39,7 @@ describe('[files.grep] a search by a regular expression', () => {
     expect(progress.turns).toBeGreaterThan(1);
   });
 
-  it('says so where it is none', async () => {
+  it('rejects an invalid expression with the reason', async () => {
     expect(await grep('(', texts(['(']), limits)).toMatchObject({
       kind: 'invalid',
       reason: expect.stringMatching(/[Uu]nterminated group/),

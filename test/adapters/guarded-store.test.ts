@@ -9,7 +9,7 @@ const hanging: PassageStore = {
   insert: never,
   delete: never,
   search: never,
-  // eslint-disable-next-line require-yield -- it hangs before the first one
+  // eslint-disable-next-line require-yield -- it hangs before the first passage
   async *list() {
     await never();
   },
@@ -23,7 +23,7 @@ const query: StoreQuery = {
   limit: 1,
 };
 
-describe('a store of a user’s own that hangs', () => {
+describe('a user’s archival store that hangs', () => {
   const store = guardStore(hanging, 20);
 
   it.each([
@@ -33,7 +33,7 @@ describe('a store of a user’s own that hangs', () => {
     ['list', () => store.list()[Symbol.asyncIterator]().next()],
     ['count', () => store.count()],
     ['close', () => store.close()],
-  ])('[archives.hanging] is away once %s has taken too long', async (_, call) => {
+  ])('[archives.hanging] is reported unavailable when %s takes too long', async (_, call) => {
     await expect(call()).rejects.toMatchObject({
       type: 'Archive.Unavailable',
       retryable: true,

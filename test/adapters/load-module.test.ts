@@ -23,8 +23,8 @@ async function refusalOf(name: string): Promise<string> {
   throw new Error('It was loaded.');
 }
 
-describe('[ext.module] a module of a user’s own', () => {
-  it('is found by an absolute path, a path from the working directory, and as a package', async () => {
+describe('[ext.module] a user’s module', () => {
+  it('is found by an absolute path, a relative path and as a package', async () => {
     const path = aModule('mine.mjs', 'export default 1; export const two = 2;');
 
     expect(await loadModule({ variable, name: path })).toEqual({ default: 1, two: 2 });
@@ -44,7 +44,7 @@ describe('[ext.module] a module of a user’s own', () => {
     expect(await loadModule({ variable, name: path })).toMatchObject({ default: { b: 1 } });
   });
 
-  it('may have become a CommonJS module with its exports inside', async () => {
+  it('may be CommonJS with nested exports', async () => {
     const path = aModule(
       'old.cjs',
       'Object.defineProperty(exports, "__esModule", { value: true }); exports.default = 1; exports.two = 2;',
@@ -57,11 +57,11 @@ describe('[ext.module] a module of a user’s own', () => {
     ['./nowhere.ts', /^names \.\/nowhere\.ts, but there is no file \/.*nowhere\.ts\./],
     ['nowhere/mine.js', /^names nowhere\/mine\.js, but there is no file \/.*mine\.js\./],
     ['no-such-package', /^names no-such-package, which can't be loaded: .*no-such-package/],
-  ])('that is not there is told: %s', async (name, sentence) => {
+  ])('is refused with the reason if it cannot be found: %s', async (name, sentence) => {
     expect(await refusalOf(name)).toMatch(sentence);
   });
 
-  it('that fails while it is loaded is told with its own error', async () => {
+  it('is refused with its own error if loading fails', async () => {
     expect(await refusalOf(aModule('throws.mjs', 'throw new TypeError("no luck\\nat all");'))).toMatch(
       /throws\.mjs, which can't be loaded: TypeError: no luck$/,
     );

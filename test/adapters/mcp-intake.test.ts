@@ -4,7 +4,7 @@ import type { McpError } from '../../adapters/mcp/mcp-server.js';
 
 const bytes = (text: string) => Buffer.from(text);
 
-/** How many of these pieces are taken, and what is said of the one that is too much. */
+/** How many of these pieces are accepted, and the error for the first that is not. */
 function taken(pieces: readonly (readonly [size: number, messages: number])[]) {
   const said: McpError[] = [];
   const take = boundIntake('The server', (error) => said.push(error));
@@ -12,7 +12,7 @@ function taken(pieces: readonly (readonly [size: number, messages: number])[]) {
   return { count, said: said.map(({ kind, message }) => `${kind}: ${message}`) };
 }
 
-describe('[wire.mcp] what is read of a server', () => {
+describe('[wire.mcp] the limit on what an MCP server sends', () => {
   it.each([
     ['event: message\ndata: {}\n\n', 1],
     ['id: 1\nevent: message\ndata: {\ndata: }\n\ndata: {}\n\n', 2],
@@ -22,7 +22,7 @@ describe('[wire.mcp] what is read of a server', () => {
     ['\n\n', 2],
     [`${'data: 1\n'.repeat(9)}\n`, 1],
     [`${'x: 1\n'.repeat(25)}\n`, 3],
-  ])('counts %j as %d events, however it is cut', (text, events) => {
+  ])('counts %j as %d events, however it is split', (text, events) => {
     const count = countEvents();
     expect(count(bytes(text))).toBe(events);
 
@@ -32,11 +32,11 @@ describe('[wire.mcp] what is read of a server', () => {
     expect(sum).toBe(events);
   });
 
-  it('counts a message a line where it is a process', () => {
+  it('counts one message per line of a process', () => {
     expect(countLines(bytes('{}\n{}\n{'))).toBe(2);
   });
 
-  it('is 5,000 messages at most', () => {
+  it('is 5,000 messages', () => {
     const said = ['protocol: The server sent more than any answer can need, and was cut off.'];
     expect(
       taken([
@@ -53,7 +53,7 @@ describe('[wire.mcp] what is read of a server', () => {
     ).toEqual({ count: 1, said });
   });
 
-  it('is 16 MB at most', () => {
+  it('is 16 MB', () => {
     const said = ['protocol: The server sent more than any answer can need, and was cut off.'];
     expect(
       taken([

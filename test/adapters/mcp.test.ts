@@ -21,7 +21,7 @@ function stdio(...args: readonly string[]): Extract<McpConfig, { readonly transp
   return { transport: 'stdio', command: process.execPath, args, env: {} };
 }
 
-/** A server over stdio that answers each request by this table, and is silent on others. */
+/** A stdio server that answers each method with a result from this table, and ignores other methods. */
 function answering(results: Readonly<Record<string, unknown>>, first = ''): McpConfig {
   const initialized = {
     protocolVersion: '2025-06-18',
@@ -40,7 +40,7 @@ function answering(results: Readonly<Record<string, unknown>>, first = ''): McpC
   return stdio('-e', script);
 }
 
-/** A server over stdio that lists tools with these schemas. */
+/** A stdio server that lists tools with these schemas. */
 function listing(...properties: readonly object[]): McpConfig {
   const tools = properties.map((each, index) => ({
     ...{ name: `tool_${index}`, inputSchema: { type: 'object', properties: each } },
@@ -52,12 +52,12 @@ function nested(levels: number): object {
   return Array.from({ length: levels }).reduce<object>((inner) => ({ a: { properties: inner } }), {});
 }
 
-/** A line of a script that writes its process's id into a file. */
+/** A line of a script that writes its process id to a file. */
 function tellingPid(file: string): string {
   return `require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid));`;
 }
 
-/** Whether the process that told its id in the file comes to its end. */
+/** Resolves to true when the process whose id is in the file has ended. */
 async function ends(file: string): Promise<true | undefined> {
   const pid = Number(readFileSync(file, 'utf8'));
   return waitFor(() => identifyProcess(pid) === undefined || undefined, { timeoutMs: 90_000 });
@@ -101,7 +101,7 @@ describe('MCP servers', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('runs no command unless it is let [wire.commands]', async () => {
+  it('runs no command unless allowed [wire.commands]', async () => {
     const config = configs.get('stdio')!;
     const call = { tool: 'echo', arguments: { message: 'Ahoy' } };
 
@@ -125,14 +125,14 @@ describe('MCP servers', () => {
     },
   );
 
-  it('[wire.mcp] gives an error of the tool as its answer', async () => {
+  it('[wire.mcp] returns a tool’s error as its result', async () => {
     const config = configs.get('streamable_http')!;
     const wrong = await servers.callTool(config, { tool: 'echo', arguments: { message: 5 } });
 
     expect(wrong).toEqual({ ok: false, text: expect.stringContaining('message') });
   });
 
-  it('[wire.mcp] ends a server that hangs, with what it has started, and says so', async () => {
+  it('[wire.mcp] ends a hanging server with its child processes, and reports a timeout', async () => {
     const [file, childFile] = [join(directory, 'pid'), join(directory, 'child-pid')];
     const child = `${tellingPid(childFile)} setInterval(() => {}, 1000);`;
     const script = `${tellingPid(file)}
@@ -146,7 +146,7 @@ describe('MCP servers', () => {
     expect([await ends(file), await ends(childFile)]).toEqual([true, true]);
   });
 
-  it('[mcp.daemons] ends a daemon that a server has left behind, forked twice and in a session of its own', async () => {
+  it('[mcp.daemons] ends a daemon that a server leaves behind in a session of its own', async () => {
     const [file, other] = [join(directory, 'daemon-pid'), join(directory, 'other-pid')];
     const daemon = (told: string) =>
       `(setsid sh -c 'trap "" HUP TERM; echo $$ > ${told}.new; mv ${told}.new ${told}; sleep 300 & wait' </dev/null >/dev/null 2>&1 &)`;
@@ -168,13 +168,13 @@ describe('MCP servers', () => {
     expect(await servers.listTools(serving(file))).not.toEqual([]);
 
     expect(await ends(file)).toBe(true);
-    // That of another connection lives as long as this one is open.
+    // The daemon of another connection lives as long as that connection.
     expect(identifyProcess(Number(readFileSync(other, 'utf8')))).toBeDefined();
     await client.close();
     expect(await ends(other)).toBe(true);
   });
 
-  it('[wire.mcp] leaves out what a server writes beside its messages', async () => {
+  it('[wire.mcp] ignores output of a server that is not a message', async () => {
     const tools = [{ name: 'wait', inputSchema: { type: 'object' } }];
     const config = answering({ 'tools/list': { tools } }, "console.log('Listening …');");
 
@@ -231,7 +231,7 @@ describe('MCP servers', () => {
     }
   });
 
-  it('[wire.mcp] reports a process that it may not kill, and lives on', async () => {
+  it('[wire.mcp] reports a process that it may not kill, and continues', async () => {
     const script = "process.stdout.write('x\\n'); setInterval(() => {}, 1_000);";
     const transport = processTransport(stdio('-e', script), { take: () => false, graceMs: 200 });
     const reported = new Promise<Error>((resolve) => (transport.onerror = resolve));
@@ -248,7 +248,7 @@ describe('MCP servers', () => {
     expect(error).toBe(refused);
   });
 
-  it('[wire.mcp] gives up a call that hangs', async () => {
+  it('[wire.mcp] abandons a call that hangs', async () => {
     const tools = [{ name: 'wait', inputSchema: { type: 'object' } }];
     const config = answering({ 'tools/list': { tools } });
     const hasty = openMcpServers({ runsCommands: true, callMs: 200, graceMs: 200 });
@@ -259,7 +259,7 @@ describe('MCP servers', () => {
     });
   });
 
-  it('[tools.hostile-schemas] takes names that schemas give themselves for their own', async () => {
+  it('[tools.hostile-schemas] accepts several schemas with the same id', async () => {
     const named = { $id: 'https://example.com/one', type: 'object' };
     const tools = ['one', 'two'].map((name) => ({ name, inputSchema: named }));
     const config = answering({ 'tools/list': { tools } });
@@ -268,7 +268,7 @@ describe('MCP servers', () => {
     expect(await servers.listTools(config)).toHaveLength(2);
   });
 
-  it('[tools.hostile-schemas] compiles no schema of what tools return', async () => {
+  it('[tools.hostile-schemas] ignores output schemas', async () => {
     const inputSchema = { type: 'object', properties: {} };
     const outputSchema = { type: 'object', properties: { a: { pattern: '(' } } };
     const config = answering({ 'tools/list': { tools: [{ name: 'one', inputSchema, outputSchema }] } });
@@ -277,10 +277,10 @@ describe('MCP servers', () => {
   });
 
   it.each([
-    ['a command that there is not', { ...stdio(), command: '/nowhere/mcp' }, 'unreachable'],
+    ['a missing command', { ...stdio(), command: '/nowhere/mcp' }, 'unreachable'],
     ['a command that ends at once', stdio('-e', 'process.exit(3)'), 'unreachable'],
     [
-      'an address where nobody listens',
+      'an address without a listener',
       {
         transport: 'streamable_http' as const,
         url: 'http://127.0.0.1:9/mcp',
@@ -291,12 +291,12 @@ describe('MCP servers', () => {
       'unreachable',
     ],
     [
-      'a schema of no object',
+      'a schema that is not of an object',
       answering({ 'tools/list': { tools: [{ name: 'lie', inputSchema: { type: 'string' } }] } }),
       'protocol',
     ],
     [
-      'a schema that is none',
+      'an invalid schema',
       answering({
         'tools/list': {
           tools: [{ name: 'lie', inputSchema: { type: 'object', properties: { a: { type: 'nonsense' } } } }],
@@ -304,8 +304,8 @@ describe('MCP servers', () => {
       }),
       'protocol',
     ],
-    ['a schema that is nested too deep', listing(nested(150)), 'protocol'],
-    ['more tools than an agent can have', listing(...Array.from({ length: 1_001 }, () => ({}))), 'protocol'],
+    ['a schema nested too deeply', listing(nested(150)), 'protocol'],
+    ['more tools than the limit', listing(...Array.from({ length: 1_001 }, () => ({}))), 'protocol'],
     ['a list that never ends', answering({ 'tools/list': { tools: [], nextCursor: 'more' } }), 'protocol'],
   ])('[wire.mcp] refuses %s', async (_what, config, kind) => {
     await expect(impatient.listTools(config)).rejects.toMatchObject({ name: 'McpError', kind });

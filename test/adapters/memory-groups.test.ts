@@ -7,7 +7,7 @@ import { openSandbox } from '../../adapters/sandbox/open-sandbox.js';
 import { describeIsolated } from '../support/tools/isolation.js';
 import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
-/** A machine with control groups of version 2, as files: where this process is, and what its groups share out. */
+/** Creates the files of a machine with control groups v2: the group of this process, and the controllers that each group delegates. */
 function aMachine(own: string, shares: Readonly<Record<string, string>>): { proc: string; root: string } {
   const directory = makeTemporaryDirectory('groups');
   const [proc, root] = [join(directory, 'proc'), join(directory, 'cgroup')];
@@ -25,8 +25,8 @@ function aMachine(own: string, shares: Readonly<Record<string, string>>): { proc
   return { proc, root };
 }
 
-describe('[tools.memory-counted] groups of memory', () => {
-  it('of version 2 are made where memory is shared out, next to this process, with a limit and no swap', () => {
+describe('[tools.memory-counted] memory groups', () => {
+  it('are created with a limit where version 2 of control groups delegates memory', () => {
     const { proc, root } = aMachine('/app.slice/me.scope', {
       '/': 'cpu memory',
       '/app.slice': 'cpu memory pids',
@@ -47,22 +47,22 @@ describe('[tools.memory-counted] groups of memory', () => {
   });
 
   it.each([
-    ['nobody shares memory out', { '/': 'cpu', '/me.scope': '' }],
+    ['no group delegates memory', { '/': 'cpu', '/me.scope': '' }],
     ['this process is in no group', {}],
-  ])('are not made where %s', (_why, shares) => {
+  ])('are not created if %s', (_why, shares) => {
     expect(findMemoryGroups(aMachine('/me.scope', shares).proc)).toBeUndefined();
   });
 
-  it('are not made where there is no /proc', () => {
+  it('are not created without /proc', () => {
     expect(findMemoryGroups('/nowhere')).toBeUndefined();
   });
 });
 
-describeIsolated('[tools.memory-counted] groups of memory', () => {
-  // Where the machine lets this process make them, as root does: elsewhere this is not shown.
-  const where = findMemoryGroups() === undefined ? it.skip : it;
-  where(
-    'bound what is nobody’s resident memory, files in memory above all, and are gone afterwards',
+describeIsolated('[tools.memory-counted] memory groups', () => {
+  // Runs only where this process may create groups, as root may.
+  const itIfPermitted = findMemoryGroups() === undefined ? it.skip : it;
+  itIfPermitted(
+    'limit memory outside any process, such as files in memory, and work for the next run',
     async () => {
       const limits = { memoryBytes: 32 << 20, diskBytes: 256 << 20, fileBytes: 256 << 20 };
       const sandbox = await openSandbox({ mode: 'strict', limits, warn: () => undefined });

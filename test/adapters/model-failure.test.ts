@@ -14,7 +14,7 @@ const call = {
 
 type Row = readonly [what: string, error: unknown, type: FailureType, retryable: boolean];
 
-describe('failures of models', () => {
+describe('model failures', () => {
   it.each<Row>([
     [
       'a rate limit',
@@ -66,14 +66,19 @@ describe('failures of models', () => {
       'Model.Unavailable',
       true,
     ],
-    ['a time-out', new APIConnectionTimeoutError(), 'Model.Timeout', true],
-    ['an abort of nobody’s', new DOMException('aborted', 'AbortError'), 'Model.Timeout', true],
+    ['a timeout', new APIConnectionTimeoutError(), 'Model.Timeout', true],
+    [
+      'an abort that the caller did not ask for',
+      new DOMException('aborted', 'AbortError'),
+      'Model.Timeout',
+      true,
+    ],
     ['no connection', new APIConnectionError({ message: 'Connection error.' }), 'Model.Unavailable', true],
     ['a broken connection', new TypeError('terminated'), 'Model.Unavailable', true],
     ['malformed JSON', new SyntaxError('Unexpected token'), 'Model.Unavailable', true],
     ['an error within a stream', inStream({ message: 'slow down', code: 429 }), 'Model.RateLimited', true],
     [
-      'a failure within a stream',
+      'a server error within a stream',
       inStream({ message: 'upstream', code: 'server_error' }),
       'Model.Unavailable',
       true,
@@ -84,7 +89,7 @@ describe('failures of models', () => {
       'Model.BadRequest',
       false,
     ],
-  ])('[model.failures] takes %s for what it is', (_, error, type, retryable) => {
+  ])('[model.failures] classifies %s', (_, error, type, retryable) => {
     expect(toModelFailure(error, call)).toMatchObject({ type, retryable });
   });
 
@@ -95,7 +100,7 @@ describe('failures of models', () => {
       { message: 'Your input exceeds the context window of this model.', code: 'context_length_exceeded' },
     ],
     [
-      'OpenAI’s limit of tokens a minute',
+      'OpenAI’s tokens per minute',
       429,
       { message: 'Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 45000.' },
     ],
@@ -111,7 +116,7 @@ describe('failures of models', () => {
     ],
     ['Anthropic', 400, { message: 'prompt is too long: 210000 tokens > 200000 maximum' }],
     [
-      'Anthropic with an answer’s limit',
+      'Anthropic with max_tokens',
       400,
       { message: 'input length and `max_tokens` exceed context limit: 195000 + 8192 > 200000' },
     ],
@@ -136,18 +141,18 @@ describe('failures of models', () => {
     });
   });
 
-  it('does what the header x-should-retry says', () => {
+  it('follows the header x-should-retry', () => {
     expect(toModelFailure(status(500, undefined, { 'x-should-retry': 'false' }), call).retryable).toBe(false);
     expect(toModelFailure(status(400, undefined, { 'x-should-retry': 'true' }), call).retryable).toBe(true);
   });
 
-  it('names the variable that holds the key', () => {
+  it('names the variable of the key', () => {
     expect(toModelFailure(status(401, { message: 'no' }), call).message).toBe(
       'Model openai/gpt-4o refused the key (401): check OPENAI_API_KEY.',
     );
   });
 
-  it('keeps the provider’s words out of its message, and neither key nor prompt nor long bodies in its detail', () => {
+  it('keeps the provider’s text out of its message, and keys, prompts and long bodies out of its detail', () => {
     const leak = status(400, { message: 'bad key sk-very-secret here' });
     const echo = status(422, { message: `[{'input': '${call.sent[0]!}'}]` });
     const long = status(500, { message: 'x'.repeat(9_000) });
@@ -162,7 +167,7 @@ describe('failures of models', () => {
     ['milliseconds', { 'retry-after-ms': '1500', 'retry-after': '9' }, 1_500],
     ['seconds', { 'retry-after': '2.5' }, 2_500],
     ['a date', { 'retry-after': 'Sat, 21 Nov 2026 12:00:30 GMT' }, 30_000],
-    ['a date that is past', { 'retry-after': 'Sat, 21 Nov 2026 11:00:00 GMT' }, 0],
+    ['a past date', { 'retry-after': 'Sat, 21 Nov 2026 11:00:00 GMT' }, 0],
     ['nothing', {}, undefined],
     ['nonsense', { 'retry-after': 'soon' }, undefined],
   ])('[model.retry-after] reads retry-after in %s', (_, headers, expected) => {

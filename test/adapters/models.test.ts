@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => mock.stop());
 
-describe('handles of models', () => {
+describe('model handles', () => {
   it.each([
     ['openai/gpt-4o', /needs a key: set OPENAI_API_KEY \(and OPENAI_BASE_URL for a compatible server\)/],
     ['anthropic/claude-sonnet-4-5', /set ANTHROPIC_API_KEY/],
@@ -19,7 +19,7 @@ describe('handles of models', () => {
     ['gpt-4o', /a handle is provider\/model/],
     ['openai/', /a handle is provider\/model/],
     ['perdure/other', /of which there is only perdure\/demo/],
-  ])('[model.no-credentials] says what %s needs', (handle, sentence) => {
+  ])('[model.no-credentials] report what %s needs', (handle, sentence) => {
     const resolve = () => createModels({}).resolve(handle);
 
     expect(resolve).toThrow(sentence);
@@ -35,11 +35,11 @@ describe('handles of models', () => {
     ['google_ai/gemini-2.5-pro', 1_048_576],
     ['openrouter/openai/gpt-4o', 128_000],
     ['vllm/somebody/their-model', 32_000],
-  ])('knows or assumes the context window of %s', (handle, contextWindow) => {
+  ])('give the known or assumed context window of %s', (handle, contextWindow) => {
     expect(createModels({}).describe(handle)).toMatchObject({ handle, contextWindow });
   });
 
-  it('[model.handles] cuts a handle at its first slash and keeps the prefix whatever the base URL', () => {
+  it('[model.handles] split at the first slash and keep the prefix with any base URL', () => {
     const models = createModels({
       vllm: { baseUrl: 'http://localhost:9' },
       openai: { baseUrl: 'http://x/v1' },
@@ -53,7 +53,7 @@ describe('handles of models', () => {
     expect(models.resolve('openai/anything').description.handle).toBe('openai/anything');
   });
 
-  it('[model.listed] lists the demo model and what configured providers have, without those that do not answer', async () => {
+  it('[model.listed] list the demo model and the models of providers that answer', async () => {
     const models = createModels({
       openai: { baseUrl: `${mock.url}/v1`, apiKey: 'any' },
       ollama: { baseUrl: 'http://127.0.0.1:1' },

@@ -21,14 +21,14 @@ async function failureOf(act: () => Promise<unknown>): Promise<unknown> {
   throw new Error('It did not fail.');
 }
 
-/** A store of which every call is answered by the same code. */
+/** A store in which every call runs this code. */
 const answering = (code: string): string => `export const openPassageStore = () => ({
   name: 'mine', insert: async () => { ${code} }, delete: async () => { ${code} }, search: async () => { ${code} },
   async *list() { ${code} }, count: async () => { ${code} }, close: async () => {},
 });`;
 
-describe('a store of a user’s own', () => {
-  it('[archives.setting] is none where none is named', async () => {
+describe('a user’s archival store', () => {
+  it('[archives.setting] is absent without the setting', async () => {
     expect(await openPassageStore(undefined, {})).toBeUndefined();
   });
 
@@ -40,11 +40,11 @@ describe('a store of a user’s own', () => {
       /whose openPassageStore\(env\) gave no store: it needs a name and insert, delete, search, list, count, close\.$/,
     ],
     [
-      'can’t be opened',
+      'cannot be opened',
       `export const openPassageStore = () => { throw new RangeError('no disk'); };`,
       /, which can't be opened: RangeError: no disk$/,
     ],
-  ])('[archives.setting] is refused at the start where it %s', async (_, code, message) => {
+  ])('[archives.setting] is refused at the start if it %s', async (_, code, message) => {
     const failure = await failureOf(() => openPassageStore(aModule(code), {}));
 
     expect(failure).toMatchObject({
@@ -53,7 +53,7 @@ describe('a store of a user’s own', () => {
     });
   });
 
-  it('[archives.setting] is given the environment, and may be a class’s', async () => {
+  it('[archives.setting] receives the environment and may be a class instance', async () => {
     const path = aModule(`class Mine {
       constructor(env) { this.name = env.NAME; this.kept = 7; }
       async insert() {} async delete() {} async search() { return []; } async *list() {}
@@ -67,7 +67,7 @@ describe('a store of a user’s own', () => {
     expect(await store?.count()).toBe(7);
   });
 
-  it('[archives.outage] tells of what it rejects with as an outage, without its words', async () => {
+  it('[archives.outage] turns every rejection into an outage without its text', async () => {
     const store = (await openPassageStore(aModule(answering(`throw new Error('secret words');`)), {}))!;
     const nothing = { archiveIds: null, text: '', embedding: null, tags: [], from: null, to: null };
     const query: StoreQuery = { ...nothing, tagMatch: 'any', limit: 1 };

@@ -8,7 +8,7 @@ async function described(source: string, more: object = {}): Promise<DescribedTo
   return describePythonTool({ source, ...more });
 }
 
-/** The schema of the one parameter of a function with this annotation, and whether it is required. */
+/** The schema of the only parameter of a function with this annotation, and the required parameters. */
 async function parameter(annotation: string, before = ''): Promise<unknown> {
   const source = `${before}\ndef act(value: ${annotation}):\n    """Act.\n\n    Args:\n        value: What.\n    """\n`;
   const answer = await described(source);
@@ -16,7 +16,7 @@ async function parameter(annotation: string, before = ''): Promise<unknown> {
   return [answer.parameters.properties['value'], answer.parameters.required];
 }
 
-/** The whole schema of a function of one parameter. */
+/** The whole schema of a function with one parameter. */
 async function parametersOf(annotation: string, before: string): Promise<unknown> {
   const source = `${before}\ndef act(value: ${annotation}):\n    """Act.\n\n    Args:\n        value: What.\n    """\n`;
   const answer = await described(source);
@@ -26,7 +26,7 @@ async function parametersOf(annotation: string, before: string): Promise<unknown
 const what = { description: 'What.' };
 
 describe('[tools.schema] the schema of a Python tool', () => {
-  it('is read from signature and docstring', async () => {
+  it('is read from the signature and docstring', async () => {
     const answer = await described(`
 import json
 from datetime import date
@@ -84,11 +84,11 @@ def book_flight(agent_state: "AgentState", city: str, seats: int = 1, *, nonstop
     ['Literal["a", "b"]', { type: 'string', enum: ['a', 'b'] }, true],
     ['Optional[Literal[1, 2]]', { type: 'integer', enum: [1, 2, null], nullable: true }, false],
     ['"Optional[str]"', { type: 'string', nullable: true }, false],
-  ])('of a parameter annotated %s', async (annotation, schema, isRequired) => {
+  ])('describes a parameter annotated %s', async (annotation, schema, isRequired) => {
     expect(await parameter(annotation)).toEqual([{ ...schema, ...what }, isRequired ? ['value'] : []]);
   });
 
-  it('holds the fields of the source’s own BaseModel classes', async () => {
+  it('includes the fields of the source’s own BaseModel classes', async () => {
     const classes = `
 from pydantic import BaseModel, Field
 class Named(BaseModel):
@@ -117,7 +117,7 @@ class Address(Named):
     });
   });
 
-  it('names a class that holds itself, and one that may be missing', async () => {
+  it('names a recursive class and an optional one', async () => {
     const classes = 'class Node(BaseModel):\n    next: Optional["Node"] = None\n';
     const orNull = { anyOf: [{ $ref: '#/$defs/Node' }, { type: 'null' }] };
 
@@ -127,7 +127,7 @@ class Address(Named):
     });
   });
 
-  it('takes the last word on a field that a class has from another', async () => {
+  it('uses the last definition of an inherited field', async () => {
     const classes = 'class A(BaseModel):\n    x: int\nclass B(A):\n    x: str = "y"\n';
 
     expect(await parametersOf('B', classes)).toMatchObject({
@@ -135,7 +135,7 @@ class Address(Named):
     });
   });
 
-  it('survives documents that lost their indentation', async () => {
+  it('survives docstrings without indentation', async () => {
     const answer = await described(
       'def push(task: str):\n    """\n    Push a task.\n    Args:\n    task (str): The task.\n    Returns:\n    Optional[str]: None\n    """\n',
     );
@@ -146,7 +146,7 @@ class Address(Named):
     });
   });
 
-  it('is of the last public function, and names the client’s package where the injected client is used', async () => {
+  it('describes the last public function, and lists letta_client for the injected client', async () => {
     const answer = await described(
       'def help_it(x): return x\ndef act():\n    "Act."\n    return client.agents.list()\ndef _more(): pass\n',
     );
@@ -154,7 +154,7 @@ class Address(Named):
     expect(answer).toMatchObject({ name: 'act', modules: ['letta_client'] });
   });
 
-  it('runs nothing of the source', async () => {
+  it('is built without running the source', async () => {
     const file = join(makeTemporaryDirectory('schema'), 'was-run');
     const run = `open(${JSON.stringify(file)}, "w").close()`;
 
@@ -167,8 +167,8 @@ class Address(Named):
   });
 });
 
-describe('[tools.own-schema] what the author gives beside the source', () => {
-  it('is not looked for in it, and names the function', async () => {
+describe('[tools.own-schema] an author’s own schema', () => {
+  it('replaces the inferred one, and its name selects the function', async () => {
     const source = 'def act(*whatever): pass\ndef other(): pass\n';
 
     expect(await described(source, { name: 'act', hasDescription: true, hasParameters: true })).toMatchObject(
@@ -180,7 +180,7 @@ describe('[tools.own-schema] what the author gives beside the source', () => {
   });
 });
 
-describe('[tools.schema-faults] source that is no tool', () => {
+describe('[tools.schema-faults] invalid tool source', () => {
   it.each([
     ['def act(:', /not valid Python: .* \(line 1\)/],
     ['x = 1', /defines no function/],
@@ -191,7 +191,7 @@ describe('[tools.schema-faults] source that is no tool', () => {
     ['def act(value, /):\n  "Act."', /positional-only/],
     [`${'('.repeat(100_000)}1`, /nested|parse|parser/],
     ['\0', /not valid Python|can't be parsed/],
-  ])('is told what to change: %#', async (source, message) => {
+  ])('is refused with what to change: %#', async (source, message) => {
     expect(await described(source)).toEqual({ ok: false, message: expect.stringMatching(message) });
   });
 
@@ -200,14 +200,14 @@ describe('[tools.schema-faults] source that is no tool', () => {
     ['Tuple[int, int]', /annotated `Tuple\[int, int\]`/],
     ['"a b"', /annotation that can't be read: 'a b'/],
     ['Plain', /class 'Plain', which is not a BaseModel/],
-  ])('is told which annotation: %s', async (annotation, message) => {
+  ])('is refused with the faulty annotation: %s', async (annotation, message) => {
     expect(await parameter(annotation, 'class Plain:\n  x: int\n')).toEqual({
       ok: false,
       message: expect.stringMatching(message),
     });
   });
 
-  it('is told when the named function is not there', async () => {
+  it('is refused if the named function is missing', async () => {
     expect(await described('def act(): "Act."', { name: 'other' })).toEqual({
       ok: false,
       message: expect.stringMatching(/no function 'other'/),
@@ -215,8 +215,8 @@ describe('[tools.schema-faults] source that is no tool', () => {
   });
 });
 
-describe('[tools.hostile-schemas] classes that a stranger wrote', () => {
-  /** Each has two fields of the next: read as a tree, 2^levels of them. */
+describe('[tools.hostile-schemas] hostile classes', () => {
+  /** Each class has two fields of the next class: as a tree, 2^levels of them. */
   const doubling = (levels: number): string =>
     Array.from({ length: levels + 1 }, (_, index) => levels - index)
       .map((level) =>
@@ -226,7 +226,7 @@ describe('[tools.hostile-schemas] classes that a stranger wrote', () => {
       )
       .join('\n');
 
-  it('grow a schema no more than their source', async () => {
+  it('produce a schema in proportion to their source', async () => {
     const schema = JSON.stringify(await parametersOf('C0', doubling(200)));
 
     expect(schema.length).toBeLessThan(40_000);
@@ -235,19 +235,19 @@ describe('[tools.hostile-schemas] classes that a stranger wrote', () => {
 
   it.each([
     [
-      'ancestors that double',
+      'ancestors that double at each level',
       Array.from({ length: 60 }, (_, i) => `class C${i}(C${i + 1}, C${i + 1}): pass`).join('\n') +
         '\nclass C60(BaseModel):\n    x: int',
       true,
     ],
-    ['ancestors in a circle', 'class C0(C1): pass\nclass C1(C0): pass', false],
+    ['circular ancestors', 'class C0(C1): pass\nclass C1(C0): pass', false],
     [
-      'fields that are inherited by many',
+      'fields that many classes inherit',
       `class B(BaseModel):\n${Array.from({ length: 1_000 }, (_, i) => `    f${i}: int`).join('\n')}\n${Array.from({ length: 1_000 }, (_, i) => `class D${i}(B): pass`).join('\n')}\nC0 = None\nclass C0(BaseModel):\n${Array.from({ length: 1_000 }, (_, i) => `    d${i}: D${i}`).join('\n')}`,
       false,
     ],
-    ['alternatives without number', `class C0(BaseModel):\n    x: Union[${'int, '.repeat(20_000)}]`, false],
-  ])('are read or refused in a bounded time: %s', async (_, classes, isRead) => {
+    ['thousands of alternatives', `class C0(BaseModel):\n    x: Union[${'int, '.repeat(20_000)}]`, false],
+  ])('are read or refused in bounded time: %s', async (_, classes, isRead) => {
     const started = performance.now();
     const answer = await parametersOf('C0', classes);
 

@@ -20,8 +20,8 @@ const embeddings = {
   }),
 };
 
-describe('[files.search] the embedding of a query', () => {
-  it('is one for each model, without those of sources that refuse', async () => {
+describe('[files.search] the embeddings of a query', () => {
+  it('include one per model, except models that are gone', async () => {
     const query = { text: 'x', own: 'a/b', others: ['a/b', 'long/one', 'gone/model', 'long/one'] };
 
     expect(await embedQuery(embeddings, query)).toEqual({
@@ -30,7 +30,7 @@ describe('[files.search] the embedding of a query', () => {
     });
   });
 
-  it('is none for an empty query, and fails where a model is only away', async () => {
+  it('are empty for an empty query, and fail while a model is unavailable', async () => {
     expect(await embedQuery(embeddings, { text: ' ', own: 'gone/model', others: [] })).toEqual({
       embedding: undefined,
       others: [],

@@ -8,7 +8,7 @@ import { packageFile } from '../../stack/processes.js';
 import { describeEachIsolation, describeIsolated, sandboxModes } from '../support/tools/isolation.js';
 import { startToolRunner, type TestToolRunner } from '../support/tools/tool-runners.js';
 
-/** Host processes whose command line holds this text. */
+/** Host processes with this text in their command line. */
 function processesWith(mark: string): readonly string[] {
   return readdirSync('/proc').filter((entry) => {
     if (!/^\d+$/.test(entry) || Number(entry) === process.pid) return false;
@@ -31,7 +31,7 @@ async function until(isTrue: () => boolean): Promise<void> {
 const attack = (body: string) =>
   `import os, sys, time, socket, subprocess\ndef act():\n${body.replace(/^/gm, '    ')}`;
 
-/** Calls of the system by their numbers, each with one argument: what each returned, and the error. */
+/** Makes system calls by number, with one argument each. Returns each result and errno. */
 const calling = (calls: readonly (readonly [number: number, argument: number])[]) =>
   attack(
     `import ctypes
@@ -44,9 +44,9 @@ def call(number, argument):
 return [call(*one) for one in ${JSON.stringify(calls)}]`,
   );
 
-describeIsolated('[tools.attacks] a tool that means harm, in bubblewrap', () => {
+describeIsolated('[tools.attacks] a malicious tool in bubblewrap', () => {
   let runner: TestToolRunner;
-  /** Gives up soon: for tools that would go on for ever. */
+  /** For tools that would never end. */
   let hastyRunner: TestToolRunner;
   let elsewhere: Server;
 
@@ -66,7 +66,7 @@ describeIsolated('[tools.attacks] a tool that means harm, in bubblewrap', () => 
       ok: false,
       message: expect.stringMatching(/^Error executing function act: /),
     });
-    // What is next to run is not hurt.
+    // The next tool still runs.
     expect(await runner.call('def act():\n  return "well"')).toMatchObject({ ok: true, message: 'well' });
     return end.message.slice('Error executing function act: '.length);
   };
@@ -77,11 +77,11 @@ describeIsolated('[tools.attacks] a tool that means harm, in bubblewrap', () => 
     );
   });
 
-  it('gets no 2 GB of memory at once', async () => {
+  it('cannot allocate 2 GB at once', async () => {
     expect(await failing('return len(bytearray(2 << 30))')).toMatch(/^MemoryError: /);
   });
 
-  it('is stopped with 2 GB in several processes', async () => {
+  it('is stopped when several processes take 2 GB', async () => {
     const body = [
       'for _ in range(8):',
       '    if os.fork() == 0:',
@@ -93,7 +93,7 @@ describeIsolated('[tools.attacks] a tool that means harm, in bubblewrap', () => 
     expect(await failing(body)).toBe('MemoryError: it used more than 1024 MB of memory and was stopped.');
   });
 
-  it('gets no processes without end', async () => {
+  it('cannot create unlimited processes', async () => {
     const bomb = ['while True:', '    try: os.fork()', '    except OSError as error: refused = error'];
     const counted = [
       'count = 0',
@@ -113,7 +113,7 @@ describeIsolated('[tools.attacks] a tool that means harm, in bubblewrap', () => 
   });
 
   it.each(['/etc/shadow', '/etc/passwd', packageFile('package.json'), '/proc/1/environ', '/root/.profile'])(
-    'does not read %s',
+    'cannot read %s',
     async (path) => {
       expect(await failing(`return open(${JSON.stringify(path)}).read()`)).toMatch(
         /^(FileNotFoundError|PermissionError): /,
@@ -121,7 +121,7 @@ describeIsolated('[tools.attacks] a tool that means harm, in bubblewrap', () => 
     },
   );
 
-  it('sees no process and no file of the machine', async () => {
+  it('sees no other process and no file of the machine', async () => {
     const end = await runner.call(
       attack(
         'here = [entry for entry in os.listdir("/proc") if entry.isdigit()]\nreturn [sorted(os.listdir("/")), len(here) < 5, os.getuid() != 0, os.listdir("/tmp")]',
@@ -136,7 +136,7 @@ describeIsolated('[tools.attacks] a tool that means harm, in bubblewrap', () => 
     ]);
   });
 
-  it('reaches no network', async () => {
+  it('cannot reach the network', async () => {
     const { port } = elsewhere.address() as AddressInfo;
 
     expect(await failing(`socket.create_connection(("127.0.0.1", ${port}), 3)`)).toMatch(
@@ -150,7 +150,7 @@ describeIsolated('[tools.attacks] a tool that means harm, in bubblewrap', () => 
     );
   });
 
-  it('is stopped after 16 MB of output, of which little is kept', async () => {
+  it('is stopped after 16 MB of output, and little of it is kept', async () => {
     const end = await runner.call(attack('for _ in range(200): os.write(1, b"x" * (1 << 20))'));
 
     expect(end.message).toBe(
@@ -159,7 +159,7 @@ describeIsolated('[tools.attacks] a tool that means harm, in bubblewrap', () => 
     expect(end.stdout.join('').length).toBeLessThan(1_100_000);
   });
 
-  it('is stopped when its result has no end', async () => {
+  it('is stopped when its result is endless', async () => {
     const body = [
       'for fd in sorted(int(name) for name in os.listdir("/proc/self/fd") if int(name) > 2):',
       '    try:',
@@ -170,7 +170,7 @@ describeIsolated('[tools.attacks] a tool that means harm, in bubblewrap', () => 
     expect(await failing(body)).toBe('OutputError: it wrote more than 16 MB of output and was stopped.');
   });
 
-  it('writes no file of 200 MB, nor many small ones', async () => {
+  it('cannot write a file of 200 MB, or many smaller ones', async () => {
     expect(await failing('open("/tmp/big", "wb").write(b"x" * (200 << 20))')).toMatch(
       /^OSError: .*File too large/,
     );
@@ -181,13 +181,13 @@ describeIsolated('[tools.attacks] a tool that means harm, in bubblewrap', () => 
     expect(await failing('open("/mine", "w")')).toMatch(/^(OSError|PermissionError): /);
   });
 
-  it('is stopped when it makes files without end, empty ones, too', async () => {
+  it('is stopped when it creates too many files, even empty ones', async () => {
     const body = 'for n in range(400_000): open(f"/tmp/{n}", "w").close()\nreturn len(os.listdir("/tmp"))';
 
     expect(await failing(body)).toBe('FilesError: it made more than 20000 files and was stopped.');
   });
 
-  it('has no more than 256 files open', async () => {
+  it('cannot open more than 256 files', async () => {
     const body = 'held = [os.pipe() for _ in range(1_000)]';
 
     expect(await failing(body)).toMatch(/^OSError: .*Too many open files/);
@@ -196,20 +196,20 @@ describeIsolated('[tools.attacks] a tool that means harm, in bubblewrap', () => 
     expect((await runner.call(node, { sourceType: 'typescript' })).message).toMatch(/EMFILE/);
   });
 
-  it.each(['/tmp', '/dev/shm'])('gets no memory beyond its files’ through %s', async (directory) => {
+  it.each(['/tmp', '/dev/shm'])('gets only the memory of its files through %s', async (directory) => {
     const body = `for n in range(90): open(f"${directory}/{n}", "wb").write(b"x" * (1 << 20))`;
 
     expect(await failing(body)).toMatch(/^OSError: .*No space left/);
   });
 
-  it('writes nothing to /dev but to its devices', async () => {
+  it('cannot write to /dev except to its devices', async () => {
     expect(await failing('open("/dev/mine", "w")')).toMatch(/^OSError: .*Read-only file system/);
     expect(await runner.call(attack('open("/dev/null", "w").write("x")\nreturn "well"'))).toMatchObject({
       ok: true,
     });
   });
 
-  it('gets no memory that is no file’s and no process’s', async () => {
+  it('cannot allocate memory outside files and processes', async () => {
     const refused = (call: string) => `
 ctypes.set_errno(0)
 said.append([${call}, ctypes.get_errno()])`;
@@ -236,7 +236,7 @@ said.append([${call}, ctypes.get_errno()])`;
     expect(JSON.parse(message)).toEqual(Object.keys(calls).map(() => [-1, 1]));
   });
 
-  it('makes no namespace by clone', async () => {
+  it('cannot create a namespace with clone', async () => {
     const clone = process.arch === 'x64' ? 56 : 220;
     // CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET; 17 is SIGCHLD.
     const flags = [0x00020000, 0x02000000, 0x04000000, 0x08000000, 0x10000000, 0x20000000, 0x40000000];
@@ -245,7 +245,7 @@ said.append([${call}, ctypes.get_errno()])`;
     expect(JSON.parse(message)).toEqual(flags.map(() => [-1, 1]));
   });
 
-  it('is told that there is no clone3, so that the C library uses clone', async () => {
+  it('finds no clone3, so that the C library uses clone', async () => {
     const threads =
       'import threading\nthread = threading.Thread(target=print)\nthread.start()\nthread.join()\nreturn "well"';
 
@@ -260,8 +260,8 @@ said.append([${call}, ctypes.get_errno()])`;
   });
 
   const onAmd64 = process.arch === 'x64' ? it : it.skip;
-  onAmd64('finds no way around by the numbers of other processors', async () => {
-    // getpid of x32; and of i386, by an interrupt: mov eax, 20; int 0x80; ret.
+  onAmd64('cannot use system call numbers of other processors', async () => {
+    // getpid of x32, and of i386 by an interrupt: mov eax, 20; int 0x80; ret.
     const interrupt = [
       'import ctypes, mmap',
       'code = mmap.mmap(-1, 4096, prot=7)',
@@ -274,7 +274,7 @@ said.append([${call}, ctypes.get_errno()])`;
     expect(await failing(interrupt)).toMatch(/its process ended without a result \(exit code 159\)/);
   });
 
-  it('can’t kill what started it, nor anything else', async () => {
+  it('cannot kill its parent or any other process', async () => {
     const before = process.pid;
     const body = [
       'said = []',
@@ -286,7 +286,7 @@ said.append([${call}, ctypes.get_errno()])`;
 
     const end = await runner.call(attack(body));
 
-    // Signalling -1 reaches all that it may: itself is left out, and the rest is not its own.
+    // A signal to -1 reaches every process that it may signal, except the sender. No other process is its own.
     expect(end.ok ? JSON.parse(end.message) : end.message).toEqual([
       'PermissionError',
       'PermissionError',
@@ -295,7 +295,7 @@ said.append([${call}, ctypes.get_errno()])`;
     ]);
   });
 
-  it('leaves no process behind, however it ends', async () => {
+  it('leaves no process behind however it ends', async () => {
     const mark = `perdure-left-${process.pid}`;
     const leaving = (then: string) =>
       `subprocess.Popen(["sh", "-c", "sleep 300; echo ${mark}"], start_new_session=True)\n${then}`;
@@ -309,7 +309,7 @@ said.append([${call}, ctypes.get_errno()])`;
 });
 
 describeEachIsolation('[tools.dies-with-worker] a tool whose worker is killed, in %s', (isolation) => {
-  it('ends with it', async () => {
+  it('ends with the worker', async () => {
     const mark = `perdure-orphan-${process.pid}-${isolation}`;
     const program = `
       const { openSandbox } = await import(${JSON.stringify(packageFile('adapters/sandbox/open-sandbox.ts'))});
@@ -331,8 +331,8 @@ describeEachIsolation('[tools.dies-with-worker] a tool whose worker is killed, i
   });
 });
 
-describe('[tools.attacks] the filter of system calls', () => {
-  it.each(['x64', 'arm64'])('is whole instructions that end, for %s', (architecture) => {
+describe('[tools.attacks] the system call filter', () => {
+  it.each(['x64', 'arm64'])('consists of whole instructions and terminates, for %s', (architecture) => {
     const filter = seccompFilter(architecture);
     const calls = Object.values(refusedCalls(architecture));
 
@@ -346,7 +346,7 @@ describe('[tools.attacks] the filter of system calls', () => {
     }
   });
 
-  it('is not there for processors whose numbers nobody knows', () => {
+  it('does not exist for unknown processors', () => {
     expect(seccompFilter('riscv64')).toBeUndefined();
   });
 });

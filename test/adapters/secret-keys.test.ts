@@ -17,7 +17,7 @@ describe('[secrets.key] the key for secrets', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it('is 32 bytes in hex or base64, and its id is the same for both', () => {
+  it('is 32 bytes in hex or base64, with the same id for both', () => {
     const keys = [hex, hex.toUpperCase(), base64, base64.replace('=', '')].map(parseSecretKey);
 
     expect(keys.map((key) => key?.bytes.toString('hex'))).toEqual([hex, hex, hex, hex]);
@@ -27,7 +27,7 @@ describe('[secrets.key] the key for secrets', () => {
   });
 
   it.each(['short', hex.slice(2), `${hex}00`, `${base64}=`, 'a'.repeat(44)])(
-    'is refused where it is none, and not shown: %s',
+    'is refused without being shown if it is invalid: %s',
     (given) => {
       const read = () => readSettings({ PERDURE_SECRET_KEY: given });
 
@@ -37,7 +37,7 @@ describe('[secrets.key] the key for secrets', () => {
     },
   );
 
-  it('has old ones beside it only where it is set itself', () => {
+  it('allows old keys only beside a current one', () => {
     const settings = readSettings({ PERDURE_SECRET_KEY: hex, PERDURE_SECRET_KEY_OLD: `${base64}, ${hex}` });
 
     expect(settings.oldSecretKeys).toHaveLength(2);
@@ -46,7 +46,7 @@ describe('[secrets.key] the key for secrets', () => {
     );
   });
 
-  it('is made once in the data directory, for its owner alone, and read from there', () => {
+  it('is created once in the data directory, readable only by its owner, and read from there', () => {
     const settings = { home, oldSecretKeys: [] };
     expect(readSecretKeys(settings)).toEqual([]);
 
@@ -63,7 +63,7 @@ describe('[secrets.key] the key for secrets', () => {
     expect(secretKey && readSecretKeys({ ...settings, secretKey })[0]?.id).toBe(secretKey?.id);
   });
 
-  it('is not made anew where the file was damaged: what is sealed would be lost', () => {
+  it('is not replaced if its file is damaged, because sealed secrets would be lost', () => {
     writeFileSync(join(home, 'secret.key'), 'half a k');
 
     expect(() => {

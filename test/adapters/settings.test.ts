@@ -42,7 +42,7 @@ function refusalOf(env: NodeJS.ProcessEnv): SettingsError {
 }
 
 describe('readSettings', () => {
-  it('[wire.browser] lets browsers ask for the hosts that are named, and where the server is', () => {
+  it('[wire.browser] allows browsers to use the named hosts and the server’s own', () => {
     const { http } = readSettings({
       HOST: 'box',
       PERDURE_ALLOWED_HOSTS: 'agents.example.com, localhost:3000',
@@ -55,7 +55,7 @@ describe('readSettings', () => {
     ]);
   });
 
-  it('[scale.limits] says how much a worker does at once, and for how long steps are kept', () => {
+  it('[scale.limits] reads a worker’s concurrency limits and how long steps are kept', () => {
     expect(readSettings({})).toMatchObject({
       databaseConnections: 20,
       worker: { activities: 100, workflowTasks: 120, pollers: 10 },
@@ -77,7 +77,7 @@ describe('readSettings', () => {
     expect(refused.problems.map(({ variable }) => variable).sort()).toEqual(Object.keys(set).sort());
   });
 
-  it('[cli.cost] reads prices from a file or from JSON, and refuses what would be a guess', () => {
+  it('[cli.cost] reads prices from a file or JSON, and refuses incomplete or invalid ones', () => {
     const price = { input: 0.15, cached_input: 0.075, output: 0.6 };
     const json = JSON.stringify({ 'openai/small': price });
     const file = join(directory, 'prices.json');
@@ -99,7 +99,7 @@ describe('readSettings', () => {
     expect(refuse(join(directory, 'nothing.json'))).toContain('must be a JSON file');
   });
 
-  it('[stack.settings] has a default for everything but keys and addresses', () => {
+  it('[stack.settings] has a default for everything except keys and addresses', () => {
     const { home, ...settings } = readSettings({});
 
     expect(home).not.toBe('');
@@ -125,7 +125,7 @@ describe('readSettings', () => {
     expect(settings.model).toBeUndefined();
   });
 
-  it('reads what is set, and takes empty variables for unset ones', () => {
+  it('reads what is set and treats an empty variable as unset', () => {
     const settings = readSettings({
       PERDURE_HOME: directory,
       PORT: '0',
@@ -143,7 +143,7 @@ describe('readSettings', () => {
     expect(settings.providers.ollama).toEqual({});
   });
 
-  it('[stack.settings-checked] lists everything that is wrong in one message, and shows no password', () => {
+  it('[stack.settings-checked] lists every problem in one message, and shows no password', () => {
     const error = refusalOf({
       PORT: '99999',
       DATABASE_URL: 'mysql://me:hunter2@db/agents',
@@ -173,7 +173,7 @@ describe('readSettings', () => {
     [{ TEMPORAL_TLS_CLIENT_CERT_PATH: 'package.json' }, ['TEMPORAL_TLS_CLIENT_KEY_PATH']],
     [{ TEMPORAL_TLS_CLIENT_KEY_PATH: 'package.json' }, ['TEMPORAL_TLS_CLIENT_CERT_PATH']],
     [{ TEMPORAL_TLS: 'false', TEMPORAL_TLS_SERVER_NAME: 'a.example' }, ['TEMPORAL_TLS']],
-  ])('refuses settings that contradict each other: %j', (env, variables) => {
+  ])('refuses contradictory settings: %j', (env, variables) => {
     expect(refusalOf(env).problems.map(({ variable }) => variable)).toEqual(variables);
   });
 
@@ -183,13 +183,13 @@ describe('readSettings', () => {
     [{ TEMPORAL_TLS: '1' }, true],
     [{ TEMPORAL_TLS_SERVER_NAME: 'a.example' }, { serverNameOverride: 'a.example' }],
     [{}, undefined],
-  ])('[stack.tls] encrypts the connection to Temporal as %j says', (env, tls) => {
+  ])('[stack.tls] chooses TLS for the connection to Temporal with %j', (env, tls) => {
     const { temporal } = readSettings({ ...env, TEMPORAL_ADDRESS: 'temporal:7233' });
 
     expect(toConnectionOptions(temporal, 'temporal:7233').tls).toEqual(tls);
   });
 
-  it('[stack.tls] gives the certificates of both sides to the connection', () => {
+  it('[stack.tls] passes the certificates of both sides to the connection', () => {
     const file = (name: string): string => {
       writeFileSync(join(directory, name), name);
       return join(directory, name);
@@ -211,7 +211,7 @@ describe('readSettings', () => {
     });
   });
 
-  it('keeps the credentials of another Temporal from the embedded one', () => {
+  it('keeps the credentials of an external Temporal from the embedded one', () => {
     const { temporal } = readSettings({ TEMPORAL_API_KEY: 'k', TEMPORAL_TLS: 'true' });
 
     expect(temporal).toEqual({ namespace: 'default', taskQueue: 'perdure' });
@@ -219,7 +219,7 @@ describe('readSettings', () => {
 });
 
 describe('[stack.settings] loadEnvironment', () => {
-  it('puts .env under the environment, where a variable set to nothing takes one back', () => {
+  it('takes from .env what the environment lacks, and treats an empty variable as unset', () => {
     writeFileSync(
       join(directory, '.env'),
       'PORT=1\nHOST="0.0.0.0"\n# a comment\nLOG_LEVEL=debug\nPERDURE_MODEL=\n',
@@ -230,18 +230,18 @@ describe('[stack.settings] loadEnvironment', () => {
     expect(env).toEqual({ PORT: '2', HOST: '0.0.0.0' });
   });
 
-  it('does without .env', () => {
+  it('works without .env', () => {
     expect(loadEnvironment({ PORT: '2' }, directory)).toEqual({ PORT: '2' });
   });
 });
 
 describe('the data directory', () => {
-  it('is the one that was asked for, with ~ for the home', () => {
+  it('is the requested one, with ~ for the home directory', () => {
     expect(resolveHome('~/agents', ourselves)).toEqual({ path: join(homedir(), 'agents') });
     expect(resolveHome(undefined, ourselves)).toEqual({ path: join(homedir(), '.perdure') });
   });
 
-  it('lies elsewhere when the user of PostgreSQL cannot get there, always at the same place for the same wish', () => {
+  it('moves elsewhere if the PostgreSQL user cannot enter it, always to the same place', () => {
     chmodSync(directory, 0o700);
     const [one, other] = [join(directory, 'one'), join(directory, 'other')];
 
@@ -255,13 +255,13 @@ describe('the data directory', () => {
     expect(resolveHome(other, stranger).path).not.toBe(home.path);
   });
 
-  it('may itself be closed, since it is ours to open', () => {
+  it('may itself be closed, because we own it', () => {
     chmodSync(directory, 0o700);
 
     expect(resolveHome(directory, stranger)).toEqual({ path: directory });
   });
 
-  it('can be entered where each directory above can, also before it exists', () => {
+  it('is reachable if each directory above it is, even before it exists', () => {
     chmodSync(directory, 0o711);
     mkdirSync(join(directory, 'closed'), { mode: 0o700 });
 
@@ -283,7 +283,7 @@ describe('resolveEndpoints', () => {
     namespace: 'default',
   };
 
-  it('takes what is set before what the running stack says', () => {
+  it('prefers settings to the running stack', () => {
     writeStackFile(directory, running);
 
     expect(resolveEndpoints(settings())).toEqual({
@@ -300,9 +300,9 @@ describe('resolveEndpoints', () => {
   });
 
   it.each([
-    ['another process has its number now', { ...running, identity: 'an earlier process' }],
+    ['another process has its id now', { ...running, identity: 'an earlier process' }],
     ['its process is gone', { ...running, pid: 2 ** 22 + 1 }],
-  ])('does not believe the file of a stack when %s', (_why, content) => {
+  ])('ignores the stack file when %s', (_why, content) => {
     writeStackFile(directory, content);
 
     expect(readStackFile(directory)).toBeUndefined();

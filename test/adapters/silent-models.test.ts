@@ -51,13 +51,13 @@ describe('a model', () => {
         response.flushHeaders();
       },
     ],
-  ])('that sends %s is given up, for another try [model.silent]', async (_, behaviour) => {
+  ])('fails with a retryable timeout after sending %s [model.silent]', async (_, behaviour) => {
     behave = behaviour;
 
     await expect(ask({ firstByteMs: 150 })).rejects.toMatchObject({ type: 'Model.Timeout', retryable: true });
   });
 
-  it('that falls silent in its answer is given up, for another try [model.silent]', async () => {
+  it('fails with a retryable timeout when it falls silent during an answer [model.silent]', async () => {
     behave = (response) => {
       stream(response);
       response.write(chunk('One mom'));
@@ -70,7 +70,7 @@ describe('a model', () => {
     expect(heard).toEqual([{ kind: 'text', text: 'One mom' }]);
   });
 
-  it('that is slow and gives signs of life is waited for [model.silent]', async () => {
+  it('may be slow while it sends signs of life [model.silent]', async () => {
     behave = async (response) => {
       stream(response);
       for (let beat = 0; beat < 10; beat += 1) {
@@ -83,7 +83,7 @@ describe('a model', () => {
     expect(await ask({ betweenMs: 600 })).toMatchObject({ text: 'Here.', finishReason: 'stop' });
   });
 
-  it('that answered and does not hang up is believed [model.silent]', async () => {
+  it('is done after its finish reason even if the connection stays open [model.silent]', async () => {
     behave = (response) => {
       stream(response);
       response.write(chunk('Done.', 'stop'));
@@ -92,7 +92,7 @@ describe('a model', () => {
     expect(await ask({ betweenMs: 150 })).toMatchObject({ text: 'Done.', finishReason: 'stop' });
   });
 
-  it('that sends all at once is left as soon as who listens has had enough [model.burst]', async () => {
+  it('is stopped during a burst as soon as the listener aborts [model.burst]', async () => {
     behave = (response) => {
       stream(response);
       response.write(chunk('word '.repeat(200)).repeat(60));
@@ -116,7 +116,7 @@ describe('a model', () => {
     expect(characters).toBe(21_000);
   });
 
-  it('is sent the same key for the same request, and another for another [model.same-key]', async () => {
+  it('receives the same key for the same request and another key otherwise [model.same-key]', async () => {
     behave = (response) => void response.writeHead(503).end();
     const from = asked.length;
     const attempt = (text: string, step: string) =>

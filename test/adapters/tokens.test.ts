@@ -1,41 +1,41 @@
 import { describe, expect, it } from '@jest/globals';
 import { countTokens, truncateToTokens } from '../../adapters/tokens.js';
 
-describe('counting tokens', () => {
+describe('token counts', () => {
   it.each([
     ['', 0],
     ['hello world', 2],
     ['tiktoken is great!', 6],
-  ])('counts %j as o200k_base does', (text, tokens) => {
+  ])('match o200k_base for %j', (text, tokens) => {
     expect(countTokens(text)).toBe(tokens);
   });
 
-  it('adds nothing for the slices that it cuts a text into', () => {
+  it('do not grow with the slices that a text is cut into', () => {
     const sentence = 'The quick brown fox jumps over the lazy dog and thinks about it.';
     const one = countTokens(sentence);
 
     expect(countTokens(Array.from({ length: 500 }, () => sentence).join(' '))).toBe(500 * one);
   });
 
-  it('computes for seconds, not minutes, over 200 kB without a space', () => {
+  it('take seconds, not minutes, for 200 kB without a space', () => {
     countTokens('warm up');
     const begun = process.cpuUsage();
 
     expect(countTokens('a'.repeat(200_000))).toBeGreaterThan(10_000);
 
-    // Of the processor, which a busy machine does not stretch.
+    // Time of the processor, which does not grow on a busy machine.
     expect(process.cpuUsage(begun).user).toBeLessThan(5_000_000);
   });
 
-  it('reads a special token as the text that it is', () => {
+  it('treat a special token as plain text', () => {
     expect(countTokens('<|endoftext|>')).toBeGreaterThan(1);
   });
 
-  it('does not cut a pair of surrogates', () => {
+  it('never split a surrogate pair', () => {
     expect(countTokens('😀'.repeat(3_000))).toBe(3_000 * countTokens('😀'));
   });
 
-  it('shortens a text to a limit, and leaves one that fits', () => {
+  it('shorten a text to a limit and leave one that fits', () => {
     const text = 'word '.repeat(20_000);
     const short = truncateToTokens(text, 7_500);
 

@@ -16,7 +16,7 @@ const agent: ToolAgentState = {
   ],
 };
 
-/** What the server shows under a path. */
+/** What the server returns for a path. */
 function shownAt(path: string): unknown {
   const block = (id: string, label: string, revision: number) => ({
     id,
@@ -31,7 +31,7 @@ function shownAt(path: string): unknown {
 }
 
 describeEachIsolation('[tools.run] a Python tool in %s', (isolation) => {
-  /** What the server behind the runner was asked. */
+  /** The requests to the server behind the runner. */
   const asked: { method: string; path: string; token: unknown; ifMatch: unknown }[] = [];
   const server = createServer((request, response) => {
     asked.push({
@@ -64,7 +64,7 @@ describeEachIsolation('[tools.run] a Python tool in %s', (isolation) => {
     expect(await runner.call(`def act():\n  return ${value}`)).toMatchObject({ ok: true, message: text });
   });
 
-  it('keeps what was written apart from what was returned', async () => {
+  it('keeps output separate from the result', async () => {
     const end = await runner.call(
       'import sys\ndef act(word: str):\n  print("out", word)\n  print("err", file=sys.stderr)\n  return word * 2',
       { arguments: { word: 'ha' } },
@@ -79,7 +79,7 @@ describeEachIsolation('[tools.run] a Python tool in %s', (isolation) => {
     ['return missing', "NameError: name 'missing' is not defined"],
     ['import os; os._exit(7)', 'ProcessError: its process ended without a result (exit code 7).'],
     ['import os; os.kill(os.getpid(), 9)', /^ProcessError: its process ended without a result \(.+\)\.$/],
-  ])('fails in Letta’s words: %s', async (body, error) => {
+  ])('reports errors in Letta’s words: %s', async (body, error) => {
     const end = await runner.call(`def act():\n  ${body}`);
 
     expect(end).toMatchObject({
@@ -91,14 +91,14 @@ describeEachIsolation('[tools.run] a Python tool in %s', (isolation) => {
     else expect(said).toMatch(error);
   });
 
-  it('shows the traceback of its own lines on its standard error', async () => {
+  it('shows the traceback of its own lines on stderr', async () => {
     const { stderr } = await runner.call('def inner():\n  raise KeyError("x")\ndef act():\n  inner()');
 
     expect(stderr[0]).toMatch(/^Traceback .*\n {2}File "<tool>", line 4, in act/);
     expect(stderr[0]).not.toContain('<string>');
   });
 
-  it('is given the agent’s state, and what it changes in memory is told with what it read left alone', async () => {
+  it('receives the agent’s state and returns only the blocks that it changed', async () => {
     const end = await runner.call(
       `def act(agent_state: AgentState, agent_id: str, more: Optional[List[str]] = None):
     assert agent_state.id == agent_id
@@ -117,7 +117,7 @@ describeEachIsolation('[tools.run] a Python tool in %s', (isolation) => {
     });
   });
 
-  it('tells the tool which blocks there are when it asks for another', async () => {
+  it('lists the existing blocks when it asks for an unknown one', async () => {
     expect(
       await runner.call('def act(agent_state):\n  agent_state.memory.get_block("x")', { agent }),
     ).toMatchObject({
@@ -126,7 +126,7 @@ describeEachIsolation('[tools.run] a Python tool in %s', (isolation) => {
     });
   });
 
-  it('has the agent’s variables, and none of the server’s', async () => {
+  it('has the agent’s variables and none of the server’s', async () => {
     process.env['PERDURE_TEST_SECRET'] = 'of the server';
 
     const { message } = await runner.call('import os\ndef act():\n  return dict(os.environ)', {
@@ -146,7 +146,7 @@ describeEachIsolation('[tools.run] a Python tool in %s', (isolation) => {
     ).toEqual([...['HOME', 'LANG', 'PATH', 'TMPDIR', 'TOKEN']]);
   });
 
-  it('may be a coroutine, import at any place, and define helpers and classes', async () => {
+  it('may be a coroutine, import anywhere, and define helpers and classes', async () => {
     const end = await runner.call(
       `import asyncio
 class Point:
@@ -162,7 +162,7 @@ async def act(x: int) -> "Point":
     expect(end).toMatchObject({ ok: true, message: '42' });
   });
 
-  it('[tools.call-back] reaches the server at localhost:8283 under its token, and writes on the revision it read', async () => {
+  it('[tools.call-back] reaches the server at localhost:8283 with its token, and writes on the revision that it read', async () => {
     asked.length = 0;
 
     const end = await runner.call(`import urllib.request as http, json
@@ -182,7 +182,7 @@ def act():
     ]);
   });
 
-  it('[tools.call-back] writes on the revision it read in a list, in an agent, under a label and in what it was given', async () => {
+  it('[tools.call-back] writes on the revision that it read in a list, an agent, by label or in its own state', async () => {
     asked.length = 0;
 
     const end = await runner.call(
@@ -215,7 +215,7 @@ def act():
       ['/v1/blocks/block-9', undefined],
     ]);
   });
-  it('[tools.call-back] reaches nothing of the server but its API', async () => {
+  it('[tools.call-back] reaches only the API of the server', async () => {
     asked.length = 0;
 
     const end = await runner.call(
@@ -226,7 +226,7 @@ def act():
     expect(asked).toEqual([]);
   });
 
-  it('is stopped when its caller gives up, which is told the caller’s reason', async () => {
+  it('stops when its caller aborts, and rejects with the caller’s reason', async () => {
     const caller = new AbortController();
     const running = runner.call('import time\ndef act():\n  time.sleep(60)', { signal: caller.signal });
     caller.abort(new Error('given up'));
@@ -249,13 +249,13 @@ describeEachIsolation('[tools.typescript] a TypeScript tool in %s', (isolation) 
       'x',
     ],
     ['function join() {\n  return undefined;\n}', 'None'],
-  ])('is called with its arguments: %#', async (source, message) => {
+  ])('receives its arguments: %#', async (source, message) => {
     const end = await runner.call(source, { sourceType: 'typescript', arguments: { a: 'x', b: 2 } });
 
     expect(end).toMatchObject({ ok: true, message });
   });
 
-  it('fails in Letta’s words, and keeps what it wrote', async () => {
+  it('reports errors in Letta’s words, and keeps its output', async () => {
     const end = await runner.call(
       'function act(): never {\n  console.log("before");\n  throw new RangeError("too far");\n}',
       {
@@ -273,7 +273,7 @@ describeEachIsolation('[tools.typescript] a TypeScript tool in %s', (isolation) 
 });
 
 describeIsolated('[tools.typescript] a TypeScript tool', () => {
-  it('reaches the server through its door, and nothing else', async () => {
+  it('reaches the server through its relay and nothing else', async () => {
     const server = createServer((_request, response) => response.end('"from the server"'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -292,7 +292,7 @@ describeIsolated('[tools.typescript] a TypeScript tool', () => {
     expect(end).toMatchObject({ ok: true, message: '["from the server","ECONNREFUSED"]' });
   });
 
-  it('is stopped when it takes 2 GB, and reads no file of the machine', async () => {
+  it('is stopped when it takes 2 GB, and cannot read the machine’s files', async () => {
     const runner = await startToolRunner('bubblewrap');
     const call = (body: string) =>
       runner.call(`async function act() {\n  ${body}\n}`, { sourceType: 'typescript' });
@@ -309,7 +309,7 @@ describeIsolated('[tools.typescript] a TypeScript tool', () => {
     });
   });
 
-  it('that is none can’t be run, and says where', async () => {
+  it('is refused with the line of a syntax error', async () => {
     const runner = await startToolRunner('bubblewrap');
 
     await expect(
@@ -329,7 +329,7 @@ describe('[tools.run-code] code', () => {
       '',
       ['1\n'],
     ],
-  ])('in %s gives its last value: %#', async (sourceType, source, message, stdout) => {
+  ])('in %s returns its last value: %#', async (sourceType, source, message, stdout) => {
     const runner = await startToolRunner(bestIsolation);
 
     const end = await runner.call(source, { sourceType, runtime: { function: null }, token: null });
@@ -339,7 +339,7 @@ describe('[tools.run-code] code', () => {
 });
 
 describe('[tools.packages] packages', () => {
-  it('are installed where the source imports Letta’s client, and dicts become its models', async () => {
+  it('are installed when the source imports them, and dicts become their models', async () => {
     const runner = await startToolRunner(bestIsolation, { timeoutMs: 60_000 });
 
     const end = await runner.call(
@@ -355,7 +355,7 @@ def act(cities: List[City]):
     expect(end).toMatchObject({ ok: true, message: '["Rome", "AgentsClient"]' });
   });
 
-  it('are not needed for arguments that their schema describes as models', async () => {
+  it('are not needed for arguments whose schema describes models', async () => {
     const runner = await startToolRunner(bestIsolation);
     const argsSchema = {
       type: 'object',
@@ -381,7 +381,7 @@ def act(cities: List[City]):
     expect(end).toMatchObject({ ok: true, message: '["tea", "tea", 1, {"item": {"name": "tea"}}]' });
   });
 
-  it('that can’t be had are the reason why a tool can’t be run', async () => {
+  it('fail the preparation with the reason if they cannot be installed', async () => {
     const runner = await startToolRunner(bestIsolation);
 
     const prepared = await runner.prepare({

@@ -11,7 +11,7 @@ function anObject(properties: JsonSchemaObject['properties'], more: object = {})
   return { type: 'object', properties, required: [], ...more };
 }
 
-/** How long this thread could do nothing else at most while the work went on, in ms. */
+/** The longest time in ms that this thread was blocked during the work. */
 async function longestStandstill(work: Promise<unknown>): Promise<number> {
   let [longest, last] = [0, performance.now()];
   const timer = setInterval(() => {
@@ -27,7 +27,7 @@ const evil = anObject({ text: { type: 'string', pattern: '^(a+)+$' } });
 const manyAs = { text: `${'a'.repeat(50)}b` };
 const inTime = /could not be checked in time/;
 
-/** Classes each of which refers to the next one twice: read as a tree, 2^40 of them. */
+/** Each class refers to the next one twice: as a tree, 2^40 of them. */
 function doubling(levels: number): JsonSchemaObject {
   const ref = (index: number): object => ({ $ref: `#/$defs/c${index}` });
   const inner = Array.from({ length: levels }, (_, index) => [
@@ -37,18 +37,18 @@ function doubling(levels: number): JsonSchemaObject {
   return anObject({ a: ref(0) as Record<string, unknown> }, { $defs: Object.fromEntries(inner) as object });
 }
 
-describe('[tools.hostile-schemas] a stranger’s schema', () => {
-  /** Gives up soon: for schemas that take longer than anybody waits. */
+describe('[tools.hostile-schemas] a hostile schema', () => {
+  /** For schemas whose check would take too long. */
   const hasty = createSchemaChecks(300);
 
-  it('may have a pattern that takes years, and nobody waits for it but its caller', async () => {
+  it('with a catastrophic pattern delays only its caller', async () => {
     const checked = hasty.checkArguments(evil, manyAs);
 
     expect(await longestStandstill(checked)).toBeLessThan(1_500);
     expect(await checked).toEqual({ ok: false, faults: expect.stringMatching(inTime) });
   });
 
-  it('that took too long once keeps others waiting no second time', async () => {
+  it('delays no other check after it was too slow once', async () => {
     await hasty.checkArguments(evil, manyAs);
     const ends: string[] = [];
     const slow = hasty.checkArguments(evil, manyAs).then(() => ends.push('slow'));
@@ -63,7 +63,7 @@ describe('[tools.hostile-schemas] a stranger’s schema', () => {
   it.each<[string, JsonSchemaObject, unknown]>([
     ['references that double forty times', doubling(40), { a: 'x' }],
     [
-      'a pattern for names',
+      'a pattern for property names',
       anObject({}, { patternProperties: { '^(a+)+$': { type: 'number' } } }),
       { [`${'a'.repeat(50)}b`]: 1 },
     ],
@@ -72,7 +72,7 @@ describe('[tools.hostile-schemas] a stranger’s schema', () => {
       anObject({ a: { type: 'array', uniqueItems: true } }),
       { a: Array.from({ length: 100_000 }, (_, index) => ({ index })) },
     ],
-  ])('is given up where it takes too long: %s', async (_, schema, args) => {
+  ])('is abandoned when its check takes too long: %s', async (_, schema, args) => {
     expect(await hasty.findSchemaFault(schema)).toBeUndefined();
     expect(await hasty.checkArguments(schema, args as Record<string, unknown>)).toEqual({
       ok: false,
@@ -83,13 +83,13 @@ describe('[tools.hostile-schemas] a stranger’s schema', () => {
   it.each<[string, object, unknown]>([
     ['refers to itself', { $ref: '#/properties/a' }, 'x'],
     ['refers to itself by alternatives', { anyOf: [{ $ref: '#/properties/a' }, { type: 'null' }] }, 'x'],
-  ])('that %s without end is told to the model', async (_, schema, value) => {
+  ])('that %s without end is reported to the model', async (_, schema, value) => {
     const checked = await checkArguments(anObject({ a: schema as Record<string, unknown> }), { a: value });
 
     expect(checked).toEqual({ ok: false, faults: expect.stringMatching(/call stack/) });
   });
 
-  it('may refer to itself where that has an end', async () => {
+  it('may refer to itself if the recursion ends', async () => {
     const tree = { type: 'object', properties: { next: { $ref: '#/$defs/tree' }, n: { type: 'integer' } } };
     const schema = anObject({ root: { $ref: '#/$defs/tree' } }, { $defs: { tree } });
 
@@ -99,7 +99,7 @@ describe('[tools.hostile-schemas] a stranger’s schema', () => {
     });
   });
 
-  it('is refused where it is nested too deep or too long', async () => {
+  it('is refused if it is nested too deeply or too long', async () => {
     const deep = Array.from({ length: mostSchemaLevels }).reduce<Record<string, unknown>>(
       (inner) => ({ items: inner }),
       {},
@@ -114,7 +114,7 @@ describe('[tools.hostile-schemas] a stranger’s schema', () => {
     });
   });
 
-  it('of many values is compiled', async () => {
+  it('with many values is compiled', async () => {
     const values = Array.from({ length: 3_000 }, (_, index) => `value ${index}`);
     const wide = Object.fromEntries(
       Array.from({ length: 1_000 }, (_, index) => [`p${index}`, { type: 'string', default: 'x' }]),
@@ -126,7 +126,7 @@ describe('[tools.hostile-schemas] a stranger’s schema', () => {
     expect(await checkArguments(anObject(wide), {})).toMatchObject({ ok: true, args: { p999: 'x' } });
   });
 
-  it('can’t make arguments long by its defaults', async () => {
+  it('cannot inflate arguments with its defaults', async () => {
     const item = { type: 'object', properties: { text: { default: 'x'.repeat(100_000) } } };
     const schema = anObject({ a: { type: 'array', items: item } });
     const args = { a: Array.from({ length: 10_000 }, () => ({})) };
@@ -134,7 +134,7 @@ describe('[tools.hostile-schemas] a stranger’s schema', () => {
     expect(await checkArguments(schema, args)).toMatchObject({ ok: false });
   });
 
-  it('tells ten faults, and not as many as there are', async () => {
+  it('reports at most ten faults', async () => {
     const schema = anObject({ a: { type: 'array', items: { type: 'number' } } });
     const checked = await checkArguments(schema, { a: Array.from({ length: 20_000 }, () => 'many') });
 
@@ -142,7 +142,7 @@ describe('[tools.hostile-schemas] a stranger’s schema', () => {
     expect(checked.ok ? [] : checked.faults.split(';')).toHaveLength(10);
   });
 
-  it('may have the name of another one', async () => {
+  it('may share its id with another one', async () => {
     const named = (type: string): JsonSchemaObject =>
       anObject({ a: { type } }, { $id: 'https://example.com/one' });
 
@@ -153,16 +153,16 @@ describe('[tools.hostile-schemas] a stranger’s schema', () => {
 
   it.each<[string, object, RegExp]>([
     [
-      'refers to what is elsewhere',
+      'refers to another address',
       { a: { $ref: 'https://elsewhere.example/schema' } },
       /can't resolve reference/,
     ],
-    ['is no schema', { a: { type: 'banana' } }, /allowed values/],
-  ])('is refused where it %s', async (_, properties, fault) => {
+    ['is invalid', { a: { type: 'banana' } }, /allowed values/],
+  ])('is refused if it %s', async (_, properties, fault) => {
     expect(await findSchemaFault(anObject(properties as JsonSchemaObject['properties']))).toMatch(fault);
   });
 
-  it('can’t have its check answered by a promise', async () => {
+  it('cannot make its check asynchronous', async () => {
     const schema = anObject({ a: { type: 'number' } }, { $async: true });
 
     expect(await findSchemaFault(schema)).toMatch(/\$async/);

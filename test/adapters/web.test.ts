@@ -25,7 +25,7 @@ const query: WebQuery = {
 const signal = new AbortController().signal;
 const hits = [1, 2, 3].map((one) => ({ title: `T${one}`, url: `https://a.org/${one}` }));
 
-describe('the web', () => {
+describe('web access', () => {
   let server: Server;
   let host: string;
   let asked: Asked[] = [];
@@ -103,7 +103,7 @@ describe('the web', () => {
       { results: hits.map((hit) => ({ ...hit, content: 'C', publishedDate: '2026' })) },
       { method: 'GET', url: '/search?q=sea+songs+%28site%3Aa.org%29+-site%3Ab.org&format=json' },
     ],
-  ])('[wire.web] is searched with %s', async (_name, config, body, request) => {
+  ])('[wire.web] searches with %s', async (_name, config, body, request) => {
     answering(200, body);
 
     expect(await search(config())).toEqual(
@@ -117,7 +117,7 @@ describe('the web', () => {
     [401, { error: 'no' }, /Exa answered 401\. Its key was refused/],
     [200, { nothing: true }, /Exa is not available/],
     [200, 'no JSON', /Exa is not available/],
-  ])('[wire.web] tells what a provider that answers %s means', async (status, body, says) => {
+  ])('[wire.web] explains a provider’s answer %s', async (status, body, says) => {
     answering(status, body);
 
     await expect(search({ exaKey: 'k' })).rejects.toMatchObject({
@@ -126,14 +126,14 @@ describe('the web', () => {
     });
   });
 
-  it('[wire.web] says what to set where no provider is', async () => {
+  it('[wire.web] names the settings when no provider is configured', async () => {
     await expect(search({})).rejects.toMatchObject({
       name: 'WebError',
       message: expect.stringContaining('TAVILY_API_KEY, EXA_API_KEY, BRAVE_API_KEY or SEARXNG_URL'),
     });
   });
 
-  it('[wire.web] reads a page as Markdown, through redirects', async () => {
+  it('[wire.web] reads a page as Markdown and follows redirects', async () => {
     const read = createPageReader(new Agent());
     asked = [];
     answer = ({ url }, response) => {
@@ -163,7 +163,7 @@ describe('the web', () => {
   });
 
   it.each(['127.0.0.1', 'localhost', '2130706433', '0x7f000001', '[::1]', '[::ffff:127.0.0.1]', '0'])(
-    '[wire.web] connects to no private address, as %s',
+    '[wire.web] refuses the private address %s',
     async (name) => {
       answering(200, 'secret');
       const { port } = new URL(host);
@@ -185,7 +185,7 @@ describe('the web', () => {
     ['100.64.0.1', false],
     ['fd00::1', false],
     ['nonsense', false],
-  ])('[wire.web] takes %s for public: %s', (address, expected) => {
+  ])('[wire.web] treats %s as public: %s', (address, expected) => {
     expect(isPublic(address)).toBe(expected);
   });
 });

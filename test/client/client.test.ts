@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 describe('the client', () => {
-  it('[client.turns] creates an agent, sends, watches, and awaits the result', async () => {
+  it('[client.turns] creates an agent, sends a message, watches the turn and awaits its result', async () => {
     const agent = await perdure.agents.create({
       name: 'Sam',
       blocks: [{ label: 'human', value: 'Name: not known yet' }],
@@ -58,7 +58,7 @@ describe('the client', () => {
     ]);
   });
 
-  it('[client.turns] cancels a turn in the middle of a model call', async () => {
+  it('[client.turns] cancels a turn during a model call', async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     let asked: () => void = () => undefined;
@@ -82,7 +82,7 @@ describe('the client', () => {
     expect(await perdure.turns.result(turn.id)).toMatchObject({ state: 'cancelled' });
   });
 
-  it('[client.blocks] changes a block by operations, and reads its history', async () => {
+  it('[client.blocks] changes a block by operations and reads its history', async () => {
     const { blocks } = perdure;
     const agent = await perdure.agents.create({ name: 'Sam', blocks: [{ label: 'plan', value: 'one' }] });
     const [{ id } = { id: '' }] = await perdure.agents.blocks(agent.id);
@@ -126,7 +126,7 @@ describe('the client', () => {
     expect(bare.system).not.toBe(plain.system);
   });
 
-  it('keeps a given rule of a tool instead of its default', async () => {
+  it('keeps a tool’s given rule instead of the default rule', async () => {
     const rule = { kind: 'exit_loop', tool: 'core_memory_append' } as const;
 
     const agent = await perdure.agents.create({ name: 'Sam', toolRules: [rule] });
@@ -134,7 +134,7 @@ describe('the client', () => {
     expect(agent.toolRules.filter(({ tool }) => tool === rule.tool)).toEqual([rule]);
   });
 
-  it('says which variable to set where no model is named', async () => {
+  it('names the variable to set when no model is configured', async () => {
     const without = await connect({ settings: readSettings({ ...env, PERDURE_MODEL: '' }) });
 
     const made = without.agents.create({ name: 'Sam' });
@@ -154,7 +154,7 @@ describe('the examples', () => {
     expect(printed).toMatch(/turn completed after 3 steps: end_turn\nblock human, revision 3:/);
   });
 
-  it('[client.examples] signal a busy agent, which takes one message at once, one in its turn, and one instead of it', async () => {
+  it('[client.examples] steer, queue and interrupt a busy agent', async () => {
     const printed = await runExample('signal-busy-agent.ts');
 
     expect(printed).toMatch(/busy: run-\S+ completed, 7 steps of its own/);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-it('[client.listening] leaves no connection behind that could not begin as it should', async () => {
+it('[client.listening] the listener closes a connection that failed to start and opens another', async () => {
   const url = new URL(database.url);
   url.searchParams.set('application_name', 'listening');
   const heard: string[] = [];

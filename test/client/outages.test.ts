@@ -10,7 +10,7 @@ class DatabaseError extends Error {
   }
 }
 
-/** Reads that fail with these codes, one after the other, before one succeeds. */
+/** A read that fails with these codes, one after another, and then succeeds. */
 function failing(...codes: readonly string[]): {
   readonly read: () => Promise<string>;
   readonly asked: () => number;
@@ -26,21 +26,21 @@ function failing(...codes: readonly string[]): {
 }
 
 describe('throughOutages', () => {
-  it('asks again while the database restarts', async () => {
+  it('repeats a read while the database restarts', async () => {
     const { read, asked } = failing('57P01', 'ECONNREFUSED', 'EAI_AGAIN', '57P03');
 
     expect(await throughOutages(read, new AbortController().signal)).toBe('rows');
     expect(asked()).toBe(5);
   });
 
-  it('gives a wrong query up at once', async () => {
+  it('fails at once on an invalid query', async () => {
     const { read, asked } = failing('42601');
 
     await expect(throughOutages(read, new AbortController().signal)).rejects.toMatchObject({ code: '42601' });
     expect(asked()).toBe(1);
   });
 
-  it('ends with the request that waits', async () => {
+  it('ends with the caller’s abort', async () => {
     const { read } = failing('57P01', '57P01');
 
     await expect(throughOutages(read, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });

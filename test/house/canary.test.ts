@@ -5,7 +5,7 @@ import { describeHunt, huntCanary } from '../support/run/canary-hunt.js';
 import { testTemporal } from '../support/runtime/temporal.js';
 
 describe('a canary', () => {
-  it('is found by any part that can’t be there by chance, in whatever case', () => {
+  it('is found by any part too long to occur by chance, in any letter case', () => {
     const canary = makeCanary();
 
     expect(findCanary(`…${canary}…`, canary)).toBe(canary.slice(0, 10));
@@ -14,7 +14,7 @@ describe('a canary', () => {
     expect(findCanary(makeCanary(), canary)).toBeUndefined();
   });
 
-  it('that was planted and not found fails a run, and so does a whole run without histories', () => {
+  it('fails a run if a planted copy is not found, or if a whole run has no histories', () => {
     const found = { input: true, signal: true, failure: true };
 
     expect(describeHunt({ histories: 3, finds: [], planted: found }, true)).toBeUndefined();
@@ -28,7 +28,7 @@ describe('a canary', () => {
 describe('[scale.history] the hunt for content', () => {
   const leaked = makeCanary();
   const kept = makeCanary();
-  // What other files began before is none of these tests' business, and takes long to read.
+  // Earlier histories belong to other test files and take long to read.
   const since = new Date();
   let connection: Connection;
 
@@ -48,13 +48,13 @@ describe('[scale.history] the hunt for content', () => {
     await connection.close();
   });
 
-  it('finds content in a history, and says where', async () => {
+  it('finds content in a history and names the history', async () => {
     const problem = describeHunt(await huntCanary(testTemporal(), leaked, since), false);
 
     expect(problem).toMatch(/^1 histories hold content:\neffect-leak: … .*It is /);
   });
 
-  it('finds none but in the call of a user’s own activity, which may hold it', async () => {
+  it('ignores content in the call of a user’s own activity', async () => {
     const hunt = await huntCanary(testTemporal(), kept, since);
 
     expect(describeHunt(hunt, false)).toBeUndefined();

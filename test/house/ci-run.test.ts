@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { projectRoot } from '../support/house/project-files.js';
 import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
-/** What the check runs; here they do nothing, but for what a test has npm do. */
+/** The other programs that the check runs. Here they do nothing. */
 const programs = ['npx', 'sh', 'bwrap'];
 
 describe('[house.last-line] .ci/run', () => {
@@ -46,15 +46,15 @@ describe('[house.last-line] .ci/run', () => {
       1,
       ['== npm test', '3 passed, 1 failed'],
     ],
-    ['fails before its tests', `'run check') exit 2`, 1, ['npm run check failed.', '0 passed, 1 failed']],
+    ['fails before the tests', `'run check') exit 2`, 1, ['npm run check failed.', '0 passed, 1 failed']],
     [
-      'cannot set its tests up',
+      'cannot set up the tests',
       `test) echo no server; exit 1`,
       1,
       ['npm test failed.', '0 passed, 1 failed'],
     ],
-    ['counts no test', `test) true`, 1, ['npm test failed.', '0 passed, 1 failed']],
-  ])('ends with what it counted, where it %s', (_, npm, code, lastLines) => {
+    ['runs no test', `test) true`, 1, ['npm test failed.', '0 passed, 1 failed']],
+  ])('ends with the test counts when it %s', (_, npm, code, lastLines) => {
     expect(run(npm)).toEqual({ code, lastLines });
   });
 });

@@ -20,7 +20,7 @@ const documentFile = packageFile('docs/compatibility.md');
 const tableFile = packageFile('server/http/client-operations-wire.ts');
 const isRecording = process.env['RECORD_COMPATIBILITY'] !== undefined;
 
-/** What the OpenAPI document says of a shape: properties, a reference to another one, or several alternatives. */
+/** A shape in the OpenAPI document: properties, a reference, or alternatives. */
 interface ShapeDocument {
   readonly $ref?: string | undefined;
   readonly properties?: Readonly<Record<string, unknown>> | undefined;
@@ -47,12 +47,12 @@ const openApi = z.object({
 });
 type OpenApi = z.infer<typeof openApi>;
 
-/** What routes read from forms, of which the document knows nothing. */
+/** The form fields that routes read. The OpenAPI document leaves them out. */
 const formFields: Readonly<Record<string, readonly string[]>> = {
   'agents.import_file': ['file', 'x-override-embedding-model', ...Object.keys(importFields.shape)],
   'folders.files.upload': ['file'],
 };
-/** By which names the newer TypeScript client tells two fields of one name apart. */
+/** Names with which the newer TypeScript client distinguishes two fields of the same name. */
 const clientsOwnNames: Readonly<Record<string, string>> = {
   query_requires_approval: 'requires_approval',
 };
@@ -76,22 +76,22 @@ describe('compatibility', () => {
 
   afterAll(() => server.close());
 
-  it('reads every operation of the newer clients', () => {
+  it('covers every operation of the newer clients', () => {
     expect(operations.filter(({ generations }) => generations.includes(1))).toHaveLength(128);
   });
 
-  it('[wire.unserved] has the table of what the clients can ask', () => {
+  it('[wire.unserved] has an up-to-date table of the clients’ operations', () => {
     expect(clientOperations).toEqual(operations.map(({ method, path, name }) => [method, path, name]));
   });
 
-  it('[wire.compatibility] is documented as the clients, the routes and the tests say', () => {
+  it('[wire.compatibility] is documented in accordance with the clients, the routes and the tests', () => {
     const rendered = renderCompatibility(operations, routes);
     if (isRecording) writeFileSync(documentFile, rendered);
 
     expect(readFileSync(documentFile, 'utf8')).toBe(rendered);
   });
 
-  it('[wire.compatibility] shows no operation that there is not', () => {
+  it('[wire.compatibility] names only existing operations', () => {
     const known = new Set(operations.map(({ name }) => name));
     const named = allShown.flatMap(({ areas }) => Object.values(areas).flatMap((area) => area.operations));
 
@@ -99,7 +99,7 @@ describe('compatibility', () => {
   });
 
   it.each([1, 0] as const)(
-    '[wire.fields] reads all that clients of generation %d send, or says why not',
+    '[wire.fields] covers every field that clients of generation %d send, or explains why not',
     (generation) => {
       const named = generation === 1 ? newerOperations() : olderOperations();
       const fields = readClientFields(generation);
@@ -121,7 +121,7 @@ describe('compatibility', () => {
     },
   );
 
-  it('[wire.fields] lists as without effect nothing that no client sends, or that a route reads without exactSchema it', () => {
+  it('[wire.fields] lists as without effect only fields that a client sends and no route reads', () => {
     const sent = ([1, 0] as const).map((generation) => readClientFields(generation));
     const all = [...newerOperations(), ...olderOperations()];
     const stale = withoutEffect.flatMap(({ operations: of, fields, isKept = false }) =>
@@ -137,7 +137,7 @@ describe('compatibility', () => {
     expect(stale).toEqual([]);
   });
 
-  it('[wire.unserved] answers every operation without a route with 501, naming it, never to be retried', async () => {
+  it('[wire.unserved] answers every operation without a route with 501, its name and no retry', async () => {
     const absent = operations.filter(({ method, path }) => !routes.has(routeKey(method, path)));
 
     for (const { name, method, path } of absent) {
@@ -158,7 +158,7 @@ describe('compatibility', () => {
   });
 });
 
-/** The names that a route reads from its path, its query and its body, in Python's spelling; undefined where there is no such route. */
+/** The names that a route reads from its path, query and body, in Python's spelling. Undefined without such a route. */
 function fieldsRead(document: OpenApi, operation: ClientOperation): ReadonlySet<string> | undefined {
   const key = routeKey(operation.method, operation.path);
   const found = Object.entries(document.paths)
@@ -172,7 +172,7 @@ function fieldsRead(document: OpenApi, operation: ClientOperation): ReadonlySet<
     ...Object.values(requestBody?.content ?? {}).flatMap((body) => propertiesOf(document, body.schema)),
     ...(formFields[operation.name] ?? []),
   ];
-  // Letta's hosted service has names that are not in Python's spelling.
+  // Some names of Letta's hosted service are not in Python's spelling.
   return new Set(
     names.flatMap((name) => [name, name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]),
   );

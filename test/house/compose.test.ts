@@ -30,15 +30,15 @@ const compose = parse(text, { merge: true }) as {
 const { services } = compose;
 const dockerfile = readProjectFile('Dockerfile');
 
-/** The Compose Specification's schema, which ships with dclint. */
+/** The schema of the Compose Specification, from the package dclint. */
 function composeSchema(): object {
   const manifest = createRequire(import.meta.url).resolve('dclint/package.json');
   const file = join(dirname(manifest), 'schemas', 'compose.schema.json');
-  // It names its dialect by an address that Ajv does not know; it is Ajv's usual one.
+  // Ajv does not know the address of its dialect, which is Ajv's default.
   return { ...(JSON.parse(readFileSync(file, 'utf8')) as object), $schema: undefined };
 }
 
-/** The sources of what a command runs of the built package. */
+/** The source files of the programs that a command runs from dist. */
 function programsOf(command: readonly string[]): string[] {
   return command.flatMap((part) => {
     const [, path] = /^dist\/(.+)\.js$/.exec(part) ?? [];
@@ -46,7 +46,7 @@ function programsOf(command: readonly string[]): string[] {
   });
 }
 
-/** What the Dockerfile takes from the project, as first segments of paths. */
+/** The top-level paths that the Dockerfile copies from the project. */
 function copiedPaths(): string[] {
   return [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(
     ([, paths]) => paths?.split(' ') ?? [],
@@ -54,13 +54,13 @@ function copiedPaths(): string[] {
 }
 
 describe('[scale.compose] docker-compose.yml', () => {
-  it('is valid by the Compose Specification', () => {
+  it('is valid under the Compose Specification', () => {
     const validate = new Ajv({ strict: false, validateFormats: false }).compile(composeSchema());
     expect(validate(compose) ? [] : validate.errors).toEqual([]);
     expect(validate({ services: { server: { comand: ['x'] } } })).toBe(false);
   });
 
-  it('has Temporal on a Postgres of its own with its UI, pgvector, a migration, two servers and two workers', () => {
+  it('has two databases, Temporal with its UI, a migration, two servers and two workers', () => {
     expect(Object.keys(services).sort()).toEqual([
       ...['migrate', 'postgres', 'server', 'temporal', 'temporal-postgres', 'temporal-ui', 'worker'],
     ]);
@@ -70,12 +70,12 @@ describe('[scale.compose] docker-compose.yml', () => {
     expect(services['worker']?.deploy?.replicas).toBe(2);
   });
 
-  it('pins every image that it does not build', () => {
+  it('pins every image that it pulls', () => {
     const pulled = Object.values(services).filter(({ build }) => build === undefined);
     expect(pulled.filter(({ image }) => !/:[\w.-]*\d/.test(image ?? ''))).toEqual([]);
   });
 
-  it('restarts what ends, and checks the health of all that others wait for', () => {
+  it('restarts what ends and checks the health of every dependency', () => {
     for (const [name, service] of Object.entries(services)) {
       expect([name, service.restart]).toEqual([name, name === 'migrate' ? 'on-failure' : 'unless-stopped']);
       for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
@@ -88,7 +88,7 @@ describe('[scale.compose] docker-compose.yml', () => {
     expect(services['worker']?.healthcheck).toBeDefined();
   });
 
-  it('lets server and worker start after the migration only', () => {
+  it('starts server and worker only after the migration', () => {
     for (const name of ['server', 'worker']) {
       expect(services[name]?.depends_on).toHaveProperty(
         'migrate.condition',
@@ -105,7 +105,7 @@ describe('[scale.compose] docker-compose.yml', () => {
     expect(Object.keys(compose.volumes)).toEqual(mounted);
   });
 
-  it('has no password but those that the user must set', () => {
+  it('contains no passwords: the user must set them', () => {
     const secrets = Object.values(services).flatMap(({ environment = {} }) =>
       Object.entries(environment).filter(([name]) => /PASSWORD|_PWD$|_KEY$|DATABASE_URL/.test(name)),
     );
@@ -116,7 +116,7 @@ describe('[scale.compose] docker-compose.yml', () => {
     expect(given).toEqual([]);
   });
 
-  it('runs custom tools isolated or not at all, and lets bubblewrap work in the worker alone', () => {
+  it('isolates custom tools strictly, and relaxes only the worker for bubblewrap', () => {
     const unconfined = ['seccomp=unconfined', 'apparmor=unconfined', 'systempaths=unconfined'];
     for (const name of ['migrate', 'server', 'worker']) {
       const { environment, security_opt: options, cap_drop: dropped } = services[name] ?? {};
@@ -128,13 +128,13 @@ describe('[scale.compose] docker-compose.yml', () => {
     expect(dockerfile).toMatch(/\bbubblewrap\b/);
   });
 
-  it('is reached from this machine alone unless somebody changes that', () => {
+  it('publishes its ports only on this machine', () => {
     const ports = Object.values(services).flatMap((service) => service.ports ?? []);
     expect(ports.length).toBe(2);
     expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
   });
 
-  it('sets no variable that perdure does not read, and hands on what providers need', () => {
+  it('sets only variables that perdure reads, and passes on those of providers', () => {
     const known = Object.keys(variables.shape);
     const given = Object.keys(services['server']?.environment ?? {});
     expect(given.filter((name) => !known.includes(name))).toEqual([]);
@@ -144,8 +144,8 @@ describe('[scale.compose] docker-compose.yml', () => {
   });
 });
 
-describe('[scale.compose-commands] what docker-compose.yml and the Dockerfile name', () => {
-  it('runs the programs that the scripts of package.json run', () => {
+describe('[scale.compose-commands] a program in docker-compose.yml or the Dockerfile', () => {
+  it('is the same as in the script of package.json', () => {
     const scripts = packageScripts();
     for (const [service, script] of [
       ['migrate', 'migrate'],
@@ -158,7 +158,7 @@ describe('[scale.compose-commands] what docker-compose.yml and the Dockerfile na
     }
   });
 
-  it('is there, in the image too', () => {
+  it('exists, also in the image', () => {
     const commands = Object.values(services).flatMap(({ command = [], healthcheck }) => [
       ...command,
       ...(healthcheck?.test ?? []),
@@ -172,7 +172,7 @@ describe('[scale.compose-commands] what docker-compose.yml and the Dockerfile na
     }
   });
 
-  it('is built in the image of all that the package is built of', () => {
+  it('is built in the image from every folder of the package', () => {
     const { include } = JSON.parse(readProjectFile('tsconfig.build.json')) as { include: readonly string[] };
     const folders = include.map((pattern) => pattern.split('/')[0]);
     expect(copiedPaths()).toEqual(
@@ -181,7 +181,7 @@ describe('[scale.compose-commands] what docker-compose.yml and the Dockerfile na
     expect(dockerfile).toMatch(/^RUN npm run build\n(.+\n|\n)+COPY --from=build \/app\/dist \.\/dist$/m);
   });
 
-  it('is not kept out of the build by .dockerignore', () => {
+  it('is not excluded from the build by .dockerignore', () => {
     const lines = readProjectFile('.dockerignore').split('\n');
     for (const path of copiedPaths()) {
       expect([path, existsSync(join(projectRoot, path))]).toEqual([path, true]);
@@ -189,7 +189,7 @@ describe('[scale.compose-commands] what docker-compose.yml and the Dockerfile na
     }
   });
 
-  it('mounts files that exist', () => {
+  it('mounts only existing files', () => {
     const files = Object.values(services)
       .flatMap((service) => service.volumes ?? [])
       .filter((volume) => volume.startsWith('./'));
@@ -197,7 +197,7 @@ describe('[scale.compose-commands] what docker-compose.yml and the Dockerfile na
     for (const file of files) expect(existsSync(join(projectRoot, file.split(':')[0] ?? ''))).toBe(true);
   });
 
-  it('does not run as root, on the Node that the project names', () => {
+  it('runs as a user other than root, on the project’s version of Node', () => {
     expect(dockerfile).toMatch(/^USER node$/m);
     const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image?.split('-')[0]);
     expect([...new Set(images)]).toEqual(['node:20']);

@@ -8,7 +8,7 @@ import { loadWorkflowBundle, testTemporal } from '../support/runtime/temporal.js
 const execute = promisify(execFile);
 
 describe('the health check of a worker’s container', () => {
-  it('[scale.compose-commands] fails without a worker of this host, and passes while one asks for work', async () => {
+  it('[scale.compose-commands] fails without a worker on this host and passes while one polls', async () => {
     const { address, namespace } = testTemporal();
     const taskQueue = `health-${process.pid}`;
     const program = await compileForRun('worker/health.ts');

@@ -21,7 +21,7 @@ const folders = [
   'cli',
   'studio',
 ];
-/** Of layers, those that imports below lead to. */
+/** Folders within layers that the imports below lead to. */
 const subjects = [
   ...[
     'core/threads',
@@ -36,7 +36,7 @@ const subjects = [
 ];
 const reaches = (folder: string) => `${folder}-reaches-only-what-it-may`;
 
-/** An import that must not be there, and the rule that says so. */
+/** A forbidden import and the rule that reports it. */
 const wrong: readonly [file: string, code: string, rule: string][] = [
   ['core/a.ts', `import '../schema/target.js';`, reaches('core')],
   ['core/b.ts', `import 'a-package';`, 'core-imports-nothing-but-the-line-diff'],
@@ -137,11 +137,11 @@ describe('[house.directions] imports between folders', () => {
     found = summary.violations.map(({ from, rule }) => `${from} ${rule.name}`);
   });
 
-  it.each(wrong)('are refused where the design forbids them: %s', (file, _code, rule) => {
+  it.each(wrong)('are refused if the design forbids them: %s', (file, _code, rule) => {
     expect(found).toContain(`${file} ${rule}`);
   });
 
-  it.each(right)('are allowed where the design needs them: %s', (file) => {
+  it.each(right)('are allowed if the design needs them: %s', (file) => {
     expect(found.filter((violation) => violation.startsWith(file))).toEqual([]);
   });
 });

@@ -20,7 +20,7 @@ function defaultOf(name: string): string | undefined {
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
 }
 
-/** The rows of the table of settings: variable, default, meaning. */
+/** The rows of the settings table: variable, default, meaning. */
 function settingRows(): string[][] {
   return readProjectFile('docs/settings.md')
     .split('\n')
@@ -34,7 +34,7 @@ function settingRows(): string[][] {
 }
 
 describe('[house.settings-listed] the settings', () => {
-  it('are all in docs/settings.md, in the order of the code, each with its default', () => {
+  it('are all in docs/settings.md, in the order of the code, with their defaults', () => {
     const rows = settingRows();
     expect(rows.map(([name]) => name)).toEqual(names.map((name) => `\`${name}\``));
     for (const [cell = '', value = '', meaning = ''] of rows) {
@@ -45,7 +45,7 @@ describe('[house.settings-listed] the settings', () => {
     }
   });
 
-  it('are all in .env.example, commented out, each with its default', () => {
+  it('are all in .env.example, commented out, with their defaults', () => {
     const lines = readProjectFile('.env.example').split('\n');
     for (const name of names) {
       const found = lines.filter((line) => line.startsWith(`#${name}=`));
@@ -56,7 +56,7 @@ describe('[house.settings-listed] the settings', () => {
     expect(lines.filter((line) => /^[^#\s]/.test(line))).toEqual([]);
   });
 
-  it('of docker-compose.yml that have no default are there too', () => {
+  it('that docker-compose.yml requires are in .env.example too', () => {
     const required = [...readProjectFile('docker-compose.yml').matchAll(/\$\{(\w+):\?/g)].map(
       ([, name]) => name,
     );
@@ -68,11 +68,11 @@ describe('[house.settings-listed] the settings', () => {
   });
 });
 
-/** What npm does itself. */
+/** Commands of npm itself. */
 const npmsOwn = ['ci', 'i', 'pack'];
 
 describe('[house.readme-commands] the documents', () => {
-  it.each(documents)('name npm commands that exist: %s', (document) => {
+  it.each(documents)('name existing npm commands: %s', (document) => {
     const scripts = packageScripts();
     const commands = [...readProjectFile(document).matchAll(/(?<=^|`|&& )npm (run [\w:-]+|[a-z]+)/gm)].map(
       ([, command]) => command ?? '',
@@ -90,19 +90,19 @@ describe('[house.readme-commands] the documents', () => {
     expect(blocks.slice(0, 2)).toEqual(['npm ci && npm run quickstart', 'npm test']);
   });
 
-  it.each(documents)('link to and name files that exist: %s', (document) => {
+  it.each(documents)('link to and name existing files: %s', (document) => {
     const text = readProjectFile(document);
     const links = [...text.matchAll(/\]\(([^):#]+)(?:#[^)]*)?\)/g)].map(([, path]) =>
       join(dirname(document), path ?? ''),
     );
     const files = [...text.matchAll(/`([\w.-]+\/[\w./-]*)`/g)].map(([, path]) => path ?? '');
-    // What is made as one goes is in no checkout.
+    // Generated files are not in a checkout.
     const kept = files.filter((path) => !path.startsWith('.cache/'));
     const ours = kept.filter((path) => existsSync(join(projectRoot, path.split('/')[0] ?? '')));
     expect([...links, ...ours].filter((path) => !existsSync(join(projectRoot, path)))).toEqual([]);
   });
 
-  it('name programs of scripts that exist', () => {
+  it('name scripts with existing programs', () => {
     const ours = Object.entries(packageScripts()).filter(([, script]) => /\btsx\b/.test(script));
     expect(ours.map(([name]) => name)).toContain('quickstart');
     for (const [name, script] of ours) {
@@ -111,14 +111,14 @@ describe('[house.readme-commands] the documents', () => {
     }
   });
 
-  it('speak of a check that can be run', () => {
+  it('describe a check that can run', () => {
     expect(() => {
       accessSync(join(projectRoot, '.ci/run'), constants.X_OK);
     }).not.toThrow();
     expect(readProjectFile('.ci/run')).not.toMatch(/https?:\/\//);
   });
 
-  it('are under the licence that package.json names', () => {
+  it('have the licence that package.json names', () => {
     expect(JSON.parse(readProjectFile('package.json'))).toMatchObject({ license: 'Apache-2.0' });
     expect(readProjectFile('LICENSE')).toMatch(/^\s+Apache License\n\s+Version 2\.0, January 2004/);
   });

@@ -8,7 +8,7 @@ interface Ended {
   readonly said: string;
 }
 
-/** Runs an example where no stack runs. */
+/** Runs an example without a stack. */
 function runExample(file: string, model: string): Promise<Ended> {
   const env = {
     ...process.env,
@@ -35,7 +35,7 @@ describe('[house.examples-say] an example that needs a model', () => {
     ['conscious-and-subconscious.ts', '', none],
     ['task-list/main.ts', '', none],
     ['task-memory.ts', 'perdure/demo', demo],
-  ])('says so before anything else: %s with %j', async (file, model, sentence) => {
+  ])('reports a missing or unsuitable model first: %s with %j', async (file, model, sentence) => {
     const { code, said } = await runExample(`examples/${file}`, model);
 
     expect(code).toBe(1);

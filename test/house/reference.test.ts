@@ -9,7 +9,7 @@ import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 const execute = promisify(execFile);
 const patienceMs = 180_000;
 
-/** Runs `npm run docs` with options of its own. Its exit code, and what it said. */
+/** Runs `npm run docs` with these options. Returns its exit code and output. */
 async function build(...options: readonly string[]): Promise<{ code: number; said: string }> {
   const args = [join(projectRoot, 'node_modules/typedoc/bin/typedoc'), ...options];
   try {
@@ -21,7 +21,7 @@ async function build(...options: readonly string[]): Promise<{ code: number; sai
   }
 }
 
-describe('the site of the documents', () => {
+describe('the documentation site', () => {
   const site = join(makeTemporaryDirectory('site'), 'site');
   let built: { code: number; said: string };
 
@@ -29,7 +29,7 @@ describe('the site of the documents', () => {
     built = await build('--out', site);
   }, patienceMs);
 
-  it('[package.reference] is built without a warning: every export of the four entries says what it promises', () => {
+  it('[package.reference] builds without a warning, so every export of the four entries is documented', () => {
     expect(packageScripts()['docs']).toBe('typedoc');
     expect(built).toEqual({ code: 0, said: expect.not.stringContaining('warning') as unknown });
     const modules = readdirSync(join(site, 'modules')).filter((name) => !name.includes('signatures'));
@@ -49,7 +49,7 @@ describe('the site of the documents', () => {
     );
     const dead = [...pages].flatMap(([page, text]) =>
       linksOf(text)
-        .filter((link) => !leadsSomewhere(pages, page, link))
+        .filter((link) => !hasTarget(pages, page, link))
         .map((link) => `${relative(site, page)} → ${link}`),
     );
 
@@ -58,7 +58,7 @@ describe('the site of the documents', () => {
   });
 
   it(
-    '[package.reference] is not built where a document links to a file that is not there',
+    '[package.reference] fails to build if a document links to a missing file',
     async () => {
       const directory = makeTemporaryDirectory('dead-link');
       const file = (name: string, text: string): string => {
@@ -82,19 +82,19 @@ describe('the site of the documents', () => {
   );
 });
 
-/** Links to places within the site. */
+/** The links to places within the site. */
 function linksOf(text: string): readonly string[] {
   const links = [...text.matchAll(/ (?:href|src)="([^"]+)"/g)].map(([, link = '']) => link);
   return [...new Set(links)].filter((link) => !/^([a-z]+:|\/\/)/.test(link));
 }
 
-function leadsSomewhere(pages: ReadonlyMap<string, string>, page: string, link: string): boolean {
+function hasTarget(pages: ReadonlyMap<string, string>, page: string, link: string): boolean {
   const [path = '', anchor] = link.replaceAll('&amp;', '&').split('#');
   const target = path === '' ? page : join(dirname(page), decodeURIComponent(path.replace(/\?.*$/, '')));
   const text = pages.get(target);
   if (text === undefined) return existsSync(target);
   if (anchor === undefined || anchor === '') return true;
   const isHere = (id: string): boolean => text.includes(`id="${decodeURIComponent(id)}"`);
-  // A line of a list of members that has nothing to lead to: the link is that line.
+  // A member without its own anchor: its link leads to its own line.
   return isHere(anchor) || (path === '' && isHere(`${anchor}-1`));
 }

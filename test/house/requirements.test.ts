@@ -4,7 +4,7 @@ import { packageScripts, projectRoot, readProjectFile } from '../support/house/p
 import { citedIds, describeGaps, findGaps } from '../support/run/requirement-coverage.js';
 
 describe('the table of requirements', () => {
-  it('has ids that titles can cite, each once, and a sentence for each', () => {
+  it('has unique ids that titles can cite, and a sentence for each', () => {
     const promises = [...requirements, ...measured];
     const ids = promises.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
@@ -12,7 +12,7 @@ describe('the table of requirements', () => {
     expect(promises.filter(({ behaviour }) => !/^\S.*\.$/.test(behaviour))).toEqual([]);
   });
 
-  it('names a part of the bench for each promise that is measured', () => {
+  it('names a part of the bench for each measured promise', () => {
     expect(packageScripts()).toHaveProperty('bench');
     const bench = readProjectFile('bench/main.ts');
     for (const { command } of measured) {
@@ -21,7 +21,7 @@ describe('the table of requirements', () => {
     }
   });
 
-  it('is compared with what passed, not with what is written', () => {
+  it('is compared with the tests that passed, not with those that exist', () => {
     const gaps = findGaps(
       ['a.one', 'a.two', 'a.three', 'a.five'],
       [
@@ -35,7 +35,7 @@ describe('the table of requirements', () => {
 });
 
 describe('[house.requirements] the coverage of a run', () => {
-  it('says which requirements no passed test shows, and which cited ones there are not', () => {
+  it('names requirements without a passed test, and unknown ids', () => {
     const tests = [
       { title: '[a.one] x', passed: true },
       { title: '[a.three] y', passed: true },
@@ -48,7 +48,7 @@ describe('[house.requirements] the coverage of a run', () => {
   });
 });
 
-describe('the end of a run', () => {
+describe('the report of a run', () => {
   const results = {
     ...{
       numPassedTests: 3,
@@ -77,7 +77,7 @@ describe('the end of a run', () => {
     ],
   };
 
-  it('[house.failures] [house.last-line] names what was skipped or failed, says why, and counts', async () => {
+  it('[house.failures] [house.last-line] names skipped and failed tests with their errors, and counts all', async () => {
     const { describeEnd } = (await import(`${projectRoot}/test/support/run/reporter.js`)) as {
       readonly describeEnd: (root: string, results: object, added: readonly string[]) => string;
     };

@@ -7,12 +7,12 @@ import { projectRoot } from '../support/house/project-files.js';
 import { loadWorkflowBundle } from '../support/runtime/temporal.js';
 import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
-/** The files that a bundle is made of, as webpack names them. */
+/** The files of a bundle, as webpack names them. */
 function modulesOf(code: string): string[] {
   return [...code.matchAll(/^\/\*{3}\/ "([^"]+)"/gm)].flatMap(([, id]) => (id === undefined ? [] : [id]));
 }
 
-/** The packages whose files are among the modules. */
+/** The packages of these modules. */
 function packagesOf(modules: readonly string[]): string[] {
   const names = modules.flatMap((id) => {
     const [, name] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id) ?? [];
@@ -21,10 +21,10 @@ function packagesOf(modules: readonly string[]): string[] {
   return [...new Set(names)].sort();
 }
 
-describe('[house.bundle] the workflows’ bundle', () => {
+describe('[house.bundle] the workflow bundle', () => {
   const modules = modulesOf(loadWorkflowBundle().code);
 
-  it('is made of workflows, core and Temporal’s own packages, and nothing else of ours', () => {
+  it('contains only workflows, core and Temporal’s own packages', () => {
     const folders = new Set(
       modules
         .flatMap((id) => /^\.\/([a-z]+)\//.exec(id)?.slice(1) ?? [])
@@ -33,7 +33,7 @@ describe('[house.bundle] the workflows’ bundle', () => {
     expect([...folders].sort()).toEqual(['core', 'workflows']);
   });
 
-  it('contains no package of the edges, and no Node built-in', () => {
+  it('contains no other package and no Node built-in', () => {
     expect(packagesOf(modules)).toEqual([
       '@temporalio/common',
       '@temporalio/workflow',
@@ -45,7 +45,7 @@ describe('[house.bundle] the workflows’ bundle', () => {
     expect(modules.filter((id) => builtins.has(id.replace(/^external /, '')))).toEqual([]);
   });
 
-  it('can not be made with a Node built-in in it', async () => {
+  it('cannot be built with a Node built-in', async () => {
     const directory = makeTemporaryDirectory('bundle');
     mkdirSync(join(directory, 'workflows'));
     symlinkSync(join(projectRoot, 'node_modules'), join(directory, 'node_modules'));

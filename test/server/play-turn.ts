@@ -12,7 +12,7 @@ import { requireTurn } from '../../schema/turns/turns.js';
 const executionId = 'test';
 export const answerId = (): string => `message-${randomUUID()}`;
 
-/** Takes a turn up, as a worker would: its incoming messages get their places. */
+/** Begins a turn, as a worker would: gives its incoming messages their positions. */
 export async function beginTurn(db: Db, turnId: string): Promise<void> {
   const turn = await requireTurn(db, turnId);
   await inTransaction(db, async (tx) => {
@@ -27,12 +27,12 @@ export async function beginTurn(db: Db, turnId: string): Promise<void> {
   });
 }
 
-/** Writes events into the log of a turn that has begun. */
+/** Appends events to the log of a running turn. */
 export async function logEvents(db: Db, turnId: string, ...events: readonly TurnEvent[]): Promise<void> {
   if (!(await appendEvents(db, { turnId, executionId }, events))) throw new Error(`${turnId} does not run`);
 }
 
-/** Puts a message into the transcript of a turn that has begun, and says so in its log. */
+/** Appends a message to the transcript of a running turn, and an event for it to the turn's log. */
 export async function say(
   db: Db,
   turnId: string,

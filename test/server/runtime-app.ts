@@ -11,7 +11,7 @@ import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
 import { noTools } from '../support/tools/tool-runners.js';
 import { testVault } from '../support/runtime/vault.js';
 
-/** The REST server over a runtime whose workers do what it is asked, not yet listening. */
+/** The REST server over a runtime, not yet listening. */
 export function createRuntimeApp(runtime: TestRuntime, settings: Partial<ServerSettings> = {}): App {
   const vectors = exactVectors('this is a test');
   return createApp({
@@ -35,12 +35,12 @@ export function createRuntimeApp(runtime: TestRuntime, settings: Partial<ServerS
   });
 }
 
-/** A runtime with a worker, and the REST server over it, which listens. */
+/** A runtime with a worker and its REST server, which is listening. */
 export interface RuntimeServer {
   readonly runtime: TestRuntime;
   readonly app: App;
   readonly url: string;
-  /** Ends both. */
+  /** Closes both. */
   readonly close: () => Promise<void>;
 }
 

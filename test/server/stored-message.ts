@@ -1,6 +1,6 @@
 import type { Message, MessageBody } from '../../core/threads/messages.js';
 
-/** A message of an agent's default thread as it is stored, from the first step of its first run. */
+/** A stored message of an agent's default thread, from the first step of its first run. */
 export function aStoredMessage(body: MessageBody, fields: Partial<Message> = {}): Message {
   return {
     id: 'message-00000000-0000-4000-8000-0000000000aa',

@@ -28,7 +28,7 @@ import { testEmbeddings } from '../support/runtime/embeddings.js';
 import { createTestDatabase } from '../support/runtime/postgres.js';
 import { testVault } from '../support/runtime/vault.js';
 
-/** Headers by which the official clients are known. */
+/** Headers that identify the official clients. */
 export const fernHeaders = { 'x-fern-sdk-version': '0.1.172' };
 export const stainlessHeaders = { 'x-stainless-package-version': '1.12.1', 'x-stainless-retry-count': '0' };
 
@@ -45,26 +45,26 @@ export interface Answer {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/** The REST server on a database of its own. Nobody works on its turns: tests write their ends themselves. */
+/** The REST server on its own database. No worker runs: tests write the ends of turns themselves. */
 export interface TestServer {
   readonly app: App;
   readonly db: Db;
-  /** Threads that were rung, and partners that were woken. */
+  /** Threads whose bell was rung, and partners that were woken. */
   readonly rung: readonly string[];
-  /** Files whose ingestion was started. Nobody works on them either. */
+  /** Files whose ingestion was started. No worker ingests them. */
   readonly started: readonly string[];
-  /** A JSON request and its answer. */
+  /** Sends a JSON request and returns the answer. */
   call(method: Method, url: string, options?: CallOptions): Promise<Answer>;
-  /** The body of a request that must be answered with 200 and this shape. */
+  /** Sends a request and returns its body, which must have this shape and status 200. */
   read<T extends z.ZodType>(
     shape: T,
     method: Method,
     url: string,
     options?: CallOptions,
   ): Promise<z.infer<T>>;
-  /** The app of another server process on the same database; closed with this one. */
+  /** Another server process on the same database. It closes with this one. */
   startPeer(): TestServer;
-  /** An agent with the defaults of an unknown client. */
+  /** Creates an agent with the defaults of an unknown client. */
   anAgent(body?: object): Promise<WireAgent>;
   close(): Promise<void>;
 }
@@ -74,9 +74,9 @@ interface TestServerOptions {
   readonly extensions?: readonly ExtensionDescription[];
   readonly providers?: ProvidersConfig;
   readonly vault?: Vault;
-  /** A database with all migrations run; one of its own where absent. */
+  /** A fully migrated database. Without one, the server gets its own. */
   readonly databaseUrl?: string;
-  /** How long its connections wait. */
+  /** The time limits of its connections. */
   readonly limits?: WaitLimits;
 }
 
@@ -164,7 +164,7 @@ function startOn(databaseUrl: string, options: TestServerOptions): TestServer {
   };
 }
 
-/** Nothing follows the rows: tests of what Temporal does have a runtime. */
+/** Ignores schedules. Tests of Temporal's part use a runtime. */
 const noScheduler: ScheduleSync = {
   push: () => Promise.resolve(),
   catchUp: () => Promise.resolve(),

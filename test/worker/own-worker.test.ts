@@ -40,7 +40,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-describe('[package.worker] a worker of one’s own', () => {
+describe('[package.worker] a user’s own worker', () => {
   it('runs turns of agents', async () => {
     const blocks = [{ label: 'human', value: 'Name: ?' }];
     const agent = await perdure.agents.create({ name: 'sam', model: 'perdure/demo', blocks });
@@ -54,7 +54,7 @@ describe('[package.worker] a worker of one’s own', () => {
     expect((await perdure.agents.blocks(agent.id))[0]?.value).toContain('Oslo');
   });
 
-  it('runs activities of its program', async () => {
+  it('runs the user’s activities', async () => {
     const connection = await Connection.connect({ address });
     const input: ActivityToolInput = {
       target: {
@@ -72,7 +72,7 @@ describe('[package.worker] a worker of one’s own', () => {
     expect(answer).toBe('tea!');
   });
 
-  it('refuses an activity whose name is taken', async () => {
+  it('refuses an activity with the name of a built-in one', async () => {
     await expect(createWorker({ env, activities: { callModel: () => Promise.resolve() } })).rejects.toThrow(
       new TypeError('perdure has activities of these names itself: callModel.'),
     );

@@ -16,7 +16,7 @@ import { callOf, createScriptedModels, saying } from '../support/models/scripted
 const models = createScriptedModels([], { contextWindow: 1_000_000 });
 let runtime: TestRuntime;
 let users: ActivityWorker;
-/** What the user's activities were called with. */
+/** The arguments of calls to the user's activities. */
 const calls: unknown[] = [];
 const naps: { begun: () => void; ended: (how: string) => void } = {
   begun: () => undefined,
@@ -63,8 +63,8 @@ beforeEach(() => {
   calls.length = 0;
 });
 
-/** What the model was told of the call, in a turn in which the agent calls the tool and then speaks. */
-async function toldOf(
+/** Runs a turn in which the agent calls the tool and then speaks. Returns the tool result. */
+async function resultOf(
   tool: string,
   args: Record<string, unknown>,
   options: object = {},
@@ -81,39 +81,39 @@ async function toldOf(
   return message?.body as { status: string; content: string };
 }
 
-describe('[tools.activity-run] a turn with an activity of a user’s own worker', () => {
+describe('[tools.activity-run] an activity tool of a user’s own worker', () => {
   let worker: { stop(): Promise<void> };
   beforeAll(async () => {
     worker = await runtime.startWorker();
   });
   afterAll(() => worker.stop());
 
-  it('gives it the arguments as one object, and the model what it returns', async () => {
-    const told = await toldOf('greet', { name: `Ada ${runCanary()}` });
+  it('receives the arguments as one object and returns its result to the model', async () => {
+    const told = await resultOf('greet', { name: `Ada ${runCanary()}` });
 
     expect(told).toMatchObject({ status: 'success', content: `Hello Ada ${runCanary()}. ${runCanary()}` });
     expect(calls).toEqual([{ name: `Ada ${runCanary()}` }]);
   });
 
-  it('tells what is no text as JSON, and cuts it to the tool’s limit', async () => {
-    expect(await toldOf('count', {})).toMatchObject({ status: 'success', content: '{"seats":[1,2]}' });
-    expect((await toldOf('repeat', {}, {}, 100)).content.length).toBeLessThan(400);
+  it('returns non-text results as JSON, and any result cut to the tool’s limit', async () => {
+    expect(await resultOf('count', {})).toMatchObject({ status: 'success', content: '{"seats":[1,2]}' });
+    expect((await resultOf('repeat', {}, {}, 100)).content.length).toBeLessThan(400);
   });
 
-  it('tells what it threw, as a tool’s error', async () => {
-    expect(await toldOf('fail', {})).toMatchObject({
+  it('returns its exception as a tool error', async () => {
+    expect(await resultOf('fail', {})).toMatchObject({
       status: 'error',
       content: 'Error executing function fail: SeatError: no seat left',
     });
   });
 
-  it('tries it as often as the tool says', async () => {
-    expect(await toldOf('flaky', {}, { attempts: 2 })).toMatchObject({ content: 'second time' });
+  it('is retried as often as the tool allows', async () => {
+    expect(await resultOf('flaky', {}, { attempts: 2 })).toMatchObject({ content: 'second time' });
     expect(calls).toHaveLength(2);
   });
 
-  it('says which task queue has no worker [tools.activity-away]', async () => {
-    const told = await toldOf(
+  it('reports a task queue without a worker [tools.activity-away]', async () => {
+    const told = await resultOf(
       'greet',
       { name: 'Ada' },
       { taskQueue: 'nobody-polls', scheduleToStartMs: 1000 },
@@ -125,8 +125,8 @@ describe('[tools.activity-run] a turn with an activity of a user’s own worker'
     });
   });
 
-  it('does not send too much, or to perdure’s own queue [tools.activity-bounds]', async () => {
-    const much = await toldOf('greet', { name: 'a'.repeat(256 * 1024) });
+  it('is not called with too many bytes or on perdure’s own queue [tools.activity-bounds]', async () => {
+    const much = await resultOf('greet', { name: 'a'.repeat(256 * 1024) });
     expect(much).toMatchObject({
       status: 'error',
       content: expect.stringMatching(
@@ -134,7 +134,7 @@ describe('[tools.activity-run] a turn with an activity of a user’s own worker'
       ),
     });
 
-    const own = await toldOf('settleTurn', {}, { taskQueue: runtime.taskQueue });
+    const own = await resultOf('settleTurn', {}, { taskQueue: runtime.taskQueue });
     expect(own).toMatchObject({
       status: 'error',
       content: expect.stringMatching(/TaskQueueError: .*own workers/),
@@ -163,18 +163,18 @@ describe('[tools.activity-run] a turn with an activity of a user’s own worker'
   });
 });
 
-describe('[tools.activity-once] a call whose worker was lost', () => {
+describe('[tools.activity-once] an activity tool whose worker was lost', () => {
   let worker: { stop(): Promise<void> };
   afterEach(() => worker.stop());
 
-  it('is not made again: the next try takes up its end', async () => {
+  it('is not run again: the next attempt collects its result', async () => {
     let lost = 0;
     const wrap = (all: Activities): Activities => ({
       ...all,
       runTool: async (input) => {
         if (lost > 0) return all.runTool(input);
         lost += 1;
-        // Its workflow ends, and nobody stores the result.
+        // The activity workflow ends, but its result is not stored.
         await runtime.temporal.workflow.start('activityTool', {
           workflowId: input.effectId,
           taskQueue: runtime.taskQueue,
@@ -186,7 +186,7 @@ describe('[tools.activity-once] a call whose worker was lost', () => {
     });
     worker = await runtime.startWorker({ wrap });
 
-    const told = await toldOf('greet', { name: 'Ada' });
+    const told = await resultOf('greet', { name: 'Ada' });
 
     expect(told).toMatchObject({ status: 'success', content: expect.stringMatching(/^Hello Ada\./) });
     expect(calls).toHaveLength(1);

@@ -17,7 +17,7 @@ const ask = 'send_message_to_agent_and_wait_for_reply';
 const tell = 'send_message_to_agent_async';
 const askByTags = 'send_message_to_agents_matching_tags';
 
-describe('agents that call agents', () => {
+describe('an agent that calls agents', () => {
   const models = createScriptedModels();
   let runtime: TestRuntime;
 
@@ -64,7 +64,7 @@ describe('agents that call agents', () => {
     expect(await waitFor(asleep, { timeoutMs: 90_000, everyMs: 20 })).toBe(true);
   });
 
-  it('hears nothing of what the other only thinks [agents.ask]', async () => {
+  it('does not hear what the other only thinks [agents.ask]', async () => {
     const [asker, asked] = [await anAgent(), await anAgent()];
     const thinking = {
       ...saying('Oslo'),
@@ -79,7 +79,7 @@ describe('agents that call agents', () => {
     expect(JSON.parse(result?.content ?? '')).toEqual({ agent_id: asked.id, response: ['Oslo'] });
   });
 
-  it('lets an agent ask one that asks a third [agents.ask]', async () => {
+  it('may ask an agent that asks a third [agents.ask]', async () => {
     const [first, second, third] = [await anAgent(), await anAgent(), await anAgent()];
     models.script(
       asking(second.id, 'one'),
@@ -96,7 +96,7 @@ describe('agents that call agents', () => {
     expect((await resultsOf(first))[0]?.content).toContain('passed on');
   });
 
-  it('makes the call that would close a cycle a tool error, and goes on [agents.cycle]', async () => {
+  it('gets a tool error for a call that would close a cycle, and continues [agents.cycle]', async () => {
     const [one, two] = [await anAgent(), await anAgent()];
     models.script(
       asking(two.id, 'Ask me back.'),
@@ -118,7 +118,7 @@ describe('agents that call agents', () => {
     ]);
   });
 
-  it('lets two agents that ask each other at the same moment both go on [agents.cycle]', async () => {
+  it('does not deadlock with an agent that asks it at the same moment [agents.cycle]', async () => {
     const [one, two] = [await anAgent(), await anAgent()];
     const line: ScriptLine = ({ messages }) => {
       const last = JSON.stringify(messages.slice(-2));
@@ -132,7 +132,7 @@ describe('agents that call agents', () => {
       runtime.tell(one, `Begin with ${two.id} now`),
       runtime.tell(two, `Begin with ${one.id} now`),
     ]);
-    // Exactly one call closes the cycle; the one that was asked answers in a turn of its own.
+    // Exactly one call closes the cycle. The agent that was asked answers in its own turn.
     const results = [...(await resultsOf(one)), ...(await resultsOf(two))];
     models.drop();
 
@@ -141,7 +141,7 @@ describe('agents that call agents', () => {
     expect(models.requests.length - asked).toBe(5);
   });
 
-  it('tells of an agent that there is not, and never names a workflow after it [agents.ask-any-end]', async () => {
+  it('gets a tool error for an unknown agent, and no workflow is started for it [agents.ask-any-end]', async () => {
     const agent = await anAgent();
     const nobody = `agent-${randomUUID()}`;
     models.script(asking(nobody, 'hello?'), saying('Nobody there.'));
@@ -156,7 +156,7 @@ describe('agents that call agents', () => {
     });
   });
 
-  it('hears that the other’s turn was cancelled, whoever cancelled it [agents.ask-any-end]', async () => {
+  it('is told that the other’s turn was cancelled [agents.ask-any-end]', async () => {
     const [asker, asked] = [await anAgent(), await anAgent()];
     const asks = models.requests.length;
     const stuck = () => new Promise<never>(() => undefined);
@@ -180,7 +180,7 @@ describe('agents that call agents', () => {
     ]);
   });
 
-  it('ends at once when it is cancelled while it waits; the other goes on [agents.ask-cancel]', async () => {
+  it('ends at once when it is cancelled while waiting, and the other continues [agents.ask-cancel]', async () => {
     const [asker, asked] = [await anAgent(), await anAgent()];
     let answer: ((line: object) => void) | undefined;
     models.script(asking(asked.id, 'Slowly.'), () => new Promise((resolve) => (answer = resolve)));
@@ -210,7 +210,7 @@ describe('agents that call agents', () => {
     expect(await resultsOf(asker)).toMatchObject([{ content: expect.stringContaining('was cancelled') }]);
   });
 
-  it('is woken by the sweep where the reply’s signal was lost [agents.lost-reply]', async () => {
+  it('is woken by the sweep if the reply’s signal was lost [agents.lost-reply]', async () => {
     const [asker, asked] = [await anAgent(), await anAgent()];
     const { bell } = runtime;
     const heard = { ...bell };
@@ -273,7 +273,7 @@ describe('agents that call agents', () => {
     expect(models.requests.length - asked).toBe(3);
   });
 
-  it('asks all agents with some tags at once [agents.tags]', async () => {
+  it('asks all agents with certain tags at once [agents.tags]', async () => {
     const count = 30;
     const tag = `crowd-${randomUUID()}`;
     const asker = await anAgent({ tags: [tag, 'boss'] });
@@ -300,7 +300,7 @@ describe('agents that call agents', () => {
     expect(replies.every((one) => one.response.join() === 'present')).toBe(true);
   });
 
-  it('waits for those it asks last, though the first have answered before they are asked [agents.tags]', async () => {
+  it('waits for the agents asked last even if the first have already answered [agents.tags]', async () => {
     const tag = `crowd-${randomUUID()}`;
     const asker = await anAgent();
     const [first, last] = [await anAgent({ tags: [tag] }), await anAgent({ tags: [tag] })];
@@ -309,7 +309,7 @@ describe('agents that call agents', () => {
     let release: () => void = () => undefined;
     const answered = new Promise<void>((resolve) => (release = resolve));
 
-    // While its thread is held, the last one can't be asked.
+    // The last agent can't be asked while its thread is locked.
     const held = inTransaction(runtime.db, async (tx) => {
       await lockThread(tx, last.id);
       await answered;
@@ -334,7 +334,7 @@ describe('agents that call agents', () => {
     ]);
   });
 
-  it('asks nobody where no tag is given, or nobody has them [agents.tags]', async () => {
+  it('asks no one without a tag or without a matching agent [agents.tags]', async () => {
     const agent = await anAgent();
     const call = (match_all: string[]) =>
       callOf(askByTags, { message: 'x', match_all, match_some: [], request_heartbeat: true });
@@ -362,7 +362,7 @@ describe('an agent that waits too long for another', () => {
     await runtime.close();
   });
 
-  it('goes on at the deadline, and the late answer changes nothing [agents.ask-deadline]', async () => {
+  it('continues at the deadline, and the late answer changes nothing [agents.ask-deadline]', async () => {
     const tools = { toolNames: ['send_message', ask], toolRules: [] };
     const [asker, asked] = [await runtime.anAgent(tools), await runtime.anAgent(tools)];
     let answer: ((line: object) => void) | undefined;
@@ -409,7 +409,7 @@ describe('an agent’s call to another', () => {
   const edgesOf = (asker: Agent) =>
     runtime.db.selectFrom('edges').select('state').where('from_thread', '=', asker.id).execute();
 
-  it('is waited for no more once the tool was given up [agents.cycle]', async () => {
+  it('stops waiting once the tool has failed for good [agents.cycle]', async () => {
     const worker = await runtime.startWorker({
       wrap: (activities) => ({
         ...activities,
@@ -446,7 +446,7 @@ describe('an agent’s call to another', () => {
     expect(meanwhile).toEqual([{ state: 'dropped' }]);
   });
 
-  it('locks its thread before its turn, as whoever cancels it does [agents.ask-cancel]', async () => {
+  it('locks the thread before the turn, as a cancel does [agents.ask-cancel]', async () => {
     let isFree: boolean | undefined;
     const worker = await runtime.startWorker({
       wrap: (activities) => ({
@@ -457,7 +457,7 @@ describe('an agent’s call to another', () => {
             const running = activities.askAgents(input);
             await untilSomebodyWaits(runtime.db);
             const turn = sql`select id from turns where id = ${input.turnId} for update nowait`;
-            // The first try counts: one that fails here is tried again.
+            // Only the first attempt counts, because a failed one is repeated.
             isFree ??= await turn.execute(tx).then(
               ({ rows }) => rows.length === 1,
               () => false,

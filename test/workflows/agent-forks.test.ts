@@ -27,7 +27,7 @@ describe('a fork of an agent', () => {
     await runtime.close();
   });
 
-  /** Numbers in [0, 1) that follow from a seed. */
+  /** Pseudo-random numbers in [0, 1) from a seed. */
   const randomNumbers = (seed: number) => () => {
     seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
     return seed / 2 ** 32;
@@ -35,8 +35,8 @@ describe('a fork of an agent', () => {
 
   const long = 'we talked of the sea. '.repeat(20);
 
-  /** What the agent does in its steps, and others meanwhile, at random. */
-  function doings(agent: Agent, random: () => number) {
+  /** Random actions of the agent in its steps, and of others meanwhile. */
+  function randomActions(agent: Agent, random: () => number) {
     const { db } = runtime;
     const pick = <T>(options: readonly T[]): T => options[Math.floor(random() * options.length)]!;
     let serial = 0;
@@ -79,7 +79,7 @@ describe('a fork of an agent', () => {
   }
 
   it.each([1, 2])(
-    'has the memory that was recorded at any step of a random run [fork.as-of-step] (seed %i)',
+    'has the memory of any step of a random run (seed %i) [fork.as-of-step]',
     async (seed) => {
       const random = randomNumbers(seed);
       const agent = await runtime.anAgent({
@@ -91,11 +91,11 @@ describe('a fork of an agent', () => {
       });
       await giveAPast(runtime.db, agent, 12, (index) => `Old ${index}: ${long}`);
       const recorded: AgentState[] = [];
-      const { own, others } = doings(agent, random);
+      const { own, others } = randomActions(agent, random);
       const turns = 4;
       let steps = 0;
       const line = async (request: ModelRequest): Promise<Partial<ModelAnswer>> => {
-        // The first that is asked after a step sees what it left.
+        // The first request after a step sees what the step left.
         if (steps > recorded.length) recorded.push(await stateOf(runtime.db, agent.id));
         if (request.tools.length === 0) return { text: 'We talked of the sea.' };
         steps += 1;
@@ -132,11 +132,11 @@ describe('a fork of an agent', () => {
       }
       expect(await stateOf(runtime.db, agent.id)).toEqual(after);
     },
-    // Each step is forked; a loaded machine takes a while.
+    // It forks every step, which takes a while on a loaded machine.
     180_000,
   );
 
-  it('answers with the memory that it was made with, and leaves the original alone [fork.lives] [fork.isolated]', async () => {
+  it('answers with its own memory and does not affect the original [fork.lives] [fork.isolated]', async () => {
     const agent = await runtime.anAgent();
     models.script(
       callOf('core_memory_append', { label: 'human', content: 'Likes tea.', request_heartbeat: true }),

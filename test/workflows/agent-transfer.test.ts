@@ -14,13 +14,13 @@ interface Place extends RuntimeServer {
 
 const models = createScriptedModels();
 
-/** A database of its own with a worker and a server that listens, and the official client of it. */
+/** A database with a worker, a listening server and an official client. */
 async function startPlace(): Promise<Place> {
   const server = await startRuntimeServer({ models });
   return { ...server, client: new Letta({ baseURL: server.url, apiKey: 'none', maxRetries: 0 }) };
 }
 
-/** The last result that a model reads. */
+/** The last tool result that a model reads. */
 function resultIn(messages: readonly ModelMessage[] = []): unknown {
   return messages.findLast((message) => message.role === 'tool')?.content;
 }
@@ -50,7 +50,7 @@ describe('an agent that moves', () => {
     );
   }
 
-  it('[agentfile.circle] goes on elsewhere with all it knows, and is the same file again', async () => {
+  it('[agentfile.circle] continues elsewhere with everything it knows, and exports to the same file', async () => {
     const [here, there] = places;
     const { id } = await here.client.agents.create({
       name: 'Ada',
@@ -93,7 +93,7 @@ describe('an agent that moves', () => {
     expect(passages.results.map((one) => one.content)).toEqual(['Bob sails a red boat.']);
   });
 
-  it('[agentfile.ingested] finds what is in the files that came with it, once they are read', async () => {
+  it('[agentfile.ingested] finds the content of its files once they are ingested', async () => {
     const [{ client, runtime }] = places;
     const agent = {
       ...{ id: 'agent-0', name: 'Ada', agent_type: 'memgpt_agent', model: 'perdure/demo' },
@@ -127,7 +127,7 @@ describe('an agent that moves', () => {
     expect(resultIn(models.requests.at(-1)?.messages)).toContain('bees.txt');
   });
 
-  it('[context.overview] tells what it has in context, and its size by the last call’s figure', async () => {
+  it('[context.overview] shows its context, sized by the usage of the last call', async () => {
     const [{ client }] = places;
     const { id } = await client.agents.create({
       ...{ name: 'Ada', agent_type: 'memgpt_agent', model: 'perdure/demo', context_window_limit: 9_000 },
@@ -145,7 +145,7 @@ describe('an agent that moves', () => {
     const { messages, tools } = models.requests.at(-1) ?? { messages: [], tools: [] };
 
     expect(fresh).toMatchObject({ context_window_size_max: 9_000, num_messages: 0, num_recall_memory: 0 });
-    // The time of compiling is told in words of different lengths.
+    // The compile time in the prompt can have words of different length.
     const size = estimateRequest([{ role: 'system', content: prompt }], tools);
     expect(Math.abs(fresh.context_window_size_current - size)).toBeLessThan(10);
     expect(told.num_messages).toBe(told.messages.length);
@@ -156,7 +156,7 @@ describe('an agent that moves', () => {
     expect(told.context_window_size_current).toBe(750 + estimateTokens(result[0].text));
   });
 
-  it('[context.recompile] begins a new epoch where it is asked for, in a conversation as in its own thread', async () => {
+  it('[context.recompile] starts a new epoch on recompile, in a conversation and in its default thread', async () => {
     const [place] = places;
     const { client } = place;
     const { id } = await client.agents.create({

@@ -23,7 +23,7 @@ const rules = [
   { kind: 'exit_loop' as const, tool: 'send_message' },
 ];
 
-describe('calls that wait for an approval', () => {
+describe('calls that need approval', () => {
   const models = createScriptedModels();
   let runtime: TestRuntime;
 
@@ -84,7 +84,7 @@ describe('calls that wait for an approval', () => {
       everyMs: 20,
     });
 
-  it('[approval.repeated] goes on where a turn that carried a decision out was broken off', async () => {
+  it('[approval.repeated] continue when a decision is sent again after its turn was cancelled', async () => {
     const agent = await anAgent();
     let reached = (): void => undefined;
     const isAsked = new Promise<void>((resolve) => (reached = resolve));
@@ -118,7 +118,7 @@ describe('calls that wait for an approval', () => {
     });
   });
 
-  it('[wire.pending-approval] refuses at once what would wait for a decision, but for async sends and those that say so', async () => {
+  it('[wire.pending-approval] refuse other messages at once, except async sends and explicitly queued ones', async () => {
     const agent = await anAgent();
     models.script(appending(' Ann.'), saying('One.'), saying('Two.'), saying('Three.'));
     await runtime.tell(agent, 'I am Ann.');
@@ -165,7 +165,7 @@ describe('calls that wait for an approval', () => {
     await app.close();
   });
 
-  it('end the turn, and nothing stays open while they wait [approval.waits]', async () => {
+  it('end the turn and keep nothing running while they wait [approval.waits]', async () => {
     const agent = await anAgent();
     models.script(appending('They sail.'));
 
@@ -178,7 +178,7 @@ describe('calls that wait for an approval', () => {
     expect(await kinds(agent)).toEqual(['user', 'assistant']);
   });
 
-  it('are run once approved, and the agent goes on in that turn [approval.approve]', async () => {
+  it('run once approved, and the agent continues in that turn [approval.approve]', async () => {
     const agent = await anAgent();
     models.script(appending('They row.'));
     await runtime.tell(agent, 'I row.');
@@ -203,7 +203,7 @@ describe('calls that wait for an approval', () => {
     expect(seen).toEqual(['system', 'user', 'assistant', 'tool', 'user']);
   });
 
-  it('end the approval’s turn too where the approved tool ends turns [approval.approve]', async () => {
+  it('end the turn of the approval if the approved tool ends turns [approval.approve]', async () => {
     const agent = await runtime.anAgent({
       toolRules: [
         { kind: 'requires_approval', tool: 'send_message' },
@@ -219,7 +219,7 @@ describe('calls that wait for an approval', () => {
     expect(ended).toMatchObject({ state: 'completed', stopReason: 'end_turn', steps: 0 });
   });
 
-  it('are told to the model when denied, with the reason [approval.deny]', async () => {
+  it('tell the model the reason of a denial [approval.deny]', async () => {
     const agent = await anAgent();
     models.script(appending('They fly.'));
     await runtime.tell(agent, 'I fly.');
@@ -233,7 +233,7 @@ describe('calls that wait for an approval', () => {
     expect(JSON.stringify(models.requests.at(-1)?.messages)).toContain('User reason: that is private');
   });
 
-  it('may be decided one after the other; the turn goes on when all are [approval.partial]', async () => {
+  it('may be decided one by one, and the turn continues after the last [approval.partial]', async () => {
     const agent = await anAgent();
     models.script(
       together(
@@ -260,7 +260,7 @@ describe('calls that wait for an approval', () => {
     models.script(saying('Both done.'));
     const second = await answer(agent, [deny(one, 'no')]);
 
-    // What needs no approval waits beside what does, and is run with the first decision.
+    // A call without the need for approval waits with the others, and runs with the first decision.
     expect(kindsBefore).toEqual(['user', 'assistant']);
     expect(between.human).toContain('told it');
     expect(first).toMatchObject({ stopReason: 'requires_approval', steps: 0 });
@@ -270,7 +270,7 @@ describe('calls that wait for an approval', () => {
     expect(await human(agent)).not.toContain('One.');
   });
 
-  it('hold those beside them, and are given up with them [approval.partial]', async () => {
+  it('hold back the calls beside them, and are dropped together [approval.partial]', async () => {
     const agent = await anAgent();
     const replacing = callOf('core_memory_replace', {
       label: 'human',
@@ -296,7 +296,7 @@ describe('calls that wait for an approval', () => {
     ]);
   });
 
-  it('are decided once: a repeated approval gives the first one’s turn [approval.repeated]', async () => {
+  it('are decided once: a repeated approval returns the first one’s turn [approval.repeated]', async () => {
     const agent = await anAgent();
     models.script(appending('Once.'));
     await runtime.tell(agent, 'Note it.');
@@ -343,7 +343,7 @@ describe('calls that wait for an approval', () => {
     expect(await human(agent)).toMatch(/First.(.|\n)*Second./);
   });
 
-  it('are not decided by an approval of others, or where none waits [approval.unknown]', async () => {
+  it('refuse an approval of another call, or without a waiting call [approval.unknown]', async () => {
     const agent = await anAgent();
     const send = (approvals: readonly ApprovalAnswer[]) =>
       runtime.turns.send({ threadId: agent.id, messages: [], approvals });
@@ -364,7 +364,7 @@ describe('calls that wait for an approval', () => {
     expect(await waitingCalls(agent)).toEqual(waiting);
   });
 
-  it('keep other messages behind them, in order, and wake nothing meanwhile [approval.queue]', async () => {
+  it('keep later messages in order behind them, and wake nothing [approval.queue]', async () => {
     const agent = await anAgent();
     models.script(appending('Patience.'));
     await runtime.tell(agent, 'Note it.');
@@ -389,7 +389,7 @@ describe('calls that wait for an approval', () => {
     ]);
   });
 
-  it('are given up by a cancel, and the queue moves on [approval.cancel]', async () => {
+  it('are dropped by a cancel, and the queue moves on [approval.cancel]', async () => {
     const agent = await anAgent();
     models.script(appending('Never.'));
     const turn = await runtime.tell(agent, 'Note it.');
@@ -412,13 +412,13 @@ describe('calls that wait for an approval', () => {
     );
   });
 
-  it('are left decided as they were where the approval’s turn is cancelled before it began [approval.cancel]', async () => {
+  it('keep a decision whose turn is cancelled before it began [approval.cancel]', async () => {
     const agent = await anAgent();
     models.script(together(appending('A.'), appending('B.')));
     await runtime.tell(agent, 'Note both.');
     const [one = '', two = ''] = await waitingCalls(agent);
     const conversation = { threadId: agent.id, messages: [] };
-    // Nobody takes it: the bell does not ring.
+    // The bell does not ring, so no worker claims it.
     const heard = { ...runtime.bell };
     Object.assign(runtime.bell, { ring: () => Promise.resolve() });
     const { turn } = await runtime.turns.send({ ...conversation, approvals: [approve(one)] });
@@ -435,7 +435,7 @@ describe('calls that wait for an approval', () => {
     expect(await human(agent)).not.toContain('A.');
   });
 
-  it('may be of tools that the client brings and runs itself [approval.client-tool]', async () => {
+  it('may belong to tools that the client runs [approval.client-tool]', async () => {
     const agent = await anAgent();
     const clientTools = [
       {
@@ -502,7 +502,7 @@ describe('calls that wait for an approval', () => {
     }
   });
 
-  it('leave a turn’s own model and instructions to that turn [turn.override]', async () => {
+  it('limit a turn’s own model and instructions to that turn [turn.override]', async () => {
     const agent = await anAgent();
     models.script(saying('as told'), saying('as ever'));
     const options = { overrideModel: 'scripted/other', overrideSystem: 'You are somebody else.' };
@@ -530,7 +530,7 @@ describe('calls that wait for an approval', () => {
     expect(ever).not.toContain('You are somebody else.');
   });
 
-  it('are run where the run that made them is deleted after they were approved [approval.run-deleted]', async () => {
+  it('run even if the run that made them was deleted after the approval [approval.run-deleted]', async () => {
     const agent = await anAgent();
     models.script(appending('They sail.'), saying('Noted.'));
     const asked = await runtime.tell(agent, 'I sail.');
@@ -560,7 +560,7 @@ describe('calls that wait for an approval', () => {
       { name: 'send_message', failed: false },
     ]);
     expect(await turnUsage(runtime.db, asked.id)).toMatchObject({ totalTokens: 0 });
-    // Sent again, it is known.
+    // A repeated approval is recognised.
     expect(await answer(agent, [approve(call)])).toMatchObject({ id: turn.id });
   });
 });

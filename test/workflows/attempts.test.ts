@@ -10,7 +10,7 @@ import { createScriptedModels, saying } from '../support/models/scripted-model.j
 
 const hoursMs = 6 * 60 * 60 * 1_000;
 
-describe('attempts of a model call', () => {
+describe('the attempts of a model call', () => {
   const models = createScriptedModels();
   let runtime: TestRuntime;
 
@@ -28,7 +28,7 @@ describe('attempts of a model call', () => {
   it('keep an answer while the database is away, and store it once [turn.answer-kept]', async () => {
     const agent = await runtime.anAgent();
     const asked = models.requests.length;
-    // As a server that is stopping says it.
+    // The error of a server that is shutting down.
     const tried = await failInserts(runtime.db, 'effects', 3, '57P01');
     models.script(saying('Kept.'));
     const worker = await runtime.startWorker();
@@ -43,7 +43,7 @@ describe('attempts of a model call', () => {
     expect(retriesOf(history!)).toEqual([]);
   });
 
-  it('store and stream nothing once a newer one was begun [turn.newest-attempt]', async () => {
+  it('store and stream nothing after a newer attempt has begun [turn.newest-attempt]', async () => {
     const agent = await runtime.anAgent();
     let answerFirst: (answer: object) => void = () => undefined;
     const isAsked = new Promise<void>((reached) => {
@@ -84,7 +84,7 @@ describe('attempts of a model call', () => {
     expect(new Set(attempts)).toEqual(new Set([2]));
   });
 
-  it('end with a defined stop reason where the provider asks for hours, at the first step too [turn.retry-after]', async () => {
+  it('end with a stop reason if the provider asks to wait for hours, even at the first step [turn.retry-after]', async () => {
     const agent = await runtime.anAgent();
     const limited = new WorldFailure('Model.RateLimited', 'The provider allows no more calls now.', {
       ...{ retryable: true, retryAfterMs: hoursMs, status: 429 },

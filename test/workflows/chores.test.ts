@@ -9,7 +9,7 @@ import { giveAPast } from '../support/agents/past.js';
 import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
 
-describe('what is done to a thread between its turns', () => {
+describe('the chores of a thread', () => {
   const models = createScriptedModels();
   let runtime: TestRuntime;
 
@@ -27,7 +27,7 @@ describe('what is done to a thread between its turns', () => {
 
   const ask = async (agent: Agent, chore: Chore) => runtime.turns.result((await send(agent, chore)).turn.id);
 
-  it('compacts: a summary stands for the older messages [messages.compact]', async () => {
+  it('compact older messages into a summary [messages.compact]', async () => {
     const agent = await runtime.anAgent();
     await giveAPast(runtime.db, agent, 20, (index) => `Old message ${index} about the sea.`);
     const before = await loadQueue(runtime.db, agent.id);
@@ -44,7 +44,7 @@ describe('what is done to a thread between its turns', () => {
     expect(await listMessages(runtime.db, { threadId: agent.id }, {})).toHaveLength(before.length);
   });
 
-  it('compacts nothing where there is nothing, and goes on [messages.compact]', async () => {
+  it('compact nothing in an empty thread [messages.compact]', async () => {
     const agent = await runtime.anAgent();
 
     const ended = await ask(agent, { kind: 'compact' });
@@ -52,7 +52,7 @@ describe('what is done to a thread between its turns', () => {
     expect(ended.state).toBe('completed');
   });
 
-  it('resets: messages, summary and waiting calls are gone, memory and the queue stay [messages.reset]', async () => {
+  it('reset messages, summary and waiting calls, and keep memory and the queue [messages.reset]', async () => {
     const agent = await runtime.anAgent({
       toolRules: [{ kind: 'requires_approval', tool: 'core_memory_append' }],
     });
@@ -75,7 +75,7 @@ describe('what is done to a thread between its turns', () => {
     expect(left.map(({ body }) => body.kind)).toEqual(['user', 'assistant', 'tool']);
   });
 
-  it('edits a message for the model and for searches, after the turn that runs [messages.edit]', async () => {
+  it('edit a message for the model and for searches after the running turn [messages.edit]', async () => {
     const agent = await runtime.anAgent();
     let go: (() => void) | undefined;
     models.script(async () => {
@@ -113,7 +113,7 @@ describe('what is done to a thread between its turns', () => {
     expect(found).toEqual([{ id: message!.id }]);
   });
 
-  it('fails where the message is gone by then, and the thread moves on [messages.edit]', async () => {
+  it('fail to edit a deleted message, and the thread moves on [messages.edit]', async () => {
     const agent = await runtime.anAgent();
     const messageId = 'message-00000000-0000-4000-8000-000000000000';
 

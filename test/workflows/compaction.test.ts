@@ -10,7 +10,7 @@ import { giveAPast } from '../support/agents/past.js';
 import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
 
-describe('how an agent’s context is compacted as it is set', () => {
+describe('an agent’s compaction settings', () => {
   const models = createScriptedModels();
   const asked: string[] = [];
   let runtime: TestRuntime;
@@ -53,7 +53,7 @@ describe('how an agent’s context is compacted as it is set', () => {
     return agent;
   }
 
-  it('[agents.compaction] asks the model that is set, as it is set, and fits what it says', async () => {
+  it('[agents.compaction] choose the model, its settings and prompt, and clip the summary', async () => {
     const agent = await withPast({
       model: 'openai/small',
       model_settings: { temperature: 0, max_output_tokens: 900 },
@@ -77,7 +77,7 @@ describe('how an agent’s context is compacted as it is set', () => {
     expect(summary).toBe('We spoke of the sea. We spoke of the sea.');
   });
 
-  it('[agents.compaction] takes the agent’s own model where the one that is set is gone', async () => {
+  it('[agents.compaction] fall back to the agent’s own model if theirs is gone', async () => {
     const agent = await withPast({ model: 'openai/gone' });
     models.script({ text: 'We spoke of the sea.' });
 
@@ -88,7 +88,7 @@ describe('how an agent’s context is compacted as it is set', () => {
   it.each([
     [{ sliding_window_percentage: 0.1 }, 17],
     [{ sliding_window_percentage: 0.9 }, 2],
-  ])('[agents.compaction] evicts the share that is set: %p', async (settings, kept) => {
+  ])('[agents.compaction] set the evicted share: %p', async (settings, kept) => {
     const agent = await withPast(settings);
     models.script({ text: 'We spoke of the sea.' });
 
@@ -97,7 +97,7 @@ describe('how an agent’s context is compacted as it is set', () => {
     expect(Math.abs(left.length - kept)).toBeLessThanOrEqual(1);
   });
 
-  it('[agents.compaction] leaves nothing in context where all is asked for, and goes on from its summary', async () => {
+  it('[agents.compaction] can evict everything, and the agent continues from the summary', async () => {
     const agent = await withPast({});
     models.script({ text: 'We spoke of the sea.' });
 
@@ -114,7 +114,7 @@ describe('how an agent’s context is compacted as it is set', () => {
     expect(block?.limit).toBe(50_000);
   });
 
-  it('[agents.autoclear] begins each turn without what was said before, with the memory that came of it', async () => {
+  it('[agents.autoclear] can clear each turn’s context while memory stays', async () => {
     const agent = await runtime.anAgent({ extras: { message_buffer_autoclear: true } });
     models.script(
       callOf('core_memory_append', { label: 'human', content: 'Likes the sea.', request_heartbeat: true }),
@@ -133,7 +133,7 @@ describe('how an agent’s context is compacted as it is set', () => {
     expect(JSON.stringify(next)).not.toContain('I like the sea.');
   });
 
-  it('[agents.autoclear] goes on from calls that were decided about', async () => {
+  it('[agents.autoclear] keep the context of calls that were decided', async () => {
     const agent = await runtime.anAgent({
       extras: { message_buffer_autoclear: true },
       toolRules: [{ kind: 'requires_approval', tool: 'core_memory_append' }],

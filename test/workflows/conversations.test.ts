@@ -22,14 +22,14 @@ describe('conversations of one agent', () => {
     return runtime.turns.result(turn.id);
   };
 
-  it('run side by side, each with its own messages [conversation.own-line]', async () => {
+  it('run in parallel, each with its own messages [conversation.own-line]', async () => {
     const agent = await runtime.anAgent();
     const [one, two] = [
       await createConversation(runtime.db, agent.id, {}),
       await createConversation(runtime.db, agent.id, {}),
     ];
     const asked = models.requests.length;
-    // Each waits until the other has been asked too: one after the other, neither would ever be answered.
+    // Each answer waits for both requests: run one after the other, neither would ever be answered.
     let arrive: (() => void) | undefined;
     const both = new Promise<void>((resolve) => (arrive = resolve));
     const meeting = async () => {
@@ -49,7 +49,7 @@ describe('conversations of one agent', () => {
     expect(seen.map((found) => found?.length)).toEqual([1, 1]);
   });
 
-  it('share memory: an edit in one is told in the other, and recall spans both [conversation.shared-memory]', async () => {
+  it('share memory: an edit in one is reported in the other, and recall spans both [conversation.shared-memory]', async () => {
     const agent = await runtime.anAgent();
     const other = await createConversation(runtime.db, agent.id, {});
     models.script(saying('hello'));
@@ -71,7 +71,7 @@ describe('conversations of one agent', () => {
     expect(text(told)).not.toContain('Remember that I keep goats.');
   });
 
-  it('may have a model of their own [conversation.own-model]', async () => {
+  it('may have their own model [conversation.own-model]', async () => {
     const agent = await runtime.anAgent({ modelSettings: { temperature: 0.1, maxOutputTokens: 100 } });
     const conversation = await createConversation(runtime.db, agent.id, {
       model: 'scripted/other',

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => runtime.close());
 
-/** An agent with one custom tool of this source beside its own. */
+/** An agent with one custom tool of this source beside its own tools. */
 async function agentWith(source: string, more: ToolFields & { extras?: object } = {}): Promise<Agent> {
   const described = await describePythonTool({ source, hasDescription: true, hasParameters: true });
   if (described?.ok !== true) throw new Error(described?.message);
@@ -48,7 +48,7 @@ async function agentWith(source: string, more: ToolFields & { extras?: object } 
   return agent;
 }
 
-/** What the first call of the agent returned, or the call that is `at` this place. */
+/** The result of the agent's tool call at this place, the first by default. `send_message` does not count. */
 async function resultOf(agent: Agent, at = 0) {
   const results = await listMessages(runtime.db, { threadId: agent.id, kinds: ['tool'] }, { order: 'asc' });
   return results.filter(({ body }) => body.kind === 'tool' && body.toolName !== 'send_message').at(at)?.body;
@@ -58,13 +58,13 @@ async function valueOf(agent: Agent, label: string): Promise<string | undefined>
   return (await listAgentBlocks(runtime.db, agent.id)).find((block) => block.label === label)?.value;
 }
 
-/** One turn in which the agent calls the tool and then speaks. */
+/** Runs a turn in which the agent calls the tool and then speaks. */
 async function turnWith(agent: Agent, tool: string, args: Record<string, unknown> = {}) {
   models.script(callOf(tool, { ...args, request_heartbeat: true }), saying('Done.'));
   return runtime.tell(agent, 'Go.');
 }
 
-/** Waits until a tool of the agent is being tried. */
+/** Waits until a tool of the agent has been started. */
 async function untilStarted(agent: Agent): Promise<void> {
   for (;;) {
     const started = await runtime.db
@@ -80,7 +80,7 @@ async function untilStarted(agent: Agent): Promise<void> {
 }
 
 describe('[tools.run] a turn with a custom tool', () => {
-  it('tells the model where its output was cut off [turn.output-limit]', async () => {
+  it('shows the model where the output was cut off [turn.output-limit]', async () => {
     const agent = await agentWith('def count():\n    return "1234567890"', { returnLimit: 4 });
 
     await turnWith(agent, 'count');
@@ -97,7 +97,7 @@ describe('[tools.run] a turn with a custom tool', () => {
   });
   afterAll(() => worker.stop());
 
-  it('shows the model what it returned, cut to the tool’s limit, and people what it wrote', async () => {
+  it('shows the model the result cut to the tool’s limit, and people the output', async () => {
     const agent = await agentWith('def echo(word):\n  print("said", word)\n  return word * 100', {
       returnLimit: 200,
     });
@@ -112,7 +112,7 @@ describe('[tools.run] a turn with a custom tool', () => {
     expect(JSON.stringify(models.requests.at(-1)?.messages)).not.toContain('said tick');
   });
 
-  it('[seeds.override] runs it in the place of a base tool of its name, for the agent that has it', async () => {
+  it('[seeds.override] runs a custom tool in place of the base tool of its name only for its agent', async () => {
     const source = 'def core_memory_append(agent_state, name):\n  return "mine: " + name';
     const agent = await agentWith(source);
     const other = await runtime.anAgent();
@@ -126,7 +126,7 @@ describe('[tools.run] a turn with a custom tool', () => {
     expect(await valueOf(other, 'human')).toBe('The human has not said their name.\nTheirs.');
   });
 
-  it('gives the agent another step after it failed', async () => {
+  it('gives the agent another step after a failed tool', async () => {
     const agent = await agentWith('def fails():\n  raise ValueError("no seat left")');
 
     const turn = await turnWith(agent, 'fails');
@@ -139,7 +139,7 @@ describe('[tools.run] a turn with a custom tool', () => {
     });
   });
 
-  it('[secrets.redacted] keeps the agent’s secrets out of errors and output before they are stored', async () => {
+  it('[secrets.redacted] redacts the agent’s secrets from errors and output before they are stored', async () => {
     const source =
       'import os\ndef leak():\n  print("key", os.environ["KEY"])\n  raise ValueError("bad key " + os.environ["KEY"])';
     const agent = await agentWith(source, { extras: { secrets: { KEY: 'plain-leaked' } } });
@@ -156,7 +156,7 @@ describe('[tools.run] a turn with a custom tool', () => {
     expect(await tablesWith(runtime.db, 'plain-leaked')).toEqual([]);
   });
 
-  it('gives the tool the agent’s variables and ids, and a token that ends with it', async () => {
+  it('gives the tool the agent’s variables and ids, and a token that is removed afterwards', async () => {
     const agent = await agentWith('import os\ndef variables():\n  return dict(os.environ)', {
       extras: { tool_exec_environment_variables: { CITY: 'Rome', '1 bad': 'x' }, secrets: { KEY: 'k' } },
     });
@@ -206,7 +206,7 @@ describe('[tools.run] a turn with a custom tool', () => {
     expect(JSON.parse(result.content)).toMatchObject(shown);
   });
 
-  it('[tools.code-with-tools] runs code that calls the agent’s tools, but those that need an approval', async () => {
+  it('[tools.code-with-tools] runs code that calls the agent’s tools, except those that need approval', async () => {
     const source =
       'def note(agent_state, line: str, times: int = 1):\n  block = agent_state.memory.get_block("human")\n  block.value += ("\\n" + line) * times\n  return len(block.value)';
     const agent = await agentWith(source);
@@ -249,7 +249,7 @@ describe('[tools.run] a turn with a custom tool', () => {
     expect(await resultOf(agent, -1)).toMatchObject({ content: expect.stringMatching(/^\["secret", \[/) });
   });
 
-  it('[tools.memory] writes back what the tool changed in the agent’s memory, as the tool', async () => {
+  it('[tools.memory] writes the tool’s memory changes back with the tool as author', async () => {
     const agent = await agentWith(
       'def note(agent_state):\n  block = agent_state.memory.get_block("human")\n  block.value += "\\nIs called Mina."\n  agent_state.memory.update_block_value("persona", "I am Max.")',
     );
@@ -271,7 +271,7 @@ describe('[tools.run] a turn with a custom tool', () => {
     ]);
   });
 
-  it('[tools.memory] tells the model which change did not fit the block’s limit', async () => {
+  it('[tools.memory] reports to the model a change that exceeds the block’s limit', async () => {
     const agent = await agentWith(
       'def flood(agent_state):\n  agent_state.memory.update_block_value("human", "x" * 100000)\n  return "flooded"',
     );
@@ -286,7 +286,7 @@ describe('[tools.run] a turn with a custom tool', () => {
   });
 });
 
-describe('[tools.memory] a block that another changes while the tool runs', () => {
+describe('[tools.memory] a block that changes while a tool runs', () => {
   const wait = 'import time\ndef edit(agent_state):\n  block = agent_state.memory.get_block("human")\n';
 
   it.each([
@@ -298,7 +298,7 @@ describe('[tools.memory] a block that another changes while the tool runs', () =
       'Is Mina.\nLives in Rome.\nSails.',
     ],
     ['in the same place', 'block.value = "Is Ada."', 'Is Mina!', 'error', 'Is Mina!'],
-  ])('keeps both changes, or tells of the conflict: %s', async (_where, edit, other, status, value) => {
+  ])('keeps both changes or reports the conflict: %s', async (_where, edit, other, status, value) => {
     const agent = await agentWith(`${wait}  ${edit}\n  time.sleep(1)`);
     const block = (await listAgentBlocks(runtime.db, agent.id)).find(({ label }) => label === 'human')!;
     const set = (text: string) =>
@@ -306,7 +306,7 @@ describe('[tools.memory] a block that another changes while the tool runs', () =
     await set('Is Mina.');
     const worker = await runtime.startWorker();
 
-    // The tool has read when its effect is started: then the other writer comes.
+    // The effect is started after the tool has read the block. Then the other writer comes.
     await Promise.all([turnWith(agent, 'edit'), untilStarted(agent).then(() => set(other))]);
 
     await worker.stop();
@@ -316,7 +316,7 @@ describe('[tools.memory] a block that another changes while the tool runs', () =
 });
 
 describe('[tools.memory] a tool that edits several blocks', () => {
-  it('locks them in the order of their ids, so that no two tools wait for each other', async () => {
+  it('locks the blocks in the order of their ids, so that tools do not deadlock', async () => {
     const agent = await agentWith(
       'def both(agent_state):\n  for label in ["human", "persona"]:\n    agent_state.memory.update_block_value(label, "changed")',
     );
@@ -343,7 +343,7 @@ describe('[tools.memory] a tool that edits several blocks', () => {
 });
 
 describe('[tools.unknown-outcome] a tool whose worker died', () => {
-  /** The call is tried, its result is lost, and Temporal tries again. */
+  /** The first attempt starts the effect and loses its result. Temporal tries again. */
   const losingFirst = () => {
     let tries = 0;
     return (activities: Activities): Activities => ({

@@ -4,7 +4,7 @@ import { listMessages } from '../../schema/threads/messages.js';
 import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
 
-describe('an answer that ends at its limit of tokens', () => {
+describe('an answer that ends at its token limit', () => {
   const models = createScriptedModels();
   let runtime: TestRuntime;
 
@@ -26,7 +26,7 @@ describe('an answer that ends at its limit of tokens', () => {
     });
 
   it.each(['length', 'tool_calls', 'stop'] as const)(
-    'erases no memory and gives another step, though it says %s [turn.cut-arguments]',
+    'erases no memory and gives another step, even with finish reason %s [turn.cut-arguments]',
     async (finishReason) => {
       const agent = await anAgent();
       const cut = '{"label": "human", "new_memory": "Name: Ann. Aller';
@@ -47,7 +47,7 @@ describe('an answer that ends at its limit of tokens', () => {
     },
   );
 
-  it('delivers no half of a message [turn.cut-arguments]', async () => {
+  it('delivers no half message [turn.cut-arguments]', async () => {
     const agent = await anAgent();
     const half = {
       ...callOf('send_message', '{"message": "Take two pills, but nev'),
@@ -62,7 +62,7 @@ describe('an answer that ends at its limit of tokens', () => {
     expect(calls.map(({ body }) => body)).toMatchObject([{ status: 'error' }, { status: 'success' }]);
   });
 
-  it('ends the turn where it is cut three times, and says why [turn.cut-arguments]', async () => {
+  it('ends the turn with a stop reason after three cut answers [turn.cut-arguments]', async () => {
     const agent = await anAgent();
     const half = { ...callOf('send_message', '{"message": "Once'), finishReason: 'length' as const };
     models.script(half, half, half);

@@ -31,7 +31,7 @@ describe('the end of a turn', () => {
   const send = (threadId: string, content: string) =>
     runtime.turns.send({ threadId, messages: [{ role: 'user', content }] });
 
-  /** A line of the script that answers only when it is let go. */
+  /** A line of the script that answers only when it is released. */
   const held = () => {
     let letGo: (answer: object) => void = () => undefined;
     let reached: () => void = () => undefined;
@@ -57,7 +57,7 @@ describe('the end of a turn', () => {
       .where('id', '=', turnId)
       .execute();
 
-  it('comes at once when cancelled in the middle of a model call, and the thread goes on [turn.cancel]', async () => {
+  it('comes at once on a cancel during a model call, and the thread continues [turn.cancel]', async () => {
     const agent = await runtime.anAgent();
     const call = held();
     models.script(call.line, saying('still here'));
@@ -78,7 +78,7 @@ describe('the end of a turn', () => {
     expect(transcript).not.toContain('too late');
   });
 
-  it('leaves no open tool call behind a cancel [turn.closed-calls]', async () => {
+  it('leaves no open tool call after a cancel [turn.closed-calls]', async () => {
     const begun = held();
     const stuck = await startRuntime({
       models: createScriptedModels([
@@ -115,7 +115,7 @@ describe('the end of a turn', () => {
     ]);
   });
 
-  it('comes by a cancel where no worker runs [turn.cancel-without-worker]', async () => {
+  it('comes on a cancel without a running worker [turn.cancel-without-worker]', async () => {
     const agent = await runtime.anAgent();
     const { turn } = await send(agent.id, 'nobody listens');
 
@@ -126,7 +126,7 @@ describe('the end of a turn', () => {
     expect(again).toEqual(cancelled);
   });
 
-  it('comes when the execution itself is cancelled, and what waits goes on [turn.cancel]', async () => {
+  it('comes when the execution itself is cancelled, and the next turn runs [turn.cancel]', async () => {
     const agent = await runtime.anAgent();
     const call = held();
     models.script(call.line, saying('next one'));
@@ -145,7 +145,7 @@ describe('the end of a turn', () => {
     expect(ended.state).toBe('completed');
   });
 
-  it('waits for a resumption where the execution was terminated [turn.resume] [turn.sweep]', async () => {
+  it('waits for the turn to be resumed after its execution was terminated [turn.resume] [turn.sweep]', async () => {
     const agent = await runtime.anAgent();
     const call = held();
     const asked = models.requests.length;
@@ -193,7 +193,7 @@ describe('the end of a turn', () => {
     await runtime.turns.cancel(next.id);
   });
 
-  it('turns away what another execution writes [turn.fence]', async () => {
+  it('refuses writes of another execution [turn.fence]', async () => {
     const agent = await runtime.anAgent();
     const { turn } = await send(agent.id, 'mine');
     await claimDelivery(runtime.db, { threadId: agent.id, executionId: 'old', ordinal: 0 });
@@ -218,7 +218,7 @@ describe('the end of a turn', () => {
     });
   });
 
-  it('leaves nothing of what a dead execution begins or learns [turn.small-fences]', async () => {
+  it('stores nothing that a dead execution starts or learns [turn.small-fences]', async () => {
     const agent = await runtime.anAgent();
     const { turn } = await send(agent.id, 'mine');
     await claimDelivery(runtime.db, { threadId: agent.id, executionId: 'living', ordinal: 0 });
@@ -271,7 +271,7 @@ describe('the end of a turn', () => {
     return effectId;
   }
 
-  it('comes with a defined stop reason where the model does not answer in time [turn.deadline]', async () => {
+  it('has a stop reason if the model does not answer in time [turn.deadline]', async () => {
     const slow = await startRuntime({ models: createScriptedModels([held().line]), modelTimeoutMs: 1_000 });
     await slow.startWorker();
     const agent = await slow.anAgent();
@@ -286,7 +286,7 @@ describe('the end of a turn', () => {
     });
   });
 
-  it('follows a bad deploy only after the good one is back: its execution fails, the turn is resumed [turn.nondeterminism]', async () => {
+  it('comes after a bad deploy is rolled back: the turn is resumed in a new execution [turn.nondeterminism]', async () => {
     const agent = await runtime.anAgent();
     const call = held();
     models.script(
@@ -300,7 +300,7 @@ describe('the end of a turn', () => {
     await call.isAsked;
     await good.stop();
 
-    // The same workflow with another order of activities: what the history says does not fit it.
+    // The same workflow with its activities in another order does not match the history.
     const bad = await runtime.startWorker({
       bundle: {
         code: code.replaceAll("'callModel'", "'settleTurn'").replaceAll('"callModel"', '"settleTurn"'),
@@ -324,7 +324,7 @@ describe('the end of a turn', () => {
     expect(ended).toMatchObject({ state: 'completed', steps: 2 });
   });
 
-  it('is the end of an agent’s rows, some time after it was deleted [rest.deleted-agent]', async () => {
+  it('leaves no rows of an agent some time after its deletion [rest.deleted-agent]', async () => {
     const agent = await runtime.anAgent();
     const { turn } = await send(agent.id, 'last words');
     await deleteAgent(runtime.db, agent.id);
@@ -339,7 +339,7 @@ describe('the end of a turn', () => {
     expect(await getTurn(runtime.db, turn.id)).toBeUndefined();
   });
 
-  it('is looked for without a transaction, and a bell that fails keeps no other from ringing [turn.sweep-faults]', async () => {
+  it('is swept without an open transaction, and a failing bell does not stop the others [turn.sweep-faults]', async () => {
     const agents = [await runtime.anAgent(), await runtime.anAgent()];
     const sent = await Promise.all(agents.map((agent) => send(agent.id, 'unheard')));
     await Promise.all(agents.map((agent) => runtime.temporal.workflow.getHandle(agent.id).terminate('lost')));
@@ -356,7 +356,7 @@ describe('the end of a turn', () => {
       ...runtime.bell,
       ring: async ({ threadId }: { threadId: string }) => {
         rung.push(threadId);
-        idle.push(await transactionsInTheAir());
+        idle.push(await idleTransactions());
         other ??= await sweep(runtime);
         if (rung.length === 1) throw new Error('Temporal is away');
       },
@@ -374,14 +374,14 @@ describe('the end of a turn', () => {
     await Promise.all(sent.map(({ turn }) => runtime.turns.cancel(turn.id)));
   });
 
-  async function transactionsInTheAir(): Promise<number> {
+  async function idleTransactions(): Promise<number> {
     const { rows } = await sql<{ count: number }>`
       select count(*) from pg_stat_activity
       where datname = current_database() and state like 'idle in transaction%'`.execute(runtime.db);
     return rows[0]?.count ?? NaN;
   }
 
-  it('wakes a thread whose bell was lost [turn.sweep]', async () => {
+  it('is reached after the sweep wakes a thread whose bell was lost [turn.sweep]', async () => {
     const agent = await runtime.anAgent();
     const { turn } = await send(agent.id, 'unheard');
     await runtime.temporal.workflow.getHandle(agent.id).terminate('the bell is lost with it');

@@ -17,7 +17,7 @@ describe('an eviction', () => {
   let runtime: TestRuntime;
 
   beforeAll(async () => {
-    // Half of it is the summariser's.
+    // The summariser gets half of it.
     runtime = await startRuntime({ models, modelTimeoutMs: 6_000 });
     await runtime.startWorker();
   });
@@ -42,7 +42,7 @@ describe('an eviction', () => {
 
   type Answers = (call: number) => ReturnType<Extract<ScriptLine, (...args: never[]) => unknown>>;
 
-  /** Tells the agent something, with what its summariser and itself answer. Returns what the summariser was asked. */
+  /** Runs a turn with these answers of the summariser and the agent. Returns the summariser's requests. */
   async function tellWith(
     agent: Agent,
     summariser: Answers,
@@ -75,7 +75,7 @@ describe('an eviction', () => {
   const keptChunks = async (agent: Agent) =>
     runtime.db.selectFrom('chunk_summaries').select('summary').where('thread_id', '=', agent.id).execute();
 
-  it('goes on without a summariser that hangs, in one attempt and half of its time [eviction.in-time]', async () => {
+  it('continues without a summariser that hangs, after one attempt and half the time [eviction.in-time]', async () => {
     const agent = await anOldAgent();
 
     const asked = await tellWith(agent, () => new Promise(() => undefined));
@@ -101,7 +101,7 @@ describe('an eviction', () => {
     },
   );
 
-  it('keeps what a summariser did before it gave up, and counts the rest [eviction.partial]', async () => {
+  it('keeps what a summariser finished before it failed, and counts the rest [eviction.partial]', async () => {
     const agent = await anOldAgent();
     const refusal = new WorldFailure('Model.BadRequest', 'no', { retryable: false });
 
@@ -114,7 +114,7 @@ describe('an eviction', () => {
     expect(await summaryOf(agent)).toMatch(/^\d+ older messages left your context .*\nWe sailed\./);
   });
 
-  it('does not pay for a part again when a later one fails for a while [eviction.paid-once]', async () => {
+  it('does not pay for a part again when a later part fails for a while [eviction.paid-once]', async () => {
     const agent = await anOldAgent();
     const outage = new WorldFailure('Model.Unavailable', 'down', { retryable: true });
 
@@ -124,14 +124,14 @@ describe('an eviction', () => {
 
     const texts = asked.map((request) => JSON.stringify(request.messages));
     expect(asked.length).toBeGreaterThan(2);
-    // The second is asked again after the outage, the first is not.
+    // The second part is requested again after the outage, the first is not.
     expect(texts[2]).toBe(texts[1]);
     expect(texts.filter((text) => text === texts[0])).toHaveLength(1);
     expect(await methodsOf(agent)).toEqual(['summarised_in_chunks']);
     expect(await keptChunks(agent)).toEqual([]);
   });
 
-  it('does not wait for a provider that asks to be left alone for longer than there is [eviction.in-time]', async () => {
+  it('does not wait for a provider whose retry time exceeds the deadline [eviction.in-time]', async () => {
     const agent = await anOldAgent();
     const busy = new WorldFailure('Model.RateLimited', 'busy', { retryable: true, retryAfterMs: 60_000 });
 
@@ -153,7 +153,7 @@ describe('an eviction', () => {
     expect(await summaryOf(agent)).toBe('We went ashore. We went ashore. We went ashore.');
   });
 
-  it('judges sizes by what the provider counted, and keeps its share beside a prefix of that size [memory.calibrated] [memory.share]', async () => {
+  it('measures by the provider’s token count, and keeps its share beside a large prefix [memory.calibrated] [memory.share]', async () => {
     const agent = await runtime.anAgent({ contextWindow: 8_000 });
     const counted = { ...noUsage, promptTokens: 2_700, completionTokens: 10, totalTokens: 2_710 };
     await tellWith(
@@ -172,11 +172,11 @@ describe('an eviction', () => {
       .orderBy('created_at')
       .execute();
     expect(further).toEqual([]);
-    // What a request may take, less the prefix and the largest summary, is some 3,500 tokens.
+    // The request's limit minus the prefix and the largest summary is about 3,500 tokens.
     expect(eviction?.tokens_after).toBeGreaterThan(1_900);
   });
 
-  it('cuts a summary that leaves the messages no room, and goes on [memory.never-bricked]', async () => {
+  it('cuts a summary that leaves no room for messages, and continues [memory.never-bricked]', async () => {
     const agent = await anOldAgent();
     await tellWith(agent, () => ({ text: 'We sailed.' }));
     const { summaryBlockId } = (await readThread(runtime.db, agent.id))!;
@@ -184,7 +184,7 @@ describe('an eviction', () => {
     await updateBlockFields(runtime.db, summaryBlockId!, { limit: 50_000 });
     const operation = { kind: 'set' as const, value };
     await changeBlock(runtime.db, { blockId: summaryBlockId!, operation, actor: 'user' });
-    // Another epoch: the summary is in its prefix.
+    // A new epoch: the summary is part of its prefix.
     await updateAgent(runtime.db, agent.id, { system: 'You are somebody else now.' });
 
     const asked = await tellWith(agent, () => ({ text: 'We sailed. '.repeat(400) }));
@@ -194,7 +194,7 @@ describe('an eviction', () => {
     expect(JSON.stringify(models.requests.at(-1)?.messages)).toContain('Ahoy.');
   });
 
-  describe('a window that is smaller than it is said to be', () => {
+  describe('a learned context window', () => {
     const tooLong = new WorldFailure('Model.ContextOverflow', 'too long', { retryable: false, status: 400 });
     const usage = (promptTokens: number) => ({
       usage: {
@@ -206,7 +206,7 @@ describe('an eviction', () => {
       },
     });
 
-    it('is forgotten with the model that it was learned of [window.learned]', async () => {
+    it('is forgotten with a change of the model [window.learned]', async () => {
       const agent = await runtime.anAgent({ contextWindow: 60_000 });
       const summariser = () => Promise.resolve({ text: 'We sailed.' });
       await tellWith(agent, summariser, (call) => (call === 1 ? Promise.reject(tooLong) : saying('aye')));
@@ -226,7 +226,7 @@ describe('an eviction', () => {
       expect(step?.context_window).toBe(60_000);
     });
 
-    it('is doubted where not even instructions and memory fit it [window.doubted]', async () => {
+    it('is doubted when not even instructions and memory fit [window.doubted]', async () => {
       const agent = await runtime.anAgent({ contextWindow: 60_000 });
       const summariser = () => Promise.resolve({ text: 'We sailed.' });
 
@@ -239,7 +239,7 @@ describe('an eviction', () => {
       expect((await readThread(runtime.db, agent.id))?.learned?.tokens).toBe(6_000);
     });
 
-    it('is not thought smaller than what the model took in, and grows with what it takes [window.floor]', async () => {
+    it('is at least what the model has accepted, and grows with it [window.floor]', async () => {
       const agent = await runtime.anAgent({ contextWindow: 60_000 });
       const remember = callOf('core_memory_append', {
         label: 'human',

@@ -72,7 +72,7 @@ describe('extensions', () => {
     );
 
   describe('[ext.memory] a memory class', () => {
-    it('gives a new agent its sections, with their limits, and its tools in place of those of its type', async () => {
+    it('gives a new agent its sections with their limits, and its tools instead of the type’s', async () => {
       const agent = await withTasks('water the bees');
 
       const tasks = await getAgentBlock(runtime.db, agent.id, 'tasks');
@@ -89,7 +89,7 @@ describe('extensions', () => {
       ]);
     });
 
-    it('edits by operations that are stored with the answer, each as a revision of its tool call', async () => {
+    it('stores edits with the answer, each as a revision of its tool call', async () => {
       const agent = await withTasks('water the bees');
       models.script(push('write to Mina'), callOf('task_pop', { request_heartbeat: true }), saying('Done.'));
 
@@ -111,7 +111,7 @@ describe('extensions', () => {
       ]);
     });
 
-    it('tells the model what does not fit, and what its tool throws; nothing is written', async () => {
+    it('reports to the model what does not fit or throws, and writes nothing', async () => {
       const agent = await withTasks();
       models.script(push('x'.repeat(501)), callOf('task_pop', { request_heartbeat: true }), saying('Well.'));
 
@@ -165,7 +165,7 @@ describe('extensions', () => {
     it.each([
       ['throw', /^error: do_it failed: no luck Nothing was written\.$/],
       ['loop', /^error: do_it failed: It took more than 1 s and was stopped\. Nothing was written\.$/],
-    ])('whose tool fails goes on by what the model does of it: %s [ext.faults]', async (what, said) => {
+    ])('with a failing tool lets the model continue: %s [ext.faults]', async (what, said) => {
       const agent = await withNotes();
       models.script(doIt(what), saying('Never mind.'));
 
@@ -177,7 +177,7 @@ describe('extensions', () => {
   });
 
   describe('[ext.compile] an extension’s prompt', () => {
-    it('is what the model is shown, and stays as it is within an epoch', async () => {
+    it('is shown to the model and stays the same within an epoch', async () => {
       const agent = await create({
         memory: new TaskMemory({ human: 'Ada', persona: 'I work.' }),
         extension: 'task-list',
@@ -194,7 +194,7 @@ describe('extensions', () => {
       expect(second).toBe(first);
     });
 
-    it('is made anew where the extension’s version is another', async () => {
+    it('is compiled again for another version of the extension', async () => {
       const agent = await create({
         memory: new TaskMemory({ human: 'Ada', persona: 'I work.' }),
         extension: 'task-list',
@@ -215,7 +215,7 @@ describe('extensions', () => {
     it.each([
       ['throw', 'no prompt'],
       ['loop', 'It took more than 1 s and was stopped.'],
-    ])('that fails fails the turn, and no model is asked: %s', async (what, detail) => {
+    ])('that fails fails the turn before the model is called: %s', async (what, detail) => {
       const asked = models.requests.length;
       const agent = await runtime.anAgent({ system: what, metadata: { [extensionKey]: 'faulty' } });
 
@@ -238,7 +238,7 @@ describe('extensions', () => {
         extension: 'task-list',
       });
 
-    it('gives a step that nobody asked for', async () => {
+    it('gives another step without a heartbeat', async () => {
       const agent = await deciding('water the bees');
       models.script(pop(), saying('I watered them.'));
 
@@ -251,7 +251,7 @@ describe('extensions', () => {
       expect(said).toMatch(/You have another step: continue with the task/);
     });
 
-    it('gives a step after a call that somebody approved [ext.decide-approved]', async () => {
+    it('gives a step after an approved call [ext.decide-approved]', async () => {
       const agent = await deciding('water the bees', 'feed them');
       const toolRules = [...agent.toolRules, { kind: 'requires_approval', tool: 'task_pop' } as const];
       await updateAgent(runtime.db, agent.id, { toolRules });
@@ -276,7 +276,7 @@ describe('extensions', () => {
       expect(told).toEqual([expect.stringMatching(/Do this now: water the bees.*You have another step/s)]);
     });
 
-    it('can’t lift the limit of steps', async () => {
+    it('cannot exceed the step limit', async () => {
       const agent = await deciding('one', 'two', 'three');
       models.script(pop(), pop());
 
@@ -290,8 +290,8 @@ describe('extensions', () => {
       expect(await valueOf(agent, 'tasks')).toBe('three');
     });
 
-    it('that fails fails the turn, which keeps what its step did', async () => {
-      // Its `decide` parses the name of a tool as JSON.
+    it('that fails fails the turn, which keeps the edits of its step', async () => {
+      // Its `decide` tries to parse the name of a tool as JSON.
       const agent = await withNotes({ [extensionKey]: 'faulty' });
       models.script(doIt('copy'));
 
@@ -307,7 +307,7 @@ describe('extensions', () => {
     });
   });
 
-  describe('[ext.messaging] a tool that speaks', () => {
+  describe('[ext.messaging] a speaking tool', () => {
     const speak = (more: object = {}) =>
       callOf('send_voice_message', { text: 'Hello!', mood: 'happy', ...more });
 
@@ -318,7 +318,7 @@ describe('extensions', () => {
       expect(await runtime.tell(agent, 'Hi.')).toMatchObject({ state: 'completed', steps: 1 });
     });
 
-    it('is how an agent without send_message speaks: in a MemGPT loop plain text is none', async () => {
+    it('is the only way to speak without send_message: plain text does not count', async () => {
       const agent = await create({ includeBaseTools: false, toolNames: ['send_voice_message'] });
       models.script({ text: 'Hello?' }, speak());
 
@@ -327,7 +327,7 @@ describe('extensions', () => {
       expect(models.requests.at(-1)?.toolChoice).toBe('required');
     });
 
-    it('is what another agent, which asked, is told', async () => {
+    it('replies to another agent that asks', async () => {
       const asked = await create({ toolNames: ['send_voice_message'] });
       const asking = await create({ toolNames: ['send_message_to_agent_and_wait_for_reply'] });
       const args = { other_agent_id: asked.id, message: 'Well?', request_heartbeat: true };
@@ -342,7 +342,7 @@ describe('extensions', () => {
       expect((await results(asking))[0]).toMatch(/^success: .*"response":\["All is well\."\]/);
     });
 
-    it('is followed by another step where a heartbeat was asked for', async () => {
+    it('is followed by another step after a heartbeat', async () => {
       const agent = await create({ toolNames: ['send_voice_message'] });
       models.script(speak({ request_heartbeat: true }), saying('And in writing.'));
 
@@ -350,8 +350,8 @@ describe('extensions', () => {
     });
   });
 
-  describe('[ext.missing] what a worker has not loaded', () => {
-    it('fails the turn where it is the agent’s extension', async () => {
+  describe('[ext.missing] an extension that is not loaded', () => {
+    it('fails the turn if the agent’s metadata selects it', async () => {
       const agent = await runtime.anAgent({ metadata: { [extensionKey]: 'elsewhere' } });
 
       expect(await runtime.tell(agent, 'Hi.')).toMatchObject({
@@ -365,7 +365,7 @@ describe('extensions', () => {
       });
     });
 
-    it('is told to the model where it is a tool', async () => {
+    it('is reported to the model if one of its tools is called', async () => {
       const parameters = { type: 'object', properties: {} } as const;
       const tool = { name: 'unheard_of', description: 'Elsewhere.', parameters };
       await saveExtensionTools(runtime.db, [{ ...tool, kind: 'memory', sections: ['human'] }]);

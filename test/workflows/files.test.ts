@@ -14,7 +14,7 @@ import { anUpload, aSource, ended } from '../support/files/given-files.js';
 import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
 
-/** What `recall` returns. */
+/** The result of `recall`. */
 interface Recalled {
   readonly message: string;
   readonly results: readonly {
@@ -69,7 +69,7 @@ describe('an agent with files', () => {
     return agent;
   }
 
-  /** What the tool answers when the agent calls it in a turn of its own. */
+  /** Runs a turn in which the agent calls the tool. Returns the tool's result. */
   async function call(agent: Agent, name: string, args: Record<string, unknown>): Promise<string> {
     models.script(callOf(name, { ...args, request_heartbeat: true }), saying('Done.'));
     const turn = await runtime.tell(agent, 'Do it.');
@@ -87,7 +87,7 @@ describe('an agent with files', () => {
   };
   const lastPrefix = (): string => prefixOf(models.requests.at(-1));
 
-  it('[files.context] [files.search] sees which files there are, and finds their passages with its archival memory', async () => {
+  it('[files.context] [files.search] sees its files and finds their passages with its archival memory', async () => {
     const agent = await anAgentWithFiles();
 
     const found = JSON.parse(
@@ -100,7 +100,7 @@ describe('an agent with files', () => {
     expect(lastPrefix()).toMatch(/\d+ total memories you created are stored in archival memory/);
   });
 
-  it('[recall.unified] [recall.loops] finds what was said, stored and read with one tool', async () => {
+  it('[recall.unified] [recall.loops] finds messages, passages and files with one tool', async () => {
     const agent = await anAgentWithFiles({ agentType: 'memgpt_v2_agent' });
     const stored = { text: 'Mina has taken 20 days of leave.', tags: ['leave'] };
     const [passage] = await insertPassages(runtime.db, agent.id, [stored]);
@@ -128,7 +128,7 @@ describe('an agent with files', () => {
     expect(rest.message).toMatch(/^Results 5 to /);
   });
 
-  it('[recall.filters] narrows by place, role, tags and dates, also in a native loop', async () => {
+  it('[recall.filters] narrows a recall by place, role, tags and dates, also with native tools', async () => {
     const agent = await anAgentWithFiles({
       agentType: 'letta_v1_agent',
       toolNames: ['recall'],
@@ -163,7 +163,7 @@ describe('an agent with files', () => {
     ]);
   });
 
-  it('[files.open] [files.context] opens files, whose lines are in its next step’s context, and closes them', async () => {
+  it('[files.open] [files.context] opens files, whose lines appear in the context of the next step, and closes them', async () => {
     const agent = await anAgentWithFiles();
     const before = models.requests.length;
 
@@ -188,7 +188,7 @@ describe('an agent with files', () => {
     expect(lastPrefix()).toContain('3: Parents get ten more.');
   });
 
-  it('[files.open] closes the file opened longest ago where too many are open, and refuses what can’t be', async () => {
+  it('[files.open] closes the least recently opened file at the limit, and refuses invalid requests', async () => {
     const agent = await anAgentWithFiles({ extras: { max_files_open: 2 } });
     const open = (...names: readonly string[]): Promise<string> =>
       call(agent, 'open_files', { file_requests: names.map((name) => ({ file_name: name })) });
@@ -211,7 +211,7 @@ describe('an agent with files', () => {
     expect(left.filter((file) => file.isOpen).map((file) => file.name)).toEqual(['rules.md']);
   });
 
-  it('[files.grep] finds lines in pages, with the lines around them', async () => {
+  it('[files.grep] finds lines by pattern, page by page, with their surrounding lines', async () => {
     const agent = await anAgentWithFiles();
 
     const first = await call(agent, 'grep_files', {
@@ -237,7 +237,7 @@ describe('an agent with files', () => {
     );
   });
 
-  it('[files.semantic] [files.tools] a memgpt_v2_agent has tools of its own, and searches by meaning', async () => {
+  it('[files.semantic] [files.tools] of type memgpt_v2_agent has its own file tools and searches by meaning', async () => {
     const agent = await anAgentWithFiles({ agentType: 'memgpt_v2_agent' });
     const names = (await listAgentTools(runtime.db, agent.id)).map((tool) => tool.name);
 
@@ -264,7 +264,7 @@ describe('an agent with files', () => {
     expect((await listAgentTools(runtime.db, agent.id)).map((tool) => tool.name)).toEqual(names);
   });
 
-  it('[files.tools] come with the first source and go with the last', async () => {
+  it('[files.tools] gets file tools with its first source and loses them with the last', async () => {
     const agent = await runtime.anAgent();
     const other = await aSource(runtime.db);
     const fileTools = async (): Promise<string[]> =>
@@ -282,7 +282,7 @@ describe('an agent with files', () => {
     expect(await fileTools()).toEqual([]);
   });
 
-  it('[files.context] forgets a file that is deleted while it is open', async () => {
+  it('[files.context] forgets an open file that is deleted', async () => {
     const agent = await anAgentWithFiles();
     await call(agent, 'open_files', { file_requests: [{ file_name: 'pay.txt' }] });
     expect(lastPrefix()).toContain('1: Wages are paid');

@@ -18,7 +18,7 @@ import { callOf, createScriptedModels, saying } from '../support/models/scripted
 
 const broadcast = 'send_message_to_all_agents_in_group';
 
-describe('groups that converse', () => {
+describe('a group’s talk', () => {
   const models = createScriptedModels();
   let runtime: TestRuntime;
 
@@ -68,7 +68,7 @@ describe('groups that converse', () => {
   const speakers = async ({ id }: Talk): Promise<readonly string[]> =>
     (await listTalkTurns(runtime.db, id)).map(({ agentId }) => agentId);
 
-  /** The transcript as lines: what was heard, by its sender, and what was said. Waits until so many are there. */
+  /** The transcript as lines of what was heard, with its sender, and what was said. Waits for this many lines. */
   const transcript = async (agent: Agent, count: number): Promise<readonly string[]> => {
     const read = async (): Promise<readonly string[] | undefined> => {
       const messages = await listMessages(runtime.db, { threadId: agent.id }, {});
@@ -86,7 +86,7 @@ describe('groups that converse', () => {
 
   const lastOf = ({ messages }: ModelRequest): string => JSON.stringify(messages.at(-1));
 
-  it('lets each speak in order, having heard the others, for as many turns as there are [talk.round] [talk.heard]', async () => {
+  it('lets agents speak in order, each after hearing the others, until the last turn [talk.round] [talk.heard]', async () => {
     const [ann, bob] = [await anAgent('Ann'), await anAgent('Bob')];
     const group = await aGroup('round_robin', [ann, bob], { config: { maxTurns: 3 } });
     models.script(saying('Bread.'), saying('Cheese.'), saying('And wine.'));
@@ -114,7 +114,7 @@ describe('groups that converse', () => {
     expect(JSON.stringify(models.requests.at(-1)?.messages)).toContain('Cheese.');
   });
 
-  it('lets the manager choose who is next, until the termination token falls [talk.dynamic]', async () => {
+  it('lets the manager choose the next speaker until the termination token [talk.dynamic]', async () => {
     const [boss, ann, bob] = [await anAgent('Boss'), await anAgent('Ann'), await anAgent('Bob')];
     const config = { maxTurns: 9, terminationToken: 'ENOUGH' };
     const group = await aGroup('dynamic', [ann, bob], { manager: boss, config });
@@ -128,13 +128,13 @@ describe('groups that converse', () => {
     expect(ended).toMatchObject({ state: 'completed', stopReason: 'end_turn' });
     expect(await speakers(ended)).toEqual([boss.id, bob.id, boss.id, ann.id]);
     expect(lastOf(choices[0]!)).toMatch(/‘Ann’ .*‘Bob’ .*user: What shall we bring/s);
-    // Whoever spoke last can't be chosen, and what the manager has heard is not repeated.
+    // The last speaker can't be chosen, and what the manager has heard is not repeated.
     expect(lastOf(choices[1]!)).not.toMatch(/next: .*‘Bob’|What shall we bring/);
     expect(lastOf(choices[1]!)).toContain('Bob: Cheese.');
     expect(heardByBob.at(-1)).toBe('[‘Ann’ said in the group conversation] Bread. ENOUGH');
   });
 
-  it('asks a manager that named nobody once more, and then takes the next in order [talk.unclear-choice]', async () => {
+  it('asks a manager once more after an unclear choice, and then takes the next in order [talk.unclear-choice]', async () => {
     const [boss, ann, bob] = [await anAgent('Boss'), await anAgent('Ann'), await anAgent('Bob')];
     const group = await aGroup('dynamic', [ann, bob], { manager: boss, config: { maxTurns: 2 } });
     const asked = models.requests.length;
@@ -149,7 +149,7 @@ describe('groups that converse', () => {
     expect(lastOf(models.requests[asked + 1]!)).toContain('named none of them, or more than one');
   });
 
-  it('gives the supervisor a tool to ask all at once, for this turn alone [talk.supervisor]', async () => {
+  it('gives the supervisor a tool to ask all agents, only for its turn [talk.supervisor]', async () => {
     const [boss, ann, bob] = [await anAgent('Boss'), await anAgent('Ann'), await anAgent('Bob')];
     const group = await aGroup('supervisor', [ann, bob], { manager: boss });
     const asked = models.requests.length;
@@ -180,7 +180,7 @@ describe('groups that converse', () => {
     expect(offered.at(-1)).toEqual(['send_message']);
   });
 
-  it('goes on without what a failed turn would have said, and tells the others [talk.failed-speaker]', async () => {
+  it('continues after a failed turn and reports it to the others [talk.failed-speaker]', async () => {
     const [ann, bob] = [await anAgent('Ann'), await anAgent('Bob')];
     const group = await aGroup('round_robin', [ann, bob]);
     models.script(
@@ -197,7 +197,7 @@ describe('groups that converse', () => {
     );
   });
 
-  it('fails where every turn did [talk.failed-speaker]', async () => {
+  it('fails when every turn fails [talk.failed-speaker]', async () => {
     const ann = await anAgent('Ann');
     models.script(new WorldFailure('Model.BadRequest', 'The model refuses.', { retryable: false }));
 
@@ -206,7 +206,7 @@ describe('groups that converse', () => {
     expect(ended).toMatchObject({ state: 'failed', stopReason: 'llm_api_error' });
   });
 
-  it('passes over who waits for an approval [talk.failed-speaker]', async () => {
+  it('skips an agent that waits for an approval [talk.failed-speaker]', async () => {
     const ann = await anAgent('Ann', { toolRules: [{ kind: 'requires_approval', tool: 'send_message' }] });
     const bob = await anAgent('Bob');
     const group = await aGroup('round_robin', [ann, bob], { config: { maxTurns: 3 } });
@@ -219,7 +219,7 @@ describe('groups that converse', () => {
     expect((await transcript(bob, 5))[2]).toContain('waits for an approval');
   });
 
-  it('goes on without an agent that is deleted, and ends without its manager [talk.deleted]', async () => {
+  it('continues without a deleted agent and ends without its manager [talk.deleted]', async () => {
     const [boss, ann, bob] = [await anAgent('Boss'), await anAgent('Ann'), await anAgent('Bob')];
     const round = await aGroup('round_robin', [ann, bob], { config: { maxTurns: 3 } });
     const led = await aGroup('dynamic', [bob], { manager: boss, config: { maxTurns: 3 } });
@@ -244,7 +244,7 @@ describe('groups that converse', () => {
     expect(await speakers(abandoned)).toEqual([boss.id, bob.id]);
   });
 
-  it('ends where the group is deleted [talk.deleted]', async () => {
+  it('ends when its group is deleted [talk.deleted]', async () => {
     const ann = await anAgent('Ann');
     const group = await aGroup('round_robin', [ann], { config: { maxTurns: 3 } });
     models.script(async () => {
@@ -258,7 +258,7 @@ describe('groups that converse', () => {
     expect((await transcript(ann, 3)).at(-1)).toBe('I: Bread.');
   });
 
-  it('holds talks one after another, and an agent’s turns of two groups too [talk.busy]', async () => {
+  it('waits for earlier talks, and for an agent’s turns in other groups [talk.busy]', async () => {
     const [ann, bob] = [await anAgent('Ann'), await anAgent('Bob')];
     const [one, other] = [await aGroup('round_robin', [ann, bob]), await aGroup('round_robin', [bob, ann])];
     const inTurn = ({ messages }: ModelRequest) => {
@@ -285,7 +285,7 @@ describe('groups that converse', () => {
     expect(second).toHaveLength(2);
   });
 
-  it('is the same talk where it is sent again by its key [talk.repeated]', async () => {
+  it('is the same for a repeated idempotency key [talk.repeated]', async () => {
     const group = await aGroup('round_robin', [await anAgent('Ann')]);
     models.script(saying('Bread.'));
 
@@ -295,7 +295,7 @@ describe('groups that converse', () => {
     expect(again.id).toBe(first.id);
   });
 
-  it('is taken up by the sweep where its bell was lost [talk.lost]', async () => {
+  it('is started by the sweep if its bell was lost [talk.lost]', async () => {
     const group = await aGroup('round_robin', [await anAgent('Ann')]);
     models.script(saying('Bread.'));
     const { bell, db } = runtime;
@@ -316,7 +316,7 @@ describe('groups that converse', () => {
     expect(await runtime.talks.result(lost.id)).toMatchObject({ state: 'completed' });
   });
 
-  it('stops at once where it is cancelled [talk.failed-speaker]', async () => {
+  it('stops at once when it is cancelled [talk.failed-speaker]', async () => {
     const [ann, bob] = [await anAgent('Ann'), await anAgent('Bob')];
     const group = await aGroup('round_robin', [ann, bob]);
     const asked = models.requests.length;

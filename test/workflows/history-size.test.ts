@@ -6,13 +6,13 @@ import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
 
 const steps = 40;
-/** The steps before this one warm up: the first one claims the turn as well. */
+/** The steps before this one are a warm-up: the first one also claims the turn. */
 const firstCounted = 5;
 const resultLength = 5_000;
 const mostBytesOfAStep = 4_000;
 const tolerance = 0.1;
 
-/** The size of the history, by the server's own count, when each of the turn's model calls had begun. */
+/** The size of the history, as the server counts it, at the start of each model call of the turn. */
 function sizesAtModelCalls({ events }: History): number[] {
   let size = 0;
   return (events ?? []).flatMap((event) => {
@@ -40,7 +40,7 @@ describe('the history of a long turn with large contents', () => {
     await runtime.close();
   });
 
-  it('grows by the same small amount with each step, while the prompt grows by what tools return [scale.flat]', async () => {
+  it('grows by the same small amount per step while the prompt grows by tool results [scale.flat]', async () => {
     const agent = await runtime.anAgent({ contextWindow: 200_000 });
     await giveAPast(
       runtime.db,
@@ -61,7 +61,7 @@ describe('the history of a long turn with large contents', () => {
     const ofSteps = growthOf(sizes).slice(firstCounted - 1);
     expect(Math.max(...ofSteps)).toBeLessThan(mostBytesOfAStep);
     expect(Math.max(...ofSteps) / Math.min(...ofSteps)).toBeLessThan(1 + tolerance);
-    // What would be in the history, were a step given its prompt: more with each step.
+    // If the history held the prompts, it would grow by more with each step.
     const prompts = models.requests.map((request) => JSON.stringify(request.messages).length);
     expect(Math.min(...growthOf(prompts))).toBeGreaterThan(resultLength);
     expect(sizes.at(-1)).toBeLessThan(prompts[0] ?? 0);

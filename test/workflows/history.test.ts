@@ -18,7 +18,7 @@ import { loadWorkflowBundle } from '../support/runtime/temporal.js';
 
 describe('the histories of turns', () => {
   const canary = runCanary();
-  /** Of every kind that leaves the turns below as they are. */
+  /** Rules of every kind that do not affect the turns below. */
   const harmlessRules: readonly ToolRule[] = [
     { kind: 'max_count_per_step', tool: 'archival_memory_insert', limit: 9 },
     { kind: 'parent_last_tool', tool: 'fetch_webpage', children: ['run_code'] },
@@ -119,18 +119,18 @@ describe('the histories of turns', () => {
     expect(await runtime.tell(agent, canary)).toMatchObject({ state: 'completed' });
   }
 
-  it('hold no content: no input, argument, answer or error [scale.history]', async () => {
+  it('contain no content: no input, argument, answer or error [scale.history]', async () => {
     const histories = await fetchHistories(runtime.temporal, agents);
 
     expect(histories.length).toBeGreaterThanOrEqual(agents.length);
     const found = histories.filter((history) => findCanary(decodeHistory(history), canary) !== undefined);
     expect(found).toEqual([]);
-    // The canary was there to be found: the rows have it.
+    // The rows contain the canary, so the histories could have leaked it.
     const rows = await Promise.all(agents.map((threadId) => listMessages(runtime.db, { threadId }, {})));
     expect(rows.every((messages) => JSON.stringify(messages).includes(canary))).toBe(true);
   });
 
-  it('show a summary per step, the agent and the run [turn.readable]', async () => {
+  it('show a summary of each step, the agent and the run [turn.readable]', async () => {
     const [agentId = ''] = agents;
     const [history] = await fetchHistories(runtime.temporal, [agentId]);
     const text = decodeHistory(history!);
@@ -141,7 +141,7 @@ describe('the histories of turns', () => {
     expect(memo).toMatchObject({ agent: agentId, run: expect.stringMatching(/^run-/) });
   });
 
-  it('replay against the code of today, those that were recorded earlier too [turn.replay]', async () => {
+  it('replay with the current code, as do older recorded ones [turn.replay]', async () => {
     const fresh = await fetchHistories(runtime.temporal, agents);
     recordIfAsked('0.1.0', fresh);
     const recorded = recordedHistories();
@@ -150,7 +150,7 @@ describe('the histories of turns', () => {
     expect(await replay([...fresh, ...recorded])).toEqual([]);
   });
 
-  it('are refused by code that does other things in another order [turn.replay]', async () => {
+  it('are rejected by code that runs activities in another order [turn.replay]', async () => {
     const [history] = await fetchHistories(runtime.temporal, agents.slice(0, 1));
     const { code } = loadWorkflowBundle();
     const changed = {

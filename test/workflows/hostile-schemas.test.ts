@@ -5,7 +5,7 @@ import { listMessages } from '../../schema/threads/messages.js';
 import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
 
-describe('a turn with a tool whose schema is hostile', () => {
+describe('a turn with a hostile tool schema', () => {
   const models = createScriptedModels();
   let runtime: TestRuntime;
 
@@ -25,7 +25,7 @@ describe('a turn with a tool whose schema is hostile', () => {
     });
   };
 
-  // Stored as they are: older servers let them in.
+  // Stored directly, because older servers accepted them.
   it.each<[string, JsonSchemaObject, RegExp]>([
     [
       'slow',
@@ -37,15 +37,18 @@ describe('a turn with a tool whose schema is hostile', () => {
       { type: 'object', properties: { text: { $ref: 'https://elsewhere.example/schema' } } },
       /the schema itself can't be used/,
     ],
-  ])('goes on, and its model is told: %s [tools.hostile-schemas]', async (name, parameters, told) => {
-    await store(name, parameters);
-    const agent = await runtime.anAgent({ toolNames: ['send_message', name] });
-    models.script(callOf(name, { text: `${'a'.repeat(60)}b` }), saying('It can’t be done.'));
+  ])(
+    'continues, and the model is told what is wrong: %s [tools.hostile-schemas]',
+    async (name, parameters, told) => {
+      await store(name, parameters);
+      const agent = await runtime.anAgent({ toolNames: ['send_message', name] });
+      models.script(callOf(name, { text: `${'a'.repeat(60)}b` }), saying('It can’t be done.'));
 
-    const turn = await runtime.tell(agent, 'Act.');
-    const [refusal] = await listMessages(runtime.db, { threadId: agent.id, kinds: ['tool'] }, {});
+      const turn = await runtime.tell(agent, 'Act.');
+      const [refusal] = await listMessages(runtime.db, { threadId: agent.id, kinds: ['tool'] }, {});
 
-    expect(turn).toMatchObject({ state: 'completed', steps: 2 });
-    expect(refusal?.body).toMatchObject({ status: 'error', content: expect.stringMatching(told) });
-  });
+      expect(turn).toMatchObject({ state: 'completed', steps: 2 });
+      expect(refusal?.body).toMatchObject({ status: 'error', content: expect.stringMatching(told) });
+    },
+  );
 });

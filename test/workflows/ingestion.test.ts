@@ -14,7 +14,7 @@ import { anUpload, aSource, ended } from '../support/files/given-files.js';
 import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
 import { createScriptedModels } from '../support/models/scripted-model.js';
 
-/** Called before each batch; the embedder of `test/…` handles answers once it returns. */
+/** Runs before each batch. The test embedder answers after it. */
 let beforeBatch: () => Promise<void> = () => Promise.resolve();
 let batches: (readonly string[])[] = [];
 
@@ -27,7 +27,7 @@ const embedder: Embedder = {
   },
 };
 
-/** As many passages, each of them a line that names itself and holds the canary. */
+/** This many passages. Each is a line with its number and the canary. */
 function lines(count: number): string {
   const words = Array.from({ length: 20 }, (_, index) => `word${index}`).join(' ');
   return Array.from({ length: count }, (_, index) => `Line ${index} ${runCanary()} ${words}`).join('\n\n');
@@ -63,7 +63,7 @@ describe('the ingestion of a file', () => {
     return file;
   }
 
-  it('[files.ingest] makes passages of it, each with its lines, which are found once all are embedded', async () => {
+  it('[files.ingest] creates passages with their line numbers, which are found after the last is embedded', async () => {
     const text = lines(70);
     const seen: { found: number; state: string; embedded: number }[] = [];
     const source = await aSource(runtime.db, { chunkSize: 100 });
@@ -96,7 +96,7 @@ describe('the ingestion of a file', () => {
     expect(await fileText(runtime.db, file.id)).toBe(text);
   });
 
-  it('[files.unreadable] [files.jobs] fails with a sentence, and leaves nothing to be found', async () => {
+  it('[files.unreadable] [files.jobs] fails with a reason and leaves nothing to be found', async () => {
     const file = await ingest(anEncryptedPdf(), 'secret.pdf');
 
     const done = await ended(runtime.db, file.id);
@@ -112,7 +112,7 @@ describe('the ingestion of a file', () => {
     expect(batches).toEqual([]);
   });
 
-  it('[files.ingest-outage] waits for an embedder that is away, and pays no batch twice', async () => {
+  it('[files.ingest-outage] waits while the embedder is unavailable and pays for no batch twice', async () => {
     let calls = 0;
     beforeBatch = () => {
       calls += 1;
@@ -126,7 +126,7 @@ describe('the ingestion of a file', () => {
     expect(batches.map((texts) => texts.length)).toEqual([32, 8, 8]);
   });
 
-  it('[files.ingest-outage] ends where the embedder refuses, with its sentence', async () => {
+  it('[files.ingest-outage] fails with the embedder’s reason when it refuses', async () => {
     beforeBatch = () =>
       Promise.reject(new WorldFailure('Embedding.Refused', 'The key was refused.', { retryable: false }));
 
@@ -138,7 +138,7 @@ describe('the ingestion of a file', () => {
     });
   });
 
-  it('[files.ingest-cancel] ends at once when it is cancelled, and what comes late changes nothing', async () => {
+  it('[files.ingest-cancel] ends at once on a cancel, and late results change nothing', async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     beforeBatch = () => held;
@@ -157,7 +157,7 @@ describe('the ingestion of a file', () => {
     expect(await listSourcePassages(runtime.db, file.sourceId, {})).toEqual([]);
   });
 
-  it('[files.ingest-cancel] ends by itself when its file is deleted meanwhile', async () => {
+  it('[files.ingest-cancel] ends by itself when its file is deleted', async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     beforeBatch = () => held;
@@ -174,7 +174,7 @@ describe('the ingestion of a file', () => {
     expect(await listSourcePassages(runtime.db, file.sourceId, {})).toEqual([]);
   });
 
-  async function aQuietFile(): Promise<SourceFile> {
+  async function anUnstartedFile(): Promise<SourceFile> {
     const file = await anUpload(runtime.db, await aSource(runtime.db, { chunkSize: 100 }), {
       content: lines(2),
     });
@@ -186,8 +186,8 @@ describe('the ingestion of a file', () => {
     return file;
   }
 
-  it('[files.sweep] is taken up where nobody began it, and only once', async () => {
-    const file = await aQuietFile();
+  it('[files.sweep] is started once by the sweep if it never began', async () => {
+    const file = await anUnstartedFile();
 
     const swept = await sweep(runtime);
 
@@ -196,8 +196,8 @@ describe('the ingestion of a file', () => {
     expect((await sweep(runtime)).files).toBe(0);
   });
 
-  it('[files.sweep] is taken up by one worker at a time, whatever else of the sweep fails', async () => {
-    const files = [await aQuietFile(), await aQuietFile()];
+  it('[files.sweep] is started by one sweep at a time, even if other parts of the sweep fail', async () => {
+    const files = [await anUnstartedFile(), await anUnstartedFile()];
     const asked: string[] = [];
     const failures: unknown[] = [];
     let other: Swept | undefined;

@@ -8,9 +8,9 @@ import { readTestState } from '../support/run/test-state.js';
 
 const steps = 100;
 const half = steps / 2;
-/** Events after which the server suggests to continue as new; 4,096 where nobody lowers it. */
+/** The number of events after which the server suggests to continue as new. Its default is 4,096. */
 const suggestedAfter = 80;
-/** Events that a step adds, at most. */
+/** The most events that a step adds. */
 const eventsOfAStep = 20;
 
 describe('a turn of very many steps', () => {
@@ -34,7 +34,7 @@ describe('a turn of very many steps', () => {
     await temporal.stop();
   });
 
-  it('goes on in new executions from where it was, and loses no signal [turn.long]', async () => {
+  it('continues in new executions without losing its place or a signal [turn.long]', async () => {
     const agent = await runtime.anAgent({ toolRules: [] });
     const send = (content: string, whenBusy: WhenBusy) =>
       runtime.turns.send({ threadId: agent.id, messages: [{ role: 'user', content }], whenBusy });
@@ -66,7 +66,7 @@ describe('a turn of very many steps', () => {
       ...{ state: 'completed', stopReason: 'end_turn', steps },
     });
 
-    // The steering message was read by the step that followed it; the other one got a turn of its own.
+    // The next step read the steering message. The queued message got its own turn.
     expect(JSON.stringify(models.requests[half - 1])).not.toContain('faster');
     expect(JSON.stringify(models.requests[half])).toContain('faster');
     await runtime.turns.result(next);
@@ -78,7 +78,7 @@ describe('a turn of very many steps', () => {
     const histories = await fetchHistories(runtime.temporal, [threadId]);
     const longest = Math.max(...histories.map(({ events }) => events?.length ?? 0));
     expect(longest).toBeLessThan(suggestedAfter + eventsOfAStep);
-    // Each begins at the last step of the one before, and walks through none of the earlier ones.
+    // Each execution begins at the last step of the previous one and repeats no earlier step.
     const first = histories
       .map((history) => timelineOf(history).find((line) => line.startsWith('callModel'))!)
       .map((line) => Number(/step (\d+)/.exec(line)?.[1]))

@@ -21,7 +21,7 @@ type Call = readonly [tool: string, args: Record<string, unknown>];
 
 const actingTools = ['memory', 'memory_apply_patch'];
 
-describe('memory as an agent’s actions', () => {
+describe('an agent that acts on its memory', () => {
   const models = createScriptedModels();
   let runtime: TestRuntime;
 
@@ -44,7 +44,7 @@ describe('memory as an agent’s actions', () => {
       .slice(-count)
       .map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content)));
 
-  /** One turn in which the agent makes these calls, one a step; what they returned. */
+  /** Runs a turn in which the agent makes these calls, one per step. Returns their results. */
   async function use(agent: Agent, ...calls: readonly Call[]): Promise<readonly string[]> {
     models.script(
       ...calls.map(([tool, args]) => callOf(tool, { ...args, request_heartbeat: true })),
@@ -60,7 +60,7 @@ describe('memory as an agent’s actions', () => {
 
   const prompt = () => JSON.stringify(models.requests.at(-1)?.messages[0]);
 
-  it('views, makes, edits, renames and takes out blocks by their paths [memory-tool.commands]', async () => {
+  it('views, creates, edits, renames and detaches blocks by path [memory-tool.commands]', async () => {
     const agent = await anAgent({ label: 'human', value: 'Name: Sid' }, { label: 'old', value: 'Long ago.' });
     const old = await getAgentBlock(runtime.db, agent.id, 'old');
 
@@ -96,7 +96,7 @@ describe('memory as an agent’s actions', () => {
     ]);
   });
 
-  it('tells what can’t be done, and changes nothing [memory-tool.refused]', async () => {
+  it('refuses what is not possible and changes nothing [memory-tool.refused]', async () => {
     const agent = await anAgent(
       { label: 'human', value: 'Name: Sid' },
       { label: 'company', value: 'AgentOS' },
@@ -169,7 +169,7 @@ describe('memory as an agent’s actions', () => {
     expect(prompt()).toContain('What next.');
   });
 
-  it('tells of a conflict, with what changed, where somebody else took away what is patched [memory-tool.refused]', async () => {
+  it('reports a conflict with the difference if someone else changed the patched lines [memory-tool.refused]', async () => {
     const agent = await anAgent({ label: 'human', value: 'Name: Sid\nCity: Oslo' });
     const { id } = await getAgentBlock(runtime.db, agent.id, 'human');
     await use(agent);
@@ -188,7 +188,7 @@ describe('memory as an agent’s actions', () => {
     expect(await valueOf(runtime, agent, 'human')).toBe('Name: Sid\nCity: Rome');
   });
 
-  it('moves what a full block can’t hold to archival memory, and finds it there [seeds.full-block]', async () => {
+  it('moves what a full block cannot hold to archival memory, and finds it there [seeds.full-block]', async () => {
     const agent = await runtime.anAgent({
       blocks: [{ label: 'human', value: 'Name: Sid. Loves Hersheys and long walks.', limit: 45 }],
     });
@@ -215,7 +215,7 @@ describe('memory as an agent’s actions', () => {
     expect(found).toContain('Sid loves Hersheys and long walks.');
   });
 
-  it('edits the branch in a partner’s turn, by each of the tools, and leaves the blocks themselves [sleep.tools]', async () => {
+  it('edits the branch in a partner’s turn with every tool, and not the blocks themselves [sleep.tools]', async () => {
     const blocks = [
       { label: 'human', value: 'a\nb\nc' },
       { label: 'persona', value: 'p\nq' },
@@ -284,7 +284,7 @@ describe('memory as an agent’s actions', () => {
     ]);
   });
 
-  it('shows a partner’s tools what they wrote before, whichever way they read it [sleep.tools-read]', async () => {
+  it('shows a partner’s tools their own earlier writes, however they read [sleep.tools-read]', async () => {
     const pair = await aPair(runtime, {}, { blocks: [{ label: 'tasks', value: '1' }] });
     models.script(saying('I see.'));
     await runtime.tell(pair.agent, 'Hello.');
@@ -339,7 +339,7 @@ describe('memory as an agent’s actions', () => {
     expect(await valueOf(runtime, pair.agent, 'tasks')).toBe('1,2,3,4,5');
   });
 
-  it('searches, stores and rewrites by the tools of voice agents [tools.voice]', async () => {
+  it('searches, stores and rewrites with the tools of voice agents [tools.voice]', async () => {
     const pair = await aPair(runtime, {}, { blocks: [{ label: 'human', value: 'Name: Sid' }] });
     const toolNames = ['store_memories', 'rethink_user_memory', 'finish_rethinking_memory'];
     await replaceToolsOf(pair.partner, toolNames);
@@ -368,7 +368,7 @@ describe('memory as an agent’s actions', () => {
 
     expect(found).toContain('The user bought a boat called Aurora.');
     expect(bounded).toContain('No results found.');
-    // The newest are the searches themselves. What the turn answers is in its context, so no search finds it.
+    // The newest messages are the searches themselves. The turn's own messages are in context, so no search returns them.
     for (const said of [newest, farthest]) {
       expect(said).toContain('The user bought a boat called Aurora.');
       expect(said).not.toContain('Go on.');

@@ -28,7 +28,7 @@ describe('the memory tools of an agent', () => {
     await runtime.close();
   });
 
-  /** One turn in which the agent calls these tools, one a step; gives what they returned, as the model read it. */
+  /** Runs a turn in which the agent calls these tools, one per step. Returns their results as the model reads them. */
   async function use(agent: Agent, ...calls: readonly Call[]): Promise<readonly string[]> {
     const isSleepTime = agent.agentType === 'sleeptime_agent';
     models.script(
@@ -45,7 +45,7 @@ describe('the memory tools of an agent', () => {
   const valueOf = async (agent: Agent, label: string) =>
     (await listAgentBlocks(runtime.db, agent.id)).find((block) => block.label === label)?.value;
 
-  it('append to a block and replace in it, under either name of the label [memory.core-tools]', async () => {
+  it('append to and replace in a block, with either name of the label parameter [memory.core-tools]', async () => {
     const agent = await runtime.anAgent({ blocks: [{ label: 'human', value: 'Name: Sid' }] });
 
     const results = await use(
@@ -64,7 +64,7 @@ describe('the memory tools of an agent', () => {
     expect(results[5]).toContain("You have no memory block with label 'pets'");
   });
 
-  it('insert lines, replace a passage, rethink a block and finish [memory.core-tools]', async () => {
+  it('insert lines, replace text, rethink a block and finish [memory.core-tools]', async () => {
     const agent = await runtime.anAgent({
       agentType: 'sleeptime_agent',
       blocks: [{ label: 'notes', value: 'two\nfour four' }],
@@ -87,7 +87,7 @@ describe('the memory tools of an agent', () => {
     expect(await valueOf(agent, 'notes')).toBe('Nothing.');
   });
 
-  it('keep passages with tags and find them by meaning, tags and dates [memory.archival]', async () => {
+  it('store passages with tags and find them by meaning, tags and dates [memory.archival]', async () => {
     const agent = await runtime.anAgent();
     await insertPassages(runtime.db, agent.id, [
       { text: 'The boat was painted blue.', tags: ['boat'], createdAt: new Date('2024-05-01T12:00:00Z') },
@@ -116,9 +116,9 @@ describe('the memory tools of an agent', () => {
     expect(unreadable).toContain("'last summer' is not a valid date");
   });
 
-  it('find what was said by role and between dates [memory.recall]', async () => {
+  it('find messages by role and between dates [memory.recall]', async () => {
     const agent = await runtime.anAgent();
-    // A minute apart, from the first minute of 2026 on.
+    // One minute apart, from the first minute of 2026.
     const told = ['the boat is red', 'lunch was soup', 'the train was late', 'snow fell at noon'];
     await giveAPast(runtime.db, agent, 4, (index) => `Saying number ${index}: ${told[index] ?? ''}.`);
 
@@ -139,7 +139,7 @@ describe('the memory tools of an agent', () => {
     expect(nothing).toContain('No results found.');
   });
 
-  it('pin passages into the context, where they stay and are told of [pins.tools] [wire.passage-edit] [pins.context] [pins.limit]', async () => {
+  it('pin passages into the context and report later changes to them [pins.tools] [wire.passage-edit] [pins.context] [pins.limit]', async () => {
     const agent = await runtime.anAgent({
       toolNames: ['send_message', 'archival_memory_pin', 'archival_memory_unpin'],
     });
@@ -203,7 +203,7 @@ describe('the memory tools of an agent', () => {
     expect(notices()).toHaveLength(told);
   });
 
-  it('tell of what was pinned elsewhere while the agent pinned too [pins.context]', async () => {
+  it('report passages pinned elsewhere while the agent pins others [pins.context]', async () => {
     const agent = await runtime.anAgent({
       toolNames: ['send_message', 'archival_memory_pin', 'archival_memory_unpin'],
     });
@@ -240,7 +240,7 @@ describe('the memory tools of an agent', () => {
     expect(unpinned).not.toContain(tea!.id);
   });
 
-  it('keep what a pin locks from waiting for a block [pins.locks]', async () => {
+  it('hold no lock of a pin while waiting for a block [pins.locks]', async () => {
     const agent = await runtime.anAgent({
       toolNames: ['send_message', 'archival_memory_pin', 'core_memory_append'],
     });

@@ -32,7 +32,7 @@ describe('the memory of an agent', () => {
 
   const remember = { label: 'human', content: 'x', request_heartbeat: true };
 
-  it('keeps the prefix to the byte while the agent edits, and tells what others changed [memory.epoch] [memory.shared]', async () => {
+  it('keeps the prefix byte-identical while the agent edits, and reports others’ changes [memory.epoch] [memory.shared]', async () => {
     const agent = await runtime.anAgent();
     const other = await runtime.anAgent({ blocks: [] });
     const block = await getAgentBlock(runtime.db, agent.id, 'human');
@@ -61,7 +61,7 @@ describe('the memory of an agent', () => {
     expect(JSON.stringify(second?.messages)).not.toContain('Changed by another agent.');
   });
 
-  it('begins a new epoch where instructions change [memory.epoch]', async () => {
+  it('begins a new epoch when the instructions change [memory.epoch]', async () => {
     const agent = await runtime.anAgent();
     models.script(saying('one'), saying('two'));
     await runtime.tell(agent, 'First.');
@@ -75,7 +75,7 @@ describe('the memory of an agent', () => {
     expect(after).toContain('You are somebody else now.');
   });
 
-  it('shows blocks, figures and tools in the context, and what came to archival memory since [memory.context]', async () => {
+  it('shows blocks, figures, tools and new archival memories in the context [memory.context]', async () => {
     const agent = await runtime.anAgent();
     models.script(
       callOf('archival_memory_insert', { content: 'The boat is called Perdure.', request_heartbeat: true }),
@@ -94,7 +94,7 @@ describe('the memory of an agent', () => {
     expect(await listPassages(runtime.db, { agentId: agent.id }, {})).toHaveLength(1);
   });
 
-  it('finds what was said long ago by conversation_search, and not what is being asked [memory.recall] [recall.own-question]', async () => {
+  it('finds old messages with conversation_search, but not the current question [memory.recall] [recall.own-question]', async () => {
     const agent = await runtime.anAgent();
     await giveAPast(runtime.db, agent, 12, (index) =>
       index === 3 ? 'The code of the safe is ZX-4711.' : `Talk ${index}.`,
@@ -153,7 +153,7 @@ describe('the memory of an agent', () => {
       ['fails again and again', new WorldFailure('Model.Unavailable', 'down', { retryable: true })],
       ['returns nothing', { text: '' }],
       ['rambles', { text: 'And then. '.repeat(5_000) }],
-    ])('goes on where the summariser %s [memory.eviction] [memory.never-bricked]', async (_, line) => {
+    ])('continues when the summariser %s [memory.eviction] [memory.never-bricked]', async (_, line) => {
       const agent = await anOldAgent();
       const lines: ScriptLine[] = Array.from({ length: 20 }, () => (request: ModelRequest) => {
         if (!isSummaryRequest(request)) return saying('aye');
@@ -170,7 +170,7 @@ describe('the memory of an agent', () => {
       models.drop();
     });
 
-    it('believes the provider when the window is smaller than it is said to be [memory.never-bricked]', async () => {
+    it('believes the provider when the window is smaller than configured [memory.never-bricked]', async () => {
       const agent = await runtime.anAgent({ contextWindow: 100_000 });
       await giveAPast(
         runtime.db,
@@ -194,7 +194,7 @@ describe('the memory of an agent', () => {
       models.drop();
     });
 
-    it('takes one message that is larger than the window [memory.never-bricked]', async () => {
+    it('accepts a message that is larger than the window [memory.never-bricked]', async () => {
       const agent = await runtime.anAgent({ contextWindow: small });
       models.script(
         ...Array.from(
@@ -210,7 +210,7 @@ describe('the memory of an agent', () => {
       models.drop();
     });
 
-    it('says so where instructions and memory alone fill the window [memory.never-bricked]', async () => {
+    it('fails with a stop reason when instructions and memory fill the window [memory.never-bricked]', async () => {
       const agent = await runtime.anAgent({ contextWindow: 1_000 });
       models.script(...Array.from({ length: 20 }, () => ({ text: 'A summary.' })));
 

@@ -34,8 +34,8 @@ const embedder: Embedder = {
   embed: (texts) => Promise.all(texts.map(embed)),
 };
 
-/** Each workflow beside the turn: one execution of every way that it can go; and turns by newer ways. */
-describe('the histories of the other workflows, and of more turns [turn.replay]', () => {
+/** Each workflow beside the turn, with one execution for each of its outcomes, and turns of newer kinds. */
+describe('the histories of other workflows and newer turns [turn.replay]', () => {
   const models = createScriptedModels();
   let runtime: TestRuntime;
   let extensions: Extensions;
@@ -51,7 +51,7 @@ describe('the histories of the other workflows, and of more turns [turn.replay]'
     await extensions.close();
   });
 
-  /** Histories of closed executions, one per way. */
+  /** The histories of these executions after they have closed. */
   async function closed(workflowIds: readonly string[]): Promise<History[]> {
     await waitFor(
       async () => {
@@ -83,7 +83,7 @@ describe('the histories of the other workflows, and of more turns [turn.replay]'
     expect(found).toEqual(states);
   }
 
-  it('refinements: finished, found nothing to do, cancelled', async () => {
+  it('replay refinements: finished, idle, cancelled', async () => {
     const done = await aPair(runtime);
     models.script(saying('I see.'), callOf('memory_finish_edits', {}));
     await runtime.tell(done.agent, 'I moved.');
@@ -112,7 +112,7 @@ describe('the histories of the other workflows, and of more turns [turn.replay]'
     expect(await replay(histories)).toEqual([]);
   });
 
-  it('times of schedules: sent, cancelled by the next one', async () => {
+  it('replay scheduled messages: sent, cancelled by the next one', async () => {
     const schedules: Schedules = createSchedules({ db: runtime.db, sync: runtime.schedules });
     const agent = await runtime.anAgent();
     const timing = {
@@ -126,7 +126,7 @@ describe('the histories of the other workflows, and of more turns [turn.replay]'
 
     await handle.trigger('CANCEL_OTHER');
     await turnsOf(agent, ['running']);
-    // Temporal names an execution by its second: two within one would be one.
+    // Temporal names an execution by the second: two in the same second would be one.
     const second = new Date().getSeconds();
     await waitFor(() => Promise.resolve(new Date().getSeconds() === second ? undefined : true), {
       ...{ timeoutMs: 2_000, everyMs: 20 },
@@ -141,7 +141,7 @@ describe('the histories of the other workflows, and of more turns [turn.replay]'
     expect(await replay(histories)).toEqual([]);
   });
 
-  it('ingestions: published, given up', async () => {
+  it('replay ingestions: published, refused', async () => {
     const ingest = async (content: string | Buffer): Promise<string> => {
       const source = await aSource(runtime.db, { chunkSize: 100 });
       const file = await anUpload(runtime.db, source, { content });
@@ -163,7 +163,7 @@ describe('the histories of the other workflows, and of more turns [turn.replay]'
     expect(await replay(histories)).toEqual([]);
   });
 
-  it('turns: tools of several kinds, an extension that decides', async () => {
+  it('replay turns: several kinds of tools, an extension’s decision', async () => {
     const noting = await runtime.anAgent();
     models.script(
       callOf('core_memory_append', { label: 'human', content: 'Has a boat.', request_heartbeat: true }),
@@ -189,7 +189,7 @@ describe('the histories of the other workflows, and of more turns [turn.replay]'
     expect(await replay(histories)).toEqual([]);
   });
 
-  it('talks of a group: everybody spoke', async () => {
+  it('replay a group’s talk', async () => {
     const agents = [await runtime.anAgent({ name: 'Ann' }), await runtime.anAgent({ name: 'Bob' })];
     const group = await createGroup(runtime.db, {
       ...{ managerType: 'round_robin', description: 'Plans.', agentIds: agents.map(({ id }) => id) },
@@ -208,7 +208,7 @@ describe('the histories of the other workflows, and of more turns [turn.replay]'
     expect(await replay(histories)).toEqual([]);
   });
 
-  it('reports of turns: received', async () => {
+  it('replay a turn’s report', async () => {
     const receiver = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
     await once(receiver, 'listening');
     const agent = await runtime.anAgent();
@@ -230,7 +230,7 @@ describe('the histories of the other workflows, and of more turns [turn.replay]'
     expect(await replay(histories)).toEqual([]);
   });
 
-  it('calls of users’ activities: answered, failed', async () => {
+  it('replay activity tools: answered, failed', async () => {
     const users = await startActivityWorker(runtime, {
       greet: () => Promise.resolve('Hello.'),
       fail: () => Promise.reject(new Error('no seat left')),

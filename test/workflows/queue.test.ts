@@ -22,7 +22,7 @@ describe('the queue of a thread', () => {
   const send = (threadId: string, content: string, more = {}) =>
     runtime.turns.send({ threadId, messages: [{ role: 'user', content }], ...more });
 
-  it('runs turns one at a time in the order they were sent, each seeing only what came before [queue.order] [turn.position]', async () => {
+  it('runs turns one at a time in order, each seeing only what came before [queue.order] [turn.position]', async () => {
     const agent = await runtime.anAgent();
     const asked = models.requests.length;
     models.script(saying('one'), saying('two'), saying('three'));
@@ -45,10 +45,10 @@ describe('the queue of a thread', () => {
     expect(messages.map((message) => message.position)).toEqual(messages.map((_, index) => index + 1));
   });
 
-  it('gives each turn an execution of its own under the thread’s id [queue.execution-each]', async () => {
+  it('gives each turn its own execution under the thread’s id [queue.execution-each]', async () => {
     const agent = await runtime.anAgent();
     const slowly = async () => {
-      // Older than the floor of continue-as-new, so that the next turn gets its own execution.
+      // Longer than the minimum age for continue-as-new, so that the next turn gets its own execution.
       await new Promise((resolve) => setTimeout(resolve, 1_100));
       return saying('done');
     };
@@ -75,7 +75,7 @@ describe('the queue of a thread', () => {
     expect(executions).toHaveLength(2);
   });
 
-  it('returns the first claim when asked again, and nothing where nothing waits [queue.claim-once]', async () => {
+  it('returns the same claim when asked again, and none without waiting work [queue.claim-once]', async () => {
     const agent = await runtime.anAgent();
     const { turn } = await send(agent.id, 'claim me');
     const claim = { threadId: agent.id, executionId: 'execution-a', ordinal: 0 };
@@ -90,7 +90,7 @@ describe('the queue of a thread', () => {
     expect(next).toBeUndefined();
   });
 
-  it('does nothing for a bell without work, or rung twice [queue.idle-bell]', async () => {
+  it('does nothing for a bell without work or a second bell [queue.idle-bell]', async () => {
     const agent = await runtime.anAgent();
     const asked = models.requests.length;
     models.script(saying('only once'));
@@ -111,7 +111,7 @@ describe('the queue of a thread', () => {
     expect(await listMessages(runtime.db, { threadId: agent.id }, {})).toHaveLength(3);
   });
 
-  it('loses no message that arrives in the instant of closing [queue.no-loss]', async () => {
+  it('loses no message that arrives while an execution is closing [queue.no-loss]', async () => {
     const agent = await runtime.anAgent();
     const asked = models.requests.length;
     const count = 40;
@@ -120,7 +120,7 @@ describe('the queue of a thread', () => {
 
     for (let index = 0; index < count; index += 1) {
       const { turn } = await send(agent.id, `message ${index}`);
-      // Every other one is sent while the one before is closing.
+      // Every other message is sent while the previous turn is closing.
       if (index % 2 === 1) await runtime.turns.result(turn.id);
     }
     const last = await waitFor(() => (models.requests.length === asked + count ? true : undefined), {
@@ -136,7 +136,7 @@ describe('the queue of a thread', () => {
     );
   });
 
-  it('gives the first turn for a repeated idempotency key and for a joined retry [turn.idempotent-send]', async () => {
+  it('returns the first turn for a repeated idempotency key or a joined retry [turn.idempotent-send]', async () => {
     const agent = await runtime.anAgent();
 
     const keyed = await send(agent.id, 'once', { requestKey: 'key-1', requestHash: 'hash-1' });
@@ -150,7 +150,7 @@ describe('the queue of a thread', () => {
     await Promise.all([keyed, blind].map(({ turn }) => runtime.turns.cancel(turn.id)));
   });
 
-  it('joins a retry to the turn that its first try can have begun, and to no older one [turn.join-window]', async () => {
+  it('joins a retry only to a turn within the time of its first attempt [turn.join-window]', async () => {
     const agent = await runtime.anAgent();
     const retry = () => send(agent.id, 'ok', { requestHash: 'hash-ok', joinWithinMs: 70_000 });
     const began = (turnId: string, secondsAgo: number) =>
@@ -163,7 +163,7 @@ describe('the queue of a thread', () => {
     const older = await send(agent.id, 'ok', { requestHash: 'hash-ok' });
     await runtime.turns.cancel(older.turn.id);
     await began(older.turn.id, 80);
-    // The same words, said again: the older turn had ended before this was sent for the first time.
+    // The same words again: the older turn had ended before this message was first sent.
     const first = await retry();
     await began(first.turn.id, 60);
     const second = await retry();
@@ -173,7 +173,7 @@ describe('the queue of a thread', () => {
     await runtime.turns.cancel(first.turn.id);
   });
 
-  it('lets a steering message into the running turn, and ends its turn with it [turn.steer]', async () => {
+  it('adds a steering message to the running turn and ends both together [turn.steer]', async () => {
     const agent = await runtime.anAgent();
     const asked = models.requests.length;
     let steer: Awaited<ReturnType<typeof send>> | undefined;
@@ -197,7 +197,7 @@ describe('the queue of a thread', () => {
     expect(JSON.stringify(models.requests.at(-1)?.messages)).toContain('and be brief');
   });
 
-  it('keeps a message that nobody could be woken for [queue.accepted]', async () => {
+  it('keeps a message whose wake-up found no worker [queue.accepted]', async () => {
     const agent = await runtime.anAgent();
     const { turn } = await send(agent.id, 'stored');
 

@@ -10,7 +10,7 @@ import { callOf, createScriptedModels, saying } from '../support/models/scripted
 const append = (content: string) =>
   callOf('core_memory_append', { label: 'human', content, request_heartbeat: true });
 
-describe('work that changes rows alone', () => {
+describe('work that only changes rows', () => {
   const models = createScriptedModels();
   let runtime: TestRuntime;
 
@@ -27,7 +27,7 @@ describe('work that changes rows alone', () => {
     return activitiesOf(history!).filter((name) => name === 'editBlock');
   };
 
-  it('has three quick tries, and is an ordinary activity after them [turn.quick-work]', async () => {
+  it('has three quick attempts and then becomes an ordinary activity [turn.quick-work]', async () => {
     const agent = await runtime.anAgent({ blocks: [{ label: 'human', value: 'Their name is Sid.' }] });
     const asked = models.requests.length;
     const tried = await failInserts(runtime.db, 'block_revisions', 3);
@@ -44,11 +44,11 @@ describe('work that changes rows alone', () => {
       value: 'Their name is Sid.\nHas a boat.',
       revision: 2,
     });
-    // The local one that failed, and the ordinary one.
+    // The failed local activity and the ordinary one.
     expect(await edits(agent.id)).toEqual(['editBlock', 'editBlock']);
   });
 
-  it('is given up where it fails whenever it is tried, and the agent goes on [turn.tool-fault]', async () => {
+  it('is abandoned if every attempt fails, and the agent continues [turn.tool-fault]', async () => {
     const agent = await runtime.anAgent({ blocks: [{ label: 'human', value: 'Their name is Sid.' }] });
     await failInserts(runtime.db, 'block_revisions', 1_000);
     models.script(append('Has a boat.'), saying('I could not write that down.'));
@@ -71,7 +71,7 @@ describe('work that changes rows alone', () => {
     expect(await getAgentBlock(runtime.db, agent.id, 'human')).toMatchObject({ revision: 1 });
   });
 
-  it('makes no execution grow with a conversation whose answers come at once [turn.bounded]', async () => {
+  it('does not let an execution grow with a rapid conversation [turn.bounded]', async () => {
     const agent = await runtime.anAgent();
     const turns = 8;
     const slowly = async () => {
@@ -89,7 +89,7 @@ describe('work that changes rows alone', () => {
       (history) => activitiesOf(history).filter((name) => name === 'callModel').length,
     );
     expect(calls.reduce((sum, count) => sum + count, 0)).toBe(turns);
-    // Four begin within the first second of an execution, and the last of them ends after it.
+    // Four turns begin within the first second of an execution, and the last of them ends after it.
     expect(Math.max(...calls)).toBeLessThanOrEqual(4);
   });
 });

@@ -24,7 +24,7 @@ import { callOf, createScriptedModels, saying, type ScriptLine } from '../suppor
 const finish = () => callOf('memory_finish_edits', {});
 const insert = (label: string, new_string: string) => callOf('memory_insert', { label, new_string });
 
-describe('refining memory', () => {
+describe('a refinement', () => {
   const models = createScriptedModels();
   let runtime: TestRuntime;
 
@@ -38,7 +38,7 @@ describe('refining memory', () => {
     await runtime.close();
   });
 
-  /** Says something to the agent, which answers. */
+  /** Sends these texts to the agent, which answers each. */
   async function talk({ agent }: Pair, ...texts: readonly string[]): Promise<void> {
     for (const text of texts) {
       models.script(saying('I see.'));
@@ -57,7 +57,7 @@ describe('refining memory', () => {
     return refined(runtime, pair);
   };
 
-  it('is woken by every n-th turn, and writes what it learned into the shared blocks [sleep.frequency] [sleep.refine]', async () => {
+  it('starts after every n-th turn and writes into the shared blocks [sleep.frequency] [sleep.refine]', async () => {
     const pair = await aPair(runtime, { frequency: 2 });
     await talk(pair, 'My name is Ada.');
     await sweep(runtime);
@@ -79,7 +79,7 @@ describe('refining memory', () => {
     ]);
   });
 
-  it('reads each message once, in order, and begins each time with an empty queue [sleep.once]', async () => {
+  it('reads each message once, in order, starting with an empty queue [sleep.once]', async () => {
     const pair = await aPair(runtime);
     await talk(pair, 'First thing.');
     models.script(finish());
@@ -97,13 +97,13 @@ describe('refining memory', () => {
     expect(await readWatermark(runtime.db, pair.partner.id, pair.agent.id)).toBe(second?.ranges[0]?.to);
   });
 
-  it('does nothing where nothing was said since [sleep.once]', async () => {
+  it('does nothing without new messages [sleep.once]', async () => {
     const pair = await aPair(runtime);
 
     expect(await byHand(pair)).toEqual([]);
   });
 
-  it('does not read what a fork of a conversation took along, only what is said in it [sleep.once]', async () => {
+  it('reads only new messages of a fork, not those that it copied [sleep.once]', async () => {
     const pair = await aPair(runtime);
     await talk(pair, 'Said before.');
     const fork = await forkConversation(runtime.db, { threadId: pair.agent.id });
@@ -123,7 +123,7 @@ describe('refining memory', () => {
     expect(lastTask(models.requests.at(-1))).not.toContain('Said before.');
   });
 
-  it('takes a long past in several refinements, each within the window [sleep.once]', async () => {
+  it('splits a long past into several refinements within the window [sleep.once]', async () => {
     const pair = await aPair(runtime, { refinement: { maxTokens: 40_000 } });
     const words = 'we talked of the sea and of the boats '.repeat(60);
     await talk(pair, ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((index) => `Saying ${index}: ${words}`));
@@ -162,7 +162,7 @@ describe('refining memory', () => {
     expect(await valueOf(runtime, pair.agent, 'human')).toBe(facts);
   });
 
-  it('stops at its steps, and keeps what it has done [sleep.budget]', async () => {
+  it('stops at its step limit and keeps its edits [sleep.budget]', async () => {
     const pair = await aPair(runtime, { refinement: { maxSteps: 2 } });
     await talk(pair, 'Hello.');
     models.script(insert('human', 'One.'), insert('human', 'Two.'));
@@ -173,7 +173,7 @@ describe('refining memory', () => {
     expect(await valueOf(runtime, pair.agent, 'human')).toMatch(/One\.\nTwo\.$/);
   });
 
-  it('stops before its tokens are passed, and asks for no longer answer than is left [sleep.budget]', async () => {
+  it('stops within its token budget, and limits each answer to the rest [sleep.budget]', async () => {
     const pair = await aPair(runtime, { refinement: { maxTokens: 9_000 } });
     await talk(pair, 'Hello.');
     const usage = {
@@ -200,7 +200,7 @@ describe('refining memory', () => {
     expect(await valueOf(runtime, pair.agent, 'human')).toContain('Fact 0.');
   });
 
-  it('counts what was reserved where the provider tells no usage [sleep.budget]', async () => {
+  it('counts reserved tokens when the provider reports no usage [sleep.budget]', async () => {
     const pair = await aPair(runtime, { refinement: { maxTokens: 9_000 } });
     await talk(pair, 'Hello.');
     const usage = {
@@ -216,7 +216,7 @@ describe('refining memory', () => {
     const spent = await committedTokens(runtime.db, refinement!.id);
     expect(spent).toBeGreaterThan(2_000);
     expect(spent).toBeLessThanOrEqual(9_000);
-    // An execution that lost its turn speaks for no attempt of it.
+    // An execution that lost its turn can't release the tokens of an attempt.
     const { step_id: stepId, attempt } = await runtime.db
       .selectFrom('token_reservations')
       .select(['step_id', 'attempt'])
@@ -228,7 +228,7 @@ describe('refining memory', () => {
     expect(await committedTokens(runtime.db, refinement!.id)).toBe(spent);
   });
 
-  it('fails where the budget is too small for one step, and reads the same again later [sleep.budget] [sleep.failure]', async () => {
+  it('fails if the budget is too small for one step, and reads the same messages again later [sleep.budget] [sleep.failure]', async () => {
     const pair = await aPair(runtime, { refinement: { maxTokens: 1_000 } });
     await talk(pair, 'Hello.');
 
@@ -238,7 +238,7 @@ describe('refining memory', () => {
     expect(await readWatermark(runtime.db, pair.partner.id, pair.agent.id)).toBeUndefined();
   });
 
-  it('keeps what others write meanwhile [sleep.merge]', async () => {
+  it('keeps concurrent edits by others [sleep.merge]', async () => {
     const pair = await aPair(
       runtime,
       {},
@@ -263,7 +263,7 @@ describe('refining memory', () => {
     );
   });
 
-  it('takes what a tool of the partner writes for the partner’s own edit [sleep.merge] [sleep.gutting]', async () => {
+  it('treats writes of the partner’s tools as the partner’s own edits [sleep.merge] [sleep.gutting]', async () => {
     const pair = await aPair(runtime, {}, { blocks: [{ label: 'human', value: 'City: Oslo' }] });
     const { id } = await getAgentBlock(runtime.db, pair.agent.id, 'human');
     const set = (value: string, author: Author = { actor: 'user' }) =>
@@ -298,7 +298,7 @@ describe('refining memory', () => {
     ]);
   });
 
-  it('gives the partner the current text where both changed the same lines [sleep.conflict]', async () => {
+  it('gives the partner the current text when both changed the same lines [sleep.conflict]', async () => {
     const pair = await aPair(runtime, {}, { blocks: [{ label: 'human', value: 'City: Oslo' }] });
     const { id } = await getAgentBlock(runtime.db, pair.agent.id, 'human');
     await talk(pair, 'I moved.');
@@ -326,7 +326,7 @@ describe('refining memory', () => {
     expect(await valueOf(runtime, pair.agent, 'human')).toBe('City: Oslo, soon Bergen');
   });
 
-  it('keeps the lines of others where the partner finds no way [sleep.conflict]', async () => {
+  it('keeps others’ lines when the partner cannot resolve the conflict [sleep.conflict]', async () => {
     const pair = await aPair(runtime, {}, { blocks: [{ label: 'human', value: 'City: Oslo\nPet: none' }] });
     const { id } = await getAgentBlock(runtime.db, pair.agent.id, 'human');
     await talk(pair, 'I moved.');
@@ -352,7 +352,7 @@ describe('refining memory', () => {
     ]);
   });
 
-  it('leaves its edits on the branch until they are approved, and merges them then [sleep.review]', async () => {
+  it('keeps its edits on the branch until they are approved, and then merges them [sleep.review]', async () => {
     const pair = await aPair(
       runtime,
       { refinement: { review: true } },
@@ -378,7 +378,7 @@ describe('refining memory', () => {
     });
   });
 
-  it('asks who approves for a text where others changed the same lines, and can be rejected [sleep.review]', async () => {
+  it('asks the reviewer for a text on a conflict, and can be rejected [sleep.review]', async () => {
     const pair = await aPair(
       runtime,
       { refinement: { review: true } },
@@ -413,7 +413,7 @@ describe('refining memory', () => {
     expect(await valueOf(runtime, pair.agent, 'human')).toBe('City: Paris, once Bergen');
   });
 
-  it('works documents in, part by part and as often as asked [sleep.documents]', async () => {
+  it('reads documents part by part, as many times as requested [sleep.documents]', async () => {
     const pair = await aPair(runtime, { refinement: { maxTokens: 10_000 } });
     const text = Array.from(
       { length: 120 },
@@ -445,11 +445,11 @@ describe('refining memory', () => {
     expect(await readWatermark(runtime.db, pair.partner.id, pair.agent.id)).toBeUndefined();
   });
 
-  it('stores passages once its edits are approved, and none of a failed or rejected one [sleep.passages]', async () => {
+  it('stores passages after approval, and none of a failed or rejected refinement [sleep.passages]', async () => {
     const pair = await aPair(runtime, { refinement: { review: true } });
     const [toolId] = await resolveTools(runtime.db, { names: ['store_memories'] });
     await attachTool(runtime.db, pair.partner.id, toolId ?? '');
-    // They are the agent's: nobody asks the partner's own model for their vectors.
+    // The passages belong to the agent, so the partner's own embedding model is not used.
     await updateAgent(runtime.db, pair.partner.id, { embedding: 'nobody/nothing' });
     const store = (context: string) =>
       callOf('store_memories', { chunks: [{ start_index: 0, end_index: 1, context }] });
@@ -478,7 +478,7 @@ describe('refining memory', () => {
     expect(await runtime.db.selectFrom('refinement_passages').select('id').execute()).toEqual([]);
   });
 
-  it('never delays or fails the agent when the partner fails, and reads the same again [sleep.failure]', async () => {
+  it('never delays or fails the agent, and reads the same messages again after a failure [sleep.failure]', async () => {
     const pair = await aPair(runtime, { frequency: 1 });
     await talk(pair, 'Remember the bees.');
     models.script(new WorldFailure('Model.Unauthorized', 'no', { retryable: false, status: 401 }));

@@ -68,7 +68,7 @@ describe('schedules', () => {
     return turns;
   }
 
-  /** Temporal names an execution by its second: two within one would be one. Its clock may lag behind this one. */
+  /** Temporal names an execution by the second: two in the same second would be one. Its clock may lag behind this one. */
   async function nextSecond(): Promise<void> {
     const next = Math.floor(Date.now() / 1_000) * 1_000 + 1_500;
     await waitFor(() => Promise.resolve(Date.now() > next ? true : undefined), {
@@ -77,7 +77,7 @@ describe('schedules', () => {
     });
   }
 
-  /** The states of the agent's turns, oldest first, once they are as wanted. */
+  /** The states of the agent's turns, oldest first, when they match. */
   async function reach({ id }: Agent, wanted: readonly string[]): Promise<readonly string[]> {
     let states: readonly string[] = [];
     await waitFor(
@@ -91,7 +91,7 @@ describe('schedules', () => {
     return states;
   }
 
-  it('sends a one-time message at its time, once [schedule.once]', async () => {
+  it('send a one-time message once, at its time [schedule.once]', async () => {
     const agent = await runtime.anAgent();
     models.script(saying('Good morning.'));
     const at = new Date(Date.now() + 1_500);
@@ -113,7 +113,7 @@ describe('schedules', () => {
     expect(described).toMatchObject({ nextTimes: [], missed: 0 });
   });
 
-  it('gives one turn for one time, however often it is asked [schedule.idempotent]', async () => {
+  it('start one turn for one time, however often they are asked [schedule.idempotent]', async () => {
     const agent = await runtime.anAgent();
     const schedule = await scheduled(agent, yearly);
     const at = { scheduleId: schedule.id, key: `${schedule.id}-2028-02-29T02:30:00Z` };
@@ -134,7 +134,7 @@ describe('schedules', () => {
     await runtime.turns.cancel(other!.id);
   });
 
-  it('sends by a cron, and at once when it is told to; the agent’s messages queue [schedule.cron]', async () => {
+  it('send by cron or on a trigger, and the messages queue [schedule.cron]', async () => {
     const agent = await runtime.anAgent();
     const schedule = await scheduled(agent, yearly);
     models.script(saying('One.'), saying('Two.'));
@@ -151,11 +151,11 @@ describe('schedules', () => {
   });
 
   it.each(['cancel_other', 'terminate_other'] as const)(
-    'by %s cancels the earlier time’s turn, and no other one [schedule.overlap]',
+    'with %s cancel only the turn of the earlier time [schedule.overlap]',
     async (overlap) => {
       const agent = await runtime.anAgent();
       const schedule = await scheduled(agent, { ...yearly, overlap });
-      // Told to at once, it asks for no policy; this is what its own times do.
+      // A trigger uses no overlap policy by default. This one uses the policy of the schedule's own times.
       const handle = runtime.temporal.schedule.getHandle(schedule.id);
       const { policies } = await handle.describe();
       const dueNow = () => handle.trigger(policies.overlap);
@@ -191,7 +191,7 @@ describe('schedules', () => {
     },
   );
 
-  it('pauses, resumes and changes a schedule, and Temporal follows [schedule.control]', async () => {
+  it('are paused, resumed, changed and deleted in Temporal too [schedule.control]', async () => {
     const agent = await runtime.anAgent();
     const schedule = await scheduled(agent, yearly);
     const asTemporalHasIt = async () => {
@@ -227,7 +227,7 @@ describe('schedules', () => {
     await expect(schedules.retrieve(schedule.id)).rejects.toMatchObject({ name: 'ScheduleNotFoundError' });
   });
 
-  it('catches up on rows whose maker died before Temporal knew of them, also past their time [schedule.sync]', async () => {
+  it('reach Temporal later if their creator died first, even past their time [schedule.sync]', async () => {
     const agent = await runtime.anAgent();
     const unreachable = createSchedules({
       db: runtime.db,
@@ -258,7 +258,7 @@ describe('schedules', () => {
     expect(turns).toHaveLength(1);
   });
 
-  it('catches up on each row by itself: one that Temporal refuses keeps no other waiting [schedule.sync]', async () => {
+  it('catch up row by row: a row that Temporal refuses does not delay the others [schedule.sync]', async () => {
     const agent = await runtime.anAgent();
     const cron = { ...yearly, kind: 'cron' as const };
     const rows = [];
@@ -282,7 +282,7 @@ describe('schedules', () => {
       .execute();
   });
 
-  it('removes the schedules of an agent that is deleted [schedule.sync]', async () => {
+  it('are removed with their agent [schedule.sync]', async () => {
     const agent = await runtime.anAgent();
     const schedule = await scheduled(agent, yearly);
     await deleteAgent(runtime.db, agent.id);
@@ -306,7 +306,7 @@ describe('schedules', () => {
     });
   });
 
-  it('refines memory by a cron [schedule.refinement]', async () => {
+  it('refine memory by cron [schedule.refinement]', async () => {
     const pair = await aPair(runtime);
     models.script(saying('I see.'), callOf('memory_finish_edits', {}));
     await runtime.tell(pair.agent, 'I moved.');

@@ -32,7 +32,7 @@ describe('a block that agents share', () => {
   const sharedBy = (value: string): Promise<Agent> =>
     runtime.anAgent({ agentType: 'sleeptime_agent', blocks: [{ label: 'plan', value }] });
 
-  /** What another agent does to the block while the model of this one thinks. */
+  /** Lets another agent change the block while this agent's model thinks. */
   async function meanwhile(agent: Agent, operation: BlockOperation): Promise<void> {
     const { id } = await getAgentBlock(runtime.db, agent.id, 'plan');
     const other = await runtime.anAgent({ blocks: [] });
@@ -48,19 +48,19 @@ describe('a block that agents share', () => {
 
   it.each([
     [
-      '[block.replace-gone] replaces',
+      '[block.replace-gone] a replacement',
       callOf('memory_replace', { label: 'plan', old_string: 'buy milk', new_string: 'buy oat milk' }),
       callOf('memory_replace', { label: 'plan', old_string: 'buy cheese', new_string: 'buy both' }),
       'buy both\ncook',
     ],
     [
-      '[block.conflict-difference] rewrites',
+      '[block.conflict-difference] a rewrite',
       callOf('memory_rethink', { label: 'plan', new_memory: 'cook' }),
       callOf('memory_rethink', { label: 'plan', new_memory: 'buy cheese, then cook' }),
       'buy cheese, then cook',
     ],
   ])(
-    '%s what somebody else changed: it reads how, merges, and nothing is lost',
+    '%s of outdated text returns the difference, and the agent merges both',
     async (_, late, merged, value) => {
       const agent = await sharedBy('buy milk\ncook');
       let read = '';
@@ -91,7 +91,7 @@ describe('a block that agents share', () => {
     },
   );
 
-  it('[memory.operations] takes a line in where the agent meant it, though lines moved', async () => {
+  it('[memory.operations] inserts a line where the agent meant it, even if lines have moved', async () => {
     const agent = await sharedBy('one\nthree');
     models.script(
       async () => {
@@ -108,7 +108,7 @@ describe('a block that agents share', () => {
     });
   });
 
-  it('[block.isolated] keeps what agents write to two blocks in opposite orders in one step', async () => {
+  it('[block.isolated] keeps all edits of agents that write two blocks in opposite orders', async () => {
     const [left, right] = [
       await createBlock(runtime.db, { label: 'left', value: '' }),
       await createBlock(runtime.db, { label: 'right', value: '' }),
@@ -136,7 +136,7 @@ describe('a block that agents share', () => {
       expect((await requireBlock(runtime.db, id)).value.split('\n').sort()).toEqual(expected);
   });
 
-  it('[block.next-step] is new at the next step of everybody, and its edit writes nothing for each of them', async () => {
+  it('[block.next-step] is current at every agent’s next step, and an edit writes no rows per agent', async () => {
     const agents = await Promise.all(Array.from({ length: 20 }, () => sharedBy('old')));
     const [first] = agents as [Agent];
     const { id } = await getAgentBlock(runtime.db, first.id, 'plan');
@@ -160,7 +160,7 @@ describe('a block that agents share', () => {
     }
   });
 
-  it('[block.wake] wakes an agent that asked, with what changed in its context', async () => {
+  it('[block.wake] wakes a subscribed agent with the change in its context', async () => {
     const agent = await runtime.anAgent({ blocks: [{ label: 'plan', value: 'old' }] });
     const { id } = await getAgentBlock(runtime.db, agent.id, 'plan');
     await attachBlock(runtime.db, { agentId: agent.id, blockId: id, notify: true });
@@ -190,7 +190,7 @@ describe('a block that agents share', () => {
     expect(await agentsToWake(runtime.db)).toEqual([]);
   });
 
-  /** All that is written of agents, row by row, with what wrote it. */
+  /** The number of rows about agents and the last transaction that wrote one, by table. */
   async function rowsOfAgents(): Promise<unknown> {
     const tables = [
       'agents',

@@ -28,9 +28,9 @@ const tell = 'send_message_to_agent_async';
 
 describe('a model that never stops calling tools', () => {
   const models = relentless();
-  /** The limit that the turns of each agent were given. */
+  /** The step limit of each agent's turns. */
   const limits = new Map<string, number>();
-  /** The agents whose turns take all their steps. Those of others end after two: the claim has shown the limit. */
+  /** The agents whose turns run to the limit. Other turns end after two steps: the claim has shown their limit. */
   const whole = new Set<string>();
   let runtime: TestRuntime;
   let app: App;
@@ -78,7 +78,7 @@ describe('a model that never stops calling tools', () => {
   const asked = (agent: Agent, tool: string) =>
     callOf(tool, { other_agent_id: agent.id, message: 'Go on.', request_heartbeat: true });
 
-  /** Every way a turn begins, with nothing said of steps. Each returns the agent whose turn it is. */
+  /** Every way to begin a turn without a step limit. Each returns the agent of the turn. */
   const ways: readonly [string, () => Promise<Agent>][] = [
     ...['messages', 'messages/stream', 'messages/async'].map((path): [string, () => Promise<Agent>] => [
       path,
@@ -160,7 +160,7 @@ describe('a model that never stops calling tools', () => {
     ],
   ];
 
-  it('is stopped after 50 steps [turn.step-limit]', async () => {
+  it('stops after 50 steps [turn.step-limit]', async () => {
     const agent = await anAgent();
     whole.add(agent.id);
 
@@ -169,7 +169,7 @@ describe('a model that never stops calling tools', () => {
     expect(turn).toMatchObject({ stopReason: 'max_steps', steps: usualMaxSteps });
   });
 
-  it.each(ways)('has that limit in a turn begun by %s [turn.step-limit]', async (_way, begin) => {
+  it.each(ways)('has that limit in a turn that is begun by %s [turn.step-limit]', async (_way, begin) => {
     const agent = await begin();
 
     const turn = await ended(agent);
@@ -178,7 +178,7 @@ describe('a model that never stops calling tools', () => {
     expect(turn).toMatchObject({ stopReason: 'max_steps', steps: 2 });
   });
 
-  it('has that limit in a turn begun by an approval [turn.step-limit]', async () => {
+  it('has that limit in a turn that is begun by an approval [turn.step-limit]', async () => {
     const agent = await anAgent({
       toolNames: ['send_message', 'core_memory_append', 'archival_memory_insert'],
       toolRules: [
@@ -202,7 +202,7 @@ describe('a model that never stops calling tools', () => {
     expect(turn).toMatchObject({ stopReason: 'max_steps', steps: 2 });
   });
 
-  /** The agent's newest turn, once there are this many and all have ended. */
+  /** The agent's newest turn, when there are this many and all have ended. */
   async function ended({ id }: Agent, count = 1) {
     const turns = await waitFor(
       async () => {
@@ -215,12 +215,12 @@ describe('a model that never stops calling tools', () => {
     return turns?.[0];
   }
 
-  it('has the limit that is documented [turn.step-limit]', () => {
+  it('has the documented limit [turn.step-limit]', () => {
     expect(usualMaxSteps).toBe(50);
   });
 });
 
-/** A model that follows its script, and beyond its end asks for one more step for ever. */
+/** A model that follows its script and then asks for another step forever. */
 function relentless(): ScriptedModels {
   const models = createScriptedModels();
   const goOn = () => callOf('core_memory_append', { label: 'human', content: 'x', request_heartbeat: true });

@@ -18,7 +18,7 @@ describe('the sweep', () => {
     await runtime.close();
   });
 
-  it('is as frequent for many workers as for one [scale.sweep-pace]', async () => {
+  it('runs as often for many workers as for one [scale.sweep-pace]', async () => {
     let caughtUp = 0;
     const schedules = {
       ...runtime.schedules,
@@ -36,7 +36,7 @@ describe('the sweep', () => {
     expect(caughtUp).toBe(1);
   });
 
-  it('goes on with all else, and with what hangs another time [scale.sweep-stuck]', async () => {
+  it('completes its other parts when one hangs, and tries that one again later [scale.sweep-stuck]', async () => {
     const agent = await runtime.anAgent();
     let tries = 0;
     const stuck = {
@@ -68,7 +68,7 @@ describe('the sweep', () => {
     expect(failures).toEqual([expect.any(Error), expect.any(Error)]);
   });
 
-  it('is taken from a worker that died with a part of it [scale.sweep-pace]', async () => {
+  it('takes over a chore of a dead worker [scale.sweep-pace]', async () => {
     const chore = { names: ['a chore'], everyMs: 0 };
 
     const dead = await claimChores(runtime.db, { ...chore, holder: 'dead', holdMs: 300 });
@@ -88,7 +88,7 @@ describe('the sweep', () => {
     });
   });
 
-  it('finds the one lost turn among 10,000 that are merely slow, at once [scale.sweep-lost]', async () => {
+  it('finds one lost turn among 10,000 slow ones at once [scale.sweep-lost]', async () => {
     const silent = 10_000;
     const agent = await runtime.anAgent();
     const { turn } = await runtime.turns.send({
@@ -132,12 +132,12 @@ describe('the sweep', () => {
     expect(asked).toBeLessThan(100);
   });
 
-  it('is told by Temporal which of more threads than a page of its list has are awake [scale.sweep-lost]', async () => {
+  it('asks Temporal for the awake threads, page by page [scale.sweep-lost]', async () => {
     const [slow, pageSize] = [110, 50];
     const agent = await runtime.anAgent();
     const threads = Array.from({ length: slow + 1 }, (_, index) => `real-${index}`);
     const [lost = '', ...awake] = threads;
-    // Nobody works on this queue: what is begun there stays open.
+    // No worker polls this queue, so executions there stay open.
     const bell = createBell(runtime.temporal, 'nobody works here', { pageSize });
     let asked = 0;
     const counting = {

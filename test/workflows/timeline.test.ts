@@ -11,7 +11,7 @@ import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
 import { callOf, createScriptedModels, saying, type ScriptLine } from '../support/models/scripted-model.js';
 import { giveAPast } from '../support/agents/past.js';
 
-/** Runs whatever tool it is. */
+/** Accepts and runs any tool. */
 const tools: ToolRunner = {
   prepare: () =>
     Promise.resolve({
@@ -45,7 +45,7 @@ describe('the history of a turn', () => {
     return agent;
   };
 
-  /** What the server has of the execution once it is closed. */
+  /** The history of the execution once it is closed. */
   const closedHistory = async (agent: Agent) => {
     const closed = async () => {
       const [found] = await fetchHistories(runtime.temporal, [agent.id]);
@@ -54,10 +54,7 @@ describe('the history of a turn', () => {
     return (await waitFor(closed, { timeoutMs: 60_000, everyMs: 50 }))!;
   };
 
-  /**
-   * How old the execution was, in ms, when it looked at its age: a time between the start of its last workflow task and
-   * that task's first command.
-   */
+  /** Bounds of the execution's age in ms when it checked its age: at the start of its last workflow task, and at that task's first command. */
   const agesAtSettlement = (history: Awaited<ReturnType<typeof closedHistory>>): readonly number[] => {
     const events = history.events ?? [];
     const command = events.findIndex(
@@ -75,7 +72,7 @@ describe('the history of a turn', () => {
     { how: 'answers at once', thinksForMs: 0 },
     // Longer than a workflow task may take.
     { how: 'takes two seconds', thinksForMs: 2_100 },
-  ])('is its story, step by step, for a model that $how [turn.timeline]', async ({ thinksForMs }) => {
+  ])('shows each step in order for a model that $how [turn.timeline]', async ({ thinksForMs }) => {
     const agent = await aSailor();
     const again = { request_heartbeat: true };
     models.script(
@@ -107,11 +104,11 @@ describe('the history of a turn', () => {
       'local settleTurn: close · end_turn',
       ...(waited ? ['timer'] : []),
     ]);
-    // A young execution stays open for a moment. After a turn of a second nothing waits.
+    // A young execution stays open for a moment. After a turn of a second it closes at once.
     expect(agesAtSettlement(history).map((age) => age < 1_000)).toContain(waited);
   });
 
-  it('shows an eviction where there is pressure [turn.timeline]', async () => {
+  it('shows an eviction under memory pressure [turn.timeline]', async () => {
     const agent = await runtime.anAgent({ contextWindow: 9_000, model: 'openai/gpt-4o-mini' });
     await giveAPast(runtime.db, agent, 40, () => 'We talked of the sea, and of the boat. '.repeat(20));
     const line: ScriptLine = (request) =>

@@ -10,7 +10,7 @@ import { listPassages } from '../../schema/archives/passages.js';
 import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
 
-/** An embedder of a world that tests invent: what it answers, it answers for every text. */
+/** Embedders that give this answer to every request. */
 function embeddingsBy(embed: Embedder['embed']): { resolve(handle: string): Embedder } {
   return {
     resolve: (handle) => ({
@@ -36,9 +36,9 @@ async function toolResults(runtime: TestRuntime, threadId: string) {
   return messages.map(({ body }) => body);
 }
 
-describe('a tool that waits for the world', () => {
+describe('a tool that waits for the outside world', () => {
   const models = createScriptedModels();
-  /** The effect at the moment at which the tool was tried, for each try. */
+  /** The effect at each attempt of the tool. */
   const tried: unknown[] = [];
   let effectId = '';
   let runtime: TestRuntime;
@@ -55,7 +55,7 @@ describe('a tool that waits for the world', () => {
     await runtime.close();
   });
 
-  it('stands in the ledger before it is tried, under an id of its step, and is not tried again [tool.effect]', async () => {
+  it('has its effect stored before it runs, and does not run twice [tool.effect]', async () => {
     const verdicts: ToolVerdict[] = [];
     const worker = await runtime.startWorker({ wrap: (activities) => doubling(activities, verdicts) });
     const agent = await runtime.anAgent();
@@ -73,14 +73,14 @@ describe('a tool that waits for the world', () => {
     const at = { id: effectId, step_id: derivedId('step', turn.id, 0), turn_id: turn.id };
     expect(tried).toEqual([expect.objectContaining({ ...at, state: 'planned', status: null })]);
     expect(await readLedger(runtime.db, effectId)).toMatchObject({ ...at, state: 'done', status: 'success' });
-    // Each twice: the insertion and what is said.
+    // Two verdicts for each call: the insertion and the speech.
     expect(verdicts).toEqual(Array.from({ length: 4 }, () => ({ status: 'success' })));
     expect(await listPassages(runtime.db, { agentId: agent.id }, {})).toHaveLength(1);
     expect(await toolResults(runtime, agent.id)).toHaveLength(2);
   });
 });
 
-/** Every tool call twice, one after the other, as where its end was not heard of. */
+/** Runs every tool call twice, as after a lost result. */
 function doubling(activities: Activities, verdicts: ToolVerdict[]): Activities {
   const twice =
     (name: 'runTool' | 'editBlock'): Activities['runTool'] =>
@@ -93,7 +93,7 @@ function doubling(activities: Activities, verdicts: ToolVerdict[]): Activities {
   return { ...activities, runTool: twice('runTool'), editBlock: twice('editBlock') };
 }
 
-describe('a tool that changes rows alone', () => {
+describe('a tool that only changes rows', () => {
   const models = createScriptedModels();
   let runtime: TestRuntime;
 
@@ -105,7 +105,7 @@ describe('a tool that changes rows alone', () => {
     await runtime.close();
   });
 
-  it('behind one that waits stands in the ledger before it is tried, and changes them once however often it runs [tool.effect] [tool.transactional]', async () => {
+  it('has its effect stored before it runs after another tool, and changes rows once [tool.effect] [tool.transactional]', async () => {
     const before: unknown[] = [];
     const verdicts: ToolVerdict[] = [];
     const worker = await runtime.startWorker({
@@ -161,7 +161,7 @@ describe('a tool that does not finish', () => {
     await runtime.close();
   });
 
-  it('is given up: its result says so and invents nothing, and the agent goes on [turn.tool-timeout]', async () => {
+  it('times out with an unknown outcome, and the agent continues [turn.tool-timeout]', async () => {
     const agent = await runtime.anAgent();
     models.script(insert(), saying('I could not store that.'));
 

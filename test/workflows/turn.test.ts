@@ -25,7 +25,7 @@ describe('a turn', () => {
   const bodies = async (agentId: string) =>
     (await listMessages(runtime.db, { threadId: agentId }, {})).map((message) => message.body);
 
-  it('edits memory over heartbeat steps and answers [turn.heartbeat] [turn.terminal]', async () => {
+  it('edits memory over several heartbeat steps and then answers [turn.heartbeat] [turn.terminal]', async () => {
     const agent = await runtime.anAgent();
     models.script(
       callOf('core_memory_replace', {
@@ -52,7 +52,7 @@ describe('a turn', () => {
     ]);
   });
 
-  it('keeps thoughts apart from arguments [turn.thinking]', async () => {
+  it('separates thinking from arguments [turn.thinking]', async () => {
     const agent = await runtime.anAgent();
     models.script(callOf('send_message', { thinking: 'Be kind.', message: 'Hello.' }));
 
@@ -64,7 +64,7 @@ describe('a turn', () => {
     expect(models.requests.at(-1)?.tools[0]?.parameters.properties).toHaveProperty('thinking');
   });
 
-  it('gives the agent another step after a failed tool, and tells it why [turn.failed-tool]', async () => {
+  it('gives the agent another step after a failed tool, with the reason [turn.failed-tool]', async () => {
     const agent = await runtime.anAgent();
     models.script(
       callOf('core_memory_replace', { label: 'human', old_content: 'nowhere', new_content: 'x' }),
@@ -86,7 +86,7 @@ describe('a turn', () => {
     ['no tool call', { text: 'Just text.' }, 'no_tool_call'],
     ['an empty answer', {}, 'invalid_llm_response'],
   ])(
-    'tells the model of %s and ends after the third in a row [turn.bad-answers]',
+    'reports %s to the model and ends after the third in a row [turn.bad-answers]',
     async (_, answer, reason) => {
       const agent = await runtime.anAgent();
       models.script(answer, answer, answer);
@@ -98,7 +98,7 @@ describe('a turn', () => {
     },
   );
 
-  it('goes on after a bad answer that the model corrects [turn.bad-answers]', async () => {
+  it('continues after a bad answer that the model corrects [turn.bad-answers]', async () => {
     const agent = await runtime.anAgent();
     models.script({ text: 'Just text.' }, saying('Corrected.'));
 
@@ -121,7 +121,7 @@ describe('a turn', () => {
     );
   });
 
-  it('never takes more steps than it may [turn.max-steps]', async () => {
+  it('never exceeds its step limit [turn.max-steps]', async () => {
     const agent = await runtime.anAgent();
     const append = callOf('core_memory_append', {
       label: 'human',
@@ -140,7 +140,7 @@ describe('a turn', () => {
     expect(ended).toMatchObject({ state: 'completed', stopReason: 'max_steps', steps: 2 });
   });
 
-  it('refuses a call that breaks a tool rule and forces the tool that a rule prescribes [turn.tool-rules]', async () => {
+  it('refuses a call that breaks a tool rule and forces the prescribed tool [turn.tool-rules]', async () => {
     const agent = await runtime.anAgent({
       toolRules: [
         { kind: 'run_first', tool: 'core_memory_append' },
@@ -164,7 +164,7 @@ describe('a turn', () => {
     );
   });
 
-  it('ends with plain text where the agent calls tools natively [turn.plain-text]', async () => {
+  it('ends with plain text for an agent with native tool calls [turn.plain-text]', async () => {
     const agent = await runtime.anAgent({ agentType: 'letta_v1_agent' });
     models.script(callOf('memory_insert', { label: 'human', new_string: 'Likes tea.' }), {
       text: 'I noted that you like tea.',
@@ -185,7 +185,7 @@ describe('a turn', () => {
     ]);
   });
 
-  it('keeps what each step cost [model.usage]', async () => {
+  it('stores the usage of each step [model.usage]', async () => {
     const agent = await runtime.anAgent();
     const usage = {
       promptTokens: 100,
@@ -202,7 +202,7 @@ describe('a turn', () => {
     expect(step).toMatchObject({ state: 'answered', usage, finishReason: 'tool_calls' });
   });
 
-  it('tries a provider again that fails, visibly [model.retried] [turn.new-attempt]', async () => {
+  it('retries a failing provider and reports it in events [model.retried] [turn.new-attempt]', async () => {
     const agent = await runtime.anAgent();
     models.script(
       new WorldFailure('Model.RateLimited', 'Too many requests.', {
@@ -236,7 +236,7 @@ describe('a turn', () => {
     expect(events.at(-1)).toMatchObject({ kind: 'ended', stopReason: 'end_turn' });
   });
 
-  it('ends at once where credentials or requests are refused [turn.refused]', async () => {
+  it('fails at once when credentials or requests are refused [turn.refused]', async () => {
     const agent = await runtime.anAgent();
     models.script(
       new WorldFailure('Model.Unauthorized', 'Set OPENAI_API_KEY.', { retryable: false, status: 401 }),

@@ -25,7 +25,7 @@ interface Seen {
 const words = 'It is the song of the nightingale that you hear.';
 const messages = [{ role: 'user' as const, content: 'What do I hear?' }];
 
-describe('[turn.void-fragments] a stream whose attempt broke off, through Lettaâ€™s clients', () => {
+describe('[turn.void-fragments] an abandoned attempt in a stream to Lettaâ€™s clients', () => {
   let runtime: TestRuntime;
   let model: ModelServer;
   let app: App;
@@ -47,7 +47,7 @@ describe('[turn.void-fragments] a stream whose attempt broke off, through Lettaâ
     await runtime.close();
   });
 
-  /** The worker at work, or a new one. */
+  /** The current worker, or a new one. */
   const aWorker = async (): Promise<WorkerProcess> => workers.at(-1) ?? startWorker();
 
   const startWorker = async (): Promise<WorkerProcess> => {
@@ -59,7 +59,7 @@ describe('[turn.void-fragments] a stream whose attempt broke off, through Lettaâ
 
   const anAgent = () => runtime.anAgent({ model: 'openai/scripted', agentType: 'letta_v1_agent' });
 
-  /** Does something once, when a fragment of the first answer can be seen by clients. */
+  /** Acts once, when clients can see a fragment of the first answer. */
   const onceShown = (agentId: string, act: () => Promise<void>): void => {
     model.onHalfway = async () => {
       model.onHalfway = undefined;
@@ -126,7 +126,7 @@ print(json.dumps([{"type": one.message_type, "id": getattr(one, "id", ""), "cont
     },
   };
 
-  /** What a reader has who drops what was taken back; fails where something is left that was said twice. */
+  /** Checks that the text is complete once without the withdrawn attempt. */
   const expectTakenBack = (seen: readonly Seen[]): void => {
     const place = seen.findIndex(({ type }) => type === 'system_message');
     const said = seen.filter(({ type }) => type === 'assistant_message');
@@ -142,7 +142,7 @@ print(json.dumps([{"type": one.message_type, "id": getattr(one, "id", ""), "cont
     expect(seen.at(-1)?.type).toMatch(/usage_statistics|stop_reason/);
   };
 
-  it.each(Object.keys(readers))('is taken back where the model breaks off: %s', async (name) => {
+  it.each(Object.keys(readers))('is withdrawn when the modelâ€™s connection breaks: %s', async (name) => {
     await aWorker();
     const agent = await anAgent();
     isCut = true;
@@ -155,7 +155,7 @@ print(json.dumps([{"type": one.message_type, "id": getattr(one, "id", ""), "cont
   });
 
   it.each(['python 1.12.1', 'typescript 0.1.132'])(
-    'is taken back where the worker dies, whenever the stream is read: %s',
+    'is withdrawn when the worker dies, also in later reads: %s',
     async (name) => {
       const first = await aWorker();
       const agent = await anAgent();

@@ -16,7 +16,7 @@ describe('a turn whose thread is locked', () => {
     await runtime.close();
   });
 
-  it('is begun as soon as the thread is free, after however many tries [waits.retried]', async () => {
+  it('begins as soon as the thread is free, after any number of attempts [waits.retried]', async () => {
     const agent = await runtime.anAgent();
     models.script(saying('Hello.'));
     const { turn } = await runtime.turns.send({
@@ -35,7 +35,7 @@ describe('a turn whose thread is locked', () => {
   });
 });
 
-describe('a turn whose model asks to be left alone', () => {
+describe('a turn that hits a rate limit', () => {
   const models = createScriptedModels();
   let runtime: TestRuntime;
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe('a turn whose model asks to be left alone', () => {
     await runtime.close();
   });
 
-  it('for longer than it has time ends at once, as one that could not ask it [model.too-late]', async () => {
+  it('fails at once when the wait exceeds its time [model.too-late]', async () => {
     const agent = await runtime.anAgent();
     const wait = { retryable: true, retryAfterMs: 6 * 60 * 60_000, status: 429 };
     models.script(

@@ -25,7 +25,7 @@ async function aClient(input = {}) {
   return new HttpAgent({ url: `${server.url}/v1/ag-ui`, threadId: id });
 }
 
-/** Runs the agent. The client's library refuses events that are out of order. */
+/** Runs the agent. The AG-UI client rejects events that arrive out of order. */
 async function run(agent: HttpAgent, content: string | undefined, more: RunAgentParameters = {}) {
   if (content !== undefined) agent.addMessage({ id: `question: ${content}`, role: 'user', content });
   const events: BaseEvent[] = [];
@@ -42,8 +42,8 @@ const noting = (content: string) =>
 
 const typesOf = (events: readonly BaseEvent[]) => [...new Set(events.map(({ type }) => type as string))];
 
-describe('a run of AG-UI', () => {
-  it('[ag-ui.run] streams steps, reasoning, calls, results and words, which its client puts together', async () => {
+describe('an AG-UI run', () => {
+  it('[ag-ui.run] streams steps, reasoning, tool calls, results and text to an AG-UI client', async () => {
     const agent = await aClient();
     scripted.script(noting('Loves tea.'), saying('I noted that.'));
 
@@ -64,7 +64,7 @@ describe('a run of AG-UI', () => {
     expect(agent.messages.filter(({ role }) => role === 'tool')).toHaveLength(1);
   });
 
-  it('[ag-ui.run] sends a message once, and remembers what came before', async () => {
+  it('[ag-ui.run] accepts a repeated message once and keeps the earlier conversation', async () => {
     const agent = await aClient();
     scripted.script(saying('One.'), saying('Two.'));
     await run(agent, 'First');
@@ -79,7 +79,7 @@ describe('a run of AG-UI', () => {
     expect(await listTurns(server.runtime.db, { threadId: agent.threadId }, {})).toHaveLength(2);
   });
 
-  it('[ag-ui.interrupts] asks for approvals as interrupts, and resumes with the answers', async () => {
+  it('[ag-ui.interrupts] requests approvals as interrupts and resumes with the answers', async () => {
     const agent = await aClient({ toolRules: [{ kind: 'requires_approval', tool: 'core_memory_append' }] });
     scripted.script(noting('Loves tea.'), saying('Noted.'));
 
@@ -97,7 +97,7 @@ describe('a run of AG-UI', () => {
     expect(agent.messages.at(-1)).toMatchObject({ role: 'assistant', content: 'Noted.' });
   });
 
-  it('[ag-ui.ends] tells cancelled and failed turns', async () => {
+  it('[ag-ui.ends] reports cancelled and failed turns', async () => {
     const agent = await aClient();
     const held = heldAnswer(saying('Too late.'));
     scripted.script(held.line);
@@ -121,7 +121,7 @@ describe('a run of AG-UI', () => {
     });
   });
 
-  it('[ag-ui.wrong-input] says what is wrong with a request', async () => {
+  it('[ag-ui.wrong-input] rejects an invalid request with the reason', async () => {
     const { id } = await server.runtime.anAgent();
     const post = async (body: object) => {
       const answer = await server.app.inject({ method: 'POST', url: '/v1/ag-ui', body });
@@ -143,7 +143,7 @@ describe('a run of AG-UI', () => {
     expect(await listTurns(server.runtime.db, { threadId: id }, {})).toEqual([]);
   });
 
-  it('[ag-ui.example] is shown by an example', async () => {
+  it('[ag-ui.example] works in the shipped example', async () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['--import', 'tsx', packageFile('examples/ag-ui-run.ts')],

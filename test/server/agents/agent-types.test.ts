@@ -25,19 +25,19 @@ const editing = ['memory_finish_edits', 'memory_insert', 'memory_replace', 'memo
 
 interface TypeCase {
   readonly type: NonNullable<Fields['agent_type']>;
-  /** By name. */
+  /** Sorted by name. */
   readonly tools: readonly string[];
   readonly answers: readonly ScriptLine[];
   readonly choice: ToolChoice;
-  /** Whether its tools take thoughts, and wishes for another step. */
+  /** Whether its tools take `thinking` and `request_heartbeat`. */
   readonly isMemGpt: boolean;
-  /** Whether its prompt shows its blocks. Absent: it does. */
+  /** Whether its prompt shows its blocks; true if absent. */
   readonly seesBlocks?: false;
   readonly steps: number;
   readonly stop: string;
 }
 
-/** How each type works where nothing else was asked for. */
+/** What each type does by default. */
 const types: readonly TypeCase[] = [
   {
     type: 'memgpt_agent',
@@ -114,29 +114,29 @@ def send_voice_message(words: str, mood: str):
 interface ToolsCase {
   readonly what: string;
   readonly fields: Fields;
-  /** A base tool that is detached from the new agent. */
+  /** A base tool to detach from the new agent. */
   readonly without?: string;
   readonly answers: readonly ScriptLine[];
   readonly choices: readonly ToolChoice[];
   readonly stop: string;
-  /** Message types of the reply. */
+  /** The message types of the reply. */
   readonly shown: readonly string[];
 }
 
 const spoken = ['assistant_message'];
 const called = ['reasoning_message', 'tool_call_message', 'tool_return_message'];
 
-/** What ends the turn where base tools are not what they were. */
+/** What ends the turn when the base tools or rules differ from the defaults. */
 const ends: readonly ToolsCase[] = [
   {
-    what: 'plain text, where base tools were left out',
+    what: 'plain text without base tools',
     fields: { include_base_tools: false },
     answers: [said],
     choices: ['none'],
     ...{ stop: 'end_turn', shown: spoken },
   },
   {
-    what: 'plain text, where send_message was detached',
+    what: 'plain text after send_message is detached',
     fields: {},
     without: 'send_message',
     answers: [append, said],
@@ -144,7 +144,7 @@ const ends: readonly ToolsCase[] = [
     ...{ stop: 'end_turn', shown: [...called, ...spoken] },
   },
   {
-    what: 'plain text, once what is required was called',
+    what: 'plain text after the required tool call',
     fields: { tool_rules: [{ type: 'required_before_exit', tool_name: 'core_memory_append' }] },
     without: 'send_message',
     answers: [said, append, said],
@@ -152,7 +152,7 @@ const ends: readonly ToolsCase[] = [
     ...{ stop: 'end_turn', shown: [...spoken, ...called, ...spoken] },
   },
   {
-    what: 'a tool that ends turns by a rule, in the place of send_message',
+    what: 'an exit_loop tool in place of send_message',
     fields: { tool_rules: [{ type: 'exit_loop', tool_name: 'core_memory_append' }] },
     without: 'send_message',
     answers: [said, append],
@@ -160,7 +160,7 @@ const ends: readonly ToolsCase[] = [
     ...{ stop: 'end_turn', shown: ['reasoning_message', ...called] },
   },
   {
-    what: 'send_message without a rule, where base rules were left out',
+    what: 'send_message without the base rules',
     fields: { include_base_tool_rules: false },
     answers: [speak],
     choices: ['required'],
@@ -168,7 +168,7 @@ const ends: readonly ToolsCase[] = [
   },
 ];
 
-describe('agents by their type and their tools', () => {
+describe('agent types and their tools', () => {
   const models = createScriptedModels();
   let close: () => Promise<void>;
   let letta: Letta;
@@ -195,7 +195,7 @@ describe('agents by their type and their tools', () => {
   }
 
   it.each(types)(
-    '[seeds.agent-types] $type has its tools, its loop and its end',
+    '[seeds.agent-types] $type has its own tools, loop and stop reason',
     async ({ type, tools, answers, choice, isMemGpt, seesBlocks = true, steps, stop }) => {
       const agent = await anAgent({ agent_type: type });
       const before = models.requests.length;
@@ -220,7 +220,7 @@ describe('agents by their type and their tools', () => {
   );
 
   it.each(ends)(
-    '[seeds.ends] the turn of a MemGPT agent ends with $what',
+    '[seeds.ends] ends the turn of a MemGPT agent with $what',
     async ({ fields, without, answers, choices, stop, shown }) => {
       const agent = await anAgent({ agent_type: 'memgpt_agent', ...fields });
       const detached = agent.tools.find(({ name }) => name === without);
@@ -236,7 +236,7 @@ describe('agents by their type and their tools', () => {
     },
   );
 
-  it('[memory.no-blocks] tells an agent without blocks in its prompt of none, also where others change one', async () => {
+  it('[memory.no-blocks] keeps all blocks out of a react agent’s context, even after an edit', async () => {
     const agent = await anAgent({ agent_type: 'react_agent' });
     const before = models.requests.length;
     models.script(speak, speak);
@@ -249,7 +249,7 @@ describe('agents by their type and their tools', () => {
     expect(told.map((text) => /Ada|<memory_blocks>/.test(text))).toEqual([false, false]);
   });
 
-  it('[tools.speaks] ends and shows a turn by a custom Python tool, in the place of send_message', async () => {
+  it('[tools.speaks] lets a custom Python tool replace send_message: it ends the turn and is shown as speech', async () => {
     const tool = await letta.tools.upsert({ source_code: speakAloud });
     const agent = await anAgent({
       ...{ agent_type: 'memgpt_agent', include_base_tools: false, tool_ids: [tool.id] },
@@ -286,7 +286,7 @@ describe('agents by their type and their tools', () => {
     expect(offered).toHaveLength(2);
   });
 
-  it('[seeds.client-skills] tells an agent of the skills of its client, in the turn that brings them', async () => {
+  it('[seeds.client-skills] shows the client’s skills to the agent only in the turn that sends them', async () => {
     const agent = await anAgent({ agent_type: 'letta_v1_agent', system: 'Be kind.' });
     const skill = { name: 'bake', description: 'How to bake.', location: '/skills/bake.md' };
     const before = models.requests.length;
@@ -302,7 +302,7 @@ describe('agents by their type and their tools', () => {
     ]);
   });
 
-  it('[seeds.ends] streams plain text as what the agent says where it speaks so', async () => {
+  it('[seeds.ends] streams plain text as an assistant message when the agent has no tools', async () => {
     const agent = await anAgent({ agent_type: 'memgpt_agent', include_base_tools: false });
     models.script({ text: 'Hello, I have no tools at all.' });
 

@@ -15,7 +15,7 @@ describe('agents over REST', () => {
 
   afterAll(() => server.close());
 
-  it('[rest.agents] [memory.default-limit] creates an agent as a client of generation 0.1 expects it', async () => {
+  it('[rest.agents] [memory.default-limit] creates an agent with the defaults of a 0.1 client', async () => {
     const body = await server.read(wireAgent, 'POST', '/v1/agents/', {
       headers: fernHeaders,
       body: {
@@ -54,7 +54,7 @@ describe('agents over REST', () => {
     });
   });
 
-  it('[rules.template] gives back the template of a tool rule', async () => {
+  it('[rules.template] returns the template of a tool rule', async () => {
     const rule = { type: 'max_count_per_step', tool_name: 'send_message', max_count_limit: 2 } as const;
     const { id } = await server.anAgent({
       tool_rules: [{ ...rule, prompt_template: 'At most {{ limit }}.' }],
@@ -67,7 +67,7 @@ describe('agents over REST', () => {
     ]);
   });
 
-  it('[memory.agent-type] gives clients of generation 1 the agent type of their time', async () => {
+  it('[memory.agent-type] gives 1.x clients their default agent type', async () => {
     const body = await server.read(wireAgent, 'POST', '/v1/agents/', { headers: stainlessHeaders, body: {} });
 
     expect(body.agent_type).toBe('letta_v1_agent');
@@ -75,7 +75,7 @@ describe('agents over REST', () => {
     expect(body.tools.map((tool) => tool.name)).not.toContain('send_message');
   });
 
-  it('lets an agent without base tools have exactly those it names', async () => {
+  it('gives an agent without base tools exactly the named ones', async () => {
     const body = await server.anAgent({
       include_base_tools: false,
       tools: ['send_message'],
@@ -109,7 +109,7 @@ describe('agents over REST', () => {
     });
   });
 
-  it('[sleep.deleted] deletes the partner with its agent, though what comes after breaks', async () => {
+  it('[sleep.deleted] deletes the partner with its agent even if the purge fails', async () => {
     const agent = await server.anAgent({ name: 'pair', enable_sleeptime: true });
     const partners = await server.read(wireAgent.array(), 'GET', '/v1/agents/?name=pair-sleeptime');
     await sql`create function refuse_purge() returns trigger language plpgsql as
@@ -127,7 +127,7 @@ describe('agents over REST', () => {
     }
   });
 
-  it('[rest.paging] lists by name and tag, page by page, until an empty page', async () => {
+  it('[rest.paging] lists agents by name and tag, page by page, until an empty page', async () => {
     for (const name of ['one', 'two', 'three']) {
       await server.anAgent({ name, tags: ['paged'] });
     }
@@ -146,7 +146,7 @@ describe('agents over REST', () => {
     expect((await server.call('GET', '/v1/tags')).body).toContain('paged');
   });
 
-  it('keeps an initial message sequence as the transcript', async () => {
+  it('stores an initial message sequence as the transcript', async () => {
     const agent = await server.anAgent({
       initial_message_sequence: [
         { role: 'user', content: 'I am Bob.' },
@@ -163,7 +163,7 @@ describe('agents over REST', () => {
     ]);
   });
 
-  it('understands the model configurations of older clients', async () => {
+  it('accepts the model configurations of older clients', async () => {
     const { body } = await server.call('POST', '/v1/agents', {
       body: {
         llm_config: { model: 'demo', model_endpoint_type: 'perdure', context_window: 4096, temperature: 0.5 },
@@ -211,7 +211,7 @@ describe('agents over REST', () => {
       /Exceeds 2 character limit \(requested 3\)/,
     ],
     [
-      'two blocks of one label',
+      'two blocks with the same label',
       'POST',
       '/v1/agents',
       {
@@ -234,7 +234,7 @@ describe('agents over REST', () => {
     ['broken JSON', 'POST', '/v1/agents', '{', 422, /not valid JSON/],
     ['an unknown path', 'GET', '/v1/nothing', undefined, 404, /^Not Found$/],
   ] as const)(
-    '[rest.errors] [model.no-credentials] answers %s as Letta does, with what to do',
+    '[rest.errors] [model.no-credentials] answers %s as Letta does and says what to do',
     async (_what, method, url, body, status, detail) => {
       const answer = await server.call(method, url, {
         body,
@@ -246,7 +246,7 @@ describe('agents over REST', () => {
     },
   );
 
-  it('says what to do where no model was given and none is set', async () => {
+  it('says what to do when no model is given or configured', async () => {
     const bare = await startTestServer({
       settings: { model: undefined },
       providers: { openai: { apiKey: 'k' } },

@@ -9,7 +9,7 @@ import { startTestServer, type TestServer } from '../test-server.js';
 
 const extension = { name: 'own', version: '1', compiles: true, decides: false, tools: [] };
 
-describe('a context that is told', () => {
+describe('the context overview', () => {
   let server: TestServer;
 
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('a context that is told', () => {
     await server.close();
   });
 
-  /** Begins an epoch as a worker would, with this memory in its prompt. */
+  /** Begins an epoch with this memory in its prompt, as a worker would. */
   async function beginEpoch(agentId: string, memory: string): Promise<void> {
     await inTransaction(server.db, async (tx) => {
       const agent = await loadLoopAgent(tx, { agentId, threadId: agentId, turnId: '' });
@@ -41,7 +41,7 @@ describe('a context that is told', () => {
   const overviewOf = async (agentId: string) =>
     server.read(wireContextOverview, 'GET', `/v1/agents/${agentId}/context`);
 
-  it('[context.extension] has the prompt that the agent’s extension compiled, while it holds', async () => {
+  it('[context.extension] shows the extension’s compiled prompt while it is current', async () => {
     const { id } = await server.anAgent({ metadata: { perdure_extension: 'own' } });
     const unknown = { status: 409, body: { detail: expect.stringContaining("extension 'own'") } };
     expect(await server.call('GET', `/v1/agents/${id}/context`)).toMatchObject(unknown);
@@ -53,7 +53,7 @@ describe('a context that is told', () => {
     expect(await server.call('GET', `/v1/agents/${id}/context`)).toMatchObject(unknown);
   });
 
-  it('[context.extension] is compiled anew by order, though nobody can tell what will be', async () => {
+  it('[context.extension] recompiles on request although the extension’s prompt cannot be previewed', async () => {
     const { id } = await server.anAgent({ metadata: { perdure_extension: 'own' } });
     await beginEpoch(id, 'Compiled by its own.');
 
@@ -67,7 +67,7 @@ describe('a context that is told', () => {
     expect(await server.call('GET', `/v1/agents/${id}/context`)).toMatchObject({ status: 409 });
   });
 
-  it('[context.extension] has no prompt of instructions that changed', async () => {
+  it('[context.extension] replaces a prompt whose instructions have changed', async () => {
     const { id } = await server.anAgent({ memory_blocks: [{ label: 'human', value: 'Bob.' }] });
     await beginEpoch(id, 'Older.');
     expect((await overviewOf(id)).core_memory).toContain('Older.');

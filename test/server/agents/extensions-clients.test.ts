@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/no-deprecated -- programs of older agents say by it what they are to be shown */
+/* eslint-disable @typescript-eslint/no-deprecated -- older clients choose what they are shown by it */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LettaClient } from 'letta-client-0';
 import Letta from 'letta-client-1';
@@ -8,14 +8,14 @@ import taskList from '../../../examples/task-list/extension.js';
 import { callOf, createScriptedModels } from '../../support/models/scripted-model.js';
 import { startRuntimeServer } from '../runtime-app.js';
 
-/** What a client asks for of the way in which messages are shown. */
+/** How a client wants messages to be shown. */
 interface Wish {
   readonly use?: boolean;
   readonly tool?: string;
   readonly argument?: string;
 }
 
-/** A message as both generations read it: its type, its name and what is said or called. */
+/** A message as both client generations read it: its type, its name, and what was said or called. */
 type Shown = readonly [type: string, name: string | null, said: string];
 
 const textOf = (content: unknown): string => (typeof content === 'string' ? content : 'no text');
@@ -25,9 +25,9 @@ const voiceSpoken: Shown = ['assistant_message', 'send_voice_message', 'Hello th
 const voiceCalled: Shown = ['tool_call_message', null, 'send_voice_message'];
 const writing = () => callOf('send_message', { message: 'In writing.' });
 
-describe('clients of agents that speak by tools of an extension', () => {
+describe('clients of agents with speaking tools from an extension', () => {
   const models = createScriptedModels();
-  // Tools that speak have no function: what the extension has is all that is needed.
+  // A speaking tool runs no function, so the extension's description is enough.
   const extensions = {
     ...noExtensions,
     all: [{ ...describeExtension(taskList), decides: false, compiles: false }],
@@ -121,20 +121,17 @@ describe('clients of agents that speak by tools of an extension', () => {
   };
   const versions = ['0.1.132', '1.12.1'] as const;
 
-  it.each(versions)(
-    'choose an extension by the agent’s metadata, one that is loaded: %s [ext.choice]',
-    async (version) => {
-      const client = clients[version];
+  it.each(versions)('select a loaded extension by the agent’s metadata: %s [ext.choice]', async (version) => {
+    const client = clients[version];
 
-      expect((await client.create(metadata)).metadata).toEqual(metadata);
-      await expect(client.create({ [extensionKey]: 'elsewhere' })).rejects.toMatchObject({
-        [version === '1.12.1' ? 'status' : 'statusCode']: 422,
-        message: expect.stringMatching(/extension .*elsewhere.* is not loaded; loaded are: task-list/),
-      });
-    },
-  );
+    expect((await client.create(metadata)).metadata).toEqual(metadata);
+    await expect(client.create({ [extensionKey]: 'elsewhere' })).rejects.toMatchObject({
+      [version === '1.12.1' ? 'status' : 'statusCode']: 422,
+      message: expect.stringMatching(/extension .*elsewhere.* is not loaded; loaded are: task-list/),
+    });
+  });
 
-  it.each(versions)('are shown what is said, and by which tool: %s [ext.messaging]', async (version) => {
+  it.each(versions)('see what was said and the tool that said it: %s [ext.messaging]', async (version) => {
     const client = clients[version];
     const { id } = await client.create({});
     const said = async (wish: Wish, ...script: readonly ReturnType<typeof callOf>[]) => {

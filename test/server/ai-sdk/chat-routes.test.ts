@@ -38,7 +38,7 @@ function question(text: string): ai6.UIMessage {
   return { id: `question-${asked}`, role: 'user', parts: [{ type: 'text', text }] };
 }
 
-/** An edit that needs another step, and what the agent says then. */
+/** An edit followed by another step. */
 const noting = (content: string) =>
   callOf('core_memory_append', { label: 'human', content, request_heartbeat: true });
 
@@ -70,7 +70,7 @@ async function lastOf<Message>(messages: AsyncIterable<Message>): Promise<Messag
 const reconnect = (chatId: string) =>
   new ai6.DefaultChatTransport({ api: api(), headers }).reconnectToStream({ chatId });
 
-/** What `useChat` is without React. */
+/** `useChat` without React. */
 class Chat extends ai6.AbstractChat<ai6.UIMessage> {
   constructor(chatId: string, more: Partial<ai6.ChatInit<ai6.UIMessage>> = {}) {
     const transport = new ai6.DefaultChatTransport({ api: api(), headers });
@@ -105,38 +105,41 @@ const outline = (message: ai6.UIMessage | undefined) =>
 
 const edited = ['step-start', expect.stringMatching(/^reasoning: /), 'core_memory_append: output-available'];
 
-describe('a chat of the AI SDK', () => {
+describe('an AI SDK chat', () => {
   it.each([
-    // What the test uses of it is the same.
+    // The test uses only what both versions share.
     ['5', ai5 as unknown as typeof ai6],
     ['6', ai6],
-  ])('[ai-sdk.stream] reads reasoning, calls, results and words with version %s', async (_version, sdk) => {
-    const agent = await anAgent();
-    scripted.script(noting('Loves tea.'), saying('I noted that.'));
-    const transport = new sdk.DefaultChatTransport({ api: api(), headers });
+  ])(
+    '[ai-sdk.stream] reads reasoning, tool calls, results and text with version %s',
+    async (_version, sdk) => {
+      const agent = await anAgent();
+      scripted.script(noting('Loves tea.'), saying('I noted that.'));
+      const transport = new sdk.DefaultChatTransport({ api: api(), headers });
 
-    const stream = await transport.sendMessages({
-      ...{ trigger: 'submit-message', chatId: agent.id, messageId: undefined },
-      ...{ messages: [question('I love tea.')], abortSignal: undefined },
-    });
-    const message = await lastOf(sdk.readUIMessageStream({ stream }));
+      const stream = await transport.sendMessages({
+        ...{ trigger: 'submit-message', chatId: agent.id, messageId: undefined },
+        ...{ messages: [question('I love tea.')], abortSignal: undefined },
+      });
+      const message = await lastOf(sdk.readUIMessageStream({ stream }));
 
-    expect(outline(message)).toEqual([
-      ...edited,
-      'step-start',
-      ...[expect.stringMatching(/^reasoning: /), 'text: I noted that.'],
-    ]);
-    expect(message?.parts.find((part) => part.type === 'dynamic-tool')).toMatchObject({
-      input: { label: 'human', content: 'Loves tea.' },
-      output: expect.any(String),
-    });
-    expect(message).toMatchObject({
-      id: expect.stringMatching(/^run-/),
-      metadata: { run_id: message?.id, stop_reason: 'end_turn', usage: { step_count: 2 } },
-    });
-  });
+      expect(outline(message)).toEqual([
+        ...edited,
+        'step-start',
+        ...[expect.stringMatching(/^reasoning: /), 'text: I noted that.'],
+      ]);
+      expect(message?.parts.find((part) => part.type === 'dynamic-tool')).toMatchObject({
+        input: { label: 'human', content: 'Loves tea.' },
+        output: expect.any(String),
+      });
+      expect(message).toMatchObject({
+        id: expect.stringMatching(/^run-/),
+        metadata: { run_id: message?.id, stop_reason: 'end_turn', usage: { step_count: 2 } },
+      });
+    },
+  );
 
-  it('[ai-sdk.stream] says what an agent of plain text says, in a stream with the protocol’s header', async () => {
+  it('[ai-sdk.stream] streams plain-text answers with the protocol’s header', async () => {
     const agent = await server.runtime.anAgent({ agentType: 'letta_v1_agent' });
     scripted.script({ text: 'Good evening to you.' });
 
@@ -152,7 +155,7 @@ describe('a chat of the AI SDK', () => {
     expect(text).toMatch(/"type":"finish".*\n\ndata: \[DONE\]\n\n$/);
   });
 
-  it('[ai-sdk.resume] resumes a cut stream from its beginning, and finds nothing once the turn has ended', async () => {
+  it('[ai-sdk.resume] resumes a cut stream from its beginning, and has nothing to resume after the turn', async () => {
     const agent = await anAgent();
     const held = heldAnswer(saying('Done.'));
     scripted.script(noting('Loves tea.'), held.line);
@@ -178,7 +181,7 @@ describe('a chat of the AI SDK', () => {
     expect(await reconnect(agent.id)).toBeNull();
   });
 
-  it('[ai-sdk.resume] is told by a server that stops, and goes on with another one without showing a word twice', async () => {
+  it('[ai-sdk.resume] resumes on another server after a shutdown without repeating text', async () => {
     const agent = await anAgent();
     const held = heldAnswer(saying('Done.'));
     scripted.script(noting('Loves maps.'), held.line);
@@ -216,7 +219,7 @@ describe('a chat of the AI SDK', () => {
     ]);
   });
 
-  it('[turn.when-busy-steer] streams what is said after a message that steers', async () => {
+  it('[turn.when-busy-steer] streams the answer to a steering message', async () => {
     const agent = await anAgent();
     const held = heldAnswer(noting('Loves tea.'));
     scripted.script(held.line, saying('Briefly noted.'));
@@ -242,7 +245,7 @@ describe('a chat of the AI SDK', () => {
     expect((await first).filter(({ type }) => type === 'start-step')).toHaveLength(2);
   });
 
-  it('[ai-sdk.once] sends a message once however often it is posted, and remembers what came before', async () => {
+  it('[ai-sdk.once] accepts a message once however often it is posted, and keeps the earlier conversation', async () => {
     const agent = await anAgent();
     scripted.script(saying('One.'), saying('Two.'));
     const first = question('First');
@@ -261,7 +264,7 @@ describe('a chat of the AI SDK', () => {
     expect(heard).toHaveLength(2);
   });
 
-  it('[ai-sdk.approvals] asks for approval, and goes on in the same message when the page has answered', async () => {
+  it('[ai-sdk.approvals] requests approval and continues the same message after the answer', async () => {
     const toolRules = [{ kind: 'requires_approval' as const, tool: 'core_memory_append' }];
     const agent = await anAgent({ toolRules });
     scripted.script(noting('Loves tea.'), saying('Noted.'), noting('Loves rum.'), saying('Then not.'));
@@ -291,7 +294,7 @@ describe('a chat of the AI SDK', () => {
     expect(chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
   });
 
-  it('[ai-sdk.ends] tells failures as errors and cancelled turns as aborted', async () => {
+  it('[ai-sdk.ends] reports failures as errors and cancelled turns as aborted', async () => {
     const agent = await anAgent();
     scripted.script(new WorldFailure('Model.BadRequest', 'The model refused this.', { retryable: false }));
     const failed = await chunksOf(await send({ chatId: agent.id, messages: [question('Fail')] }));
@@ -311,7 +314,7 @@ describe('a chat of the AI SDK', () => {
     expect(cancelled.at(-1)).toEqual({ type: 'abort' });
   });
 
-  it('[ai-sdk.wrong-input] says what is wrong with a request', async () => {
+  it('[ai-sdk.wrong-input] rejects an invalid request with the reason', async () => {
     const { id } = await anAgent();
     const caller = { agentId: id, turnId: null, stepId: null, toolCallId: null, effectId: null };
     const toolToken = await issueToolToken(server.runtime.db, caller, 600_000);
@@ -341,7 +344,7 @@ describe('a chat of the AI SDK', () => {
     expect(await listTurns(server.runtime.db, { threadId: id }, {})).toEqual([]);
   });
 
-  it('[ai-sdk.example] is shown by an example', async () => {
+  it('[ai-sdk.example] works in the shipped example', async () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['--import', 'tsx', packageFile('examples/ai-sdk-chat.ts')],

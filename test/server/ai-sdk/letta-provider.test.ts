@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-it('[ai-sdk.letta-provider] Letta’s provider for the AI SDK generates and streams text as it is', async () => {
+it('[ai-sdk.letta-provider] Letta’s unmodified provider for the AI SDK generates and streams text', async () => {
   const agent = await server.runtime.anAgent();
   models.script(saying('Good day.'), saying('Good evening.'));
   const providerOptions = { letta: { agent: { id: agent.id, streamTokens: true } } };

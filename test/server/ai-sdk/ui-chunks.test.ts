@@ -29,8 +29,8 @@ function write(...bodies: readonly Chunk['body'][]) {
   return bodies.flatMap((body) => writer.write(body));
 }
 
-describe('[ai-sdk.void] an answer that breaks off', () => {
-  it('is named to the page, whose text parts say which message they are of', () => {
+describe('[ai-sdk.void] an abandoned answer', () => {
+  it('is announced to the page with the message id that its text parts carry', () => {
     const chunks = write(words('a', 'Good ev'), void_('a'), words('b', 'Good evening'), stop);
 
     expect(chunks.map(({ type }) => type)).toEqual([
@@ -52,7 +52,7 @@ describe('[ai-sdk.void] an answer that breaks off', () => {
 });
 
 describe('[ai-sdk.stream] a tool call', () => {
-  it('is whole as soon as its arguments are', () => {
+  it('is available as soon as its arguments are complete', () => {
     const chunks = write(call('a', 'pay', '{"sum":'), call('a', null, ' {"eur": 1}}'));
 
     expect(chunks.at(-1)).toMatchObject({
@@ -61,7 +61,7 @@ describe('[ai-sdk.stream] a tool call', () => {
     });
   });
 
-  it('is shown as the model wrote it where its arguments are no JSON', () => {
+  it('keeps arguments that are not JSON as the model wrote them', () => {
     const chunks = write(call('a', 'pay', 'one euro'), stop);
 
     expect(chunks.slice(-2)).toMatchObject([

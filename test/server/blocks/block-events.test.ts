@@ -5,16 +5,16 @@ import { createBlock, deleteBlock } from '../../../schema/blocks/blocks.js';
 import type { Block } from '../../../core/blocks/blocks.js';
 import { startTestServer, type TestServer } from '../test-server.js';
 
-/** What a program follows: the events that have come, and the connection's end. */
+/** A followed stream: the events so far and the end of the connection. */
 interface Followed {
   readonly events: readonly EventSourceMessage[];
-  /** Resolves when that many have come. */
+  /** Resolves after that many events. */
   came(count: number): Promise<readonly EventSourceMessage[]>;
   readonly over: Promise<void>;
   leave(): Promise<void>;
 }
 
-describe('events of blocks', () => {
+describe('the event stream of blocks', () => {
   let server: TestServer;
   const addresses = new Map<TestServer, string>();
 
@@ -24,7 +24,7 @@ describe('events of blocks', () => {
 
   afterAll(() => server.close());
 
-  /** Follows an address over a connection of its own, through this server process; resolves once it is open. */
+  /** Follows a path over a new connection to this server process. Resolves when it is open. */
   async function follow(
     path: string,
     through = server,
@@ -71,7 +71,7 @@ describe('events of blocks', () => {
     });
   const dataOf = ({ data }: EventSourceMessage): unknown => JSON.parse(data);
 
-  it('[block.follow] tell each revision with its author, from now on or from any revision', async () => {
+  it('[block.follow] reports each revision with its author, from now on or from any revision', async () => {
     const block = await aBlock();
     await append(block, 'before');
     const fromNow = await follow(`/v1/blocks/${block.id}/events`);
@@ -93,7 +93,7 @@ describe('events of blocks', () => {
     for (const one of [fromNow, fromOne, fromStart]) await one.leave();
   });
 
-  it('[block.follow] go on through another server where a reader left off', async () => {
+  it('[block.follow] continues on another server where a reader left off', async () => {
     const block = await aBlock();
     const peer = server.startPeer();
     const first = await follow(`/v1/blocks/${block.id}/events`);
@@ -111,7 +111,7 @@ describe('events of blocks', () => {
     await second.leave();
   });
 
-  it('[block.follow] end when the block is deleted, and say so', async () => {
+  it('[block.follow] ends with a final event when the block is deleted', async () => {
     const block = await aBlock();
     const followed = await follow(`/v1/blocks/${block.id}/events`);
 
@@ -123,7 +123,7 @@ describe('events of blocks', () => {
     expect(late).toMatchObject({ status: 404 });
   });
 
-  it('[block.follow-all] of all blocks come in one order, of the types asked for, and resume', async () => {
+  it('[block.follow-all] orders and filters the events of all blocks, and resumes', async () => {
     const all = await follow('/v1/events');
     const updates = await follow('/v1/events?types=block.updated');
     const [one, other] = [await aBlock(), await aBlock()];

@@ -27,7 +27,7 @@ describe('shared blocks over REST', () => {
   const operate = (id: string, body: object, headers: Record<string, string> = {}): Promise<Answer> =>
     server.call('POST', `/v1/blocks/${id}/operations`, { body, headers });
 
-  it('[block.operations-rest] applies every operation to the value as it is', async () => {
+  it('[block.operations-rest] applies every operation to the current value', async () => {
     const { id } = await aBlock();
 
     const answers = [
@@ -55,7 +55,7 @@ describe('shared blocks over REST', () => {
     expect(await operate(id, { kind: 'shuffle' })).toMatchObject({ status: 422 });
   });
 
-  it('[block.operations-rest] happens once for an idempotency key, on this block', async () => {
+  it('[block.operations-rest] applies an operation once per block and idempotency key', async () => {
     const [one, other] = [await aBlock(), await aBlock()];
     const key = { 'idempotency-key': 'my-key' };
     const append = { kind: 'append', content: 'three' };
@@ -72,7 +72,7 @@ describe('shared blocks over REST', () => {
     expect((await operate(other.id, append, key)).body).toMatchObject({ value: 'one\ntwo\nthree' });
   });
 
-  it('[tools.token] records what a tool does to a block as the tool’s, with run, step and call', async () => {
+  it('[tools.token] records a tool’s edits with the tool as author, and with run, step and call', async () => {
     const agent = await server.anAgent();
     const caller = { agentId: agent.id, turnId: 'run-1', stepId: 'step-1', toolCallId: 'call-1' };
     const token = await issueToolToken(server.db, { ...caller, effectId: 'effect-1' }, 60_000);
@@ -95,7 +95,7 @@ describe('shared blocks over REST', () => {
     );
   });
 
-  it('[block.conflict-difference] answers a write on an older base with 409, the value and what changed', async () => {
+  it('[block.conflict-difference] answers a write on an outdated base with 409, the current value and the difference', async () => {
     const { id } = await aBlock();
     await operate(id, { kind: 'replace', old: 'two', new: 'TWO' });
     const conflict = {
@@ -127,7 +127,7 @@ describe('shared blocks over REST', () => {
     });
   });
 
-  it('[block.etag] is on every read and write of a block, by id and by label, and deletion keeps to it', async () => {
+  it('[block.etag] sends an ETag with every block, by id and by label, and deletes only on a match', async () => {
     const agent = await server.anAgent({ memory_blocks: [{ label: 'plan', value: 'a' }] });
     const byLabel = `/v1/agents/${agent.id}/core-memory/blocks/plan`;
     const etagOf = async (answer: Promise<Answer>) => (await answer).headers['etag'];
@@ -149,7 +149,7 @@ describe('shared blocks over REST', () => {
     );
   });
 
-  it('[block.limit-below-value] refuses a limit that the value is longer than, unless it is shortened with it', async () => {
+  it('[block.limit-below-value] refuses a limit below the value’s length unless the same request shortens the value', async () => {
     const { id } = await aBlock({ value: 'seven ch', limit: 10 });
     const url = `/v1/blocks/${id}`;
 
@@ -165,7 +165,7 @@ describe('shared blocks over REST', () => {
     expect(await server.call('PATCH', url, { body: { limit: 5 } })).toMatchObject({ status: 200 });
   });
 
-  it('[block.history] lists revisions page by page with who made them in the course of what', async () => {
+  it('[block.history] lists revisions by page, each with its author, run, step and call', async () => {
     const { id } = await aBlock();
     const revisions = `/v1/blocks/${id}/revisions`;
     await changeBlock(server.db, {
@@ -202,7 +202,7 @@ describe('shared blocks over REST', () => {
     });
   });
 
-  it('[block.diff] [block.as-of] [block.blame] tells what changed, what was when, and who wrote each line', async () => {
+  it('[block.diff] [block.as-of] [block.blame] returns differences, past values and the revision of each line', async () => {
     const { id } = await aBlock();
     const url = `/v1/blocks/${id}`;
     await operate(id, { kind: 'replace', old: 'two', new: '2' });
@@ -234,7 +234,7 @@ describe('shared blocks over REST', () => {
     expect(await server.read(z.array(wireBlamedLine), 'GET', `${url}/blame?revision=1`)).toHaveLength(2);
   });
 
-  it('[block.undo] [block.restore] takes back, makes again, brings back', async () => {
+  it('[block.undo] [block.restore] undoes, redoes and restores a change', async () => {
     const { id } = await aBlock({ value: 'a' });
     const post = (verb: string, body?: object) =>
       server.call('POST', `/v1/blocks/${id}/${verb}`, body === undefined ? {} : { body });
@@ -256,7 +256,7 @@ describe('shared blocks over REST', () => {
     expect(await post('restore', {})).toMatchObject({ status: 422 });
   });
 
-  it('[block.attached-read-only] keeps one agent from changing what others may', async () => {
+  it('[block.attached-read-only] makes a block read-only for one of its agents', async () => {
     const block = await aBlock({ label: 'rules' });
     const [reader, writer] = [await server.anAgent(), await server.anAgent({ block_ids: [block.id] })];
     const attach = (body?: object) =>
@@ -272,7 +272,7 @@ describe('shared blocks over REST', () => {
     expect((await attach({ read_only: true })).blocks).toMatchObject([{ id: block.id, read_only: true }]);
     expect(await append(reader.id)).toMatchObject({ ok: false, code: 'read_only' });
     expect(await append(writer.id)).toMatchObject({ ok: true });
-    // Attached again without a word about it, as Letta's clients do.
+    // Letta's clients attach a block again without this field.
     expect((await attach()).blocks).toMatchObject([{ read_only: true }]);
     expect((await attach({ read_only: false })).blocks).toMatchObject([{ read_only: false }]);
     expect(await append(reader.id)).toMatchObject({ ok: true });

@@ -51,7 +51,7 @@ describe('memory over REST', () => {
     });
   });
 
-  it('[rest.errors] refuses a value over the limit, and lets it in with a higher one', async () => {
+  it('[rest.errors] refuses a value over the limit and accepts it with a higher limit', async () => {
     const { id } = await aBlock({ limit: 3 });
     const url = `/v1/blocks/${id}`;
 
@@ -65,7 +65,7 @@ describe('memory over REST', () => {
     });
   });
 
-  it('[rest.blocks] refuses a change that was based on an older revision, and says what it is now', async () => {
+  it('[rest.blocks] refuses a change based on an older revision and returns the current one', async () => {
     const { id } = await aBlock({ value: 'one' });
     const url = `/v1/blocks/${id}`;
     const first = await server.call('GET', url);
@@ -102,7 +102,7 @@ describe('memory over REST', () => {
     ];
     const attach = (agent: WireAgent, verb: string): Promise<Answer> =>
       server.call('PATCH', `/v1/agents/${agent.id}/core-memory/blocks/${verb}/${block.id}`, {
-        // As clients of generation 1 send it: a content type, and nothing of that type.
+        // 1.x clients send a content type without a body.
         headers: { ...stainlessHeaders, 'content-type': 'application/json' },
       });
     const holders = async (): Promise<string[]> => {
@@ -143,7 +143,7 @@ describe('memory over REST', () => {
     });
   });
 
-  it('[rest.archival] keeps passages, finds them by meaning and by word, and deletes them', async () => {
+  it('[rest.archival] stores passages, finds them by meaning and by word, and deletes them', async () => {
     const agent = await server.anAgent();
     const url = `/v1/agents/${agent.id}/archival-memory`;
     const made = await server.read(wirePassage.array(), 'POST', url, {
@@ -181,7 +181,7 @@ describe('memory over REST', () => {
     });
   });
 
-  it('[rest.tools] lists tools, and gives them to agents', async () => {
+  it('[rest.tools] lists tools, and attaches them to agents and detaches them', async () => {
     const agent = await server.anAgent({ include_base_tools: false });
     const [tool] = await server.read(wireTool.array(), 'GET', '/v1/tools/?name=archival_memory_search');
     const id = tool!.id;
@@ -207,7 +207,7 @@ describe('memory over REST', () => {
     );
   });
 
-  it('[pins.tools] [pins.limit] pins passages of an agent, up to a limit, and unpins them', async () => {
+  it('[pins.tools] [pins.limit] pins an agent’s passages up to a limit, and unpins them', async () => {
     const agent = await server.anAgent();
     const url = `/v1/agents/${agent.id}/archival-memory`;
     const texts = Array.from({ length: 11 }, (_, index) => `Fact ${index}`);

@@ -15,7 +15,7 @@ import { wireSource } from '../../../server/files/sources-wire.js';
 import { anUpload, aSource } from '../../support/files/given-files.js';
 import { startTestServer, type TestServer } from '../test-server.js';
 
-describe('the sources of an agent', () => {
+describe('an agent’s sources over REST', () => {
   let server: TestServer;
 
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('the sources of an agent', () => {
 
   afterAll(() => server.close());
 
-  /** A source with one file of these passages, as an ingestion leaves it. */
+  /** A source with one file that has been ingested into these passages. */
   async function anIngestedSource(
     passages: readonly string[],
     embedded?: { model: string; vector: number[] },
@@ -57,7 +57,7 @@ describe('the sources of an agent', () => {
   };
 
   it.each(['sources', 'folders'])(
-    '[files.attach] are attached, listed and detached as %s',
+    '[files.attach] attaches, lists and detaches them as %s',
     async (family) => {
       const [one, two] = [await aSource(server.db), await aSource(server.db)];
       const agent = await server.anAgent();
@@ -86,7 +86,7 @@ describe('the sources of an agent', () => {
     },
   );
 
-  it('[files.attach] come with a new agent, and are exchanged with a change of it', async () => {
+  it('[files.attach] attaches sources to a new agent and replaces them in an update', async () => {
     const [one, two] = [await aSource(server.db), await aSource(server.db)];
 
     const agent = await server.anAgent({ source_ids: [one.id], folder_ids: [one.id] });
@@ -103,7 +103,7 @@ describe('the sources of an agent', () => {
     });
   });
 
-  it('[files.search] are searched with its archival memory while they are attached, and counted', async () => {
+  it('[files.search] searches attached sources with archival memory, and counts their passages', async () => {
     const agent = await server.anAgent();
     const source = await anIngestedSource(['Night work is paid double.', 'Dogs may come along.']);
     await server.call('POST', `/v1/agents/${agent.id}/archival-memory`, { body: { text: 'I like dogs.' } });
@@ -126,7 +126,7 @@ describe('the sources of an agent', () => {
     expect(await figures()).toBe(1);
   });
 
-  it('[files.search] are found by meaning also where another model embedded them, or by words where it is gone', async () => {
+  it('[files.search] finds passages by word when their embedding model is gone', async () => {
     const agent = await server.anAgent();
     const source = await anIngestedSource(['Wages rise in May.'], { model: 'gone/model', vector: [1, 0] });
     await server.db
@@ -140,7 +140,7 @@ describe('the sources of an agent', () => {
     expect(await found(agent.id, 'income')).toMatchObject({ results: [] });
   });
 
-  it('[files.open] are listed in pages, opened within its limits and closed over REST', async () => {
+  it('[files.open] lists files by page, and opens and closes them within the agent’s limit', async () => {
     const agent = await server.anAgent({ max_files_open: 1 });
     const sources = [await anIngestedSource(['One.', 'Two.']), await anIngestedSource(['Three.'])];
     for (const { id } of sources) await server.call('PATCH', `/v1/agents/${agent.id}/folders/attach/${id}`);
@@ -155,7 +155,7 @@ describe('the sources of an agent', () => {
       has_more: false,
       next_cursor: null,
     });
-    // With its source a file is opened, as far as there is room.
+    // Attaching a source opens its files until the limit.
     expect((await list('?is_open=true')).files.map(({ file_id: id }) => id)).toEqual([second!.file_id]);
     expect((await server.call('PATCH', `${url}/${first!.file_id}/open`)).body).toEqual(['rules.md']);
     expect((await server.call('PATCH', `${url}/${second!.file_id}/open`)).body).toEqual(['rules.md']);
@@ -180,7 +180,7 @@ describe('the sources of an agent', () => {
     expect(await server.call('PATCH', `${url}/file-${randomUUID()}/open`)).toMatchObject({ status: 404 });
   });
 
-  it('[files.blocks] show in its memory as blocks while they are open', async () => {
+  it('[files.blocks] shows open files as blocks in the agent’s memory', async () => {
     const source = await anIngestedSource(['One.', 'Two.']);
     const other = await anIngestedSource(['Three.']);
     const agent = await server.anAgent({ source_ids: [source.id, other.id] });

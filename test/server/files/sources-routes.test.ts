@@ -57,7 +57,7 @@ describe('sources over REST', () => {
     return wireFile.parse(body);
   }
 
-  /** What a worker does with a file, in short: as many passages of one word each. */
+  /** Ingests a file as a worker would, with one word per passage. */
   async function ingest(fileId: string, words: readonly string[]): Promise<void> {
     await beginReading(server.db, fileId);
     const chunks = words.map((text, index) => ({ index, text, firstLine: index + 1, lastLine: index + 1 }));
@@ -67,7 +67,7 @@ describe('sources over REST', () => {
     await publishPassages(server.db, fileId);
   }
 
-  it.each(families)('[files.sources] as %s are created, read, changed, found and deleted', async (family) => {
+  it.each(families)('[files.sources] creates, reads, changes, finds and deletes %s', async (family) => {
     const name = `handbook ${randomUUID()}`;
     const made = await aSource(
       { name, embedding: 'letta/letta-free', instructions: 'Look here first.', embedding_chunk_size: 200 },
@@ -99,7 +99,7 @@ describe('sources over REST', () => {
     });
   });
 
-  it('[files.sources] are the same under both names, in pages, and counted', async () => {
+  it('[files.sources] lists and counts sources and folders as the same things', async () => {
     const before = await server.read(z.number(), 'GET', '/v1/sources/count');
     const made = [await aSource(), await aSource({}, 'folders'), await aSource()];
     const list = (query: string): Promise<WireSource[]> =>
@@ -112,7 +112,7 @@ describe('sources over REST', () => {
     expect(await list(noSource)).toEqual([]);
   });
 
-  it('[files.sources] have names of their own, and keep their embedding', async () => {
+  it('[files.sources] requires unique names and a valid chunk overlap', async () => {
     const one = await aSource();
     const two = await aSource();
 
@@ -136,7 +136,7 @@ describe('sources over REST', () => {
     });
   });
 
-  it('[files.upload] stores the bytes, starts the ingestion and tells its progress', async () => {
+  it('[files.upload] stores the bytes, starts the ingestion and reports its progress', async () => {
     const source = await aSource();
     const content = 'x'.repeat(700_000);
 
@@ -181,7 +181,7 @@ describe('sources over REST', () => {
     ]);
   });
 
-  it('[files.upload] treats a second file of a name as it was asked to', async () => {
+  it('[files.upload] handles a second file of the same name as requested', async () => {
     const source = await aSource();
     const url = `/v1/folders/${source.id}/upload`;
     const first = await aFile(source, 'a.md', 'one');
@@ -207,7 +207,7 @@ describe('sources over REST', () => {
     expect(names.map((file) => file.file_name)).toEqual(['a.md', 'b.md']);
   });
 
-  it('[files.upload-limit] refuses what is too large, and keeps nothing of it', async () => {
+  it('[files.upload-limit] refuses a file over the limit and stores none of it', async () => {
     const source = await aSource();
     const spooled = async (): Promise<number> =>
       (await readdir(tmpdir())).filter((name) => name.startsWith(`perdure-upload-${process.pid}-`)).length;
@@ -229,7 +229,7 @@ describe('sources over REST', () => {
     expect(await spooled()).toBe(before);
   });
 
-  it('[files.upload] says what it wants where it gets something else', async () => {
+  it('[files.upload] refuses a request without a file and says how to send one', async () => {
     const source = await aSource();
     const url = `/v1/sources/${source.id}/upload`;
     const form = new Response(new FormData());
@@ -249,7 +249,7 @@ describe('sources over REST', () => {
     expect(await upload(`/v1/sources/${noSource}/upload`, { content: 'x' })).toMatchObject({ status: 404 });
   });
 
-  it('[files.upload-shape] is a job to older clients and a file to newer ones', async () => {
+  it('[files.upload-shape] returns a job to older clients and a file to newer ones', async () => {
     const source = await aSource();
     const as = async (headers: Record<string, string>, family = 'sources'): Promise<unknown> =>
       (await upload(`/v1/${family}/${source.id}/upload`, { content: 'x' }, headers)).body;
@@ -265,7 +265,7 @@ describe('sources over REST', () => {
     expect(await as({}, 'folders')).toMatchObject(file);
   });
 
-  it('[files.jobs] tell how far a file is, are listed, cancelled and forgotten', async () => {
+  it('[files.jobs] reports a file’s progress as a job that can be listed, cancelled and deleted', async () => {
     const source = await aSource();
     const jobs: string[] = [];
     for (const content of ['one', 'two', 'three']) {
@@ -304,7 +304,7 @@ describe('sources over REST', () => {
     expect(await server.call('GET', '/v1/jobs/x')).toMatchObject({ status: 422 });
   });
 
-  it('[files.sources] tell their sizes, and go with their files and passages', async () => {
+  it('[files.sources] reports the sizes of sources, and deletes them with their files', async () => {
     const source = await aSource();
     const file = await aFile(source);
     await ingest(file.id, ['word']);

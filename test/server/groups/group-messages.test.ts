@@ -72,7 +72,7 @@ describe('messages of groups over REST', () => {
       one.message_type === 'assistant_message' ? [[one.name, one.sender_id, one.content]] : [],
     );
 
-  it('answers with what each agent said, by whom, and what all of it cost [talk.wire]', async () => {
+  it('returns what each agent said, its name and the total usage [talk.wire]', async () => {
     const [ann, bob] = [await anAgent('Ann'), await anAgent('Bob')];
     const group = await aGroup('round_robin', [ann, bob]);
     models.script(costing(saying('Bread.'), 10), costing(saying('Cheese.'), 5));
@@ -88,7 +88,7 @@ describe('messages of groups over REST', () => {
     expect(answer.usage.run_ids).toEqual([...new Set(answer.messages.map((one) => one.run_id))]);
   });
 
-  it('counts what the agents cost that a supervisor asked [talk.wire]', async () => {
+  it('counts the usage of agents that a supervisor asked [talk.wire]', async () => {
     const [boss, ann] = [await anAgent('Boss'), await anAgent('Ann')];
     const group = await aGroup('supervisor', [ann], boss);
     models.script(
@@ -103,7 +103,7 @@ describe('messages of groups over REST', () => {
     expect(answer.usage).toMatchObject({ total_tokens: 13, step_count: 3 });
   });
 
-  it('streams turn after turn, with one end for all [talk.wire]', async () => {
+  it('streams one turn after another with a single end [talk.wire]', async () => {
     const [ann, bob] = [await anAgent('Ann'), await anAgent('Bob')];
     const group = await aGroup('round_robin', [ann, bob]);
     const refused = new WorldFailure('Model.BadRequest', 'The model refuses.', { retryable: false });
@@ -128,12 +128,12 @@ describe('messages of groups over REST', () => {
     expect(chunks[2]?.['content']).toContain('‘Bob’ did not finish what it had to say');
     expect(chunks[3]).toMatchObject({ stop_reason: 'end_turn' });
     expect(chunks[4]).toMatchObject({ total_tokens: 10 });
-    // The older clients' type of a group's stream has no such chunk.
+    // The group stream of older clients has no such chunk.
     expect(older.text).toMatch(/Salt.*Pepper.*usage_statistics/s);
     expect(older.text).not.toContain('stop_reason');
   });
 
-  it('lists what was said once, by pages, and changes it by its id [talk.list]', async () => {
+  it('lists each message once, by page, and changes a message by id [talk.list]', async () => {
     const [ann, bob] = [await anAgent('Ann'), await anAgent('Bob')];
     const group = await aGroup('round_robin', [ann, bob]);
     const messages = `/v1/groups/${group.id}/messages`;
@@ -163,7 +163,7 @@ describe('messages of groups over REST', () => {
     expect(foreign.status).toBe(404);
   });
 
-  it('changes a message for all who heard it, and no other of the same words [talk.edit]', async () => {
+  it('changes a message for every agent that heard it, and no other with the same words [talk.edit]', async () => {
     const [ann, bob, cid] = [await anAgent('Ann'), await anAgent('Bob'), await anAgent('Cid')];
     const group = await aGroup('round_robin', [ann, bob, cid]);
     const messages = `/v1/groups/${group.id}/messages`;
@@ -187,7 +187,7 @@ describe('messages of groups over REST', () => {
     expect(await wordsOf(cid)).toEqual([asAsked, 'Who?', of('Ann', 'Aye.'), of('Bob', 'Nay.'), 'No.']);
   });
 
-  it('forgets what was said in the group, and nothing else [talk.list] [wire.fields]', async () => {
+  it('deletes what was said in the group and nothing else [talk.list] [wire.fields]', async () => {
     const [ann, bob] = [await anAgent('Ann'), await anAgent('Bob')];
     const [group, other] = [await aGroup('round_robin', [ann, bob]), await aGroup('round_robin', [ann])];
     models.script(saying('Hello.'), saying('Bread.'), saying('Cheese.'), saying('Salt.'));
@@ -211,7 +211,7 @@ describe('messages of groups over REST', () => {
     expect(JSON.stringify(elsewhere)).not.toMatch(/Good morning|Bread/);
     expect(await ofGroup(group.id)).toEqual([]);
     expect(await read('GET', `/v1/groups/${other.id}/messages?order=asc`)).toHaveLength(3);
-    // No copy of the words outlives those of the transcripts.
+    // No other table keeps the deleted words.
     const talks = await runtime.db.selectFrom('talks').selectAll().where('group_id', '=', group.id).execute();
     const turns = await runtime.db
       .selectFrom('talk_turns')
@@ -224,7 +224,7 @@ describe('messages of groups over REST', () => {
   });
 
   it.each([
-    ['a group that there is not', `group-00000000-0000-4000-8000-000000000000`, say('Hi.'), 404, /not found/],
+    ['an unknown group', `group-00000000-0000-4000-8000-000000000000`, say('Hi.'), 404, /not found/],
     [
       'decisions about tool calls',
       undefined,
@@ -241,7 +241,7 @@ describe('messages of groups over REST', () => {
     expect(answer.text).toMatch(sentence);
   });
 
-  it('refuses a group without agents, and says what to do [talk.wire]', async () => {
+  it('refuses a group without agents and says what to do [talk.wire]', async () => {
     const group = await aGroup('round_robin', []);
 
     const answer = await call('POST', `/v1/groups/${group.id}/messages`, say('Hi.'));

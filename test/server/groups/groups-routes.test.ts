@@ -26,7 +26,7 @@ describe('groups and sleep-time partners over REST', () => {
     { label: 'persona', value: 'I am Sam.' },
   ];
 
-  it('[sleep.partner] gives an agent with enable_sleeptime a partner over the same blocks, in a group', async () => {
+  it('[sleep.partner] creates a partner over the same blocks, and their group, with enable_sleeptime', async () => {
     const agent = await server.anAgent({ name: 'Sam', enable_sleeptime: true, memory_blocks: blocks });
 
     const partner = await partnerOf(agent);
@@ -79,7 +79,7 @@ describe('groups and sleep-time partners over REST', () => {
     ]);
   });
 
-  it('[sleep.switch] is switched on, off and on again with one partner in all', async () => {
+  it('[sleep.switch] switches sleep-time on, off and on again with the same partner', async () => {
     const agent = await server.anAgent({ memory_blocks: blocks });
     const switchTo = (enable_sleeptime: boolean) =>
       server.read(wireAgent, 'PATCH', `/v1/agents/${agent.id}`, { body: { enable_sleeptime } });
@@ -94,7 +94,7 @@ describe('groups and sleep-time partners over REST', () => {
     expect(again.managed_group).toEqual(on.managed_group);
   });
 
-  it('[sleep.partner] deletes the partner and the group with the agent, and keeps the blocks', async () => {
+  it('[sleep.partner] deletes the partner and the group with the agent but keeps the blocks', async () => {
     const agent = await server.anAgent({ enable_sleeptime: true, memory_blocks: blocks });
     const group = agent.managed_group!;
 
@@ -108,7 +108,7 @@ describe('groups and sleep-time partners over REST', () => {
     expect(await server.call('GET', `/v1/blocks/${agent.blocks[0]!.id}`)).toMatchObject({ status: 200 });
   });
 
-  it('[sleep.groups] changes the frequency as clients of 0.1.x do, and keeps the other settings', async () => {
+  it('[sleep.groups] changes one setting for a 0.1.x client and keeps the others', async () => {
     const agent = await server.anAgent({ enable_sleeptime: true });
     const url = `/v1/groups/${agent.managed_group!.id}`;
     const change = (manager_config: object) =>

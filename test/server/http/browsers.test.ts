@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestServer, type TestServer } from '../test-server.js';
 
-/** What a browser sends with what a page of another site asks. */
+/** The headers of requests that a page of another site makes a browser send. */
 const attacks: readonly [string, Readonly<Record<string, string>>][] = [
   ['a page of another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
-  ['a form or picture of another site', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }],
-  ['a page of another port', { 'sec-fetch-site': 'same-site', origin: 'http://localhost:3000' }],
-  ['a page of an old browser', { origin: 'https://evil.example' }],
+  ['a form or an image on another site', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }],
+  ['a page on another port', { 'sec-fetch-site': 'same-site', origin: 'http://localhost:3000' }],
+  ['a page in an old browser', { origin: 'https://evil.example' }],
   ['a page without an origin', { origin: 'null' }],
-  ['a rebound name', { host: 'evil.example:8283', 'sec-fetch-site': 'same-origin' }],
+  ['a rebound DNS name', { host: 'evil.example:8283', 'sec-fetch-site': 'same-origin' }],
   ['a name that looks like an address', { host: '127.0.0.1.evil.example' }],
-  ['a name that ends like ours', { host: 'notlocalhost' }],
-  ['a host that is none', { host: 'a b' }],
+  ['a name with our name as its suffix', { host: 'notlocalhost' }],
+  ['an invalid host', { host: 'a b' }],
 ];
 
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'] as const;
@@ -22,7 +22,7 @@ interface Operation {
   readonly url: string;
 }
 
-describe('pages of other sites', () => {
+describe('the guard against other sites', () => {
   let server: TestServer;
   let locked: TestServer;
   let operations: readonly Operation[];
@@ -43,8 +43,8 @@ describe('pages of other sites', () => {
     on: TestServer = server,
   ): Promise<number> => (await on.app.inject({ method, url, headers })).statusCode;
 
-  it.each(attacks)('are refused what %s asks, on every route [wire.browser]', async (_what, headers) => {
-    // The page of another port is let in where it is named; here its port is another one.
+  it.each(attacks)('refuses %s on every route [wire.browser]', async (_what, headers) => {
+    // Port 3000 is on the list of allowed hosts. This port is not.
     const asked = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, value.replace(':3000', ':4000')]),
     );
@@ -58,7 +58,7 @@ describe('pages of other sites', () => {
     expect(letIn).toEqual([]);
   });
 
-  it('change nothing by a form [wire.browser]', async () => {
+  it('refuses a change by a simple request and names the setting that allows it [wire.browser]', async () => {
     const agent = await server.anAgent();
     const headers = { origin: 'https://evil.example', 'content-type': 'text/plain' };
 
@@ -71,23 +71,23 @@ describe('pages of other sites', () => {
   it.each<[string, Readonly<Record<string, string>>]>([
     ['a program', {}],
     ['a program by an address', { host: '192.168.1.7:8283' }],
-    ['a program by an address of six', { host: '[::1]:8283' }],
+    ['a program by an IPv6 address', { host: '[::1]:8283' }],
     ['a program by a name of this machine', { host: 'Perdure.LOCALHOST:8283' }],
     ['a program by an allowed name', { host: 'agents.example.com' }],
-    ['the page of documentation', { 'sec-fetch-site': 'same-origin', origin: 'http://localhost:80' }],
+    ['the documentation page', { 'sec-fetch-site': 'same-origin', origin: 'http://localhost:80' }],
     ['that page in an old browser', { host: 'localhost:8283', origin: 'http://localhost:8283' }],
     [
       'that page behind a proxy',
       { host: '10.0.0.3:8283', origin: 'https://mine.example', 'sec-fetch-site': 'same-origin' },
     ],
-    ['its user’s address bar', { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' }],
+    ['the user’s address bar', { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' }],
     ['an allowed page', { 'sec-fetch-site': 'cross-site', origin: 'https://agents.example.com' }],
     ['an allowed port', { 'sec-fetch-site': 'same-site', origin: 'http://localhost:3000' }],
-  ])('are not taken for %s [wire.browser]', async (_what, headers) => {
+  ])('allows %s [wire.browser]', async (_what, headers) => {
     expect(await ask({ method: 'get', url: '/v1/agents/' }, headers)).toBe(200);
   });
 
-  it('may lead to the documentation and the studio, in a tab alone [wire.browser]', async () => {
+  it('allows links to the documentation and the studio in a tab but not in a frame [wire.browser]', async () => {
     const link = {
       'sec-fetch-site': 'cross-site',
       'sec-fetch-mode': 'navigate',
@@ -104,7 +104,7 @@ describe('pages of other sites', () => {
     expect(await at('/v1/agents/')).toBe(403);
   });
 
-  it('are kept off by the password where there is one [wire.browser]', async () => {
+  it('relies on the password where one is set [wire.browser]', async () => {
     const headers = { host: 'agents.example.com', origin: 'https://app.example.com' };
 
     expect(await ask({ method: 'get', url: '/v1/agents/' }, headers, locked)).toBe(401);
@@ -113,7 +113,7 @@ describe('pages of other sites', () => {
   });
 });
 
-/** Every operation of the description, with any ids, and what the description leaves out. */
+/** Every operation in the OpenAPI document, with dummy ids, and the paths that the document leaves out. */
 async function operationsOf(server: TestServer): Promise<readonly Operation[]> {
   const { body } = await server.call('GET', '/openapi.json');
   const { paths } = body as { paths: Readonly<Record<string, object>> };

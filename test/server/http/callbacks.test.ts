@@ -20,10 +20,10 @@ interface Call {
   readonly body: Record<string, unknown>;
 }
 
-describe('runs that call back', () => {
+describe('the callback of a run', () => {
   const models = createScriptedModels();
   const calls: Call[] = [];
-  /** What the receiver answers, by path; the last one stays. */
+  /** The receiver's statuses by path. The last one repeats. */
   const answers = new Map<string, number[]>();
   let runtime: TestRuntime;
   let app: App;
@@ -65,7 +65,7 @@ describe('runs that call back', () => {
     return JSON.parse(answer.body) as WireRun;
   };
 
-  /** The run once an attempt to call back has had this status. */
+  /** Returns the run after a callback attempt has had this status. */
   const called = async ({ id }: Pick<WireRun, 'id'>, status: number): Promise<WireRun> => {
     await runtime.turns.result(id);
     await sweep(runtime);
@@ -81,7 +81,7 @@ describe('runs that call back', () => {
 
   const callsTo = (path: string): readonly Call[] => calls.filter((call) => call.path === path);
 
-  it('post how they ended, and show it [callback.posted]', async () => {
+  it('posts how the run ended and is shown on the run [callback.posted]', async () => {
     const sent = await send('/taken');
     const run = await called(sent, 200);
     const [call, ...more] = callsTo('/taken');
@@ -101,7 +101,7 @@ describe('runs that call back', () => {
     expect(more).toEqual([]);
   });
 
-  it('are reported again with the same body until somebody takes it [callback.retried]', async () => {
+  it('is retried with the same body until the receiver accepts it [callback.retried]', async () => {
     answers.set('/busy', [503, 200]);
     await called(await send('/busy'), 200);
     const [first, second, ...more] = callsTo('/busy');
@@ -111,7 +111,7 @@ describe('runs that call back', () => {
     expect(more).toEqual([]);
   });
 
-  it('say why nobody was told, where that is final [callback.retried]', async () => {
+  it('stores the reason of a final failure on the run [callback.retried]', async () => {
     answers.set('/gone', [404]);
     const run = await called(await send('/gone'), 404);
     await sweep(runtime);
@@ -120,7 +120,7 @@ describe('runs that call back', () => {
     expect(callsTo('/gone')).toHaveLength(1);
   });
 
-  it('are reported by the next sweep where a report could not be started [callback.retried]', async () => {
+  it('is sent by the next sweep when the report could not be started [callback.retried]', async () => {
     const run = await send('/later');
     await runtime.turns.result(run.id);
     const failures: unknown[] = [];
@@ -137,7 +137,7 @@ describe('runs that call back', () => {
   });
 
   it.each(['http://127.0.0.1:1/', 'http://localhost:1/', 'http://[::1]:1/', 'http://169.254.169.254/'])(
-    'call no private address such as %s unless that is allowed [callback.private]',
+    'refuses the private address %s by default [callback.private]',
     async (address) => {
       const report = {
         ...{ turnId: 'run-1', agentId: 'agent-1', threadId: 'agent-1', state: 'completed' as const },
@@ -151,7 +151,7 @@ describe('runs that call back', () => {
     },
   );
 
-  it('are reported whoever waits for them, and of a conversation with its id [callback.posted]', async () => {
+  it('is posted even when a client waits, and names the conversation [callback.posted]', async () => {
     const { id } = await runtime.anAgent();
     const made = await app.inject({ method: 'POST', url: `/v1/conversations?agent_id=${id}`, payload: {} });
     const conversation = JSON.parse(made.body) as { id: string };
@@ -177,7 +177,7 @@ describe('runs that call back', () => {
     ]);
   });
 
-  it('are reported once for a group’s talk, by its last run [callback.posted]', async () => {
+  it('is posted once for a group’s talk, with its last run [callback.posted]', async () => {
     const agents = [await runtime.anAgent(), await runtime.anAgent()];
     const group = await createGroup(runtime.db, {
       managerType: 'round_robin',
@@ -200,7 +200,7 @@ describe('runs that call back', () => {
     expect(JSON.parse(other.body)).toMatchObject({ status: 'completed', callback_url: null });
   });
 
-  it('are refused over an address that is none [callback.posted]', async () => {
+  it('must be an HTTP URL [callback.posted]', async () => {
     const { id } = await runtime.anAgent();
 
     const answer = await app.inject({

@@ -13,13 +13,13 @@ import { makeTemporaryDirectory } from '../../support/runtime/temporary.js';
 import { beginTurn, endTurn, say, speech } from '../play-turn.js';
 import { startTestServer, type TestServer } from '../test-server.js';
 
-/** Connections that are tried in vain before the database comes back: those who wait try twice a second at most. */
+/** Failed connections before the database returns. Waiting requests try at most twice a second. */
 const triesInVain = 15;
 
 const begin = (dataDir: string): Promise<RunningPostgres> =>
   startPostgres({ dataDir, durable: false, onProgress: () => undefined });
 
-/** Stands in the database's place until that many connections were cut. */
+/** Listens on the database's port until it has cut this many connections. */
 async function cutConnections(port: number, count: number): Promise<void> {
   let cut = 0;
   const door = createServer((socket) => {
@@ -33,7 +33,7 @@ async function cutConnections(port: number, count: number): Promise<void> {
   if (enough !== true) throw new Error(`only ${cut} connections were tried`);
 }
 
-/** The client's own way to ask, with a note of each refusal. */
+/** A fetch for the client that records each refusal. */
 function noting(refused: unknown[]): typeof fetch {
   return async (...args) => {
     const response = await fetch(...args);
@@ -45,7 +45,7 @@ function noting(refused: unknown[]): typeof fetch {
   };
 }
 
-describe('a database that restarts', () => {
+describe('a restart of the database', () => {
   const directory = makeTemporaryDirectory('database-restart');
   const dataDir = join(directory, 'postgres');
   let postgres: RunningPostgres;
@@ -63,7 +63,7 @@ describe('a database that restarts', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('[rest.health] is no health, and health again once it is back', async () => {
+  it('[rest.health] makes the server unhealthy until the database is back', async () => {
     const health = async () => (await server.call('GET', '/v1/health/')).status;
     expect(await health()).toBe(200);
 
@@ -75,7 +75,7 @@ describe('a database that restarts', () => {
     expect(await health()).toBe(200);
   });
 
-  it('[wire.outage-after-accept] is waited for by who waits for an answer, and by who streams it', async () => {
+  it('[wire.outage-after-accept] delays accepted requests, waiting and streaming, without failing them', async () => {
     const agent = await server.anAgent();
     const url = `/v1/agents/${agent.id}/messages`;
     const waiting = server.call('POST', url, { body: { input: 'Hello' } });
@@ -122,7 +122,7 @@ describe('a database that restarts', () => {
     ]);
   });
 
-  it('[seeds.outage-before-accept] is waited for by a client of its own accord, which begins one turn', async () => {
+  it('[seeds.outage-before-accept] makes a client retry by itself and start a single turn', async () => {
     const agent = await server.anAgent();
     const refused: unknown[] = [];
     const url = await server.app.listen({ port: 0, host: '127.0.0.1' });

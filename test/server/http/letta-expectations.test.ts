@@ -5,8 +5,8 @@ import { wireBlock } from '../../../server/blocks/blocks-wire.js';
 import { wireRun } from '../../../server/turns/runs-wire.js';
 import { fernHeaders, stainlessHeaders, startTestServer, type TestServer } from '../test-server.js';
 
-/** What the archived Letta server answers, as its own tests of its clients look for it. */
-describe('what programs for Letta look for', () => {
+/** What Letta's own client tests expect of the archived Letta server. */
+describe('a server for Letta’s programs', () => {
   let server: TestServer;
 
   beforeAll(async () => {
@@ -18,13 +18,13 @@ describe('what programs for Letta look for', () => {
   it.each([
     ['1.x', stainlessHeaders, 100_000],
     ['0.1.x', fernHeaders, 20_000],
-  ])('[wire.defaults] gives a block of a client of %s its limit', async (_name, headers, limit) => {
+  ])('[wire.defaults] gives a block the default limit of a %s client', async (_name, headers, limit) => {
     const body = { label: 'notes', value: '' };
 
     expect(await server.read(wireBlock, 'POST', '/v1/blocks', { body, headers })).toMatchObject({ limit });
   });
 
-  it('[wire.defaults] refuses a value over a block’s limit as one that does not fit', async () => {
+  it('[wire.defaults] answers 422 to a value over a block’s limit', async () => {
     const { id } = await server.read(wireBlock, 'POST', '/v1/blocks', {
       body: { label: 'notes', value: '' },
     });
@@ -34,7 +34,7 @@ describe('what programs for Letta look for', () => {
     ).toMatchObject({ status: 422 });
   });
 
-  it('[wire.defaults] tells what a model’s provider takes as given, and each tool rule once', async () => {
+  it('[wire.defaults] shows the provider’s default model settings, and each tool rule once', async () => {
     const rule = { type: 'exit_loop', tool_name: 'send_message' };
     const agent = await server.anAgent({
       model: 'openai/gpt-4o-mini',
@@ -65,7 +65,7 @@ describe('what programs for Letta look for', () => {
     expect(changed.tool_rules).toHaveLength(2);
   });
 
-  it('[wire.preview] tells the request that a model would get, and stores nothing', async () => {
+  it('[wire.preview] previews the request to the model and stores nothing', async () => {
     const agent = await server.anAgent({ memory_blocks: [{ label: 'human', value: 'Ann' }] });
     const body = { messages: [{ role: 'user', content: 'Testing' }] };
     const shown = await server.call('POST', `/v1/agents/${agent.id}/messages/preview-raw-payload`, { body });
@@ -86,7 +86,7 @@ describe('what programs for Letta look for', () => {
     });
   });
 
-  it('[wire.preview] answers a recompiled prompt as JSON', async () => {
+  it('[wire.preview] returns a recompiled prompt as JSON', async () => {
     const agent = await server.anAgent();
     const answer = await server.call('POST', `/v1/agents/${agent.id}/recompile`, { body: {} });
 
@@ -96,13 +96,13 @@ describe('what programs for Letta look for', () => {
     });
   });
 
-  it('[wire.defaults] refuses to compact where nothing is in context', async () => {
+  it('[wire.defaults] refuses to compact an empty context', async () => {
     const agent = await server.anAgent();
 
     expect(await server.call('POST', `/v1/agents/${agent.id}/summarize`)).toMatchObject({ status: 400 });
   });
 
-  it('[wire.defaults] tells how a run is shown that said nothing of it', async () => {
+  it('[wire.defaults] shows the default rendering options of a run', async () => {
     const agent = await server.anAgent();
     const body = { messages: [{ role: 'user', content: 'Hi' }] };
     const run = await server.read(wireRun, 'POST', `/v1/agents/${agent.id}/messages/async`, { body });
@@ -115,7 +115,7 @@ describe('what programs for Letta look for', () => {
     });
   });
 
-  it('[sleep.shared-blocks] gives a block that an agent gets later to its partner, and takes it again', async () => {
+  it('[sleep.shared-blocks] attaches a later block to the partner too, and detaches it again', async () => {
     const agent = await server.anAgent({ enable_sleeptime: true });
     const label = `notes-${randomUUID()}`;
     const block = await server.read(wireBlock, 'POST', '/v1/blocks', { body: { label, value: 'Tea' } });

@@ -16,7 +16,7 @@ describe('lists over REST', () => {
 
   afterAll(() => server.close());
 
-  /** A turn of the agent in which it says these things, each heard: the results of its calls are not shown. */
+  /** Runs a turn in which the agent says these texts. The results of these calls are hidden. */
   async function converse(agentId: string, ...said: readonly string[]): Promise<string> {
     const body = { messages: [{ role: 'user', content: 'Hello' }] };
     const run = await server.read(wireRun, 'POST', `/v1/agents/${agentId}/messages/async`, { body });
@@ -30,7 +30,7 @@ describe('lists over REST', () => {
     return run.id;
   }
 
-  /** A running turn of a thread. Returns its id. */
+  /** Stores a running turn of a thread and returns its id. */
   async function begin(agentId: string, threadId: string): Promise<string> {
     const id = `run-${randomUUID()}`;
     await server.db
@@ -57,7 +57,7 @@ describe('lists over REST', () => {
     throw new Error('the list does not end');
   }
 
-  it('[wire.hidden-rows] reads on past rows of which nothing is shown', async () => {
+  it('[wire.hidden-rows] reads on past hidden rows', async () => {
     const agent = await server.anAgent();
     const runId = await converse(agent.id, 'One', 'Two', 'Three');
     const all = ['Hello', 'One', 'Two', 'Three'];
@@ -71,7 +71,7 @@ describe('lists over REST', () => {
     }
   });
 
-  it('[wire.message-order] gives the newest messages of an agent, oldest first, and newer ones after a cursor', async () => {
+  it('[wire.message-order] returns an agent’s newest messages, oldest first, and newer ones after a cursor', async () => {
     const agent = await server.anAgent();
     await converse(agent.id, 'One', 'Two', 'Three');
     const url = `/v1/agents/${agent.id}/messages?include_return_message_types=user_message&include_return_message_types=assistant_message`;
@@ -91,7 +91,7 @@ describe('lists over REST', () => {
     }
   });
 
-  it('[wire.message-order] gives a conversation’s messages newest first', async () => {
+  it('[wire.message-order] returns a conversation’s messages newest first', async () => {
     const agent = await server.anAgent();
     const { id } = (await server.call('POST', `/v1/conversations?agent_id=${agent.id}`)).body as {
       id: string;
@@ -111,7 +111,7 @@ describe('lists over REST', () => {
     ]);
   });
 
-  it('[wire.system-message] begins a thread with its prompt, in lists, by its id and in context', async () => {
+  it('[wire.system-message] shows the prompt as a thread’s first message in lists, by id and in context', async () => {
     const agent = await server.anAgent({ memory_blocks: [{ label: 'human', value: 'Ann' }] });
     const { id: thread } = (await server.call('POST', `/v1/conversations?agent_id=${agent.id}`)).body as {
       id: string;
@@ -141,7 +141,7 @@ describe('lists over REST', () => {
     expect(await list(`before=${systemId!}`)).toEqual([]);
   });
 
-  it('[wire.hidden-rows] reads on backwards too, and to the only message of a type', async () => {
+  it('[wire.hidden-rows] reads backwards past hidden rows, and finds the only message of a type', async () => {
     const agent = await server.anAgent();
     await converse(agent.id, 'One', 'Two');
     const url = `/v1/agents/${agent.id}/messages?limit=1&order=asc`;
@@ -160,7 +160,7 @@ describe('lists over REST', () => {
     expect(afterIt.body).toEqual([]);
   });
 
-  it('[wire.agent-filters] finds agents by how they ended last and by their project', async () => {
+  it('[wire.agent-filters] finds agents by their last stop reason, tags, template and project', async () => {
     const tag = randomUUID();
     const idle = await server.anAgent({ tags: [tag], project_id: 'p1' });
     const done = await server.anAgent({ tags: [tag, 'second'], template_id: 't1', hidden: true });
@@ -184,7 +184,7 @@ describe('lists over REST', () => {
     });
   });
 
-  it('[wire.agent-filters] counts the run that ended last, not the one that began last', async () => {
+  it('[wire.agent-filters] reports the run that ended last, not the one that began last', async () => {
     const tag = randomUUID();
     const agent = await server.anAgent({ tags: [tag] });
     const other = await server.anAgent({ tags: [tag] });
@@ -228,14 +228,14 @@ describe('lists over REST', () => {
     ['agents?created_by_id=user-1', /created_by_id: is not supported: this server has no users/],
     ['agents?order_by=name', /order_by: must be created_at, updated_at or last_run_completion/],
     ['blocks?order_by=label', /order_by: must be created_at/],
-  ])('[wire.agent-filters] refuses %s with a sentence', async (path, detail) => {
+  ])('[wire.agent-filters] refuses %s with the reason', async (path, detail) => {
     expect(await server.call('GET', `/v1/${path}`)).toMatchObject({
       status: 422,
       body: { detail: expect.stringMatching(detail) },
     });
   });
 
-  it('[wire.surface] takes no agent the archive in which it keeps what it stores', async () => {
+  it('[wire.surface] refuses to detach or delete an agent’s own archive', async () => {
     const agent = await server.anAgent();
     const { body } = await server.call('GET', `/v1/archives?agent_id=${agent.id}`);
     const [own] = body as { id: string }[];
@@ -248,7 +248,7 @@ describe('lists over REST', () => {
     expect(await server.call('GET', `/v1/archives/${own!.id}`)).toMatchObject({ status: 200 });
   });
 
-  it('[wire.block-filters] looks for labels and for values apart, and counts without reading', async () => {
+  it('[wire.block-filters] searches labels and values separately, and counts blocks', async () => {
     const word = randomUUID().slice(0, 8);
     const before = Number((await server.call('GET', '/v1/blocks/count')).body);
     for (const [label, value] of [
@@ -267,7 +267,7 @@ describe('lists over REST', () => {
     expect((await server.call('GET', `/v1/tags?query_text=${word}`)).body).toEqual([word]);
   });
 
-  it('[wire.block-filters] finds blocks by what describes them, where they belong, and how many agents have them', async () => {
+  it('[wire.block-filters] filters blocks by description, project, template, visibility and number of agents', async () => {
     const word = randomUUID().slice(0, 8);
     const made = { project_id: word, tags: [word] };
     const ids = new Map<string, string>();
@@ -308,7 +308,7 @@ describe('lists over REST', () => {
     expect(await find('connected_to_agents_count_eq=2')).toEqual([]);
   });
 
-  it('[wire.fields] lists an agent’s messages of one conversation, and of no other agent’s', async () => {
+  it('[wire.fields] lists an agent’s messages by conversation and refuses another agent’s conversation', async () => {
     const [agent, other] = [await server.anAgent(), await server.anAgent()];
     await converse(agent.id, 'One');
     const { body } = await server.call('POST', `/v1/conversations?agent_id=${agent.id}`, { body: {} });
@@ -325,7 +325,7 @@ describe('lists over REST', () => {
     });
   });
 
-  it('[wire.fields] lists what a run said by who said it, tools by whose they are, and models by their category', async () => {
+  it('[wire.fields] filters a run’s messages by role, tools by origin, and models by category', async () => {
     const agent = await server.anAgent();
     const runId = await converse(agent.id, 'One');
     const count = async (url: string): Promise<number> => Number((await server.call('GET', url)).body);

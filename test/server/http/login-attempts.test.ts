@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createLoginAttempts } from '../../../server/http/login-attempts.js';
 import { startTestServer, type TestServer } from '../test-server.js';
 
-describe('[auth.slowed] guesses of a password', () => {
+describe('[auth.slowed] the delay of password guesses', () => {
   const failing = (addresses: readonly string[], times: number, now = 0) => {
     const attempts = createLoginAttempts();
     for (let n = 0; n < times; n += 1) for (const address of addresses) attempts.noteFailure(address, now);
@@ -16,7 +16,7 @@ describe('[auth.slowed] guesses of a password', () => {
     [11, 32_000],
     [12, 60_000],
     [90, 60_000],
-  ])('wait after %i failures for %i ms', (times, wait) => {
+  ])('after %i failures is %i ms', (times, wait) => {
     const attempts = failing(['203.0.113.1'], times);
 
     expect(attempts.waitOf('203.0.113.1', 0)).toBe(wait);
@@ -24,7 +24,7 @@ describe('[auth.slowed] guesses of a password', () => {
     expect(attempts.waitOf('203.0.113.2', 0)).toBe(0);
   });
 
-  it('are forgotten with the right password, and after a quarter of an hour', () => {
+  it('ends with the right password or after a quarter of an hour', () => {
     const attempts = failing(['203.0.113.1', '203.0.113.2'], 20);
 
     attempts.noteSuccess('203.0.113.1');
@@ -33,7 +33,7 @@ describe('[auth.slowed] guesses of a password', () => {
     expect(attempts.waitOf('203.0.113.2', 15 * 60_000 + 1)).toBe(0);
   });
 
-  it('from many addresses cost each a minute, and nobody else anything', () => {
+  it('is a minute for each of many failing addresses, and nothing for others', () => {
     const many = Array.from({ length: 100 }, (_, n) => `203.0.113.${n}`);
     const attempts = failing(many, 1);
 
@@ -42,7 +42,7 @@ describe('[auth.slowed] guesses of a password', () => {
     expect(attempts.waitOf('203.0.113.7', 60_001)).toBe(0);
   });
 
-  it('from one network of IPv6 are of one address, whatever its form', () => {
+  it('treats one IPv6 network, and each form of an address, as one address', () => {
     const attempts = failing(['2001:db8:1:2::1', '2001:db8:1:2:ffff::9'], 4);
 
     expect(attempts.waitOf('2001:db8:1:2:3:4:5:6', 0)).toBe(4_000);
@@ -50,7 +50,7 @@ describe('[auth.slowed] guesses of a password', () => {
     expect(failing(['::ffff:203.0.113.1'], 6).waitOf('203.0.113.1', 0)).toBe(1_000);
   });
 
-  it('of more addresses than are remembered forget the oldest', () => {
+  it('forgets the oldest addresses beyond a limit', () => {
     const attempts = failing(['198.51.100.1'], 20);
     for (let n = 0; n < 10_000; n += 1) attempts.noteFailure(`10.0.${n >> 8}.${n & 255}`, 0);
 
@@ -72,9 +72,9 @@ describe('[auth.slowed] a server with a password', () => {
       headers: password === undefined ? {} : { authorization: `Bearer ${password}` },
     });
 
-  it('answers 429 with when to come again, and looks at no guess until then; others get in', async () => {
+  it('answers 429 with a Retry-After and checks no password until then, but lets others in', async () => {
     const address = '203.0.113.1';
-    // A busy machine may take the second that is waited.
+    // On a busy machine the attempts could take longer than the second of delay.
     const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
     for (let n = 0; n < 9; n += 1) expect((await ask(undefined, address)).statusCode).toBe(401);
     for (let n = 0; n < 6; n += 1) expect((await ask(`wrong ${n}`, address)).statusCode).toBe(401);

@@ -25,7 +25,7 @@ describe('secrets over REST', () => {
   const variablesOf = async (id: string) => agentVariables(await requireAgent(server.db, id), testVault);
   const patch = (id: string, body: object) => server.call('PATCH', `/v1/agents/${id}`, { body });
 
-  it('[secrets.masked] of an agent are shown in no answer, as masks, and found in no table', async () => {
+  it('[secrets.masked] of an agent appear in answers only as masks, and in no table', async () => {
     const agent = await server.anAgent({ secrets, tool_exec_environment_variables });
     const fork = await server.read(wireAgent, 'POST', `/v1/agents/${agent.id}/fork`);
     const answers = await Promise.all(
@@ -55,7 +55,7 @@ describe('secrets over REST', () => {
     ]).toEqual([[], []]);
   });
 
-  it('[secrets.mask-back] stay as they are where a change sends their masks back', async () => {
+  it('[secrets.mask-back] keep their values when an update sends their masks back', async () => {
     const { id, secrets: shown } = await server.anAgent({ secrets, tool_exec_environment_variables });
     const echoed = Object.fromEntries(shown.map(({ key, value }) => [key, value]));
 
@@ -71,7 +71,7 @@ describe('secrets over REST', () => {
     expect(await variablesOf(id)).toEqual({ API_KEY: 'plain-other' });
   });
 
-  it('[secrets.mask-back] are not made of masks: 422 where there is nothing that one stands for', async () => {
+  it('[secrets.mask-back] cannot be created from masks: 422 where no value is stored', async () => {
     const { id } = await server.anAgent();
     const told = {
       status: 422,
@@ -82,7 +82,7 @@ describe('secrets over REST', () => {
     expect(await server.call('POST', '/v1/agents', { body: { secrets: { KEY: mask } } })).toMatchObject(told);
   });
 
-  it('[secrets.masked] of an MCP server are shown in no answer, and sent back they stay', async () => {
+  it('[secrets.masked] of an MCP server appear in no answer, and keep their values when masks are sent back', async () => {
     const config = {
       mcp_server_type: 'streamable_http',
       server_url: 'http://127.0.0.1:9/mcp',
@@ -126,7 +126,7 @@ describe('secrets over REST', () => {
     expect(await server.call('POST', '/v1/mcp-servers', { body: other })).toMatchObject({ status: 422 });
   });
 
-  it('[secrets.redacted] are left out of the errors of a tool that is run over REST', async () => {
+  it('[secrets.redacted] are redacted from the errors of a tool run over REST', async () => {
     const source_code =
       'def leak():\n    """Leaks."""\n    import os\n    print(os.environ["API_KEY"])\n    raise ValueError(os.environ["API_KEY"])';
     const { body } = await server.call('POST', '/v1/tools', { body: { source_code } });
@@ -140,7 +140,7 @@ describe('secrets over REST', () => {
     expect(JSON.stringify(ran.body)).not.toContain('plain-secret');
   });
 
-  it('[secrets.no-key] are refused with 501 and what to set where the server has no key; all else works', async () => {
+  it('[secrets.no-key] are refused with 501 without a key, while everything else works', async () => {
     const told = {
       status: 501,
       body: { detail: expect.stringMatching(/Set PERDURE_SECRET_KEY/) },

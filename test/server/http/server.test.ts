@@ -15,7 +15,7 @@ const openApi = z.object({
   security: z.unknown(),
 });
 
-describe('the server as a whole', () => {
+describe('the server', () => {
   let server: TestServer;
 
   beforeAll(async () => {
@@ -26,9 +26,9 @@ describe('the server as a whole', () => {
 
   it.each([
     ['no password', {}, 401],
-    ['a wrong one', { authorization: 'Bearer closed' }, 401],
-    ['the right one', { authorization: 'Bearer open sesame' }, 200],
-    ['the right one in the older header', { 'x-bare-password': 'password open sesame' }, 200],
+    ['a wrong password', { authorization: 'Bearer closed' }, 401],
+    ['the right password', { authorization: 'Bearer open sesame' }, 200],
+    ['the right password in the older header', { 'x-bare-password': 'password open sesame' }, 200],
   ] as const)('[rest.password] answers a request with %s', async (_what, headers, status) => {
     const answer = await server.call('GET', '/v1/agents/', { headers });
 
@@ -38,7 +38,7 @@ describe('the server as a whole', () => {
     }
   });
 
-  it('tells its health to anybody, with and without a slash', async () => {
+  it('reports its health without a password, with and without a trailing slash', async () => {
     const expected = { status: 200, body: { status: 'ok', version: packageVersion } };
 
     expect(await server.call('GET', '/v1/health')).toMatchObject(expected);
@@ -58,7 +58,7 @@ describe('the server as a whole', () => {
     );
   });
 
-  it('[rest.openapi] names the statuses of answers without a body', async () => {
+  it('[rest.openapi] lists the statuses of answers without a body', async () => {
     const { paths } = await server.read(openApi, 'GET', '/openapi.json');
     const password = { authorization: 'Bearer open sesame' };
     const agent = await anAgent(server.db);
@@ -76,7 +76,7 @@ describe('the server as a whole', () => {
     expect(named('/v1/sources/{source_id}/{file_id}', 'delete')).toEqual(['204', '4XX', '5XX']);
   });
 
-  it('[rest.openapi] serves a page that shows it', async () => {
+  it('[rest.openapi] serves a page that shows the document', async () => {
     const page = await server.app.inject({ method: 'GET', url: '/docs' });
 
     expect(page.statusCode).toBe(200);
@@ -93,8 +93,8 @@ describe('[rest.full-disk] a full disk', () => {
 
   afterAll(() => server.close());
 
-  it('is told with a status of its own, and is no reason to refuse reads', async () => {
-    // Raised by the database itself, as where it can't make a table's file longer.
+  it('answers writes with 507 and still serves reads', async () => {
+    // The error that PostgreSQL raises when it can't extend a table's file.
     await sql`create function refuse() returns trigger language plpgsql as $$ begin
       raise exception 'could not extend file "base/1/2": No space left on device' using errcode = 'disk_full';
     end $$`.execute(server.db);

@@ -8,7 +8,7 @@ const sourceOf = (name: string) => `def ${name}():\n    """Do it."""\n    return
 
 let server: TestServer;
 let asTool: Record<string, string>;
-/** The agent that the tool works for, another one that it leads, and tools by name: calls of `pay` wait at the first, of `fire` at the second. */
+/** The tool's agent, another agent that it leads, and tools by name. Calls of `pay` need approval for the first, calls of `fire` for the second. */
 let ids: Record<'agent' | 'other' | 'pay' | 'free' | 'fire' | 'wary', string>;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** A path in which `{name}` stands for an id. */
+/** Fills each `{name}` in a path with an id. */
 const filled = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: keyof typeof ids) => ids[name]);
 
 const mcpServer = { server_name: 'shell', config: { mcp_server_type: 'stdio', command: 'sh', args: [] } };
@@ -51,90 +51,84 @@ type Row = [
 
 describe('[tools.scope] a running tool', () => {
   it.each<Row>([
-    ['an MCP server', 'POST', '/v1/mcp-servers', mcpServer, /MCP servers are/],
+    ['registering an MCP server', 'POST', '/v1/mcp-servers', mcpServer, /MCP servers are/],
     [
-      ...(['an MCP server in the older way', 'PUT', '/v1/tools/mcp/servers'] as const),
+      ...(['registering an MCP server through the older route', 'PUT', '/v1/tools/mcp/servers'] as const),
       { server_name: 'shell', type: 'stdio', command: 'sh', args: [], stdio_config: {} },
       /MCP servers are/,
     ],
-    ['source', 'POST', '/v1/tools', { source_code: sourceOf('mine') }, /Tools are made/],
+    ['creating a tool from source', 'POST', '/v1/tools', { source_code: sourceOf('mine') }, /Tools are made/],
     [
-      'source in another tool’s place',
+      'replacing another tool’s source',
       'PUT',
       '/v1/tools',
       { source_code: sourceOf('pay') },
       /Tools are made/,
     ],
-    ['a change of source', 'PATCH', '/v1/tools/{free}', { source_code: sourceOf('free') }, /Tools are made/],
+    ['changing source', 'PATCH', '/v1/tools/{free}', { source_code: sourceOf('free') }, /Tools are made/],
+    ['running source', 'POST', '/v1/tools/run', { source_code: sourceOf('x'), args: {} }, /Tools are made/],
+    ['deleting a tool', 'DELETE', '/v1/tools/{free}', undefined, /Tools are made/],
     [
-      'a trial of source',
-      'POST',
-      '/v1/tools/run',
-      { source_code: sourceOf('x'), args: {} },
-      /Tools are made/,
-    ],
-    ['a deletion', 'DELETE', '/v1/tools/{free}', undefined, /Tools are made/],
-    [
-      'a run of what waits',
+      'running a tool that needs approval',
       'POST',
       '/v1/agents/{agent}/tools/pay/run',
       { args: {} },
       /Calls of pay need an approval/,
     ],
     [
-      'a run of what waits elsewhere',
+      'running a tool that needs approval for another agent',
       'POST',
       '/v1/agents/{other}/tools/fire/run',
       { args: {} },
       /Calls of fire need an approval/,
     ],
     [
-      'what waits for another agent',
+      'attaching its approval-bound tool to another agent',
       'PATCH',
       '/v1/agents/{other}/tools/attach/{pay}',
       undefined,
       /Calls of pay need an approval/,
     ],
     [
-      'what waits by default',
+      'attaching a tool that needs approval by default',
       'PATCH',
       '/v1/agents/{agent}/tools/attach/{wary}',
       undefined,
       /Calls of wary need an approval/,
     ],
     [
-      'a new agent with what waits',
+      'creating an agent with an approval-bound tool',
       'POST',
       '/v1/agents',
       { model: 'perdure/demo', tools: ['pay'] },
       /Calls of pay need an approval/,
     ],
-    ['other rules', 'PATCH', '/v1/agents/{agent}', { tool_rules: [] }, /An agent’s tool_rules are/],
-    ['other secrets', 'PATCH', '/v1/agents/{agent}', { secrets: { A: 'b' } }, /An agent’s secrets are/],
+    ['changing tool rules', 'PATCH', '/v1/agents/{agent}', { tool_rules: [] }, /An agent’s tool_rules are/],
+    ['changing secrets', 'PATCH', '/v1/agents/{agent}', { secrets: { A: 'b' } }, /An agent’s secrets are/],
     [
-      ...(['no more approvals', 'PATCH', '/v1/agents/{agent}/tools/approval/pay'] as const),
+      ...(['dropping the need for approval', 'PATCH', '/v1/agents/{agent}/tools/approval/pay'] as const),
       { requires_approval: false },
       /Whether calls wait/,
     ],
     [
-      'an approval',
+      'sending an approval',
       'POST',
       '/v1/agents/{agent}/messages',
       { messages: [decision] },
       /Calls that wait are decided/,
     ],
     [
-      ...(['an approval for later', 'POST', '/v1/agents/{other}/messages/async'] as const),
+      ...(['sending an approval in the background', 'POST', '/v1/agents/{other}/messages/async'] as const),
       { messages: [decision] },
       /Calls that wait are decided/,
     ],
-  ])('is refused %s', async (_, method, path, body, why) => {
+  ])('is kept from %s', async (_, method, path, body, why) => {
     const answer = await server.call(method, filled(path), { headers: asTool, body });
 
     expect(answer).toMatchObject({ status: 403, body: { detail: expect.stringMatching(why) } });
   });
 
-  it('works with agents, messages, blocks, passages and the tools that ask nobody', async () => {
+  it('may use agents, messages, blocks, passages and tools without approval', async () => {
     const headers = asTool;
     const agent = filled('/v1/agents/{agent}');
     const message = { messages: [{ role: 'user', content: 'Hello' }] };
@@ -155,7 +149,7 @@ describe('[tools.scope] a running tool', () => {
     expect(ran).toMatchObject({ status: 200, body: { status: 'success', func_return: 'did free' } });
   });
 
-  it('reads its agent and runs its tools, and nothing else, where a model wrote it', async () => {
+  it('may only read its agent and run its tools if a model wrote it', async () => {
     const caller = { agentId: ids.agent, turnId: null, stepId: null, toolCallId: null, effectId: null };
     const token = await issueToolToken(server.db, { ...caller, writtenBy: 'model' }, 600_000);
     const headers = { 'x-perdure-tool-token': token };
@@ -185,7 +179,7 @@ describe('[tools.scope] a running tool', () => {
     expect((await server.call('GET', '/v1/agents', { headers: cut })).status).toBe(401);
   });
 
-  it('leaves people what it may not do', async () => {
+  it('leaves the refused changes to users', async () => {
     await attachTool(server.db, ids.other, ids.wary);
     const path = filled('/v1/agents/{other}/tools/approval/wary');
 

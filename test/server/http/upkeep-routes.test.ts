@@ -14,7 +14,7 @@ import { startTestServer, type TestServer } from '../test-server.js';
 const greeting = { messages: [{ role: 'user', content: 'Hello' }] };
 const goodKey = 'sk-good';
 
-describe('what is changed and looked up between turns', () => {
+describe('maintenance over REST', () => {
   let server: TestServer;
   let provider: Awaited<ReturnType<typeof aProvider>>;
 
@@ -42,7 +42,7 @@ describe('what is changed and looked up between turns', () => {
     return id;
   }
 
-  it('[wire.passage-edit] changes a passage where it is, and finds it by its new words alone', async () => {
+  it('[wire.passage-edit] changes a passage in place and finds it only by its new words', async () => {
     const agent = await server.anAgent();
     const url = `/v1/agents/${agent.id}/archival-memory`;
     const created = { text: 'The cat is called Pixel.', tags: ['pets'] };
@@ -76,15 +76,15 @@ describe('what is changed and looked up between turns', () => {
   });
 
   it.each([
-    ['a vector of the caller’s', { embedding: [1] }, 422, /body.embedding: is not taken: the server embeds/],
     [
-      'the mark of a deleted one',
-      { is_deleted: true },
+      'an embedding from the caller',
+      { embedding: [1] },
       422,
-      /body.is_deleted: can’t be set: delete the passage/,
+      /body.embedding: is not taken: the server embeds/,
     ],
+    ['the deletion mark', { is_deleted: true }, 422, /body.is_deleted: can’t be set: delete the passage/],
     ['no text', { text: '' }, 422, /body.text/],
-  ])('[wire.passage-edit] refuses %s with a sentence', async (_what, body, status, detail) => {
+  ])('[wire.passage-edit] refuses %s with the reason', async (_what, body, status, detail) => {
     const agent = await server.anAgent();
     const url = `/v1/agents/${agent.id}/archival-memory/passage-${randomUUID()}`;
 
@@ -94,7 +94,7 @@ describe('what is changed and looked up between turns', () => {
     });
   });
 
-  it('[wire.passage-edit] keeps the passages of others from being changed, and pinned ones short', async () => {
+  it('[wire.passage-edit] refuses to change another agent’s passage or to make a pinned one too long', async () => {
     const [agent, other] = [await server.anAgent(), await server.anAgent()];
     const url = `/v1/agents/${agent.id}/archival-memory`;
     const [made] = await server.read(wirePassage.array(), 'POST', url, { body: { text: 'Mina sails.' } });
@@ -110,7 +110,7 @@ describe('what is changed and looked up between turns', () => {
     expect((await server.call('GET', url)).body).toMatchObject([{ text: 'Mina sails.' }]);
   });
 
-  it('[wire.run-delete] deletes a run that has ended, with its steps; what was said stays', async () => {
+  it('[wire.run-delete] deletes an ended run with its steps but keeps its messages', async () => {
     const agent = await server.anAgent();
     const runId = await aTurn(agent.id);
     const running = await server.call('DELETE', `/v1/runs/${runId}`);
@@ -130,14 +130,14 @@ describe('what is changed and looked up between turns', () => {
     expect(await server.call('DELETE', `/v1/runs/${runId}`)).toMatchObject({ status: 404 });
     expect((await server.call('GET', `/v1/runs?agent_id=${agent.id}`)).body).toEqual([]);
     expect(said).toHaveLength(4);
-    // The first is the prompt, which tells the time.
+    // The first message is the prompt, which shows the time.
     const left = z
       .array(z.unknown())
       .parse((await server.call('GET', `/v1/agents/${agent.id}/messages`)).body);
     expect(left.slice(1)).toEqual(z.array(z.unknown()).parse(said).slice(1));
   });
 
-  it('[wire.run-delete] keeps a run until it is reported to whoever asked for that', async () => {
+  it('[wire.run-delete] keeps a run until its callback is done', async () => {
     const agent = await server.anAgent();
     const url = `/v1/agents/${agent.id}/messages/async`;
     const body = { ...greeting, callback_url: 'https://example.com/done' };
@@ -154,7 +154,7 @@ describe('what is changed and looked up between turns', () => {
     expect(reported).toMatchObject({ status: 200, body: { id } });
   });
 
-  it('[wire.agent-search] finds agents by all conditions, page by page, and by their last end', async () => {
+  it('[wire.agent-search] finds agents by several conditions, page by page, in the order of their last run', async () => {
     const word = randomUUID().slice(0, 8);
     const idle = await server.anAgent({ name: `${word} idle`, tags: [word] });
     const done = await server.anAgent({ name: `${word} done`, tags: [word, 'second'] });
@@ -201,7 +201,7 @@ describe('what is changed and looked up between turns', () => {
     });
   });
 
-  it('[wire.agent-search] refuses two conditions of one kind, of which one would be forgotten', async () => {
+  it('[wire.agent-search] refuses two conditions with the same field and operator', async () => {
     const names = ['a', 'b'].map((value) => ({ field: 'name', operator: 'contains', value }));
 
     expect(await server.call('POST', '/v1/agents/search', { body: { search: names } })).toMatchObject({
@@ -213,33 +213,27 @@ describe('what is changed and looked up between turns', () => {
   });
 
   it.each([
-    ['the key of the settings', 'openai', undefined, 200, /^Valid api key for provider_type: openai$/],
-    [
-      'a key that has expired',
-      'anthropic',
-      undefined,
-      401,
-      /refused the key \(401\): check ANTHROPIC_API_KEY/,
-    ],
+    ['the configured key', 'openai', undefined, 200, /^Valid api key for provider_type: openai$/],
+    ['an expired key', 'anthropic', undefined, 401, /refused the key \(401\): check ANTHROPIC_API_KEY/],
     ['the caller’s own key', 'anthropic', goodKey, 200, /^Valid api key for provider_type: anthropic$/],
     [
-      'a wrong one of the caller’s',
+      'the caller’s own wrong key',
       'openai',
       'sk-bad',
       401,
       /refused the key \(401\): check the header x-api-key/,
     ],
-    ['a provider that is away', 'ollama', undefined, 503, /cannot be reached/],
+    ['an unreachable provider', 'ollama', undefined, 503, /cannot be reached/],
     [
-      'one that is not configured',
+      'a provider that is not configured',
       'gemini',
       undefined,
       404,
       /Provider gemini needs a key: set GEMINI_API_KEY/,
     ],
-    ['one that there is not', 'nowhere', undefined, 404, /the providers are openai, anthropic/],
+    ['an unknown provider', 'nowhere', undefined, 404, /the providers are openai, anthropic/],
     ['a key without a provider', undefined, goodKey, 422, /is needed with the header x-api-key/],
-    ['all that are configured', undefined, undefined, 401, /check ANTHROPIC_API_KEY/],
+    ['all configured providers', undefined, undefined, 401, /check ANTHROPIC_API_KEY/],
   ])('[wire.provider-check] checks %s', async (_what, type, key, status, sentence) => {
     const query = type === undefined ? '' : `?provider_type=${type}`;
     const headers = key === undefined ? {} : { 'x-api-key': key };
@@ -252,7 +246,7 @@ describe('what is changed and looked up between turns', () => {
     expect(JSON.stringify(answer)).not.toContain('sk-');
   });
 
-  it('[wire.provider-check] finds no key valid where no provider is configured', async () => {
+  it('[wire.provider-check] answers 404 when no provider is configured', async () => {
     const bare = await startTestServer({ providers: {} });
     try {
       expect(await bare.call('GET', '/v1/providers/check')).toMatchObject({
@@ -265,7 +259,7 @@ describe('what is changed and looked up between turns', () => {
   });
 });
 
-/** A provider that lists its models to whoever has its key. */
+/** A provider that lists its models to callers with its key. */
 async function aProvider() {
   const server = createServer(({ headers }, response) => {
     const isRight = headers['x-api-key'] === goodKey || headers.authorization === `Bearer ${goodKey}`;

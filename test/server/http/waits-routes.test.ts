@@ -17,7 +17,7 @@ const limits: WaitLimits = {
 
 const statusesOf = (answers: readonly Answer[]) => [...new Set(answers.map(({ status }) => status))];
 
-describe('a server whose agent’s thread is locked', () => {
+describe('a server with a locked thread', () => {
   let testDatabase: TestDatabase;
   let server: TestServer;
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe('a server whose agent’s thread is locked', () => {
       headers: stainlessHeaders,
     });
 
-  it('answers requests for others at once, and takes what waited once it is free [waits.one-row]', async () => {
+  it('answers requests for other agents at once, and accepts the waiting ones after the release [waits.one-row]', async () => {
     const [busy, other] = [await server.anAgent(), await server.anAgent()];
     const holder = await holdThread(testDatabase.url, busy.id);
     let answered = 0;
@@ -56,7 +56,7 @@ describe('a server whose agent’s thread is locked', () => {
     expect(await listTurns(server.db, { agentIds: [busy.id] }, { limit: 50 })).toHaveLength(20);
   });
 
-  it('answers 503 and says when to come back, and has accepted nothing [waits.refused-in-time]', async () => {
+  it('answers 503 with Retry-After and accepts nothing [waits.refused-in-time]', async () => {
     const agent = await server.anAgent();
     const holder = await holdThread(testDatabase.url, agent.id);
 
@@ -75,7 +75,7 @@ describe('a server whose agent’s thread is locked', () => {
   });
 });
 
-describe('a server whose tables are changed while it runs [waits.new-plan]', () => {
+describe('a server whose tables change while it runs [waits.new-plan]', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer();
@@ -84,7 +84,7 @@ describe('a server whose tables are changed while it runs [waits.new-plan]', () 
 
   const tables = ['agents', 'threads', 'turns', 'deliveries', 'messages', 'steps', 'turn_events'];
 
-  it('answers who waits for a turn, and who sends another message', async () => {
+  it('answers waiting requests and new ones', async () => {
     const agent = await server.anAgent();
     const url = `/v1/agents/${agent.id}/messages`;
     const round = async (change: () => Promise<void>): Promise<readonly Answer[]> => {
@@ -106,7 +106,7 @@ describe('a server whose tables are changed while it runs [waits.new-plan]', () 
       }
       return [...(await Promise.all(waiting)), await server.call('GET', url)];
     };
-    // Prepares everything that a round needs.
+    // The first round prepares all statements.
     await round(() => Promise.resolve());
 
     const answers = await round(async () => {

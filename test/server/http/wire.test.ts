@@ -17,7 +17,7 @@ import { aStoredMessage } from '../stored-message.js';
 const memgpt = toRendering({ agentType: 'memgpt_agent', timezone: 'UTC', toolRules: [] }, {}, []);
 
 describe('messages on the wire', () => {
-  it('[rest.messages] is one stored message as several, told apart by their otids', () => {
+  it('[rest.messages] represent one stored message as several, each with its own otid', () => {
     const message = aStoredMessage({
       kind: 'assistant',
       text: '',
@@ -43,7 +43,7 @@ describe('messages on the wire', () => {
     expect(new Set(shown.map((one) => one.id)).size).toBe(1);
   });
 
-  it('[wire.parallel-calls] is one message for all calls of an answer, and one for all their results', () => {
+  it('[wire.parallel-calls] show all calls of an answer as one message, and all their results as one', () => {
     const call = (id: string) => ({ id, name: 'roll_dice', arguments: `{"sides":${id.length}}` });
     const answer = aStoredMessage({
       kind: 'assistant',
@@ -76,7 +76,7 @@ describe('messages on the wire', () => {
     expect(toWireMessages(result('c2'), memgpt, [result('c1'), result('c2')])).toEqual([]);
   });
 
-  it('shows failed results of the call by which the agent speaks', () => {
+  it('include a failed result of a speaking call', () => {
     const failed = aStoredMessage({
       kind: 'tool',
       toolCallId: 'c1',
@@ -95,7 +95,7 @@ describe('messages on the wire', () => {
     ]);
   });
 
-  it('shows images as they came, the sender’s otid, and heartbeats as Letta lists them', () => {
+  it('show images in their original form, the sender’s otid, and heartbeats as Letta does', () => {
     const image = aStoredMessage(
       {
         kind: 'user',
@@ -128,7 +128,7 @@ describe('messages on the wire', () => {
     ]);
   });
 
-  it('replies with what the turn made, of the types that were asked for', () => {
+  it('contain only what the turn produced, filtered by type', () => {
     const said = aStoredMessage({
       kind: 'assistant',
       text: 'Hi',
@@ -173,18 +173,18 @@ describe('tool rules on the wire', () => {
     { kind: 'requires_approval', tool: 'a' },
   ];
 
-  it.each(rules.map((rule) => [rule.kind, rule] as const))('gives %s back as it was', (_kind, rule) => {
+  it.each(rules.map((rule) => [rule.kind, rule] as const))('keep %s unchanged', (_kind, rule) => {
     expect(fromWireToolRule(wireToolRule.parse(toWireToolRule(rule)))).toEqual(rule);
   });
 });
 
-describe('who is asking', () => {
+describe('identifyCaller', () => {
   it.each([
     ['the Python client 0.1', { 'x-fern-sdk-version': '0.1.172' }, '0.1', 'memgpt_agent'],
     ['the npm client 0.1', { 'user-agent': '@letta-ai/letta-client/0.1.132' }, '0.1', 'memgpt_agent'],
-    ['a client of generation 1', { 'x-stainless-package-version': '1.12.1' }, '1', 'letta_v1_agent'],
+    ['a 1.x client', { 'x-stainless-package-version': '1.12.1' }, '1', 'letta_v1_agent'],
     ['curl', { 'user-agent': 'curl/8' }, 'unknown', 'memgpt_agent'],
-  ] as const)('[memory.agent-type] knows %s', (_who, headers, generation, agentType) => {
+  ] as const)('[memory.agent-type] recognises %s', (_who, headers, generation, agentType) => {
     const caller = identifyCaller(headers);
 
     expect(caller.generation).toBe(generation);
@@ -194,26 +194,26 @@ describe('who is asking', () => {
 
   it.each([
     ['a first try', {}, 0],
-    ['a second retry, of tries of a minute', { 'x-stainless-retry-count': '2' }, 140_000],
+    ['a second retry after timeouts of a minute', { 'x-stainless-retry-count': '2' }, 140_000],
     [
       'a retry of a patient client',
       { 'x-stainless-retry-count': '1', 'x-stainless-timeout': '600' },
       610_000,
     ],
     [
-      'a retry that states nonsense',
+      'a retry with an invalid timeout',
       { 'x-stainless-retry-count': '1', 'x-stainless-timeout': 'soon' },
       70_000,
     ],
-  ])('[turn.join-window] knows when %s can first have been sent', (_what, headers, ago) => {
+  ])('[turn.join-window] computes the age limit of %s', (_what, headers, ago) => {
     const caller = identifyCaller({ 'x-stainless-package-version': '1.12.1', ...headers });
 
     expect(caller.firstSentWithinMs).toBe(ago);
   });
 });
 
-describe('what makes a request the same', () => {
-  it('is the sender’s key, else the otids of all its messages', () => {
+describe('the identity of a request', () => {
+  it('is its idempotency key, or else the otids of all its messages', () => {
     const without = { headers: {} };
     const keyOf = (...otids: string[]) =>
       requestKeyOf(without, { messages: otids.map((otid) => ({ otid })) });
@@ -226,7 +226,7 @@ describe('what makes a request the same', () => {
     expect(requestKeyOf(without, { messages: [{ otid: 'a' }, {}] })).toBeUndefined();
   });
 
-  it('is the path and the body, in whatever order its fields are', () => {
+  it('covers the path and the body but not the order of fields', () => {
     expect(hashRequest('/a', { x: 1, y: [{ b: 1, a: 2 }] })).toBe(
       hashRequest('/a', { y: [{ a: 2, b: 1 }], x: 1 }),
     );
@@ -256,12 +256,12 @@ describe('a page of a short list', () => {
 });
 
 describe('server-sent events', () => {
-  it('are one line of JSON, whatever the text', () => {
+  it('put any text on one line of JSON', () => {
     expect(toSse({ text: 'a\n\nb' })).toBe('data: {"text":"a\\n\\nb"}\n\n');
     expect(toSse({}, 'error')).toBe('event: error\ndata: {}\n\n');
   });
 
-  it('are kept alive while the source is silent, and end with it', async () => {
+  it('keep the connection alive while the source is silent, and end with the source', async () => {
     let speak: () => void = () => undefined;
     const silence = new Promise<void>((resolve) => {
       speak = resolve;

@@ -44,17 +44,17 @@ describe('[wire.wrong-input] wrong input', () => {
 
   const cases: readonly Case[] = [
     [
-      'a change of a passage that changes nothing',
+      'an empty change of a passage',
       () => send('PATCH', `/v1/agents/${agent}/archival-memory/${passage}`, {}),
     ],
     [
-      'a change of an archive’s passage that changes nothing',
+      'an empty change of an archive’s passage',
       () => send('PATCH', `/v1/archives/${archive}/passages/${passage}`, {}),
     ],
     ['a form without a boundary', () => raw(`/v1/folders/${source}/upload`, 'multipart/form-data', 'x')],
     ['an import without a boundary', () => raw('/v1/agents/import', 'multipart/form-data', 'x')],
     [
-      'a form that ends too soon',
+      'a truncated form',
       () =>
         raw(
           `/v1/folders/${source}/upload`,
@@ -63,7 +63,7 @@ describe('[wire.wrong-input] wrong input', () => {
         ),
     ],
     [
-      'an import that is nested 50,000 times',
+      'an import nested 50,000 levels deep',
       () =>
         raw(
           '/v1/agents/import',
@@ -72,11 +72,11 @@ describe('[wire.wrong-input] wrong input', () => {
         ),
     ],
     [
-      'lists in lists, 50,000 times',
+      'lists nested 50,000 levels deep',
       () => raw('/v1/agents/', 'application/json', `{"metadata":{"a":${nested(50_000)}}}`),
     ],
     [
-      'objects in objects, 50,000 times',
+      'objects nested 50,000 levels deep',
       () =>
         raw(
           '/v1/agents/',
@@ -84,9 +84,9 @@ describe('[wire.wrong-input] wrong input', () => {
           `{"metadata":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}`,
         ),
     ],
-    ['lists alone, 50,000 times', () => raw('/v1/blocks', 'application/json', nested(50_000))],
+    ['bare lists nested 50,000 levels deep', () => raw('/v1/blocks', 'application/json', nested(50_000))],
     [
-      'lists in lists with a NUL, 5,000 times',
+      'a NUL and lists nested 5,000 levels deep',
       () => raw('/v1/agents/', 'application/json', `{"name":"\\u0000","metadata":{"a":${nested(5_000)}}}`),
     ],
     ['70,000 tags', () => send('POST', '/v1/agents', { tags: many(70_000, (index) => `tag-${index}`) })],
@@ -102,7 +102,7 @@ describe('[wire.wrong-input] wrong input', () => {
         }),
     ],
     [
-      '70,000 ids of blocks',
+      '70,000 block ids',
       () =>
         send('POST', '/v1/agents', {
           block_ids: many(70_000, () => `block-00000000-0000-4000-8000-000000000000`),
@@ -146,14 +146,14 @@ describe('[wire.wrong-input] wrong input', () => {
     ],
   ];
 
-  it.each(cases)('is answered by what is wrong with it: %s', async (_what, ask) => {
+  it.each(cases)('never causes a server error: %s', async (_what, ask) => {
     const { status } = await ask();
 
     expect(status).toBeGreaterThanOrEqual(200);
     expect(status).toBeLessThan(500);
   });
 
-  it('is made storable where an MCP server says it: a NUL', async () => {
+  it('from an MCP server is stored without its NUL characters', async () => {
     const config = {
       transport: 'streamable_http',
       url: 'http://127.0.0.1:9',

@@ -26,7 +26,7 @@ describe('identities over REST', () => {
     });
   }
 
-  it('[identities.rest] are made, read, changed, counted and deleted, and their agents live on', async () => {
+  it('[identities.rest] creates, reads, changes, counts and deletes identities, and keeps their agents', async () => {
     const agent = await server.anAgent({ memory_blocks: [{ label: 'human', value: 'Bob.' }] });
     const before = await server.read(z.number(), 'GET', '/v1/identities/count');
     const properties = [{ key: 'plan', value: 'pro', type: 'string' }];
@@ -47,7 +47,7 @@ describe('identities over REST', () => {
     expect(await server.call('GET', `/v1/agents/${agent.id}`)).toMatchObject({ status: 200 });
   });
 
-  it('[identities.rest] have one key each in a project, which an upsert finds again', async () => {
+  it('[identities.rest] requires a unique key in each project and upserts by it', async () => {
     const identifier_key = key();
     const first = await anIdentity({ identifier_key });
     const body = { identifier_key, name: 'Rob', identity_type: 'org' };
@@ -65,7 +65,7 @@ describe('identities over REST', () => {
     expect(await server.call('PATCH', `/v1/identities/${third.id}`, taking)).toMatchObject({ status: 409 });
   });
 
-  it('[identities.rest] take the empty project for none', async () => {
+  it('[identities.rest] treats an empty project id as absent', async () => {
     const [first, other] = [await anIdentity(), await anIdentity({ project_id: '' })];
     const { identifier_key } = first;
     const body = { identifier_key, name: 'Rob', identity_type: 'user', project_id: '' };
@@ -79,7 +79,7 @@ describe('identities over REST', () => {
     expect(await server.call('PATCH', `/v1/identities/${other.id}`, taking)).toMatchObject({ status: 409 });
   });
 
-  it('[identities.rest] give one of two that want a key at once the key, and the other a 409', async () => {
+  it('[identities.rest] gives a contested key to one identity and answers the other with 409', async () => {
     const taking = { body: { identifier_key: key() } };
     const both = [await anIdentity(), await anIdentity()];
 
@@ -90,7 +90,7 @@ describe('identities over REST', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
-  it('[identities.agents] blocks are found by them', async () => {
+  it('[identities.agents] finds blocks by identity', async () => {
     const agent = await server.anAgent({ memory_blocks: [{ label: 'human', value: 'Bob.' }] });
     const blockId = agent.blocks[0]?.id;
     const [bob, eve] = [await anIdentity({ block_ids: [blockId] }), await anIdentity()];
@@ -102,7 +102,7 @@ describe('identities over REST', () => {
     expect(await of(`identity_id=${eve.id}`)).toEqual([]);
   });
 
-  it('[identities.rest] have properties that are set one by one', async () => {
+  it('[identities.rest] sets properties one by one', async () => {
     const { id } = await anIdentity({ properties: [{ key: 'a', value: 1, type: 'number' }] });
     const body = [
       { key: 'a', value: true, type: 'boolean' },
@@ -115,7 +115,7 @@ describe('identities over REST', () => {
     expect(await server.call('PUT', `/v1/identities/${id}/properties`, wrong)).toMatchObject({ status: 422 });
   });
 
-  it('[identities.rest] are listed by page and by what they are', async () => {
+  it('[identities.rest] lists identities by page, type and key', async () => {
     const name = randomUUID();
     const made = [];
     for (const identity_type of ['user', 'org', 'user']) made.push(await anIdentity({ name, identity_type }));
@@ -132,7 +132,7 @@ describe('identities over REST', () => {
     expect(await find(`identifier_key=${made[0]?.identifier_key ?? ''}`)).toEqual([newest[2]]);
   });
 
-  it('[identities.agents] agents are made for them, shown with them and found by them', async () => {
+  it('[identities.agents] links agents and identities, and finds agents by identity', async () => {
     const [bob, eve] = [await anIdentity(), await anIdentity()];
     const agent = await server.anAgent({ identity_ids: [bob.id] });
     const of = async (query: string) =>

@@ -38,7 +38,7 @@ async function connected(to = server.url): Promise<Client> {
   return fresh;
 }
 
-/** A tool's result: its fields, its text, and whether it is an error. */
+/** Calls a tool. Returns its fields, its text, and whether it is an error. */
 async function use(name: string, args: Record<string, unknown>) {
   const result = (await client.callTool({ name, arguments: args })) as CallToolResult;
   const text = result.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
@@ -54,7 +54,7 @@ const saidTo = async (threadId: string) =>
   );
 
 describe('the MCP server', () => {
-  it('[mcp-server.talk] lists agents, and gives an agent’s answer', async () => {
+  it('[mcp-server.talk] lists agents and returns an agent’s answer', async () => {
     const agent = await anAgent({ name: 'Keeper of lighthouses' });
     scripted.script(saying('Good evening.'));
 
@@ -69,7 +69,7 @@ describe('the MCP server', () => {
     });
   });
 
-  it('[mcp-server.talk-busy] says that an agent is busy, and gives the answer to the same key later', async () => {
+  it('[mcp-server.talk-busy] reports that an agent is busy and returns the answer to the same key later', async () => {
     const agent = await anAgent();
     const held = heldAnswer(saying('At last.'));
     scripted.script(held.line, saying('And the second.'));
@@ -95,7 +95,7 @@ describe('the MCP server', () => {
     expect(await saidTo(agent.id)).toHaveLength(2);
   });
 
-  it('[mcp-server.talk-busy] makes a key where none is given, and tells it', async () => {
+  it('[mcp-server.talk-busy] creates and returns an idempotency key when the call has none', async () => {
     const agent = await anAgent();
     const held = heldAnswer(saying('Here.'));
     scripted.script(held.line);
@@ -111,7 +111,7 @@ describe('the MCP server', () => {
     expect(await saidTo(agent.id)).toHaveLength(1);
   });
 
-  it('[turn.when-busy-interrupt] ends the running turn by a call that says so', async () => {
+  it('[turn.when-busy-interrupt] interrupts the running turn when a call asks for it', async () => {
     const agent = await anAgent();
     const held = heldAnswer(saying('Never said.'));
     scripted.script(held.line, saying('This instead.'));
@@ -126,7 +126,7 @@ describe('the MCP server', () => {
     expect((await first).fields).toMatchObject({ status: 'cancelled' });
   });
 
-  it('[mcp-server.talk-ends] tells a cancelled turn, a failed one, and one that needs an approval', async () => {
+  it('[mcp-server.talk-ends] reports a cancelled turn, a failed one, and one that needs approval', async () => {
     const agent = await anAgent();
     const held = heldAnswer(saying('Too late.'));
     scripted.script(held.line);
@@ -152,7 +152,7 @@ describe('the MCP server', () => {
     expect(refused).toMatchObject({ isError: true, text: expect.stringMatching(/PENDING_APPROVAL|approv/i) });
   });
 
-  it('[mcp-server.memory] lists, reads, appends and replaces, and keeps to the revisions', async () => {
+  it('[mcp-server.memory] lists, reads, appends and replaces blocks with revision checks', async () => {
     const agent = await anAgent();
     const at = { agent_id: agent.id, label: 'human' };
 
@@ -174,7 +174,7 @@ describe('the MCP server', () => {
     expect(read.text).toBe('Name: Ada.\nRum.');
   });
 
-  it('[mcp-server.search] searches the archive and the conversation, and stores a passage once', async () => {
+  it('[mcp-server.search] searches archival memory and the conversation, and stores a passage once', async () => {
     const agent = await anAgent();
     scripted.script(saying('The ferry leaves at noon.'));
     await server.runtime.tell(agent, 'When does the ferry leave?');
@@ -196,7 +196,7 @@ describe('the MCP server', () => {
     ]);
   });
 
-  it('[mcp-server.wrong-input] says what is wrong with a call', async () => {
+  it('[mcp-server.wrong-input] rejects an invalid call with the reason', async () => {
     const unknown = 'agent-00000000-0000-4000-8000-000000000000';
     const { id } = await anAgent();
 
@@ -218,7 +218,7 @@ describe('the MCP server', () => {
     });
   });
 
-  it('[mcp-server.guards] is behind the password and the check of pages, keeps no sessions, and is not for running tools', async () => {
+  it('[mcp-server.guards] enforces the password and the cross-site guard, keeps no sessions, and refuses running tools', async () => {
     const { id: agentId } = await anAgent();
     const caller = { agentId, turnId: null, stepId: null, toolCallId: null, effectId: null };
     const toolToken = await issueToolToken(server.runtime.db, caller, 600_000);
@@ -243,7 +243,7 @@ describe('the MCP server', () => {
     await open.close();
   });
 
-  it('[mcp-server.leaving] ends a call’s wait with the server, and the turn goes on', async () => {
+  it('[mcp-server.leaving] ends a waiting call when the server stops while the turn continues', async () => {
     const agent = await anAgent();
     const held = heldAnswer(saying('Said to nobody.'));
     scripted.script(held.line);
@@ -265,7 +265,7 @@ describe('the MCP server', () => {
     expect(await saidTo(agent.id)).toHaveLength(1);
   });
 
-  it('[mcp-server.agent-as-memory] is memory for another agent, by its address alone', async () => {
+  it('[mcp-server.agent-as-memory] serves one agent as the memory of another', async () => {
     const memory = await anAgent({ name: 'memory' });
     const registered = await server.app.inject({
       ...{ method: 'POST', url: '/v1/mcp-servers', headers: bearer },
@@ -298,7 +298,7 @@ describe('the MCP server', () => {
     expect(JSON.stringify(scripted.requests[asked + 2]?.messages)).toContain('Name: Ada.\\\\nKeeps bees.');
   });
 
-  it('[mcp-server.example] is shown by an example', async () => {
+  it('[mcp-server.example] works in the shipped example', async () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['--import', 'tsx', packageFile('examples/memory-over-mcp.ts')],

@@ -11,7 +11,7 @@ const rendering = toRendering({ agentType: 'letta_v1_agent', timezone: 'UTC', to
 
 const idOf = (attempt: number): string => `message-00000000-0000-4000-8000-0000000000a${attempt}`;
 
-/** The chunks of attempts that broke off, but for the last one. */
+/** The chunks of these attempts. All but the last are abandoned. */
 function chunksOf(attempts: readonly (readonly string[])[]): readonly Chunk[] {
   const events = attempts.flatMap((texts, index): TurnEvent[] => {
     const place = { stepId: 'step-1', attempt: index, messageId: idOf(index) };
@@ -37,7 +37,7 @@ function chunksOf(attempts: readonly (readonly string[])[]): readonly Chunk[] {
   return chunks;
 }
 
-/** What a reader of plain text has of it. */
+/** What a plain-text reader receives. */
 function read(...attempts: readonly (readonly string[])[]): string {
   let [told, words] = [plainTextStart, ''];
   for (const { body } of chunksOf(attempts)) {
@@ -56,7 +56,7 @@ const head: ResponseHead = {
   previousRunId: null,
 };
 
-/** What a reader of OpenAI's responses has of it: its items, and the words of all deltas. */
+/** What a client of OpenAI's Responses API receives: the joined deltas, the items and the number of ends. */
 async function readResponse(...attempts: readonly (readonly string[])[]) {
   async function* chunks() {
     yield* await Promise.resolve(chunksOf(attempts));
@@ -70,21 +70,25 @@ async function readResponse(...attempts: readonly (readonly string[])[]) {
   };
 }
 
-describe('[turn.void-fragments] what a reader of plain text has of an answer that broke off', () => {
+describe('[turn.void-fragments] plain text after abandoned attempts', () => {
   it.each<[string, readonly (readonly string[])[], string]>([
     [
-      'goes on where it says the same',
+      'continues where the new attempt repeats the old one',
       [
         ['Hello ', 'B'],
         ['He', 'llo Bob!'],
       ],
       'Hello Bob!',
     ],
-    ['is the same where nothing is new', [['Hello'], ['Hel', 'lo']], 'Hello'],
-    ['is a paragraph where it says other words', [['Hello'], ['Hi', ' Bob']], 'Hello\n\nHi Bob'],
-    ['is a paragraph where it turns', [['Hello Bob'], ['Hello', ' Eve']], 'Hello Bob\n\nHello Eve'],
-    ['goes on after several', [['Hello'], ['He'], ['Hello Bob']], 'Hello Bob'],
-    ['is what it was where nothing broke', [['Hello', ' Bob']], 'Hello Bob'],
+    ['adds nothing if the new attempt says nothing new', [['Hello'], ['Hel', 'lo']], 'Hello'],
+    ['starts a paragraph for different words', [['Hello'], ['Hi', ' Bob']], 'Hello\n\nHi Bob'],
+    [
+      'starts a paragraph where the words begin to differ',
+      [['Hello Bob'], ['Hello', ' Eve']],
+      'Hello Bob\n\nHello Eve',
+    ],
+    ['continues after several attempts', [['Hello'], ['He'], ['Hello Bob']], 'Hello Bob'],
+    ['is unchanged without an abandoned attempt', [['Hello', ' Bob']], 'Hello Bob'],
   ])('%s', (_, attempts, words) => {
     expect(read(...attempts)).toBe(words);
   });
@@ -100,7 +104,7 @@ describe('[turn.void-fragments] what a reader of plain text has of an answer tha
     [[['Hello'], ['Hel', 'lo']], 'Hello'],
     [[['Hello'], ['Hi', ' Bob']], 'Hello\n\nHi Bob'],
     [[['Hello', ' Bob']], 'Hello Bob'],
-  ])('is one item of OpenAI’s responses: %j', async (attempts, words) => {
+  ])('becomes one item of an OpenAI response: %j', async (attempts, words) => {
     expect(await readResponse(...attempts)).toEqual({ deltas: words, items: [words], ends: 1 });
   });
 });

@@ -18,7 +18,7 @@ describe('forks over REST', () => {
   const fork = (agentId: string, body?: object) =>
     server.call('POST', `/v1/agents/${agentId}/fork`, body === undefined ? {} : { body });
 
-  it('copy an agent as of now, or of a time [fork.rest]', async () => {
+  it('copies an agent as it is now or was at a given time [fork.rest]', async () => {
     const agent = await anAgent();
     const path = `/v1/agents/${agent.id}/core-memory/blocks/human`;
     const sailor = await server.read(wireBlock, 'PATCH', path, { body: { value: 'Sid, a sailor' } });
@@ -49,16 +49,16 @@ describe('forks over REST', () => {
       async () => fork((await anAgent()).id, { message_id: `message-${randomUUID()}` }),
     ],
     ['an unknown step', 404, async () => fork((await anAgent()).id, { step_id: `step-${randomUUID()}` })],
-    ['a time to come', 409, async () => fork((await anAgent()).id, { at: '2999-01-01T00:00:00Z' })],
+    ['a future time', 409, async () => fork((await anAgent()).id, { at: '2999-01-01T00:00:00Z' })],
     ['a time before the agent', 409, async () => fork((await anAgent()).id, { at: '1999-01-01T00:00:00Z' })],
-    ['a time that is none', 422, async () => fork((await anAgent()).id, { at: 'yesterday' })],
+    ['an invalid time', 422, async () => fork((await anAgent()).id, { at: 'yesterday' })],
     ['an unknown field', 422, async () => fork((await anAgent()).id, { when: '2026-01-01T00:00:00Z' })],
     [
       'two moments',
       422,
       async () => fork((await anAgent()).id, { at: '2026-01-01T00:00:00Z', step_id: `step-${randomUUID()}` }),
     ],
-  ])('refuse %s [fork.refused]', async (_, status, ask) => {
+  ])('refuses %s [fork.refused]', async (_, status, ask) => {
     const answer = await ask();
 
     expect(answer).toMatchObject({ status, body: { detail: expect.any(String) } });

@@ -35,7 +35,7 @@ describe('refinements over REST', () => {
     return shape.parse(answer.body);
   }
 
-  /** A refinement that proposes to replace the block's text. */
+  /** Runs a refinement that proposes to replace the block's text. */
   async function propose(pair: Pair, text: string) {
     const url = `/v1/groups/${pair.group.id}`;
     models.script(saying('I see.'));
@@ -55,7 +55,7 @@ describe('refinements over REST', () => {
   const reviewed = { refinement: { review: true } };
   const blocks = [{ label: 'human', value: 'City: Oslo' }];
 
-  it('shows edits as a difference, and merges them on approval [sleep.review] [sleep.by-hand]', async () => {
+  it('shows edits as a difference and merges them on approval [sleep.review] [sleep.by-hand]', async () => {
     const pair = await aPair(runtime, reviewed, { blocks });
     const refinement = await propose(pair, 'City: Bergen');
     const url = `/v1/groups/${pair.group.id}/refinements`;
@@ -94,7 +94,7 @@ describe('refinements over REST', () => {
     });
   });
 
-  it('answers 409 with both texts where others changed the same lines, and takes a text that settles it [sleep.review]', async () => {
+  it('answers 409 with both texts when others changed the same lines, and accepts a resolution [sleep.review]', async () => {
     const pair = await aPair(runtime, reviewed, { blocks });
     const refinement = await propose(pair, 'City: Bergen');
     const url = `/v1/groups/${pair.group.id}/refinements/${refinement.id}`;
@@ -113,7 +113,7 @@ describe('refinements over REST', () => {
     expect(await valueOf(runtime, pair.agent, 'human')).toBe('City: Rome, then Bergen');
   });
 
-  it('answers 409 where a block refuses the text that was sent, and goes on waiting [sleep.review]', async () => {
+  it('answers 409 when a block refuses the sent text, and keeps the refinement in review [sleep.review]', async () => {
     const pair = await aPair(runtime, reviewed, { blocks: [{ label: 'human', value: 'Hi.', limit: 40 }] });
     const refinement = await propose(pair, 'City: Bergen');
     const url = `/v1/groups/${pair.group.id}/refinements/${refinement.id}`;
@@ -143,7 +143,7 @@ describe('refinements over REST', () => {
     expect(await valueOf(runtime, pair.agent, 'human')).toBe('City: Oslo');
   });
 
-  it('works documents in, and says how far it has come [sleep.documents] [sleep.by-hand]', async () => {
+  it('refines from documents and reports the progress [sleep.documents] [sleep.by-hand]', async () => {
     const pair = await aPair(runtime);
     models.script(callOf('memory_finish_edits', {}), callOf('memory_finish_edits', {}));
     const url = `/v1/groups/${pair.group.id}/refine`;
@@ -160,7 +160,7 @@ describe('refinements over REST', () => {
     });
   });
 
-  it('refuses what it can’t do [sleep.by-hand]', async () => {
+  it('refuses an invalid request with the reason [sleep.by-hand]', async () => {
     const pair = await aPair(runtime);
     const other = await aPair(runtime, reviewed, { blocks });
     const refinement = await propose(other, 'City: Bergen');

@@ -39,7 +39,7 @@ describe('schedules over REST', () => {
 
   const messages = [{ role: 'user' as const, content: 'It is time.' }];
 
-  it('is what clients of generation 1 create, read, list by pages and delete [schedule.wire]', async () => {
+  it('creates, reads, pages and deletes schedules of 1.x clients [schedule.wire]', async () => {
     const agent = await runtime.anAgent();
     const scheduled_at = Date.now() + 3_600_000;
     const once = await letta.agents.schedule.create(agent.id, {
@@ -90,7 +90,7 @@ describe('schedules over REST', () => {
     });
   });
 
-  it('sends when it is due, is paused and sent by hand [schedule.wire] [schedule.control]', async () => {
+  it('triggers, pauses and resumes a schedule [schedule.wire] [schedule.control]', async () => {
     const agent = await runtime.anAgent();
     models.script(saying('Good morning.'));
     const { id } = await letta.agents.schedule.create(agent.id, {
@@ -122,7 +122,7 @@ describe('schedules over REST', () => {
     [{ type: 'recurring', cron_expression: leapDay, timezone: 'Mars' }, /Mars is not a time zone/],
     [{ type: 'recurring', cron_expression: '0 9 30 2 *' }, /never comes/],
     [{ type: 'weekly' }, /schedule\.type/],
-  ])('refuses %j with a sentence [schedule.refused]', async (schedule, detail) => {
+  ])('refuses %j with the reason [schedule.refused]', async (schedule, detail) => {
     const agent = await runtime.anAgent();
 
     expect(await rest.call('POST', `/v1/agents/${agent.id}/schedule`, { messages, schedule })).toMatchObject({
@@ -131,7 +131,7 @@ describe('schedules over REST', () => {
     });
   });
 
-  it('refines a group’s memory by a cron: made, described, changed, paused, triggered, deleted [schedule.refinement]', async () => {
+  it('creates, changes, pauses, triggers and deletes the schedule of a group’s refinements [schedule.refinement]', async () => {
     const pair = await aPair(runtime);
     models.script(saying('I see.'), callOf('memory_finish_edits', {}));
     await runtime.tell(pair.agent, 'I moved.');

@@ -70,7 +70,7 @@ const spoken = anAnswer({
 });
 
 describe('the stream of a MemGPT agent', () => {
-  it('[rest.stream] shows thoughts and words as they arrive, under the id and otids of the stored message', () => {
+  it('[rest.stream] shows thinking and speech as they arrive, under the stored message’s id and otids', () => {
     const chunks = render([...speech, { kind: 'message', messageId: answerId, streamed: true }], {
       messages: [spoken],
     });
@@ -83,7 +83,7 @@ describe('the stream of a MemGPT agent', () => {
     ]);
   });
 
-  it('shows other calls without their thoughts, the name once', () => {
+  it('shows other calls without their thinking, and the tool’s name once', () => {
     const chunks = render([
       aDelta({ kind: 'tool_call', index: 0, id: 'c1', name: 'core_memory_append' }),
       aDelta({ kind: 'tool_call', index: 0, arguments: '{"thinking":"Note it.","label":' }),
@@ -115,7 +115,7 @@ describe('the stream of a MemGPT agent', () => {
     });
   });
 
-  it('shows a call to speak whose words could not be streamed once it is stored', () => {
+  it('shows a speaking call whose text could not be streamed when it is stored', () => {
     const broken = anAnswer({
       toolCalls: [{ id: 'c1', name: 'send_message', arguments: '{"text": "Hi"}' }],
     });
@@ -133,7 +133,7 @@ describe('the stream of a MemGPT agent', () => {
     ]);
   });
 
-  it('shows whole messages where no tokens are asked for, and hides that it sent what it said', () => {
+  it('shows whole messages without token streaming, and hides the result of speaking', () => {
     const sent = aMessage(resultId, {
       kind: 'tool',
       toolCallId: 'c1',
@@ -156,7 +156,7 @@ describe('the stream of a MemGPT agent', () => {
     ]);
   });
 
-  it('shows the call itself where a client wants no assistant messages', () => {
+  it('shows the call itself to a client that wants no assistant messages', () => {
     const rendering = toRendering(
       { agentType: 'memgpt_agent', timezone: 'UTC', toolRules: [] },
       { use_assistant_message: false },
@@ -170,7 +170,7 @@ describe('the stream of a MemGPT agent', () => {
     expect(JSON.parse(text)).toEqual({ message: 'Hi Bob!' });
   });
 
-  describe('[turn.void-fragments] what a broken attempt has shown', () => {
+  describe('[turn.void-fragments] an abandoned attempt', () => {
     const second = 'message-00000000-0000-4000-8000-0000000000a1';
     const abandoned: TurnEvent = {
       ...{ kind: 'attempt_abandoned', stepId: 'step-1', attempt: 1, messageId: answerId },
@@ -192,12 +192,12 @@ describe('the stream of a MemGPT agent', () => {
       chunks.flatMap(({ body }) => ('abandoned_message_id' in body ? [body.abandoned_message_id] : []));
 
     it.each<[string, readonly TurnEvent[]]>([
-      ['when it breaks off', [retrying, ...again]],
-      ['when the next one begins', [abandoned, ...again]],
+      ['when it fails', [retrying, ...again]],
+      ['when the next attempt begins', [abandoned, ...again]],
       ['once', [retrying, abandoned, ...again]],
-      ['where the log says nothing of it', again],
-      ['also where it writes after its end', [retrying, ...speech.slice(3), abandoned, ...again]],
-    ])('is taken back before the next one shows anything: %s', (_, events) => {
+      ['without an event in the log', again],
+      ['even if it writes after its end', [retrying, ...speech.slice(3), abandoned, ...again]],
+    ])('is withdrawn before the next attempt shows anything: %s', (_, events) => {
       const chunks = render([...speech.slice(0, 3), ...events]);
       const place = chunks.findIndex(({ body }) => 'abandoned_message_id' in body);
 
@@ -208,7 +208,7 @@ describe('the stream of a MemGPT agent', () => {
       ]);
     });
 
-    it('is taken back where no other follows', () => {
+    it('is withdrawn even if no other attempt follows', () => {
       const end: TurnEvent = { kind: 'ended', stopReason: 'cancelled', usage: noUsage, steps: 0 };
       const chunks = render([...speech.slice(0, 3), end]);
 
@@ -218,7 +218,7 @@ describe('the stream of a MemGPT agent', () => {
       expect(told(chunks)).toEqual([answerId]);
     });
 
-    it('is taken back where the answer comes whole', () => {
+    it('is withdrawn before an answer that arrives whole', () => {
       const whole = { ...spoken, id: second };
       const chunks = render(
         [...speech.slice(0, 3), { kind: 'message', messageId: second, streamed: false }],
@@ -235,18 +235,18 @@ describe('the stream of a MemGPT agent', () => {
         [aDelta({ kind: 'tool_call', index: 0, id: 'c1', name: 'send_message' }), abandoned, ...again],
       ],
       ['it was stored', [...speech, { kind: 'message', messageId: answerId, streamed: true }, ...again]],
-      ['an earlier one is told of late', [abandoned, ...again, retrying]],
-    ])('is not taken back where %s', (_, events) => {
+      ['an earlier attempt is reported late', [abandoned, ...again, retrying]],
+    ])('is not withdrawn if %s', (_, events) => {
       expect(told(render(events, { messages: [spoken] }))).toEqual([]);
     });
 
-    it('is not spoken of to who was shown nothing', () => {
+    it('is not mentioned to a client that was shown nothing', () => {
       const rendering = { ...memgpt, types: new Set(['tool_return_message']) };
 
       expect(render([...speech, abandoned], { rendering })).toEqual([]);
     });
 
-    it('has the same number whenever the stream is read', () => {
+    it('has the same sequence numbers on every read', () => {
       const events = [...speech.slice(0, 3), retrying, abandoned, ...again];
 
       expect(render(events).map(({ seqId }) => seqId)).toEqual(
@@ -257,8 +257,8 @@ describe('the stream of a MemGPT agent', () => {
   });
 });
 
-describe('the stream of an agent that calls tools natively', () => {
-  it('shows text as the assistant’s and reasoning as the model’s own', () => {
+describe('the stream of an agent with native tool calls', () => {
+  it('shows text as an assistant message and reasoning as the model’s own', () => {
     const chunks = render(
       [
         aDelta({ kind: 'reasoning', text: 'Hm.' }),
@@ -282,7 +282,7 @@ describe('the stream of an agent that calls tools natively', () => {
     ]);
   });
 
-  it('shows a call’s arguments as written, also one named thinking', () => {
+  it('shows a call’s arguments as written, even one named thinking', () => {
     const chunks = render(
       [
         aDelta({ kind: 'tool_call', index: 0, id: 'c1', name: 'ponder' }),
@@ -301,7 +301,7 @@ describe('the stream of an agent that calls tools natively', () => {
 });
 
 describe('the end of a stream', () => {
-  it('says why a run failed', () => {
+  it('reports why a run failed', () => {
     const chunks = render([
       {
         kind: 'ended',
@@ -324,7 +324,7 @@ describe('the end of a stream', () => {
     ]);
   });
 
-  it('tells of evictions only to clients that asked', () => {
+  it('reports evictions only to clients that ask for them', () => {
     const evicted: TurnEvent = { kind: 'evicted', messages: 9, tokensBefore: 900, tokensAfter: 300 };
     const rendering = { ...memgpt, showsCompaction: true };
 
@@ -336,7 +336,7 @@ describe('the end of a stream', () => {
     });
   });
 
-  it('[rest.resume-stream] numbers chunks so that each is told apart, in order, whoever reads', () => {
+  it('[rest.resume-stream] gives every chunk a unique, increasing number that is the same for every reader', () => {
     const events: TurnEvent[] = [
       ...speech,
       { kind: 'message', messageId: answerId, streamed: true },

@@ -20,8 +20,8 @@ function cutAt(text: string, places: readonly number[]): string[] {
   return [0, ...sorted].map((start, i) => text.slice(start, sorted[i]));
 }
 
-describe('reading the members of a JSON object piece by piece', () => {
-  it('gives a string’s text as it arrives', () => {
+describe('the incremental reader of JSON members', () => {
+  it('yields a string’s text as it arrives', () => {
     const pieces = readAll(['{"message": "He', 'llo\\', 'n', 'you"', ', "request_heartbeat": tr', 'ue}']);
 
     expect(pieces).toEqual([
@@ -42,14 +42,14 @@ describe('reading the members of a JSON object piece by piece', () => {
     expect(textOf(pieces, 'a', 'text')).toBe('😀!');
   });
 
-  it('ends a string behind half a surrogate pair', () => {
+  it('closes a string after half a surrogate pair', () => {
     const pieces = readAll(['{"a":"\\ud83d","b":1}']);
 
     expect(textOf(pieces, 'b', 'raw')).toBe('1');
   });
 
   it.each([['hello {"a":1}'], ['[1,2]'], ['{a:1}'], ['{"a" 1}']])(
-    'passes on %s, which is no object',
+    'passes on %s, which is not an object',
     (text) => {
       const pieces = readAll([text]);
 
@@ -57,7 +57,7 @@ describe('reading the members of a JSON object piece by piece', () => {
     },
   );
 
-  it('finds every member of any object, however it is cut', () => {
+  it('finds every member of any object however the text is split', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()),

@@ -19,7 +19,7 @@ describe('[studio.policy] the studio’s page', () => {
     return app;
   };
 
-  it('may load nothing of another server, and has a nonce of its own each time', async () => {
+  it('loads nothing from other servers and gets a new nonce each time', async () => {
     serve({ 'index.html': '<meta content="%NONCE%" />' });
 
     const pages = await Promise.all(['/', '/agents/agent-1/mind'].map((path) => app.inject(path)));
@@ -35,7 +35,7 @@ describe('[studio.policy] the studio’s page', () => {
     expect(new Set(nonces).size).toBe(2);
   });
 
-  it('comes with its files, which a browser keeps by their names', async () => {
+  it('is served with its files, which browsers cache as immutable', async () => {
     serve({ 'index.html': '', 'assets/index-1.js': 'run()' });
 
     const file = await app.inject('/studio/assets/index-1.js');
@@ -48,7 +48,7 @@ describe('[studio.policy] the studio’s page', () => {
     expect((await app.inject('/studio/../package.json')).statusCode).toBe(404);
   });
 
-  it('is the API’s page where the studio is not built', async () => {
+  it('is replaced by the API documentation where the studio is not built', async () => {
     serve({});
 
     const answer = await app.inject('/');

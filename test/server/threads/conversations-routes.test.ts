@@ -26,7 +26,7 @@ describe('conversations over REST', () => {
   const begin = (agentId: string, body: object = {}): Promise<WireConversation> =>
     server.read(wireConversation, 'POST', `/v1/conversations/?agent_id=${agentId}`, { headers, body });
 
-  /** Sends in the background of the test, which then plays the turn. */
+  /** Sends a message in the background and returns the id of its run, which the test then plays. */
   async function open(path: string, text: string, more: object = {}): Promise<string> {
     const body = { messages: [{ role: 'user', content: text, ...more }], streaming: false };
     void server.call('POST', path, { headers, body });
@@ -46,7 +46,7 @@ describe('conversations over REST', () => {
     await endTurn(server.db, runId);
   }
 
-  it('[conversation.crud] creates, retrieves, changes and archives', async () => {
+  it('[conversation.crud] creates, retrieves, changes and archives a conversation', async () => {
     const agent = await server.anAgent();
 
     const made = await begin(agent.id, {
@@ -82,7 +82,7 @@ describe('conversations over REST', () => {
     expect(back).toMatchObject({ archived: false, archived_at: null, summary: 'Ships' });
   });
 
-  it('[conversation.crud] lists by pages, by agent, archive, summary and newest message', async () => {
+  it('[conversation.crud] lists conversations by page, agent, archive status, summary and newest message', async () => {
     const agent = await server.anAgent();
     await begin((await server.anAgent()).id);
     const made = [];
@@ -107,7 +107,7 @@ describe('conversations over REST', () => {
     expect(await list('order_by=last_message_at&limit=1')).toEqual(['one']);
   });
 
-  it('[conversation.crud] lists by newest message and by newest end of a run, by pages, each with its context', async () => {
+  it('[conversation.crud] orders conversations by newest message or newest end of a run, by page', async () => {
     const agent = await server.anAgent();
     const made = [];
     for (const summary of ['one', 'two', 'three']) made.push(await begin(agent.id, { summary }));
@@ -131,7 +131,7 @@ describe('conversations over REST', () => {
     await endTurn(server.db, unfinished);
   });
 
-  it('[conversation.own-line] keeps the messages of a conversation from the agent’s default thread', async () => {
+  it('[conversation.own-line] keeps a conversation’s messages out of the agent’s default thread', async () => {
     const agent = await server.anAgent();
     const conversation = await begin(agent.id);
 
@@ -160,7 +160,7 @@ describe('conversations over REST', () => {
     expect(Date.parse(seen.last_message_at ?? '')).toBeGreaterThan(Date.parse(seen.created_at));
   });
 
-  it('[conversation.fork] forks what is in context, up to a message, and leaves out what runs', async () => {
+  it('[conversation.fork] forks the context, whole or up to a message, without the unfinished turn', async () => {
     const agent = await server.anAgent();
     const source = await begin(agent.id, { summary: 'Roots' });
     await converse(source, 'first', 'one');
@@ -225,7 +225,7 @@ describe('conversations over REST', () => {
     const otid = randomUUID();
     const runId = await open(`${path}/messages`, 'stream me', { otid });
     await beginTurn(server.db, runId);
-    /** Comes back once the stream has begun; what it gives is its text once it has ended. */
+    /** Resolves when the stream has begun. The returned function reads its whole text. */
     const stream = async (body: object): Promise<() => Promise<string>> => {
       const request = { method: 'POST' as const, url: `${path}/stream`, headers, payload: body };
       const answer = await server.app.inject({ ...request, payloadAsStream: true });
@@ -251,7 +251,7 @@ describe('conversations over REST', () => {
     expect(foreign.status).toBe(404);
   });
 
-  it('[conversation.delete] deletes a conversation with its messages, and cancels what runs in it', async () => {
+  it('[conversation.delete] deletes a conversation with its messages and cancels its running turn', async () => {
     const agent = await server.anAgent();
     const idle = await begin(agent.id);
     await converse(idle, 'soon gone', 'yes');
@@ -286,7 +286,7 @@ describe('conversations over REST', () => {
     expect(ofDefault.status).toBe(422);
   });
 
-  it('[conversation.crud] refuses an unknown agent or model, and blocks of a conversation’s own', async () => {
+  it('[conversation.crud] refuses an unknown agent or model, and isolated blocks', async () => {
     const agent = await server.anAgent();
     const create = (agentId: string, body: object) =>
       server.call('POST', `/v1/conversations/?agent_id=${agentId}`, { headers, body });

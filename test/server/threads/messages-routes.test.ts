@@ -14,7 +14,7 @@ import { fernHeaders, stainlessHeaders, startTestServer, type TestServer } from 
 
 const greeting = { messages: [{ role: 'user', content: 'Hello' }] };
 
-/** A chunk of a stream, with the fields by which tests tell them apart. */
+/** A chunk of a stream with the fields that tests compare. */
 const chunk = z.looseObject({ message_type: z.string(), seq_id: z.number().optional() });
 
 interface Sse {
@@ -22,7 +22,7 @@ interface Sse {
   readonly data: z.infer<typeof chunk>;
 }
 
-/** Stands for the line that ends a stream. */
+/** Represents the line that ends a stream. */
 const done = { message_type: '[DONE]' };
 
 function parseSse(text: string): Sse[] {
@@ -59,7 +59,7 @@ describe('messages over REST', () => {
     return turns![count - 1]!.id;
   }
 
-  /** Answers the agent's turn as a worker would, with one message. */
+  /** Answers the agent's turn with one message, as a worker would. */
   async function answer(agentId: string, text: string): Promise<string> {
     const turnId = await firstTurn(agentId);
     await beginTurn(server.db, turnId);
@@ -68,7 +68,7 @@ describe('messages over REST', () => {
     return turnId;
   }
 
-  it('[rest.messages] waits for the end of the turn and answers with what was said', async () => {
+  it('[rest.messages] waits for the end of the turn and returns what was said', async () => {
     const agentId = await anAgent();
     const waiting = server.read(lettaResponse, 'POST', `/v1/agents/${agentId}/messages`, { body: greeting });
     const runId = await answer(agentId, 'Hi Bob');
@@ -92,7 +92,7 @@ describe('messages over REST', () => {
     expect((await server.call('GET', `/v1/runs/${runId}/messages`)).body).toEqual(body.messages);
   });
 
-  it('[rest.never-5xx] [rest.runs] answers 200 with a stop reason and the reason when the turn failed', async () => {
+  it('[rest.never-5xx] [rest.runs] answers 200 with a stop reason and the error when the turn fails', async () => {
     const agentId = await anAgent();
     const waiting = server.call('POST', `/v1/agents/${agentId}/messages`, { body: greeting });
     const runId = await firstTurn(agentId);
@@ -115,7 +115,7 @@ describe('messages over REST', () => {
     });
   });
 
-  it('[rest.stream] streams in Letta’s framing: whole messages, stop reason, usage, done', async () => {
+  it('[rest.stream] streams in Letta’s format: whole messages, stop reason, usage, done', async () => {
     const agentId = await anAgent();
     const waiting = server.app.inject({
       method: 'POST',
@@ -127,7 +127,7 @@ describe('messages over REST', () => {
     const response = await waiting;
 
     expect(response.headers['content-type']).toMatch(/^text\/event-stream/);
-    // No ping, which older clients take for a message: comments keep the connection alive.
+    // Older clients would take a ping for a message, so comments keep the connection alive.
     expect(response.body.replaceAll(': keep-alive\n\n', '')).toMatch(/^(data: .*\n\n)+$/);
     expect(parseSse(response.body).map(({ data }) => data.message_type)).toEqual([
       'reasoning_message',
@@ -138,7 +138,7 @@ describe('messages over REST', () => {
     ]);
   });
 
-  it('[rest.stream] tells clients of generation 1 the run at once, streams tokens and errors', async () => {
+  it('[rest.stream] sends 1.x clients the run at once, then tokens and errors', async () => {
     const agentId = await anAgent();
     const waiting = server.app.inject({
       method: 'POST',
@@ -182,7 +182,7 @@ describe('messages over REST', () => {
     ]);
   });
 
-  it('[rest.async] [rest.resume-stream] gives a run at once for an asynchronous send, and streams it again from any place', async () => {
+  it('[rest.async] [rest.resume-stream] returns a run at once for an asynchronous send, and resumes its stream anywhere', async () => {
     const agentId = await anAgent();
     const run = await server.read(wireRun, 'POST', `/v1/agents/${agentId}/messages/async`, {
       body: greeting,
@@ -273,8 +273,8 @@ describe('messages over REST', () => {
   });
 
   it.each([
-    ['its own key', { 'idempotency-key': 'k1' }, greeting],
-    ['the otids of its messages', {}, { messages: [{ role: 'user', content: 'Hello', otid: 'o1' }] }],
+    ['the same idempotency key', { 'idempotency-key': 'k1' }, greeting],
+    ['the same otids', {}, { messages: [{ role: 'user', content: 'Hello', otid: 'o1' }] }],
   ])(
     '[turn.idempotent-send] begins one turn for a request that is repeated with %s',
     async (_what, headers, body) => {
@@ -288,7 +288,7 @@ describe('messages over REST', () => {
     },
   );
 
-  it('[rest.joined-retry] lets a blind retry of a client of generation 1 join the turn it began, and nobody else', async () => {
+  it('[rest.joined-retry] joins a 1.x client’s retry to the turn that it began, and no other request', async () => {
     const agentId = await anAgent();
     const url = `/v1/agents/${agentId}/messages/async`;
     const post = async (retryCount: string, body: object): Promise<string> =>
@@ -306,7 +306,7 @@ describe('messages over REST', () => {
     expect(await post('1', { messages: [{ role: 'user', content: 'Other' }] })).not.toBe(first);
   });
 
-  it('[tools.call-back] lets no tool wait for the agent that waits for it', async () => {
+  it('[tools.call-back] refuses a running tool that would wait for its own agent', async () => {
     const agentId = await anAgent();
     const url = `/v1/agents/${agentId}/messages`;
     const { id: turnId } = await server.read(wireRun, 'POST', `${url}/async`, { body: greeting });
@@ -325,7 +325,7 @@ describe('messages over REST', () => {
     expect((await server.call('POST', `${url}/async`, { headers, body: greeting })).status).toBe(200);
   });
 
-  it('[rest.async] cancels what is under way, and says so where nothing is', async () => {
+  it('[rest.async] cancels the active run and answers 409 when there is none', async () => {
     const agentId = await anAgent();
     const url = `/v1/agents/${agentId}/messages`;
     const run = await server.read(wireRun, 'POST', `${url}/async`, { body: greeting });
@@ -342,7 +342,7 @@ describe('messages over REST', () => {
     });
   });
 
-  it('[rest.deleted-agent] purges a deleted agent at once where nothing runs for it, and not its blocks', async () => {
+  it('[rest.deleted-agent] purges a deleted agent at once if nothing runs, but keeps its blocks', async () => {
     const agent = await server.anAgent({ memory_blocks: [{ label: 'human', value: 'Bob' }] });
     await server.call('DELETE', `/v1/agents/${agent.id}`);
     const rows = await server.db.selectFrom('agents').select('id').where('id', '=', agent.id).execute();
@@ -390,7 +390,7 @@ describe('messages over REST', () => {
     });
   });
 
-  it('[rest.messages] takes plain input and images', async () => {
+  it('[rest.messages] accepts plain input and images', async () => {
     const agentId = await anAgent();
     const input = [
       { type: 'text', text: 'Look' },
@@ -405,7 +405,7 @@ describe('messages over REST', () => {
     ]);
   });
 
-  it('[rest.runs] names what is missing of runs and steps', async () => {
+  it('[rest.runs] names the run or step that was not found', async () => {
     const none = '00000000-0000-4000-8000-000000000000';
 
     expect(await server.call('GET', `/v1/runs/run-${none}`)).toMatchObject({
@@ -420,8 +420,8 @@ describe('messages over REST', () => {
   });
 });
 
-describe('connections that end early', () => {
-  it('[rest.resume-stream] [rest.other-server] goes on where a client was dropped, at another server', async () => {
+describe('a connection that ends early', () => {
+  it('[rest.resume-stream] [rest.other-server] is resumed on another server where it was cut', async () => {
     const server = await startTestServer();
     await server.app.listen({ port: 0 });
     const { port } = server.app.server.address() as AddressInfo;
@@ -469,7 +469,7 @@ describe('connections that end early', () => {
     await server.close();
   });
 
-  it('leaves the turn alone when a client goes, and closes at once with a stream open', async () => {
+  it('does not affect the turn, and an open stream does not delay closing', async () => {
     const server = await startTestServer({ settings: { keepAliveMs: 20 } });
     await server.app.listen({ port: 0 });
     const { port } = server.app.server.address() as AddressInfo;
@@ -493,7 +493,7 @@ describe('connections that end early', () => {
 
     const turns = await listTurns(server.db, { agentIds: [agent.id] }, {});
     expect(turns.map((turn) => turn.state)).toEqual(['created', 'created']);
-    // The turns never end: who waited for them or for the stream would not come back.
+    // These turns never end: closing must not wait for them or for the stream.
     await server.close();
     let rest = '';
     for (let part = await reader.read(); part.value !== undefined; part = await reader.read()) {

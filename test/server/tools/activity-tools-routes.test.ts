@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe('[tools.activity-form] an activity as a tool over REST', () => {
-  it('is made from its task queue, its name and a schema, and found again', async () => {
+  it('is created from its task queue, name and schema, and found again', async () => {
     const made = await server.read(wireTool, 'POST', '/v1/tools', {
       body: { source_type: 'temporal', json_schema, activity, tags: ['travel'], return_char_limit: 500 },
     });
@@ -43,7 +43,7 @@ describe('[tools.activity-form] an activity as a tool over REST', () => {
     expect(await server.read(wireTool, 'GET', `/v1/tools/${made.id}`)).toEqual(made);
   });
 
-  it('is changed by a patch, field by field, and keeps the rest', async () => {
+  it('is patched field by field and keeps the rest', async () => {
     const made = await server.read(wireTool, 'POST', '/v1/tools', {
       body: { json_schema: named('book_train'), activity },
     });
@@ -60,7 +60,7 @@ describe('[tools.activity-form] an activity as a tool over REST', () => {
     });
   });
 
-  it('is upserted under its name, by either client, also over a tool of source', async () => {
+  it('is upserted by name, by either client, even over a tool with source code', async () => {
     const source_code =
       'def book_hotel(to: str):\n    """Book.\n\n    Args:\n        to: Where.\n    """\n    return to\n';
     const put = (body: object, headers: Record<string, string>) =>
@@ -84,7 +84,7 @@ describe('[tools.activity-form] an activity as a tool over REST', () => {
     ['no activity', { source_type: 'temporal', json_schema }, /activity: is needed/],
     ['neither source nor activity', { json_schema }, /source_code: is needed, or `activity`/],
     [
-      'a source beside it',
+      'source code beside the activity',
       { json_schema, activity, source_code: 'def f(): pass' },
       /source_code: is not allowed/,
     ],
@@ -93,31 +93,35 @@ describe('[tools.activity-form] an activity as a tool over REST', () => {
       { json_schema, activity, source_type: 'python' },
       /source_type: must be temporal/,
     ],
-    ['arguments apart', { json_schema, activity, args_json_schema: {} }, /args_json_schema: is not allowed/],
     [
-      'a queue with spaces',
+      'a separate schema of arguments',
+      { json_schema, activity, args_json_schema: {} },
+      /args_json_schema: is not allowed/,
+    ],
+    [
+      'a task queue with spaces',
       { json_schema, activity: { ...activity, task_queue: 'a b' } },
       /activity\.task_queue: .*no spaces/,
     ],
     [
-      'a queue of Temporal’s',
+      'one of Temporal’s own task queues',
       { json_schema, activity: { ...activity, task_queue: '/_sys/a' } },
       /Temporal's own/,
     ],
-    ['no name', { json_schema, activity: { task_queue: 'travel' } }, /activity\.name/],
+    ['no activity name', { json_schema, activity: { task_queue: 'travel' } }, /activity\.name/],
     [
-      'a time-out of nothing',
+      'a timeout of zero',
       { json_schema, activity: { ...activity, start_to_close_ms: 0 } },
       /start_to_close_ms/,
     ],
     ['an unknown setting', { json_schema, activity: { ...activity, timeout: 5 } }, /timeout/],
     [
-      'more than a day',
+      'a total above a day',
       { json_schema, activity: { ...activity, start_to_close_ms: 7_200_000, maximum_attempts: 100 } },
       /more than a day/,
     ],
     [
-      'a name that models can’t call',
+      'a name that models cannot call',
       { json_schema: named('book it'), activity },
       /can't be called 'book it'/,
     ],
@@ -128,7 +132,7 @@ describe('[tools.activity-form] an activity as a tool over REST', () => {
     });
   });
 
-  it('does not turn into a tool of source by a patch', async () => {
+  it('cannot become a tool with source code by a patch', async () => {
     const made = await server.read(wireTool, 'POST', '/v1/tools', {
       body: { json_schema: named('book_bus'), activity },
     });
@@ -141,7 +145,7 @@ describe('[tools.activity-form] an activity as a tool over REST', () => {
     expect(await server.read(wireTool, 'GET', `/v1/tools/${made.id}`)).toEqual(made);
   });
 
-  it('is run by agents in their turns, and by nobody else', async () => {
+  it('runs only in turns, not over REST', async () => {
     const { id, name } = await server.read(wireTool, 'POST', '/v1/tools', {
       body: { json_schema: named('book_boat'), activity },
     });

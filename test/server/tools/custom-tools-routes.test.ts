@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe('[tools.upsert] custom tools over REST', () => {
-  it('are made from source alone, found again, changed and deleted', async () => {
+  it('are created from source code alone, found, changed and deleted', async () => {
     const made = await server.read(wireTool, 'POST', '/v1/tools/', {
       body: { source_code: source('say_city'), tags: ['geo'], pip_requirements: [{ name: 'requests' }] },
     });
@@ -56,7 +56,7 @@ describe('[tools.upsert] custom tools over REST', () => {
     expect((await server.call('GET', `/v1/tools/${made.id}`)).status).toBe(404);
   });
 
-  it('[tools.letta-json] are Python if a program sends Letta’s type `json` with a schema', async () => {
+  it('[tools.letta-json] are Python when a program sends Letta’s type `json` with a schema', async () => {
     const { id, source_type, json_schema, ...rest } = await server.read(wireTool, 'POST', '/v1/tools', {
       body: { source_code: source('copied') },
     });
@@ -74,7 +74,7 @@ describe('[tools.upsert] custom tools over REST', () => {
     ).toMatchObject({ status: 400, body: { detail: expect.stringMatching(/'json' is not supported/) } });
   });
 
-  it('[tools.strangers] are taken from strangers where they run isolated alone', async () => {
+  it('[tools.strangers] are accepted on an exposed server only with strict isolation', async () => {
     const [exposed, strict] = await Promise.all([
       startTestServer({ settings: { allowsCommands: false } }),
       startTestServer({ settings: { allowsCommands: false, toolsAreIsolated: true } }),
@@ -104,7 +104,7 @@ describe('[tools.upsert] custom tools over REST', () => {
     }
   });
 
-  it('keep id, agents and what is not given when they are upserted, by either client', async () => {
+  it('keep their id, agents and omitted fields in an upsert, by either client', async () => {
     const first = await server.read(wireTool, 'PUT', '/v1/tools/', {
       body: { source_code: source('pick_city'), tags: ['geo'], return_char_limit: 10 },
       headers: fernHeaders,
@@ -128,7 +128,7 @@ describe('[tools.upsert] custom tools over REST', () => {
     expect(tools.find(({ name }) => name === 'pick_city')).toEqual(second);
   });
 
-  it('are made once by two upserts at once', async () => {
+  it('are created once by concurrent upserts', async () => {
     const upserts = await Promise.all(
       ['1', '2', '3'].map((result) =>
         server.read(wireTool, 'PUT', '/v1/tools', { body: { source_code: source('race_city', result) } }),
@@ -138,7 +138,7 @@ describe('[tools.upsert] custom tools over REST', () => {
     expect(new Set(upserts.map(({ id }) => id)).size).toBe(1);
   });
 
-  it('are refused under a name that is taken', async () => {
+  it('are refused under an existing name', async () => {
     const body = { source_code: source('taken_city') };
     await server.read(wireTool, 'POST', '/v1/tools', { body });
     const other = await server.read(wireTool, 'POST', '/v1/tools', {
@@ -152,7 +152,7 @@ describe('[tools.upsert] custom tools over REST', () => {
     expect(await server.call('PATCH', `/v1/tools/${other.id}`, { body })).toMatchObject({ status: 409 });
   });
 
-  it('[wire.rename] are renamed by a schema alone, and call the same function', async () => {
+  it('[wire.rename] are renamed by a schema alone and still call the same function', async () => {
     const { body } = await server.call('POST', '/v1/tools', {
       body: { source_code: source('first_name') },
     });
@@ -172,7 +172,7 @@ describe('[tools.upsert] custom tools over REST', () => {
     expect((await requireTool(server.db, id)).runtime.function).toBe('first_name');
   });
 
-  it('[seeds.override] are not renamed to what another tool of their agent is named', async () => {
+  it('[seeds.override] cannot take the name of another tool of the same agent', async () => {
     const made = await server.read(wireTool, 'POST', '/v1/tools', {
       body: { source_code: source('renamed') },
     });
@@ -194,7 +194,7 @@ describe('[tools.upsert] custom tools over REST', () => {
     expect(await rename()).toMatchObject({ status: 200, body: { name: 'archival_memory_search' } });
   });
 
-  it('[seeds.override] take the place of base tools of their name where their id is given, and nowhere else', async () => {
+  it('[seeds.override] replace a base tool of the same name only when attached by id', async () => {
     const body = { source_code: source('core_memory_append') };
     const own = await server.read(wireTool, 'PUT', '/v1/tools', { body });
     const again = await server.read(wireTool, 'PUT', '/v1/tools', { body });
@@ -217,7 +217,7 @@ describe('[tools.upsert] custom tools over REST', () => {
     expect(await named(plain)).toEqual(['letta_core']);
   });
 
-  it('[seeds.default-approval] wait for approvals by default where they say so, until that is taken off', async () => {
+  it('[seeds.default-approval] need approval if created so, until it is turned off for an agent', async () => {
     const body = { source_code: source('risky_city'), default_requires_approval: true };
     const tool = await server.read(wireTool, 'POST', '/v1/tools', { body });
     const rule = { type: 'requires_approval', tool_name: 'risky_city' };
@@ -240,7 +240,7 @@ describe('[tools.upsert] custom tools over REST', () => {
     expect(changed.map(({ id }) => id)).toEqual(same);
   });
 
-  it('are all that can be changed; a base tool that is deleted is taken from agents, and there for others', async () => {
+  it('can be changed while base tools cannot, and deleting a base tool only detaches it', async () => {
     const [builtin] = await server.read(z.array(wireTool), 'GET', '/v1/tools?name=send_message');
     const agent = await server.anAgent();
     const namesOf = async (id: string) =>
@@ -266,8 +266,8 @@ describe('[tools.upsert] custom tools over REST', () => {
   });
 });
 
-describe('[tools.own-schema] a schema of the author’s own', () => {
-  it('is shown as it was given', async () => {
+describe('[tools.own-schema] an author’s own schema', () => {
+  it('is returned as it was sent', async () => {
     const json_schema = {
       name: 'free_form',
       description: 'Anything.',
@@ -285,7 +285,7 @@ describe('[tools.own-schema] a schema of the author’s own', () => {
     expect(made).toMatchObject({ name: 'free_form', description: 'Anything.', json_schema });
   });
 
-  it('of the arguments alone takes the place of the signature', async () => {
+  it('of the arguments alone replaces the one from the signature', async () => {
     const args_json_schema = {
       type: 'object',
       title: 'Args',
@@ -307,7 +307,7 @@ describe('[tools.own-schema] a schema of the author’s own', () => {
   it.each([
     [{ properties: { value: { type: 'nonsense' } } }, 400, /can't be used: .*type/],
     [{ type: 'array' }, 422, /args_json_schema\.type/],
-  ])('is refused where it is no schema of arguments: %#', async (args_json_schema, status, detail) => {
+  ])('is refused if it is not a schema of arguments: %#', async (args_json_schema, status, detail) => {
     const body = { source_code: 'def act(value):\n    "Act."\n', args_json_schema };
 
     expect(await server.call('POST', '/v1/tools', { body })).toMatchObject({
@@ -317,7 +317,7 @@ describe('[tools.own-schema] a schema of the author’s own', () => {
   });
 });
 
-describe('[tools.hostile-schemas] a schema that is too much', () => {
+describe('[tools.hostile-schemas] an oversized schema', () => {
   const deep = (levels: number): object =>
     Array.from({ length: levels }).reduce<object>((inner) => ({ items: inner }), {});
   const long = Array.from({ length: 2_500 }, (_, index) => `${index}${'x'.repeat(100)}`);
@@ -325,7 +325,7 @@ describe('[tools.hostile-schemas] a schema that is too much', () => {
   it.each([
     ['its depth', deep(120), /more than 100 levels deep/],
     ['its length', { enum: long }, /characters of JSON, but at most 200000 are allowed/],
-  ])('is refused for %s, as a tool’s and as a client’s', async (_, value, fault) => {
+  ])('is refused for %s, both for a tool and for a client tool', async (_, value, fault) => {
     const args_json_schema = { type: 'object', properties: { value } };
     const source_code = 'def act(value):\n    "Act."\n';
     const agent = await server.anAgent();
@@ -340,7 +340,7 @@ describe('[tools.hostile-schemas] a schema that is too much', () => {
     ).toMatchObject(refused);
   });
 
-  it('is made of classes that refer to each other, and stays small', async () => {
+  it('is avoided for classes that refer to each other', async () => {
     const levels = Array.from({ length: 17 }, (_, index) => 16 - index);
     const classes = levels.map((level) => {
       const next = level === 16 ? 'int' : `C${level + 1}`;
@@ -358,7 +358,7 @@ describe('[tools.hostile-schemas] a schema that is too much', () => {
   });
 });
 
-describe('[tools.schema-faults] what is no tool', () => {
+describe('[tools.schema-faults] an invalid tool', () => {
   it.each<[object, number, RegExp]>([
     [{ source_code: 'def act(:' }, 400, /not valid Python/],
     [{ source_code: source('a'.repeat(49)) }, 400, /has 49 characters, .* at most 48/],

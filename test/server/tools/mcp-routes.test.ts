@@ -23,7 +23,7 @@ describe('MCP servers over REST', () => {
 
   afterAll(() => Promise.all([usual.close(), server.close(), exposed.close()]));
 
-  it('[wire.mcp] changes a server by its name, and keeps its tools where it can’t be asked then', async () => {
+  it('[wire.mcp] changes a server by name and keeps its tools while it is unreachable', async () => {
     const url = '/v1/tools/mcp/servers';
     await server.call('PUT', url, { body: { server_name: 'all', ...stdio } });
     const change = (command: string) =>
@@ -50,7 +50,7 @@ describe('MCP servers over REST', () => {
     });
   });
 
-  it('[wire.mcp] keeps a server that it can’t ask, and reads its tools once it can', async () => {
+  it('[wire.mcp] registers an unreachable server and lists its tools when it is back', async () => {
     const config = { mcp_server_type: 'streamable_http', server_url: 'http://127.0.0.1:9/mcp' };
     const made = await server.call('POST', '/v1/mcp-servers', { body: { server_name: 'away', config } });
     const { id } = made.body as { id: string };
@@ -59,13 +59,13 @@ describe('MCP servers over REST', () => {
 
     expect(made.status).toBe(200);
     expect(await toolsOf()).toEqual([]);
-    // It comes up where it was registered.
+    // The same registration now leads to a running server.
     const sealed = { transport: 'stdio' as const, ...stdio, env: {} };
     await updateMcpServer(server.db, id, { name: 'away', config: { sealed } });
     expect((await toolsOf()).length).toBeGreaterThan(0);
   });
 
-  it('[wire.mcp] gives a tool whose name is taken the server’s name before its own', async () => {
+  it('[wire.mcp] prefixes a tool with its server’s name if its own name is taken', async () => {
     const config = { mcp_server_type: 'stdio', ...stdio };
     for (const name of ['one', 'two']) {
       await server.call('POST', '/v1/mcp-servers', { body: { server_name: name, config } });
@@ -79,7 +79,7 @@ describe('MCP servers over REST', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('[wire.commands] registers no command unless the settings let it', async () => {
+  it('[wire.commands] refuses commands unless the settings allow them', async () => {
     const config = { mcp_server_type: 'stdio', ...stdio };
     const refusal = { status: 403, body: { detail: expect.stringContaining('PERDURE_MCP_COMMANDS=true') } };
     const { id } = await createMcpServer(usual.db, {
@@ -98,7 +98,7 @@ describe('MCP servers over REST', () => {
     expect(await usual.call('PATCH', `/v1/mcp-servers/${id}/refresh`)).toMatchObject(refusal);
   });
 
-  it('[wire.mcp] lets nobody register a command on a server that strangers reach', async () => {
+  it('[wire.mcp] refuses commands on a server that strangers can reach', async () => {
     const config = { mcp_server_type: 'stdio', ...stdio };
 
     expect(
@@ -107,8 +107,8 @@ describe('MCP servers over REST', () => {
   });
 
   it.each([
-    ['no command and no address', {}],
-    ['an address of another kind', { mcp_server_type: 'sse', server_url: 'file:///etc/passwd' }],
+    ['a config without command or address', {}],
+    ['an address that is not HTTP', { mcp_server_type: 'sse', server_url: 'file:///etc/passwd' }],
   ])('[wire.mcp] refuses %s with 422', async (_what, config) => {
     expect(
       await server.call('POST', '/v1/mcp-servers', { body: { server_name: 'bad', config } }),

@@ -9,7 +9,7 @@ const withId = z.looseObject({ id: z.string() });
 const openapi = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) });
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** What a stranger's agent has, by the names of path parameters. */
+/** The ids of what a stranger's agent has, by path parameter. */
 type Ids = Record<string, string>;
 
 let server: TestServer;
@@ -75,7 +75,7 @@ async function aStranger(): Promise<Ids> {
   };
 }
 
-/** Every route of the OpenAPI document, with what fills its parameters: the stranger's, else what there is not. */
+/** Every route of the OpenAPI document, filled with the stranger's ids, or with unknown ones. */
 async function routes(): Promise<readonly { method: (typeof methods)[number]; path: string; url: string }[]> {
   const { paths } = await server.read(openapi, 'GET', '/openapi.json');
   return Object.entries(paths).flatMap(([path, operations]) =>
@@ -91,7 +91,7 @@ async function routes(): Promise<readonly { method: (typeof methods)[number]; pa
   );
 }
 
-/** All rows, but those that only say when somebody was there. */
+/** All rows except those that only record activity. */
 async function everything(): Promise<Readonly<Record<string, string>>> {
   const { rows } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables where table_schema = 'public'`.execute(
@@ -111,7 +111,7 @@ const isRead = (method: string, path: string) =>
   method === 'GET' || /\/(search|preview-raw-payload)$|\/runs\/\{run_id\}\/stream$/.test(path);
 
 describe('[tools.reach] a running tool', () => {
-  it('writes by no route to what is a stranger’s', async () => {
+  it('cannot change anything of a stranger’s through any route', async () => {
     const before = await everything();
     const writes = (await routes()).filter(({ method, path }) => path.includes('{') && !isRead(method, path));
     const refused: string[] = [];
@@ -126,7 +126,7 @@ describe('[tools.reach] a running tool', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('names a stranger’s things in no body', async () => {
+  it('cannot refer to a stranger’s things in a body', async () => {
     const message = { messages: [{ role: 'user', content: 'Hello' }] };
     const { agent_id, block_id, archive_id, source_id } = strangers;
     const bodies: readonly (readonly ['POST' | 'PUT' | 'PATCH', string, object])[] = [
@@ -161,7 +161,7 @@ describe('[tools.reach] a running tool', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('has no address called back, by whatever route', async () => {
+  it('cannot set a callback through any route', async () => {
     const body = {
       ...{ callback_url: 'https://x.test', messages: [{ role: 'user', content: 'Hello' }], input: 'Hello' },
       ...{ name: 'x', text: 'x', label: 'x', value: 'x', schedule: { type: 'one-time', scheduled_at: 0 } },
@@ -182,7 +182,7 @@ describe('[tools.reach] a running tool', () => {
     expect(turns.rows).toEqual([]);
   });
 
-  it('gets no secret and no variable in any answer', async () => {
+  it('sees no secrets and no variables in any answer', async () => {
     const reads = (await routes()).filter(({ method, path }) => isRead(method, path));
     const shown: string[] = [];
     for (const { method, path, url } of reads) {
@@ -198,7 +198,7 @@ describe('[tools.reach] a running tool', () => {
     expect(shown).toEqual([]);
   });
 
-  it('writes to agents that it has made, to their groups, and to what they share', async () => {
+  it('may change agents that it has created, their groups and their shared blocks', async () => {
     const ask = (method: (typeof methods)[number], url: string, body?: object) =>
       server.call(method, url, { headers: asTool, body });
     const made = withId.parse(

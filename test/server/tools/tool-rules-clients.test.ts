@@ -16,16 +16,16 @@ type Rule = NonNullable<Letta.AgentCreateParams['tool_rules']>[number];
 interface RuleCase {
   readonly kind: string;
   readonly rule: Rule;
-  /** The model's calls, one a step. */
+  /** The model's tool calls, one for each step. */
   readonly calls: readonly ReturnType<typeof callOf>[];
-  /** How the model was to choose among its tools at each step. */
+  /** The tool choice of each step. */
   readonly choices: readonly ToolChoice[];
-  /** What each call came to, in the words that the model reads. */
+  /** The result of each call as the model reads it. */
   readonly returns: readonly RegExp[];
   readonly stop: string;
-  /** What the calls left in the blocks `human` and `persona`. */
+  /** The final values of the blocks `human` and `persona`. */
   readonly memory: readonly [human: string, persona: string];
-  /** What differs with a client of 0.1.132, which knows no arguments of rules. Null: it does not know the rule. */
+  /** What differs for client 0.1.132, which has no arguments in rules. Null if it does not know the rule. */
   readonly older?: Partial<RuleCase> | null;
 }
 
@@ -42,7 +42,7 @@ const edited = /^Memory block `\w+` was edited/;
 const only = (...names: readonly string[]): RegExp =>
   new RegExp(`^\\[ToolConstraintError\\] Cannot call \\w+, valid tools include: \\[${names.join(', ')}\\]$`);
 
-/** Beside the rule that each is about, sending a message ends the turn. */
+/** Each case also has the rule that sending a message ends the turn. */
 const cases: readonly RuleCase[] = [
   {
     kind: 'run_first',
@@ -156,7 +156,7 @@ const cases: readonly RuleCase[] = [
 
 const exit = { type: 'exit_loop', tool_name: 'send_message' } as const;
 
-describe('tool rules of Letta’s clients', () => {
+describe('the tool rules of Letta’s clients', () => {
   const models = createScriptedModels();
   let close: () => Promise<void>;
   let older: LettaClient;
@@ -175,7 +175,7 @@ describe('tool rules of Letta’s clients', () => {
     await close();
   });
 
-  /** An agent whose rules are sent by one generation of clients: its id, and the rules as that one reads them. */
+  /** Creates an agent with these rules through a client. Returns its id and the rules as the client reads them. */
   const makers = {
     '0.1.132': async (rules: readonly Rule[]) => {
       const { id } = await older.agents.create({
@@ -222,7 +222,7 @@ describe('tool rules of Letta’s clients', () => {
   ];
 
   it.each(table)(
-    '[seeds.rules] $kind of $version comes back as it was sent, and holds in a turn',
+    '[seeds.rules] $kind of $version is returned as sent and enforced in a turn',
     async ({ version, rule, calls, choices, returns, stop, memory }) => {
       const { id, rules } = await makers[version]([rule, exit]);
       const before = models.requests.length;
@@ -244,12 +244,12 @@ describe('tool rules of Letta’s clients', () => {
   );
 });
 
-/** The rule with its fields renamed; what is in them stays. */
+/** The rule with renamed fields. Nested values stay. */
 function renamed(rule: object, rename: (name: string) => string): object {
   return Object.fromEntries(Object.entries(rule).map(([key, value]) => [rename(key), value as unknown]));
 }
 
-/** What is said of a rule; one generation reads null as absent. */
+/** The fields that are set: one client generation reads null as absent. */
 function present(rule: object): object {
   return Object.fromEntries(Object.entries(rule).filter(([, value]) => value != null));
 }

@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe('[tools.run-rest] a tool that is run over REST', () => {
-  it('from its source returns what an agent would be told', async () => {
+describe('[tools.run-rest] a tool run over REST', () => {
+  it('returns the result of source code as an agent would see it', async () => {
     const body = { source_code: source, args: { name: 'Mina' }, env_vars: { WORD: 'Ahoy' } };
 
     expect(await server.call('POST', '/v1/tools/run', { body })).toMatchObject({
@@ -54,7 +54,7 @@ describe('[tools.run-rest] a tool that is run over REST', () => {
     });
   });
 
-  it('for an agent sees its state, variables and memory, and changes them', async () => {
+  it('reads and changes an agent’s state, variables and memory', async () => {
     const tool = await server.read(wireTool, 'POST', '/v1/tools', { body: { source_code: source } });
     const agent = await server.anAgent({
       tool_ids: [tool.id],
@@ -81,7 +81,7 @@ describe('[tools.run-rest] a tool that is run over REST', () => {
     expect(await server.db.selectFrom('tool_tokens').selectAll().execute()).toEqual([]);
   });
 
-  it('edits an agent’s memory by a base tool, as the agent would, and tells what was wrong with a call', async () => {
+  it('edits memory with a base tool as the agent would, and reports faulty calls', async () => {
     const agent = await server.anAgent({
       memory_blocks: [
         { label: 'human', value: 'Is called Ada.' },
@@ -116,15 +116,18 @@ describe('[tools.run-rest] a tool that is run over REST', () => {
   it.each([
     ['other', 404, /Tool not found: other/],
     ['send_message', 400, /'send_message' only runs within turns/],
-  ])('is refused where the agent has no custom tool of the name: %s', async (name, status, detail) => {
-    const agent = await server.anAgent();
+  ])(
+    'is refused for a tool that the agent lacks or that only runs in turns: %s',
+    async (name, status, detail) => {
+      const agent = await server.anAgent();
 
-    expect(
-      await server.call('POST', `/v1/agents/${agent.id}/tools/${name}/run`, { body: { args: {} } }),
-    ).toMatchObject({ status, body: { detail: expect.stringMatching(detail) } });
-  });
+      expect(
+        await server.call('POST', `/v1/agents/${agent.id}/tools/${name}/run`, { body: { args: {} } }),
+      ).toMatchObject({ status, body: { detail: expect.stringMatching(detail) } });
+    },
+  );
 
-  it('[tools.typescript] may be TypeScript with a schema of its own, and without one is refused', async () => {
+  it('[tools.typescript] accepts TypeScript only with a schema', async () => {
     const typescript = {
       source_code: 'function add(a: number, b: number) { return a + b; }',
       source_type: 'typescript',

@@ -11,7 +11,7 @@ const found = z.array(
   }),
 );
 
-describe('[tools.search] tools over REST', () => {
+describe('[tools.search] the tool search over REST', () => {
   let server: TestServer;
 
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe('[tools.search] tools over REST', () => {
   const search = (body: object) => server.read(found, 'POST', '/v1/tools/search', { body });
   const names = async (body: object) => (await search(body)).map(({ tool }) => tool.name);
 
-  it('are found by their words, whatever the form, and by their meaning', async () => {
+  it('finds tools by word forms and by meaning', async () => {
     const [best] = await search({ query: 'reserving seats' });
 
     expect(best).toMatchObject({ tool: { name: 'book_flight' }, fts_rank: 1, vector_rank: 1 });
@@ -41,7 +41,7 @@ describe('[tools.search] tools over REST', () => {
     ]);
   });
 
-  it('are narrowed by type, tag and number, and listed where nothing is asked', async () => {
+  it('filters by type and tag, limits the number, and lists tools without a query', async () => {
     expect(await names({ tool_types: ['custom'] })).toEqual(['bake_bread', 'book_flight']);
     expect(await names({ query: 'bread', tags: ['travel'] })).toEqual(['book_flight']);
     expect(await names({ query: 'bread', tags: ['nothing'] })).toEqual([]);

@@ -38,7 +38,7 @@ const imported = z.looseObject({
   name: z.string(),
 });
 
-describe('agents as files', () => {
+describe('agent files', () => {
   let server: TestServer;
   let other: TestServer;
 
@@ -97,8 +97,8 @@ describe('agents as files', () => {
     });
   }
 
-  /** An agent that has something of everything. */
-  async function aLivedAgent(): Promise<WireAgent> {
+  /** Creates an agent that has a bit of everything. */
+  async function anAgentWithEverything(): Promise<WireAgent> {
     const source = await server.read(wireSource, 'POST', '/v1/sources/', {
       body: { name: `s ${randomUUID()}` },
     });
@@ -185,8 +185,8 @@ describe('agents as files', () => {
       .execute();
   }
 
-  it('[agentfile.whole] make equal agents elsewhere, that have all the original has', async () => {
-    const agent = await aLivedAgent();
+  it('[agentfile.whole] recreate an agent elsewhere with everything that it has', async () => {
+    const agent = await anAgentWithEverything();
     const file = await exported(server, agent.id);
 
     const { agent_ids: ids } = await take(other, file, { fields: { append_copy_suffix: 'false' } });
@@ -224,7 +224,7 @@ describe('agents as files', () => {
     ]);
   });
 
-  it('[agentfile.whole] hold a block that agents share once, and it is one block again', async () => {
+  it('[agentfile.whole] hold a shared block once, and it stays shared', async () => {
     const agent = await server.anAgent({
       enable_sleeptime: true,
       memory_blocks: [{ label: 'human', value: 'x' }],
@@ -237,7 +237,7 @@ describe('agents as files', () => {
     expect(human(second)).toBe(human(first));
   });
 
-  it('[agentfile.secrets] name variables without their values, which an import gives', async () => {
+  it('[agentfile.secrets] name variables without their values, which an import supplies', async () => {
     const agent = await server.anAgent({
       secrets: { API_KEY: 'very-secret' },
       tool_exec_environment_variables: { REGION: 'secret-region' },
@@ -260,7 +260,7 @@ describe('agents as files', () => {
     expect(agentVariables(taken, testVault)).toEqual({ API_KEY: 'new', REGION: 'eu' });
   });
 
-  it('[agentfile.wishes] are taken with another name, model, project and no messages, by either generation', async () => {
+  it('[agentfile.wishes] are imported with another name, model and project or without messages, by either client', async () => {
     const agent = await server.anAgent({ name: 'Ada' });
     await append(server, agent.id, agent.id, [textMessage('Hello.')]);
     const file = await exported(server, agent.id);
@@ -279,7 +279,7 @@ describe('agents as files', () => {
     expect(older['message_ids']).toEqual([systemMessageId(older.agent_ids[0] ?? ''), expect.any(String)]);
   });
 
-  it('[agentfile.wishes] are written without messages, or with a conversation alone', async () => {
+  it('[agentfile.wishes] are exported without messages or with one conversation only', async () => {
     const agent = await server.anAgent();
     await append(server, agent.id, agent.id, [textMessage('Default.')]);
     const conversation = await createConversation(server.db, agent.id, {});
@@ -297,7 +297,7 @@ describe('agents as files', () => {
     });
   });
 
-  it('[agentfile.letta] are taken in Letta’s newer form, as it published them', async () => {
+  it('[agentfile.letta] are imported from Letta’s published example of the newer format', async () => {
     const file = readFileSync(packageFile('test/support/agents/agent-files/customer_service.af'), 'utf8');
     const { agent_ids: ids, notes } = await take(other, file, {
       fields: { model: 'perdure/demo', embedding: 'perdure/use-lite', append_copy_suffix: 'false' },
@@ -322,7 +322,7 @@ describe('agents as files', () => {
     ]);
   });
 
-  it('[agentfile.letta] are taken in Letta’s older form, messages in order and without its prompts', async () => {
+  it('[agentfile.letta] are imported from Letta’s older format, with messages in order and without prompts', async () => {
     const file = readFileSync(
       packageFile('test/support/agents/agent-files/memgpt_agent_with_convo.af'),
       'utf8',
@@ -360,7 +360,7 @@ describe('agents as files', () => {
   });
 
   describe('with sources', () => {
-    /** An agent with a source of a file `a.txt`, whose one passage is pinned. */
+    /** An agent with a source with the file `a.txt`, whose only passage is pinned. */
     function withSource(name: string, content: string | null, more: object = {}) {
       return {
         agents: [
@@ -385,7 +385,7 @@ describe('agents as files', () => {
       return (await agentOf(other, agentId)).sources.map((source) => source.name);
     }
 
-    it('[agentfile.shared] take one that is here where its texts are the same, and say so', async () => {
+    it('[agentfile.shared] share an existing source with the same texts, and say so', async () => {
       const name = `s ${randomUUID()}`;
       await take(other, withSource(name, 'One.'));
 
@@ -407,7 +407,7 @@ describe('agents as files', () => {
       expect([another.notes, unread.notes]).toEqual([[], []]);
     });
 
-    it('[agentfile.shared] say which files come without a text, and share no source without files', async () => {
+    it('[agentfile.shared] report files without text, and share no source without files', async () => {
       const name = `s ${randomUUID()}`;
       await take(other, withSource(name, null));
 
@@ -417,7 +417,7 @@ describe('agents as files', () => {
       expect(notes).toEqual([expect.stringMatching(/left out: a\.txt\./)]);
     });
 
-    it('[agentfile.whole] are stored, also with NULs in a file’s type or an archive’s name', async () => {
+    it('[agentfile.whole] are stored even with NULs in a file’s type or an archive’s name', async () => {
       const file = withSource(`s ${randomUUID()}`, 'One.', { file_type: 'text/\0plain' });
       const archives = [
         { id: 'archive-0', name: 'Sh\0elf', description: '\0', embedding: 'perdure/use-lite' },
@@ -432,7 +432,7 @@ describe('agents as files', () => {
     });
   });
 
-  it('[agentfile.again] are made once for a client that sends its request again', async () => {
+  it('[agentfile.again] create their agents once for a repeated request', async () => {
     const file = {
       agents: [{ id: 'agent-0', name: 'A', agent_type: 'memgpt_agent', model: 'perdure/demo' }],
       skills: [1],
@@ -451,7 +451,7 @@ describe('agents as files', () => {
     expect((await take(other, file, retry)).agent_ids).not.toEqual(another.agent_ids);
   });
 
-  describe('[agentfile.refused] are refused, and nothing is written', () => {
+  describe('[agentfile.refused] an agent file', () => {
     const minimal = {
       agents: [{ id: 'agent-0', name: 'A', agent_type: 'memgpt_agent', model: 'perdure/demo' }],
     };
@@ -480,24 +480,24 @@ describe('agents as files', () => {
     it.each([
       ['not JSON', 'agents: []', 400, 'is not JSON'],
       ['not an agent file', { blocks: [] }, 422, 'neither `agents`'],
-      ['a text', '"hello"', 422, 'neither `agents`'],
+      ['a bare text', '"hello"', 422, 'neither `agents`'],
       ['another version', { ...minimal, perdure: { version: 7 } }, 422, 'version 7'],
       ['no agents', { agents: [] }, 422, 'agents: must hold an agent at least'],
-      ['a missing member', { agents: [{ id: 'agent-0' }] }, 422, 'agents.0.name'],
+      ['a missing field', { agents: [{ id: 'agent-0' }] }, 422, 'agents.0.name'],
       [
-        'an older file without messages of a form',
+        'an older file without a list of messages',
         { agent_type: 'memgpt_agent', core_memory: 1, name: 'x' },
         422,
         'core_memory',
       ],
-      ['a name of nothing', { agents: [{ ...agent, block_ids: ['block-9'] }] }, 422, 'block-9'],
-      ['one id twice', { agents: [agent, agent] }, 422, 'agent-0 twice'],
-      ['a model of nobody', { agents: [{ ...agent, model: 'openai/gpt-9' }] }, 404, '`model` set'],
+      ['a reference to a missing block', { agents: [{ ...agent, block_ids: ['block-9'] }] }, 422, 'block-9'],
+      ['a repeated id', { agents: [agent, agent] }, 422, 'agent-0 twice'],
+      ['an unknown model', { agents: [{ ...agent, model: 'openai/gpt-9' }] }, 404, '`model` set'],
       ['no model', { agents: [{ ...agent, model: null }] }, 422, 'has no model'],
-      ['an embedding of nobody', { agents: [{ ...agent, embedding: 'openai/x' }] }, 404, '`embedding` set'],
+      ['an unknown embedding', { agents: [{ ...agent, embedding: 'openai/x' }] }, 404, '`embedding` set'],
       ['Python that does not parse', custom('def f(:'), 400, "tool 'f'"],
       [
-        'a vector that is none',
+        'an invalid vector',
         {
           ...minimal,
           perdure: {
@@ -521,20 +521,30 @@ describe('agents as files', () => {
         422,
         'vector',
       ],
-      ['a time without a year', dated('0000-01-01T00:00:00Z'), 422, 'year 1'],
-      ['a time far from any place', dated('2026-01-01T00:00:00+23:00'), 422, '16 hours'],
-      ['a size beyond all disks', { ...minimal, files: [{ ...aFile, file_size: 1e300 }] }, 422, 'file_size'],
-      ['an empty last word', managed({ manager_type: 'round_robin', termination_token: '' }), 422, 'token'],
-      ['a supervisor of nobody', managed({ manager_type: 'supervisor' }), 422, 'manager_agent_id'],
-      ['fields of an agent that are none', kept({ extras: { hidden: 'maybe' } }), 422, 'extras.hidden'],
+      ['a time in year 0', dated('0000-01-01T00:00:00Z'), 422, 'year 1'],
+      ['an impossible UTC offset', dated('2026-01-01T00:00:00+23:00'), 422, '16 hours'],
+      ['an impossible file size', { ...minimal, files: [{ ...aFile, file_size: 1e300 }] }, 422, 'file_size'],
       [
-        'fields of a conversation that are none',
+        'an empty termination token',
+        managed({ manager_type: 'round_robin', termination_token: '' }),
+        422,
+        'token',
+      ],
+      [
+        'a supervisor group without a manager',
+        managed({ manager_type: 'supervisor' }),
+        422,
+        'manager_agent_id',
+      ],
+      ['invalid fields of an agent', kept({ extras: { hidden: 'maybe' } }), 422, 'extras.hidden'],
+      [
+        'invalid fields of a conversation',
         kept({ conversations: [{ extras: { hidden: 'maybe' } }] }),
         422,
         'extras.hidden',
       ],
       [
-        'fields of a group that are none',
+        'invalid fields of a group',
         {
           ...managed({ manager_type: 'round_robin' }),
           perdure: { version: 1, groups: { 'group-0': { manager_config: {}, extras: { hidden: 'maybe' } } } },
@@ -543,12 +553,12 @@ describe('agents as files', () => {
         'extras.hidden',
       ],
       [
-        'more entries than can be',
+        'too many entries',
         { ...minimal, files: Array.from({ length: 10_001 }, () => aFile) },
         422,
         'more than 10000 entries',
       ],
-    ])('%s', async (_what, file, status, words) => {
+    ])('is refused and leaves nothing behind: %s', async (_what, file, status, words) => {
       const before = await counts(other);
 
       expect(await send(other, file)).toMatchObject({
@@ -558,7 +568,7 @@ describe('agents as files', () => {
       expect(await counts(other)).toEqual(before);
     });
 
-    it('a file above the limit, and a form without one', async () => {
+    it('is refused above the limit, and so is a form without a file', async () => {
       expect(await send(other, 'x'.repeat(1_100_000))).toMatchObject({
         status: 413,
         body: { detail: expect.stringContaining('1 MB') },
@@ -572,7 +582,7 @@ describe('agents as files', () => {
       expect([empty.statusCode, empty.body]).toEqual([422, expect.stringContaining('body.file')]);
     });
 
-    it('a tool that differs from the one by its name, unless it is to be replaced', async () => {
+    it('is refused for a different tool of the same name unless it may replace it', async () => {
       const ours = 'def clash(a: int):\n    """Ours.\n\n    Args:\n        a: One.\n    """\n    return a\n';
       const theirs = ours.replace('Ours', 'Theirs');
       await other.call('PUT', '/v1/tools/', { body: { source_code: ours } });
@@ -593,7 +603,7 @@ describe('agents as files', () => {
       expect((await agentOf(other, ids[0] ?? '')).tools[0]).toMatchObject({ description: 'Theirs.' });
     });
 
-    it('[seeds.override] no tool for having the name of a base tool: it comes in that one’s place', async () => {
+    it('[seeds.override] may hold a custom tool that replaces a base tool of the same name', async () => {
       const speech =
         'def send_message(a: int):\n    """Ours.\n\n    Args:\n        a: One.\n    """\n    return a\n';
       const file = custom(speech);

@@ -28,32 +28,38 @@ function read(entries: readonly object[], style: 'tools' | 'native' = 'tools'): 
   ).flatMap((messages) => messages.map((message) => message.body));
 }
 
-describe('messages in Letta’s form', () => {
+describe('messages in Letta’s format', () => {
   it.each<[string, MessageBody]>([
-    ['a user’s', { kind: 'user', content: text('Hello.'), name: 'Bob' }],
+    ['a user message', { kind: 'user', content: text('Hello.'), name: 'Bob' }],
     [
-      'with a picture',
+      'a user message with an image',
       { kind: 'user', content: [...text('Look'), { type: 'image', url: 'data:image/png;base64,AA==' }] },
     ],
     ['an alert', { kind: 'system', content: text('Low battery.') }],
     ['an answer with a call', answer],
-    ['an answer of native reasoning', { ...answer, nativeReasoning: true, text: 'Said.', toolCalls: [] }],
+    ['an answer with native reasoning', { ...answer, nativeReasoning: true, text: 'Said.', toolCalls: [] }],
     [
-      'a result',
+      'a tool result',
       { kind: 'tool', toolCallId: 'c1', toolName: 'add', status: 'error', content: 'No.', stderr: ['x'] },
     ],
     ['a heartbeat', { kind: 'heartbeat', reason: 'Go on.' }],
-    ['a decision', { kind: 'approval', decisions: [{ kind: 'denied', toolCallId: 'c1', reason: 'no' }] }],
-  ])('[agentfile.whole] say all of %s', (_what, body) => {
+    [
+      'an approval decision',
+      { kind: 'approval', decisions: [{ kind: 'denied', toolCallId: 'c1', reason: 'no' }] },
+    ],
+  ])('[agentfile.whole] represent %s completely', (_what, body) => {
     expect(read([written(body)])).toEqual([body]);
     expect(isSaidWhole(body, written(body), 'tools')).toBe(true);
   });
 
   it.each<[string, MessageBody]>([
     ['a notice', { kind: 'notice', text: 'Changed.' }],
-    ['a text that looks packed', { kind: 'user', content: text('{"type":"user_message","message":"x"}') }],
     [
-      'a result that looks packed',
+      'a user message that looks packed',
+      { kind: 'user', content: text('{"type":"user_message","message":"x"}') },
+    ],
+    [
+      'a tool result that looks packed',
       {
         kind: 'tool',
         toolCallId: 'c',
@@ -62,15 +68,15 @@ describe('messages in Letta’s form', () => {
         content: '{"status":"OK","message":"x"}',
       },
     ],
-    ['an answer whose calls waited', { ...answer, awaited: ['c1'] }],
-    ['words beside a call', { ...answer, reasoning: '', text: 'Aloud.' }],
-    ['words that were spoken', { ...answer, text: 'Aloud.', spoken: true, toolCalls: [] }],
-  ])('[agentfile.whole] do not say all of %s, and that is known', (_what, body) => {
+    ['an answer with calls that waited for approval', { ...answer, awaited: ['c1'] }],
+    ['text beside a call', { ...answer, reasoning: '', text: 'Aloud.' }],
+    ['spoken text', { ...answer, text: 'Aloud.', spoken: true, toolCalls: [] }],
+  ])('[agentfile.whole] represent %s incompletely, which is detected', (_what, body) => {
     expect(isSaidWhole(body, written(body), 'tools')).toBe(false);
     expect(messageBodySchema.parse(body)).toEqual(body);
   });
 
-  it('[agentfile.letta] take thoughts of a MemGPT agent from beside its calls, and words of a native one', () => {
+  it('[agentfile.letta] hold text beside calls as thinking of a MemGPT agent or as text of a native one', () => {
     const entry = {
       role: 'assistant',
       content: text('Hm.'),
@@ -105,7 +111,7 @@ describe('messages in Letta’s form', () => {
     );
   });
 
-  it('[agentfile.letta] pack what a tool returned, and whether it failed', () => {
+  it('[agentfile.letta] unpack a tool’s result and whether it failed', () => {
     const packed = (status: string) => [
       {
         role: 'tool',
@@ -119,7 +125,7 @@ describe('messages in Letta’s form', () => {
     expect(read(packed('Failed'))).toMatchObject([{ status: 'error', content: 'x' }]);
   });
 
-  it('[agentfile.letta] decide on all calls of the answer before, where they name none', () => {
+  it('[agentfile.letta] decide on all calls of the previous answer if they name none', () => {
     const request = {
       role: 'approval',
       tool_calls: [{ id: 'c1', function: { name: 'f', arguments: '{}' } }],
@@ -132,7 +138,7 @@ describe('messages in Letta’s form', () => {
   });
 });
 
-it('[agentfile.whole] vectors come back as the 32-bit floats they are', () => {
+it('[agentfile.whole] vectors keep their 32-bit floats in a file', () => {
   const vector = [0.1, -0.25, 1e-8].map(Math.fround);
 
   expect(fileVector.parse(toFileVector(vector))).toEqual(vector);

@@ -19,10 +19,10 @@ const agent = {
 };
 const rendering = toRendering(agent, { client_tools: ['open_door'] }, []);
 
-describe('[approval.wire] requests about approvals', () => {
+describe('[approval.wire] requests with approvals', () => {
   const parse = (message: object) => sendBody.parse({ messages: [message] });
 
-  it('bring decisions on single calls, and what the client ran', () => {
+  it('carry decisions on single calls and the results of client tools', () => {
     const body = sendBody.parse({
       messages: [
         {
@@ -45,7 +45,7 @@ describe('[approval.wire] requests about approvals', () => {
     expect(fromSendBody(body)).toEqual([{ role: 'user', content: 'and go on' }]);
   });
 
-  it('bring one word about all calls, as older clients say it', () => {
+  it('carry one decision for all calls, as older clients send it', () => {
     const body = parse({
       type: 'approval',
       approve: false,
@@ -56,7 +56,7 @@ describe('[approval.wire] requests about approvals', () => {
     expect(fromApprovals(body)).toEqual([{ kind: 'all', approve: false, reason: 'later' }]);
   });
 
-  it('bring tool returns by themselves', () => {
+  it('carry tool returns without decisions', () => {
     const body = parse({
       type: 'tool_return',
       tool_returns: [
@@ -69,20 +69,20 @@ describe('[approval.wire] requests about approvals', () => {
     ]);
   });
 
-  it('are none where a message is one', () => {
+  it('contain no approval if they hold a message', () => {
     expect(fromApprovals(parse({ role: 'user', content: 'hi' }))).toBeUndefined();
   });
 
   it.each([
-    ['that decide nothing', { type: 'approval' }],
+    ['without a decision', { type: 'approval' }],
     ['with an empty list', { type: 'approval', approvals: [] }],
-    ['that name no call', { type: 'approval', approvals: [{ type: 'approval', approve: true }] }],
+    ['without a call id', { type: 'approval', approvals: [{ type: 'approval', approve: true }] }],
     ['without returns', { type: 'tool_return', tool_returns: [] }],
   ])('are refused %s', (_what, message) => {
     expect(sendBody.safeParse({ messages: [message] }).success).toBe(false);
   });
 
-  it('[turn.override] [approval.client-tool] bring tools, a model and instructions for their turn', () => {
+  it('[turn.override] [approval.client-tool] carry tools, a model and instructions for their turn', () => {
     const body = sendBody.parse({
       input: 'hi',
       client_tools: [
@@ -121,7 +121,7 @@ describe('[approval.wire] messages about approvals', () => {
     awaited: ['c1', 'c3'],
   });
 
-  it('show the calls that wait as one request, behind those that do not', () => {
+  it('show the waiting calls as one request, after the other calls', () => {
     const shown = toWireMessages(answer, rendering).map((message) => wireMessage.parse(message));
 
     expect(shown).toMatchObject([
@@ -135,7 +135,7 @@ describe('[approval.wire] messages about approvals', () => {
     ]);
   });
 
-  it('show what was decided', () => {
+  it('show the decisions', () => {
     const message = aStoredMessage({
       kind: 'approval',
       decisions: [
@@ -157,7 +157,7 @@ describe('[approval.wire] messages about approvals', () => {
     ]);
   });
 
-  it('show fragments of calls that will wait as parts of the request', () => {
+  it('stream fragments of calls that need approval as parts of the request', () => {
     const delta = (fragment: object): TurnEvent => ({
       kind: 'delta',
       stepId: 'step-1',

@@ -46,7 +46,7 @@ const begin = async (said: Said) => (JSON.parse(await say({ ...said, way: '/asyn
 const wordsOf = ({ messages }: Pick<LettaResponse, 'messages'>) =>
   messages.flatMap((message) => (message.message_type === 'assistant_message' ? [message.content] : []));
 
-/** What a stream says, and the numbers of its chunks. */
+/** The text of a stream and the numbers of its chunks. */
 function readStream(text: string) {
   const chunks = [...text.matchAll(/^data: (\{.*)$/gm)].map(
     ([, json]) => JSON.parse(json ?? '') as { message_type: string; content?: string; seq_id?: number },
@@ -58,7 +58,7 @@ function readStream(text: string) {
   };
 }
 
-/** An agent whose turn waits for the model in its first step, which ends with another step to come. */
+/** An agent whose model has not answered the first step. The held answer asks for another step. */
 async function aBusyAgent() {
   const agent = await server.runtime.anAgent({ blocks: [{ label: 'human', value: '' }] });
   const edit = { label: 'human', content: 'Is here.', request_heartbeat: true };
@@ -79,7 +79,7 @@ const waitingFor = (agentId: string, count: number) =>
   );
 
 describe('a message with `when_busy` over REST', () => {
-  it('[turn.when-busy-steer] `steer` enters the running turn, and is answered with what is said from then on', async () => {
+  it('[turn.when-busy-steer] enters the running turn with `steer` and returns what is said from then on', async () => {
     const { agentId, turnId, release } = await aBusyAgent();
     models.script(saying('Briefly then.'));
     const asked = models.requests.length;
@@ -101,7 +101,7 @@ describe('a message with `when_busy` over REST', () => {
     expect(first).toMatchObject({ state: 'completed', steps: 2 });
   });
 
-  it('[turn.when-busy-steer] the stream of a message that steered resumes after any chunk', async () => {
+  it('[turn.when-busy-steer] resumes the stream of a steering message after any chunk', async () => {
     const { agentId, release } = await aBusyAgent();
     models.script(saying('Briefly then.'));
     const steering = await begin({ agentId, words: 'Be brief', whenBusy: 'steer' });
@@ -120,7 +120,7 @@ describe('a message with `when_busy` over REST', () => {
     expect(rest.numbers).toEqual(whole.numbers.slice(1));
   });
 
-  it('[turn.when-busy-interrupt] `interrupt` ends the running turn and is answered, once for each key', async () => {
+  it('[turn.when-busy-interrupt] ends the running turn with `interrupt` and is answered, once per key', async () => {
     const { agentId, turnId, release } = await aBusyAgent();
     const held = heldAnswer(saying('Now this.'));
     models.script(held.line);
@@ -143,7 +143,7 @@ describe('a message with `when_busy` over REST', () => {
     expect(await listTurns(server.runtime.db, { threadId: agentId }, {})).toHaveLength(2);
   });
 
-  it('[turn.when-busy-interrupt] `interrupt` leaves messages that wait in their places', async () => {
+  it('[turn.when-busy-interrupt] leaves waiting messages in their places with `interrupt`', async () => {
     const { agentId, release } = await aBusyAgent();
     models.script(saying('To the second.'), saying('To the third.'));
 
@@ -157,7 +157,7 @@ describe('a message with `when_busy` over REST', () => {
   });
 
   it.each(['queue', 'steer', 'interrupt'] as const)(
-    '[turn.when-busy-idle] `%s` gets a turn of its own where nothing runs',
+    '[turn.when-busy-idle] `%s` gets its own turn when nothing runs',
     async (whenBusy) => {
       const { id: agentId } = await server.runtime.anAgent();
       models.script(saying('At once.'));
@@ -171,7 +171,7 @@ describe('a message with `when_busy` over REST', () => {
     },
   );
 
-  it('[turn.when-busy-idle] waits without it, and a steer that comes too late enters the next turn', async () => {
+  it('[turn.when-busy-idle] waits by default, and a late `steer` enters the next turn', async () => {
     const agent = await server.runtime.anAgent();
     const held = heldAnswer(saying('First.'));
     models.script(held.line, saying('Second.'));
@@ -189,7 +189,7 @@ describe('a message with `when_busy` over REST', () => {
     expect(JSON.stringify(models.requests.at(-1)?.messages)).toMatch(/Queued.*Late steer/);
   });
 
-  it('[turn.when-busy-input] refuses other values, decisions that would steer, and groups', async () => {
+  it('[turn.when-busy-input] refuses other values, decisions that steer, and groups', async () => {
     const { id } = await server.runtime.anAgent();
     const group = await server.app.inject({
       ...{ method: 'POST', url: '/v1/groups' },
@@ -215,7 +215,7 @@ describe('a message with `when_busy` over REST', () => {
     expect(await listTurns(server.runtime.db, { threadId: id }, {})).toEqual([]);
   });
 
-  it('[turn.when-busy-told] tells the interrupted execution again where the first try could not', async () => {
+  it('[turn.when-busy-told] retries to stop the interrupted turn if the first try failed', async () => {
     const { agentId, turnId, release } = await aBusyAgent();
     const { db, bell, databaseUrl } = server.runtime;
     const stopped: string[] = [];
