@@ -2,50 +2,65 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { addAgents, addMessages, fill } from '../support/studio-fill.js';
 import { startTestStack } from '../support/stack.js';
-import { startStudio, type TestStudio } from '../support/studio.js';
+import { startStudioPage, type StudioPage } from '../support/studio.js';
+import { testScale } from '../system/studio/scale.js';
+
+const much = { agents: 1_000, messages: 10_000 };
 
 const loads = 9;
 const wheels = 200;
 
-/** Prints figures; their aims are in docs/studio.md. A test can't hold them, because other work on the machine counts too. */
-describe('the studio’s speed, with 1,000 agents and 10,000 messages', () => {
-  let studio: TestStudio;
-  let agentId: string;
+describe('the studio with 1,000 agents and 10,000 messages', () => {
+  let studio: StudioPage;
 
   beforeAll(async () => {
-    studio = await startStudio(startTestStack(() => ({ text: 'Heard.' })));
-    ({ id: agentId } = await studio.anAgent());
-    await fill(studio.stack.databaseUrl, async (db) => {
-      await addAgents(db, agentId, 1_000);
-      await addMessages(db, agentId, 10_000);
-    });
+    const reply = { call: 'send_message', args: { thinking: 'I act.', message: 'Heard: Still there?' } };
+    studio = await startStudioPage(startTestStack(() => reply));
   });
   afterAll(() => studio.close());
 
-  it('from the address to the newest message', async () => {
-    const times: number[] = [];
-    for (let load = 0; load <= loads; load += 1) {
-      const { page } = await studio.open('about:blank');
-      const start = performance.now();
-      await page.goto(`/agents/${agentId}`);
-      await page.getByText('Message 10000.').waitFor();
-      // The first load warms the server up.
-      if (load > 0) times.push(performance.now() - start);
-      await page.context().close();
-    }
-    report('first view', times);
-    expect(times).toHaveLength(loads);
-  });
-
-  it('a frame while the transcript is scrolled', async () => {
-    const { page } = await studio.open(`/agents/${agentId}`);
-    await page.getByText('Message 10000.').waitFor();
-    const frames = await scrollUp(page);
-    report('frame', frames);
-    expect(frames.length).toBeGreaterThan(wheels / 2);
-    await page.context().close();
-  });
+  testScale(() => studio, much);
+  testSpeed(() => studio);
 });
+
+/** Prints figures; their aims are in docs/studio.md. A test can't hold them, because other work on the machine counts too. */
+function testSpeed(studio: () => StudioPage): void {
+  describe('its speed', () => {
+    let agentId: string;
+
+    beforeAll(async () => {
+      ({ id: agentId } = await studio().anAgent());
+      await fill(studio().stack.databaseUrl, async (db) => {
+        await addAgents(db, agentId, much.agents);
+        await addMessages(db, agentId, much.messages);
+      });
+    });
+
+    it('from the address to the newest message', async () => {
+      const times: number[] = [];
+      for (let load = 0; load <= loads; load += 1) {
+        const { page } = await studio().open('about:blank');
+        const start = performance.now();
+        await page.goto(`/agents/${agentId}`);
+        await page.getByText(`Message ${much.messages}.`).waitFor();
+        // The first load warms the server up.
+        if (load > 0) times.push(performance.now() - start);
+        await page.context().close();
+      }
+      report('first view', times);
+      expect(times).toHaveLength(loads);
+    });
+
+    it('a frame while the transcript is scrolled', async () => {
+      const { page } = await studio().open(`/agents/${agentId}`);
+      await page.getByText(`Message ${much.messages}.`).waitFor();
+      const frames = await scrollUp(page);
+      report('frame', frames);
+      expect(frames.length).toBeGreaterThan(wheels / 2);
+      await page.context().close();
+    });
+  });
+}
 
 /** What of a browser runs in the page; the tests' types know no browser. */
 interface Browser {

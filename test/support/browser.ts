@@ -52,20 +52,22 @@ export async function openPage(
 /** The serious faults that axe finds on a page, each with the element that has it. */
 export async function seriousFaults(page: Page): Promise<string[]> {
   // As an argument of the debugger, which the page's content security policy does not rule.
-  await page.evaluate(axe.source);
+  if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(axe.source);
   return runAxe(page, { resultTypes: ['violations'] });
 }
 
 /**
- * Those of a page whose faults were looked for in light, as it is in dark: what it is made of is the same in both, and its
- * colours are not.
+ * Those in both themes: all in the theme that the page has, then of colours in the other, which it keeps. What a page is
+ * made of is the same in both.
  */
-export async function seriousFaultsInDark(page: Page): Promise<string[]> {
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
-  const faults = await runAxe(page, { resultTypes: ['violations'], runOnly: colorRules });
-  await page.emulateMedia({ colorScheme: 'light' });
-  return faults.map((fault) => `dark ${fault}`);
+export async function seriousFaultsInBothThemes(page: Page): Promise<string[]> {
+  const faults = await seriousFaults(page);
+  const isDark = (await page.locator('html[data-mantine-color-scheme=dark]').count()) === 1;
+  const other = isDark ? 'light' : 'dark';
+  await page.emulateMedia({ colorScheme: other });
+  await page.locator(`html[data-mantine-color-scheme=${other}]`).waitFor();
+  const ofColours = await runAxe(page, { resultTypes: ['violations'], runOnly: colorRules });
+  return [...faults, ...ofColours.map((fault) => `${other} ${fault}`)];
 }
 
 /** The rules of axe, of those that it applies by itself, that judge colours. */

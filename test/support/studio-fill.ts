@@ -27,6 +27,11 @@ export async function addAgents(db: Db, likeId: string, count: number): Promise<
     insert into threads (id, agent_id, is_default) select id, id, true from made`.execute(db);
 }
 
+/** Takes those away again. */
+export async function removeAgents(db: Db): Promise<void> {
+  await sql`delete from agents where name ~ '^Agent [0-9]+$'`.execute(db);
+}
+
 /** A transcript of an agent without one: `Message 1` by the user, `Message 2` by the agent, and so on. */
 export async function addMessages(db: Db, agentId: string, count: number): Promise<void> {
   const canary = runCanary();
