@@ -282,7 +282,7 @@ describe('the end of a turn', () => {
     expect(turn).toMatchObject({
       state: 'failed',
       stopReason: 'llm_api_error',
-      error: { type: 'Model.Timeout' },
+      error: { type: 'Model.Timeout', message: expect.stringMatching(/MODEL_TIMEOUT_MS/) },
     });
   });
 
