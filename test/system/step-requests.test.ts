@@ -80,8 +80,14 @@ async function aLife() {
 }
 
 describe('what a step’s model was sent', () => {
+  let life: Awaited<ReturnType<typeof aLife>>;
+
+  beforeAll(async () => {
+    life = await aLife();
+  });
+
   it('is shown for every step as it was, across edits and an eviction [studio.step-request]', async () => {
-    const { sent, steps } = await aLife();
+    const { sent, steps } = life;
     const shown = await Promise.all(steps.map(({ id }) => requestOf(id)));
 
     expect(shown.map(({ request }) => request)).toEqual(sent);
@@ -106,7 +112,7 @@ describe('what a step’s model was sent', () => {
   });
 
   it('comes with the epochs and the evictions of the context [studio.context-history]', async () => {
-    const { agent, steps } = await aLife();
+    const { agent, steps } = life;
 
     const { epochs, evictions } = await historyOf(agent.id);
 
@@ -121,10 +127,12 @@ describe('what a step’s model was sent', () => {
   });
 
   it('says that changed settings are the present ones, and that an unknown step is unknown [studio.step-request]', async () => {
-    const { agent, steps } = await aLife();
+    const agent = await anAgent();
+    await tell(agent.id, 'Hello.');
+    const [step] = await stepsOf(agent.id);
     await rest.read('PATCH', `/v1/agents/${agent.id}`, { description: 'Changed.' });
 
-    expect(await requestOf(steps[0]?.id ?? '')).toMatchObject({ agent_changed: true });
+    expect(await requestOf(step?.id ?? '')).toMatchObject({ agent_changed: true });
     const unknown = await rest.call('GET', '/v1/steps/step-00000000-0000-4000-8000-000000000000/request');
     expect(unknown.status).toBe(404);
   });
