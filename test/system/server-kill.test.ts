@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { waitFor } from '../../stack/waiting.js';
 import { createRest, type Rest } from '../support/server/rest.js';
-import { shareTestStack, type TestStack } from '../support/stack.js';
+import { shareTestStack, type StackServer, type TestStack } from '../support/stack.js';
 
 interface Chunk {
   readonly message_type: string;
@@ -29,74 +29,78 @@ async function* readStream(url: string, body: object): AsyncGenerator<Chunk> {
   for await (const { data } of events ?? []) if (data !== '[DONE]') yield JSON.parse(data) as Chunk;
 }
 
-describe('kill -9 of a server in the middle of two answers', () => {
+describe('kill -9 of a server in the middle of an answer', () => {
   let stack: TestStack;
-  /** The server that is left. */
+  /** The one that the next client asks. */
+  let server: StackServer;
   let rest: Rest;
-  /** What a client's stream brought until the kill, and the rest of it by another server. */
-  let first: Chunk;
-  const others: Chunk[] = [];
-  /** The agent of a client that waited for its answer, and the answer to its next attempt. */
-  let waitedFor: string;
-  let joined: unknown;
-
-  const anAgent = async (): Promise<string> =>
-    (await rest.read<{ id: string }>('POST', '/v1/agents/', agentFields)).id;
+  /** Lets the model go on; it stops in the middle of each answer. */
+  let release: (() => void) | undefined;
 
   beforeAll(async () => {
     stack = await shareTestStack(() => ({ text: words }));
-    rest = createRest(stack.url);
-    const server = await stack.startServer();
-    const asked = { input: 'Tell me of the sea.' };
-    let halfway = 0;
-    let goOn = (): void => undefined;
-    const gate = new Promise<void>((resolve) => (goOn = resolve));
-    stack.model.onHalfway = () => {
-      halfway += 1;
-      return gate;
-    };
-
-    const stream = readStream(`${server.url}/v1/agents/${await anAgent()}/messages/stream`, {
-      ...asked,
-      ...{ stream_tokens: true, background: true },
-    });
-    ({ value: first } = (await stream.next()) as { value: Chunk });
-    waitedFor = await anAgent();
-    const path = `/v1/agents/${waitedFor}/messages`;
-    const lost = createRest(server.url).call('POST', path, asked);
-    const isLost = expect(lost).rejects.toMatchObject({ message: 'fetch failed' });
-    await waitFor(() => halfway === 2 || undefined, { timeoutMs: 90_000 });
-    await server.kill();
-    await isLost;
-
-    const again = createRest(stack.url, secondAttempt).read('POST', path, asked);
-    goOn();
-    const resumed = readStream(`${stack.url}/v1/runs/${first.run_id ?? ''}/stream`, {
-      starting_after: first.seq_id,
-    });
-    for await (const chunk of resumed) others.push(chunk);
-    joined = await again;
+    server = await stack.startServer();
+    stack.model.onHalfway = () =>
+      new Promise((resolve) => {
+        release = resolve;
+      });
   });
 
-  afterAll(() => stack.close());
+  afterAll(async () => {
+    await stack.close();
+  });
 
-  it('[rest.resume-stream] [rest.other-server] lets a client go on at another one, without a gap or a repetition', () => {
+  /** Kills the server while another one starts. */
+  const startOver = async (): Promise<void> => {
+    [server] = await Promise.all([stack.startServer(), server.kill()]);
+    rest = createRest(server.url);
+  };
+
+  const goOn = async (): Promise<void> => {
+    await waitFor(() => release, { timeoutMs: 90_000 });
+    release?.();
+    release = undefined;
+  };
+
+  it('[rest.resume-stream] [rest.other-server] lets its client go on at another one, without a gap or a repetition', async () => {
+    rest = createRest(server.url);
+    const { id } = await rest.read<{ id: string }>('POST', '/v1/agents/', agentFields);
+    const sent = { input: 'Tell me of the sea.', stream_tokens: true, background: true };
+    const stream = readStream(`${server.url}/v1/agents/${id}/messages/stream`, sent);
+    const { value: first } = (await stream.next()) as { value: Chunk };
+
+    await startOver();
+    await goOn();
+    const resumed = readStream(`${server.url}/v1/runs/${first.run_id ?? ''}/stream`, {
+      starting_after: first.seq_id,
+    });
+    const others: Chunk[] = [];
+    for await (const chunk of resumed) others.push(chunk);
+
     const said = [first, ...others].filter((chunk) => chunk.message_type === 'assistant_message');
-
     expect(words.startsWith(first.content ?? '-')).toBe(true);
     expect(said.map((chunk) => chunk.content).join('')).toBe(words);
     expect(others.slice(-2).map((chunk) => chunk.message_type)).toEqual(['stop_reason', 'usage_statistics']);
   });
 
   it('[rest.joined-retry] [queue.accepted] lets the next attempt of a waiting client join the turn', async () => {
-    expect(joined).toMatchObject({
+    const { id } = await createRest(server.url).read<{ id: string }>('POST', '/v1/agents/', agentFields);
+    const body = { input: 'Tell me of the sea.' };
+    const lost = createRest(server.url).call('POST', `/v1/agents/${id}/messages`, body);
+    const isLost = expect(lost).rejects.toMatchObject({ message: 'fetch failed' });
+    await waitFor(() => release, { timeoutMs: 90_000 });
+
+    await startOver();
+    await isLost;
+    const again = createRest(server.url, secondAttempt).read('POST', `/v1/agents/${id}/messages`, body);
+    await goOn();
+
+    expect(await again).toMatchObject({
       messages: [{ content: words }],
       stop_reason: { stop_reason: 'end_turn' },
     });
-    expect(await rest.read('GET', `/v1/runs/?agent_id=${waitedFor}`)).toMatchObject([
-      { status: 'completed' },
-    ]);
-    expect(await rest.read('GET', `/v1/agents/${waitedFor}/messages`)).toMatchObject([
+    expect(await rest.read('GET', `/v1/runs/?agent_id=${id}`)).toMatchObject([{ status: 'completed' }]);
+    expect(await rest.read('GET', `/v1/agents/${id}/messages`)).toMatchObject([
       { message_type: 'system_message' },
       { message_type: 'user_message' },
       { content: words },
