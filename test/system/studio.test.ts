@@ -76,8 +76,9 @@ describeInBrowser('[studio.pages] the studio in a browser (needs Chromium: apt-g
   testRecall(studio);
   testSleep(studio);
   testSettings(studio);
-  testAgents(studio);
   testAccess(studio);
   // A few pages of each; `npm run studio:speed` has more.
   testScale(studio, { agents: 200, messages: 1_000 });
+  // Last, because it goes to a page of another server.
+  testAgents(studio);
 });

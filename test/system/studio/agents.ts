@@ -79,11 +79,12 @@ export function testAgents(studio: () => StudioPage): void {
   });
 
   it('says that an agent is gone, and what an address does not lead to', async () => {
-    const { page } = studio();
+    const { page, anAgent, go } = studio();
+    const { id } = await anAgent();
     await page.goto('/agents/agent-00000000-0000-4000-8000-000000000000');
     await page.getByText('There is no such agent').waitFor();
-    await page.goto('/agents/agent-00000000-0000-4000-8000-000000000000/nowhere');
-    await page.getByText('There is no such agent').waitFor();
+    await go(`/agents/${id}/nowhere`);
+    await page.getByText('There is no such tab').waitFor();
   });
 
   it('asks for the password where the server has one', async () => {
