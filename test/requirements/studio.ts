@@ -24,8 +24,7 @@ export const studio: Promises = {
   ],
   'studio.scale': [
     'Studio',
-    'With 1,000 agents, and with 10,000 messages of one agent, the page holds few rows and the oldest one can be reached.',
-    'However many agents there are, and messages of one, the page holds few rows and the oldest one can be reached.',
+    'However many agents there are, or messages of one agent, the page holds few rows and the oldest one can be reached.',
   ],
   'studio.access': ['Studio', 'No page of the studio has a serious accessibility fault, in both themes.'],
   'studio.policy': [
