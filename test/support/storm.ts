@@ -4,10 +4,9 @@ import type { Block } from '../../core/blocks/blocks.js';
 import { createBlock, requireBlock } from '../../schema/blocks/blocks.js';
 import type { Turn } from '../../schema/turns/records.js';
 import { waitFor } from '../../stack/waiting.js';
-import { workerEnvironment } from './kills/lanes.js';
 import { lastSaid, type ModelServer, startModelServer } from './model-server.js';
 import type { TestRuntime } from './runtime/runtime.js';
-import { spawnWorker, type WorkerProcess } from './worker-process.js';
+import { spawnWorker, workerEnvironment, type WorkerProcess } from './worker-process.js';
 
 /** How large a storm is. */
 export interface StormSize {

@@ -1,18 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import type { ModelServer } from './model-server.js';
+import type { Stop } from './points.js';
 import { compiledProgram } from './run/test-state.js';
+import type { TestRuntime } from './runtime/runtime.js';
 
-/** A worker process that can be killed, and that may freeze at a point (see killable-worker.ts). */
+/** A worker process that can be killed, and that may stop at points. */
 export interface WorkerProcess {
   readonly pid: number;
   readonly ready: Promise<void>;
-  /** Resolves when the process froze at its point. */
-  readonly frozen: Promise<void>;
   /** Resolves when it has ended, whoever ended it. */
   readonly gone: Promise<void>;
-  /** Sets the point at which it freezes. Resolves when the process knows it. */
-  arm(point: string): Promise<void>;
+  /** Adds a stop. Resolves when the process knows it. */
+  add(stop: Stop): Promise<void>;
+  /** Resolves when the stop of these workflows is reached. */
+  stopped(workflows: Stop['workflows']): Promise<void>;
   /** Kills it with SIGKILL and waits until it is gone. */
   kill(): Promise<void>;
   readonly errors: readonly string[];
@@ -34,18 +37,29 @@ export function spawnWorker(env: Record<string, string>): WorkerProcess {
   return {
     pid: child.pid ?? 0,
     ready,
-    frozen: line('frozen'),
     errors,
     gone,
-    arm(point) {
-      child.send(point);
-      return line(`armed ${point}`);
+    add(stop) {
+      child.send(stop);
+      return line(`knows ${stop.workflows[0]}`);
     },
+    stopped: (workflows) => line(`reached ${workflows[0]}`),
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGKILL');
       await gone;
     },
+  };
+}
+
+/** What a worker process of this runtime is told by its environment. */
+export function workerEnvironment(runtime: TestRuntime, model: ModelServer): Record<string, string> {
+  return {
+    DATABASE_URL: runtime.databaseUrl,
+    TEMPORAL_ADDRESS: runtime.address,
+    TEMPORAL_NAMESPACE: runtime.namespace,
+    PERDURE_TASK_QUEUE: runtime.taskQueue,
+    OPENAI_BASE_URL: model.baseUrl,
   };
 }
 

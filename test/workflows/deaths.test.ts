@@ -6,11 +6,10 @@ import { watchDeaths } from '../../worker/deaths.js';
 import { openPresence, type Presence } from '../../worker/presence.js';
 import { fetchHistories, retriesOf } from '../support/runtime/histories.js';
 import { scenarioModel } from '../support/kills/kill-scenario.js';
-import { workerEnvironment } from '../support/kills/lanes.js';
 import type { ModelServer } from '../support/model-server.js';
 import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
 import { createScriptedModels } from '../support/models/scripted-model.js';
-import { spawnWorker, type WorkerProcess } from '../support/worker-process.js';
+import { spawnWorker, workerEnvironment, type WorkerProcess } from '../support/worker-process.js';
 
 describe('a worker in the middle of a model call', () => {
   let runtime: TestRuntime;

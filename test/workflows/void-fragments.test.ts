@@ -7,12 +7,11 @@ import { sql } from 'kysely';
 import type { App } from '../../server/deps.js';
 import { waitFor } from '../../stack/waiting.js';
 import { createRuntimeApp } from '../server/runtime-app.js';
-import { workerEnvironment } from '../support/kills/lanes.js';
 import { type ModelServer, startModelServer } from '../support/model-server.js';
 import { pythonWith } from '../support/python-clients.js';
 import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
 import { createScriptedModels } from '../support/models/scripted-model.js';
-import { spawnWorker, type WorkerProcess } from '../support/worker-process.js';
+import { spawnWorker, workerEnvironment, type WorkerProcess } from '../support/worker-process.js';
 
 /** What every client shows of a chunk. */
 interface Seen {
