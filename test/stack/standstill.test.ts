@@ -40,6 +40,8 @@ function watching(name: string, body: string) {
 }
 
 const block = `setTimeout(() => { for (;;); }, 10);`;
+/** The same without computing. */
+const wait = `setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0), 10);`;
 
 describe('a program that watches itself', () => {
   it('is started again where its event loop stands still, and said what it was at [turn.deadly]', async () => {
@@ -68,7 +70,7 @@ describe('a program that watches itself', () => {
 
     paused.child.kill('SIGSTOP');
     // For as long as it takes to end another one.
-    expect(await start('stuck', block).end).toBe('SIGKILL');
+    expect(await start('stuck', wait).end).toBe('SIGKILL');
     paused.child.kill('SIGCONT');
     const answers = new Promise((resolve) => paused.child.once('message', resolve));
     paused.child.kill('SIGUSR2');

@@ -96,7 +96,7 @@ async function main(): Promise<void> {
   });
   unhookPromises();
   const running = worker.run();
-  writeSync(1, 'ready\n');
+  writeSync(1, `ready ${presence.identity}\n`);
   await running;
 }
 

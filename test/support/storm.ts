@@ -14,7 +14,7 @@ export interface StormSize {
   /** Of each agent, each in a step of its own. */
   readonly lines: number;
   readonly workers: number;
-  /** Of workers, each replaced by a new one, spread over the storm. */
+  /** Of workers, spread over the storm. A new one takes the place of each but the last. */
   readonly kills: number;
 }
 
@@ -45,7 +45,7 @@ export async function runStorm(runtime: TestRuntime, size: StormSize): Promise<S
     for (let kill = 1; kill <= size.kills; kill += 1) {
       await grown(runtime, block, (kill * size.agents * size.lines) / (size.kills + 1));
       const victim = workers.shift();
-      workers.push(start());
+      if (kill < size.kills) workers.push(start());
       await victim?.kill();
       if (victim !== undefined) dead.push(victim);
     }

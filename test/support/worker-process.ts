@@ -9,7 +9,8 @@ import type { TestRuntime } from './runtime/runtime.js';
 /** A worker process that can be killed, and that may stop at points. */
 export interface WorkerProcess {
   readonly pid: number;
-  readonly ready: Promise<void>;
+  /** Resolves with its name in Temporal once it is at work. */
+  readonly ready: Promise<string>;
   /** Resolves when it has ended, whoever ended it. */
   readonly gone: Promise<void>;
   /** Adds a stop. Resolves when the process knows it. */
@@ -30,8 +31,9 @@ export function spawnWorker(env: Record<string, string>): WorkerProcess {
   createInterface({ input: child.stderr! }).on('line', (line) => errors.push(line));
   const line = lineOf(child);
   const gone = once(child, 'exit').then(() => undefined);
-  const ready = Promise.race([line('ready'), gone]).then(() => {
-    if (child.exitCode !== null) throw new Error(`The worker does not start:\n${errors.join('\n')}`);
+  const ready = Promise.race([line('ready '), gone]).then((identity) => {
+    if (identity !== undefined) return identity;
+    throw new Error(`The worker does not start:\n${errors.join('\n')}`);
   });
   ready.catch(() => undefined);
   return {
@@ -39,11 +41,13 @@ export function spawnWorker(env: Record<string, string>): WorkerProcess {
     ready,
     errors,
     gone,
-    add(stop) {
+    async add(stop) {
       child.send(stop);
-      return line(`knows ${stop.workflows[0]}`);
+      await line(`knows ${stop.workflows[0]}`);
     },
-    stopped: (workflows) => line(`reached ${workflows[0]}`),
+    stopped: async (workflows) => {
+      await line(`reached ${workflows[0]}`);
+    },
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGKILL');
@@ -63,16 +67,18 @@ export function workerEnvironment(runtime: TestRuntime, model: ModelServer): Rec
   };
 }
 
-function lineOf(child: ChildProcess): (start: string) => Promise<void> {
+/** Waits for a line with this beginning, and returns its rest. */
+function lineOf(child: ChildProcess): (start: string) => Promise<string> {
   const seen: string[] = [];
-  const waiting: { start: string; resolve: () => void }[] = [];
+  const waiting: { start: string; resolve: (rest: string) => void }[] = [];
   createInterface({ input: child.stdout! }).on('line', (line) => {
     seen.push(line);
-    for (const { start, resolve } of waiting) if (line.startsWith(start)) resolve();
+    for (const { start, resolve } of waiting) if (line.startsWith(start)) resolve(line.slice(start.length));
   });
   return (start) =>
     new Promise((resolve) => {
-      if (seen.some((line) => line.startsWith(start))) resolve();
+      const found = seen.find((line) => line.startsWith(start));
+      if (found !== undefined) resolve(found.slice(start.length));
       waiting.push({ start, resolve });
     });
 }

@@ -31,7 +31,7 @@ describe('a turn that stops the event loop of its worker', () => {
   };
 
   it.each<{ activity: 'callModel' | 'editBlock'; diedBefore: number }>([
-    { activity: 'callModel', diedBefore: 0 },
+    { activity: 'callModel', diedBefore: 1 },
     { activity: 'editBlock', diedBefore: 2 },
   ])('ends as failed, in $activity, and others go on [turn.deadly]', async ({ activity, diedBefore }) => {
     const [poisonous, good] = await Promise.all([

@@ -11,7 +11,7 @@ import type { ChatRequest, Reply } from '../model-server.js';
 import type { TestRuntime } from '../runtime/runtime.js';
 
 /** Fewer show the same. */
-const size = isChaos ? 200 : 24;
+const size = isChaos ? 200 : 12;
 
 const half = size / 2;
 /** Where the worker is killed. */

@@ -3,7 +3,6 @@ import { fileText } from '../../../schema/files/files.js';
 import { requireJob } from '../../../schema/files/jobs.js';
 import { listSourcePassages } from '../../../schema/files/source-passages.js';
 import { withChaos } from '../chaos.js';
-import { aPdf } from '../files/documents.js';
 import { anUpload, aSource, ended } from '../files/given-files.js';
 import type { Point } from '../points.js';
 import type { OneKill, Scene } from './one-kill.js';
@@ -22,16 +21,17 @@ const kills = withChaos<readonly [when: string, point: Point]>(
   ],
 );
 
-const pages = Array.from({ length: 70 }, (_, page) => [
-  `Section ${page} of the handbook says how many days of leave an employee has.`,
-  `In year ${page} it is ${page + 20} days, and ${page} more for those who work at night.`,
-]);
+const handbook = Array.from(
+  { length: 70 },
+  (_, year) =>
+    `Section ${year} of the handbook says how many days of leave an employee has. In year ${year} it is ${year + 20} days, and ${year} more for those who work at night.`,
+).join('\n\n');
 
 /** What is left of an ingestion, but for ids that are random and times. */
-async function ingest(scene: Scene, pdf: Promise<Buffer>, point?: Point) {
+async function ingest(scene: Scene, point?: Point) {
   const { db, ingestions } = scene.runtime;
   const source = await aSource(db, { embedding: 'openai/text-embedding-3-small' });
-  const upload = await anUpload(db, source, { name: 'handbook.pdf', content: await pdf });
+  const upload = await anUpload(db, source, { name: 'handbook.md', content: handbook });
   if (point !== undefined) await scene.stopAt(point, [upload.id]);
   await ingestions.start(upload.id);
   if (point !== undefined) await scene.killed();
@@ -52,10 +52,9 @@ async function ingest(scene: Scene, pdf: Promise<Buffer>, point?: Point) {
 /** That an ingestion leaves the same where the worker is killed in it. */
 export function describeKilledIngestions(kill: OneKill): void {
   describe('kill -9 of the worker in the middle of an ingestion', () => {
-    const pdf = aPdf(pages);
-    const undisturbed = kill.undisturbed((scene) => ingest(scene, pdf));
+    const undisturbed = kill.undisturbed(ingest);
     const runs = kills.map(([when, point]) => {
-      return { when, killed: kill.scene(`an ingestion, ${when}`, (scene) => ingest(scene, pdf, point)) };
+      return { when, killed: kill.scene(`an ingestion, ${when}`, (scene) => ingest(scene, point)) };
     });
 
     it.each(runs)('[files.ingest-kill] leaves no passage lost or doubled $when', async ({ killed }) => {

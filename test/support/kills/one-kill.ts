@@ -89,7 +89,7 @@ async function untilAllStand(stage: Stage, scenes: readonly Planned[]): Promise<
   const moving = new Set(scenes);
   for (const scene of scenes) void scene.begin(stage).then(() => moving.delete(scene));
   const allStand = (): true | undefined => (moving.size === 0 ? true : undefined);
-  if ((await waitFor(allStand, { timeoutMs: 40_000 })) === undefined)
+  if ((await waitFor(allStand, { timeoutMs: 120_000 })) === undefined)
     throw new Error(
       `These scenes do not come to their points: ${[...moving].map(({ name }) => name).join(', ')}.`,
     );
