@@ -29,7 +29,8 @@ describe('[turn.void-fragments] a stream whose attempt broke off, through Lettaâ
   let model: ModelServer;
   let app: App;
   let baseUrl: string;
-  const workers: WorkerProcess[] = [];
+  let worker: WorkerProcess;
+  let next: WorkerProcess | undefined;
   let isCut = false;
 
   beforeAll(async () => {
@@ -37,43 +38,30 @@ describe('[turn.void-fragments] a stream whose attempt broke off, through Lettaâ
     runtime = await startRuntime({ models: createScriptedModels() });
     app = createRuntimeApp(runtime);
     baseUrl = await app.listen({ port: 0, host: '127.0.0.1' });
+    worker = spawnWorker(workerEnvironment(runtime, model));
+    await worker.ready;
   });
 
   afterAll(async () => {
-    await Promise.all(workers.map((worker) => worker.kill()));
+    await Promise.all([worker.kill(), next?.kill()]);
     await app.close();
     await model.close();
     await runtime.close();
   });
 
-  /** The worker at work, or a new one. */
-  const aWorker = async (): Promise<WorkerProcess> => workers.at(-1) ?? startWorker();
-
-  const startWorker = async (): Promise<WorkerProcess> => {
-    const worker = spawnWorker(workerEnvironment(runtime, model));
-    workers.push(worker);
-    await worker.ready;
-    return worker;
-  };
-
   const anAgent = () => runtime.anAgent({ model: 'openai/scripted', agentType: 'letta_v1_agent' });
 
-  /** Does something once, when a fragment of the first answer can be seen by clients. */
-  const onceShown = (agentId: string, act: () => Promise<void>): void => {
-    model.onHalfway = async () => {
-      model.onHalfway = undefined;
-      await waitFor(
-        async () => {
-          const { rows } = await sql`
-            select from turn_events join turns on turns.id = turn_id
-            where agent_id = ${agentId} and event->>'kind' = 'delta' limit 1`.execute(runtime.db);
-          return rows.length > 0 || undefined;
-        },
-        { timeoutMs: 60_000, everyMs: 20 },
-      );
-      await act();
-    };
-  };
+  /** Waits until a fragment of the agent's answer can be seen by clients. */
+  const untilShown = (agentId: string) =>
+    waitFor(
+      async () => {
+        const { rows } = await sql`
+          select from turn_events join turns on turns.id = turn_id
+          where agent_id = ${agentId} and event->>'kind' = 'delta' limit 1`.execute(runtime.db);
+        return rows.length > 0 || undefined;
+      },
+      { timeoutMs: 60_000, everyMs: 20 },
+    );
 
   const pythonProgram = `
 import json, sys
@@ -142,30 +130,31 @@ print(json.dumps([{"type": one.message_type, "id": getattr(one, "id", ""), "cont
   };
 
   it.each(Object.keys(readers))('is taken back where the model breaks off: %s', async (name) => {
-    await aWorker();
     const agent = await anAgent();
     isCut = true;
-    onceShown(agent.id, () => {
+    model.onHalfway = async () => {
+      model.onHalfway = undefined;
+      await untilShown(agent.id);
       isCut = false;
-      return Promise.resolve();
-    });
+    };
 
     expectTakenBack(await readers[name]!(agent.id));
   });
 
-  it.each(['python 1.12.1', 'typescript 0.1.132'])(
-    'is taken back where the worker dies, whenever the stream is read: %s',
-    async (name) => {
-      const first = await aWorker();
-      const agent = await anAgent();
-      onceShown(agent.id, async () => {
-        await startWorker();
-        await first.kill();
-      });
+  it('is taken back where the worker dies, whenever the stream is read', async () => {
+    const names = ['python 1.12.1', 'typescript 0.1.132'];
+    const agents = await Promise.all(names.map(anAgent));
+    const killed = Promise.all(agents.map(({ id }) => untilShown(id))).then(async () => {
+      next = spawnWorker(workerEnvironment(runtime, model));
+      await next.ready;
+      await worker.kill();
+    });
+    model.onHalfway = () => killed;
 
-      const seen = await readers[name]!(agent.id);
+    const seen = await Promise.all(names.map((name, index) => readers[name]!(agents[index]!.id)));
 
-      expectTakenBack(seen);
+    for (const [index, agent] of agents.entries()) {
+      expectTakenBack(seen[index]!);
       const client = new Letta({ baseURL: baseUrl, apiKey: 'none', maxRetries: 0 });
       const { rows } = await sql<{ id: string }>`
         select id from turns where agent_id = ${agent.id}`.execute(runtime.db);
@@ -184,6 +173,6 @@ print(json.dumps([{"type": one.message_type, "id": getattr(one, "id", ""), "cont
       expectTakenBack(again.map(toSeen));
       expect(numbers(await read(told - 1))).toEqual(numbers(again).filter((number) => (number ?? 0) >= told));
       expect(numbers(await read(told))).toEqual(numbers(again).filter((number) => (number ?? 0) > told));
-    },
-  );
+    }
+  });
 });
