@@ -14,12 +14,11 @@ import { createBell } from '../../client/bell.js';
 import { createArchivalStore } from '../../schema/archives/archival.js';
 import { openDatabase } from '../../schema/db/database.js';
 import { openVectors } from '../../schema/archives/open-vectors.js';
-import { defaultLimits } from '../../schema/db/wait-limits.js';
 import { createWorker } from '../../worker/create-worker.js';
 import { watchDeaths } from '../../worker/deaths.js';
 import { openPresence } from '../../worker/presence.js';
 import { watchWorker } from '../../worker/standstill.js';
-import { createStops, type Stop } from './points.js';
+import { createStops, patience, type Stop } from './points.js';
 import { loadWorkflowBundle } from './runtime/temporal.js';
 import { testVault } from './runtime/vault.js';
 import { unhookPromises } from './runtime/workflow-hooks.js';
@@ -35,13 +34,11 @@ process.on('message', (stop: Stop) => {
 
 /** A stopped transaction keeps its connection. */
 const connections = 60;
-/** What stops stays as it is until the kill, however long that takes. */
-const limits = { ...defaultLimits, idleTransactionMs: 0, lockMs: 120_000, statementMs: 120_000 };
 
 async function main(): Promise<void> {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   const env = process.env as Record<string, string>;
-  const { pool, db } = openDatabase(env['DATABASE_URL']!, { connections, limits });
+  const { pool, db } = openDatabase(env['DATABASE_URL']!, { connections, limits: patience });
   stops.observe(pool);
   if (env['STOP'] !== undefined) stops.add(JSON.parse(env['STOP']) as Stop);
   const providers = { openai: { baseUrl: env['OPENAI_BASE_URL']! } };
@@ -88,7 +85,8 @@ async function main(): Promise<void> {
       web: openWeb(undefined),
       callbacks: openCallbacks({ allowsPrivate: true }),
       modelTimeoutMs: Number(env['MODEL_TIMEOUT_MS'] ?? 300_000),
-      toolTimeoutMs: 60_000,
+      // A call that stops waits for the kill.
+      toolTimeoutMs: 600_000,
     },
     bundle: loadWorkflowBundle(),
     wrap: (activities) => stops.wrap(activities, db),

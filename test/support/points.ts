@@ -3,6 +3,7 @@ import { activityInfo } from '@temporalio/activity';
 import type pg from 'pg';
 import type { Activities } from '../../activities/index.js';
 import type { Db } from '../../schema/db/database.js';
+import type { WaitLimits } from '../../schema/db/wait-limits.js';
 
 type Activity = keyof Activities;
 
@@ -10,8 +11,8 @@ type Activity = keyof Activities;
  * Where the work for some workflows stops. `before` and `after`: at a call of an activity (after: it has done its work,
  * and Temporal was not told). `sql`: when a statement that contains this was executed, `within` an activity or any. It
  * is not committed where it is within a transaction, unless it travels with the commit: nobody was told of that then.
- * Then nothing more is done for these workflows, while all else in this process goes on. Only `freeze` stops the event
- * loop, at each call of an activity while a turn of the agent runs.
+ * A workflow that comes there, as the n-th or later, is stopped for ever, while all else in the process goes on. Only
+ * `freeze` stops the event loop, at each call of an activity while a turn of the agent runs.
  */
 export type Point =
   | { readonly before: Activity; readonly nth?: number }
@@ -32,10 +33,19 @@ type Place =
   | { readonly sql: string; readonly within: string };
 
 interface Armed extends Stop {
+  /** How often a workflow came there. */
   seen: number;
   /** The workflows that were stopped. */
   readonly stopped: Set<string>;
 }
+
+/** What waits for a transaction that is stopped waits until the kill. The transaction itself may stay as it is. */
+export const patience: WaitLimits = {
+  connectMs: 120_000,
+  statementMs: 120_000,
+  lockMs: 120_000,
+  idleTransactionMs: 0,
+};
 
 /** Never settles. */
 const standstill = new Promise<never>(() => undefined);

@@ -1,8 +1,7 @@
-import { defaultLimits } from '../../../schema/db/wait-limits.js';
 import { waitFor } from '../../../stack/waiting.js';
 import { createScriptedModels } from '../models/scripted-model.js';
 import { startModelServer } from '../model-server.js';
-import type { Point } from '../points.js';
+import { patience, type Point } from '../points.js';
 import { startRuntime, type TestRuntime } from '../runtime/runtime.js';
 import { spawnWorker, workerEnvironment, type WorkerProcess } from '../worker-process.js';
 import { castRoles, type Role } from './roles.js';
@@ -69,16 +68,11 @@ export function planKill(): OneKill {
     undisturbed: (play) => plan({ name: 'undisturbed', order: 'afterwards' }, play),
     async begin() {
       stage = await openStage();
-      await untilAllStand(
-        stage,
-        planned.filter(({ order }) => order === 'first'),
-      );
-      await untilAllStand(
-        stage,
-        planned.filter(({ order }) => order === 'last'),
-      );
+      const inOrder = (order: Planned['order']) => planned.filter((one) => one.order === order);
+      await untilAllStand(stage, inOrder('first'));
+      await untilAllStand(stage, inOrder('last'));
       await stage.kill();
-      for (const { order, begin } of planned) if (order === 'afterwards') void begin(stage);
+      for (const scene of inOrder('afterwards')) void scene.begin(stage);
     },
     errors: () => stage?.errors() ?? [],
     close: async () => stage?.close(),
@@ -104,9 +98,7 @@ interface Stage {
 }
 
 async function openStage(): Promise<Stage> {
-  // A message waits for a thread that a scene holds until the kill.
-  const limits = { ...defaultLimits, lockMs: 120_000, statementMs: 120_000 };
-  const runtime = await startRuntime({ models: createScriptedModels(), limits });
+  const runtime = await startRuntime({ models: createScriptedModels(), limits: patience });
   const server = await startModelServer(() => ({ status: 404 }));
   const cast = castRoles(server);
   const spawnNext = (): WorkerProcess => spawnWorker(workerEnvironment(runtime, server));
