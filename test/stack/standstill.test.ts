@@ -1,15 +1,22 @@
 import { type ChildProcess } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { endOf, packageFile, spawnProgram } from '../../stack/processes.js';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { endOf, spawnProgram } from '../../stack/processes.js';
 import { supervise, type Supervised } from '../../stack/supervisor.js';
 import { waitFor } from '../../stack/waiting.js';
+import { compileForRun } from '../support/run/compiled.js';
 import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
+/** The module that watches. */
+let standstill: string;
 let directory: string;
 let supervised: Supervised | undefined;
 let spawned: ChildProcess[];
+
+beforeAll(async () => {
+  standstill = await compileForRun('adapters/standstill/standstill.ts');
+});
 
 beforeEach(() => {
   directory = makeTemporaryDirectory('standstill');
@@ -25,12 +32,11 @@ afterEach(async () => {
 
 /** A program that watches itself, is up, and then does this. */
 function watching(name: string, body: string) {
-  const entry = join(directory, `${name}.mts`);
-  const standstill = JSON.stringify(packageFile('adapters/standstill/standstill.ts'));
+  const entry = join(directory, `${name}.mjs`);
   writeFileSync(
     entry,
     `import { existsSync, writeFileSync } from 'node:fs';
-    import { watchStandstill } from ${standstill};
+    import { watchStandstill } from ${JSON.stringify(standstill)};
     watchStandstill({ afterMs: 1_500, atWork: () => ({ name: 'nothing', id: 'nobody' }) });
     setInterval(() => undefined, 1_000);
     ${body}
