@@ -11,7 +11,7 @@ import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
 import { createScriptedModels } from '../support/models/scripted-model.js';
 import { spawnWorker, workerEnvironment, type WorkerProcess } from '../support/worker-process.js';
 
-describe('a worker in the middle of a model call', () => {
+describe('a worker during a model call', () => {
   let runtime: TestRuntime;
   let model: ModelServer;
   let workers: readonly [WorkerProcess, WorkerProcess];
@@ -29,7 +29,7 @@ describe('a worker in the middle of a model call', () => {
     await runtime.close();
   });
 
-  /** A turn whose model has said half of its first answer to this worker, and says the rest when it is let go. */
+  /** A turn whose model has sent half of its first answer to this worker, and sends the rest when it is released. */
   const haltedTurn = async () => {
     const agent = await runtime.anAgent({ model: 'openai/scripted' });
     let letGo = (): void => undefined;
@@ -59,7 +59,7 @@ describe('a worker in the middle of a model call', () => {
     };
   };
 
-  it('that stands still is asked for nothing again [turn.paused-worker]', async () => {
+  it('that is paused is not replaced by another [turn.paused-worker]', async () => {
     const { agent, turn, worker, letGo } = await haltedTurn();
 
     process.kill(worker.pid, 'SIGSTOP');
@@ -73,7 +73,7 @@ describe('a worker in the middle of a model call', () => {
     expect(model.requests).toHaveLength(5);
   });
 
-  it('that is killed hands it over when its death is seen, not when a keep-alive is missed [turn.death-seen]', async () => {
+  it('that is killed hands the call over at its death, before a keep-alive timeout [turn.death-seen]', async () => {
     const { agent, turn, worker } = await haltedTurn();
 
     await worker.kill();
@@ -113,7 +113,7 @@ describe('the presence of a worker', () => {
       select pg_terminate_backend(pid) from pg_locks
       where locktype = 'advisory' and objid = ${key} and granted`.execute(runtime.db);
 
-  it('ends at once while its lost connection is replaced [turn.paused-worker]', async () => {
+  it('ends at once while its lost connection is being replaced [turn.paused-worker]', async () => {
     const presence = await openPresence(runtime);
     await cutOff(presence);
     const lost = async () => ((await absent()).includes(presence.key) ? true : undefined);
@@ -128,7 +128,7 @@ describe('the presence of a worker', () => {
     expect(await absent()).toEqual([]);
   });
 
-  it('outlives a lost connection, under the same key [turn.paused-worker]', async () => {
+  it('survives a lost connection with the same key [turn.paused-worker]', async () => {
     const presence = await openPresence(runtime);
     expect(await absent()).toEqual([]);
 
@@ -141,7 +141,7 @@ describe('the presence of a worker', () => {
     expect(rows).toEqual([]);
   });
 
-  it('is forgotten after its death, whoever sees it, once [turn.death-seen]', async () => {
+  it('is removed after a death, and only one watcher reports it [turn.death-seen]', async () => {
     await addWorker(runtime.db, { key: 77, identity: 'dead' });
     expect(await absent()).toEqual([77]);
     const said: string[] = [];

@@ -7,7 +7,7 @@ import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
 import { createScriptedModels } from '../support/models/scripted-model.js';
 import { spawnWorker, workerEnvironment, type WorkerProcess } from '../support/worker-process.js';
 
-describe('a turn that stops the event loop of its worker', () => {
+describe('a turn that blocks its worker’s event loop', () => {
   let model: ModelServer;
   let runtime: TestRuntime;
   let keeper: ReturnType<typeof keepWorker>;
@@ -33,7 +33,7 @@ describe('a turn that stops the event loop of its worker', () => {
   it.each<{ activity: 'callModel' | 'editBlock'; diedBefore: number }>([
     { activity: 'callModel', diedBefore: 1 },
     { activity: 'editBlock', diedBefore: 2 },
-  ])('ends as failed, in $activity, and others go on [turn.deadly]', async ({ activity, diedBefore }) => {
+  ])('fails in $activity while other turns continue [turn.deadly]', async ({ activity, diedBefore }) => {
     const [poisonous, good] = await Promise.all([
       runtime.anAgent({ model: 'openai/scripted' }),
       runtime.anAgent({ model: 'openai/scripted' }),
@@ -79,7 +79,7 @@ function keepWorker(env: Record<string, string>) {
     }
   })();
   return {
-    /** Has this worker and all later ones freeze there. */
+    /** Makes this worker and all later ones freeze at this point. */
     async freezeAt(stop: Stop): Promise<WorkerProcess> {
       known = stop;
       await worker.ready;
@@ -94,7 +94,7 @@ function keepWorker(env: Record<string, string>) {
   };
 }
 
-describe('deaths of workers with a turn in hand', () => {
+describe('the deaths of workers during a turn', () => {
   let runtime: TestRuntime;
 
   beforeAll(async () => {
@@ -117,7 +117,7 @@ describe('deaths of workers with a turn in hand', () => {
     return { turn, die };
   };
 
-  it('count once each, and from the last step on [turn.deadly]', async () => {
+  it('count once each, and only since the last step [turn.deadly]', async () => {
     const { turn, die } = await runningTurn();
 
     expect([await die(1), await die(1), await die(2), await die(2)]).toEqual(Array(4).fill(undefined));
@@ -127,7 +127,7 @@ describe('deaths of workers with a turn in hand', () => {
     expect(await die(6)).toBeUndefined();
   });
 
-  it('that somebody else caused are more until a turn is given up [turn.deadly]', async () => {
+  it('with another cause must be more before the turn fails [turn.deadly]', async () => {
     const { turn, die } = await runningTurn();
     const keys = Array.from({ length: 9 }, (_, index) => index);
 

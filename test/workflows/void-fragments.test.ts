@@ -24,7 +24,7 @@ interface Seen {
 const words = 'It is the song of the nightingale that you hear.';
 const messages = [{ role: 'user' as const, content: 'What do I hear?' }];
 
-describe('[turn.void-fragments] a stream whose attempt broke off, through Letta’s clients', () => {
+describe('[turn.void-fragments] an abandoned attempt in a stream to Letta’s clients', () => {
   let runtime: TestRuntime;
   let model: ModelServer;
   let app: App;
@@ -113,7 +113,7 @@ print(json.dumps([{"type": one.message_type, "id": getattr(one, "id", ""), "cont
     },
   };
 
-  /** What a reader has who drops what was taken back; fails where something is left that was said twice. */
+  /** Checks that the text is complete once without the withdrawn attempt. */
   const expectTakenBack = (seen: readonly Seen[]): void => {
     const place = seen.findIndex(({ type }) => type === 'system_message');
     const said = seen.filter(({ type }) => type === 'assistant_message');
@@ -129,7 +129,7 @@ print(json.dumps([{"type": one.message_type, "id": getattr(one, "id", ""), "cont
     expect(seen.at(-1)?.type).toMatch(/usage_statistics|stop_reason/);
   };
 
-  it.each(Object.keys(readers))('is taken back where the model breaks off: %s', async (name) => {
+  it.each(Object.keys(readers))('is withdrawn when the model’s connection breaks: %s', async (name) => {
     const agent = await anAgent();
     isCut = true;
     model.onHalfway = async () => {
@@ -141,7 +141,7 @@ print(json.dumps([{"type": one.message_type, "id": getattr(one, "id", ""), "cont
     expectTakenBack(await readers[name]!(agent.id));
   });
 
-  it('is taken back where the worker dies, whenever the stream is read', async () => {
+  it('is withdrawn when the worker dies, also in later reads', async () => {
     const names = ['python 1.12.1', 'typescript 0.1.132'];
     const agents = await Promise.all(names.map(anAgent));
     const killed = Promise.all(agents.map(({ id }) => untilShown(id))).then(async () => {
