@@ -1,15 +1,22 @@
 import { type ChildProcess } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { endOf, packageFile, spawnProgram } from '../../stack/processes.js';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { endOf, spawnProgram } from '../../stack/processes.js';
 import { supervise, type Supervised } from '../../stack/supervisor.js';
 import { waitFor } from '../../stack/waiting.js';
+import { compileForRun } from '../support/run/compiled.js';
 import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
+/** The module that watches. */
+let standstill: string;
 let directory: string;
 let supervised: Supervised | undefined;
 let spawned: ChildProcess[];
+
+beforeAll(async () => {
+  standstill = await compileForRun('adapters/standstill/standstill.ts');
+});
 
 beforeEach(() => {
   directory = makeTemporaryDirectory('standstill');
@@ -25,12 +32,11 @@ afterEach(async () => {
 
 /** A program that watches itself, is up, and then does this. */
 function watching(name: string, body: string) {
-  const entry = join(directory, `${name}.mts`);
-  const standstill = JSON.stringify(packageFile('adapters/standstill/standstill.ts'));
+  const entry = join(directory, `${name}.mjs`);
   writeFileSync(
     entry,
     `import { existsSync, writeFileSync } from 'node:fs';
-    import { watchStandstill } from ${standstill};
+    import { watchStandstill } from ${JSON.stringify(standstill)};
     watchStandstill({ afterMs: 1_500, atWork: () => ({ name: 'nothing', id: 'nobody' }) });
     setInterval(() => undefined, 1_000);
     ${body}
@@ -40,6 +46,8 @@ function watching(name: string, body: string) {
 }
 
 const block = `setTimeout(() => { for (;;); }, 10);`;
+/** The same without computing. */
+const wait = `setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0), 10);`;
 
 describe('a program that watches itself', () => {
   it('is started again where its event loop stands still, and said what it was at [turn.deadly]', async () => {
@@ -68,7 +76,7 @@ describe('a program that watches itself', () => {
 
     paused.child.kill('SIGSTOP');
     // For as long as it takes to end another one.
-    expect(await start('stuck', block).end).toBe('SIGKILL');
+    expect(await start('stuck', wait).end).toBe('SIGKILL');
     paused.child.kill('SIGCONT');
     const answers = new Promise((resolve) => paused.child.once('message', resolve));
     paused.child.kill('SIGUSR2');

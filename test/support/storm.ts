@@ -4,10 +4,9 @@ import type { Block } from '../../core/blocks/blocks.js';
 import { createBlock, requireBlock } from '../../schema/blocks/blocks.js';
 import type { Turn } from '../../schema/turns/records.js';
 import { waitFor } from '../../stack/waiting.js';
-import { workerEnvironment } from './kills/lanes.js';
 import { lastSaid, type ModelServer, startModelServer } from './model-server.js';
 import type { TestRuntime } from './runtime/runtime.js';
-import { spawnWorker, type WorkerProcess } from './worker-process.js';
+import { spawnWorker, workerEnvironment, type WorkerProcess } from './worker-process.js';
 
 /** How large a storm is. */
 export interface StormSize {
@@ -15,7 +14,7 @@ export interface StormSize {
   /** Of each agent, each in a step of its own. */
   readonly lines: number;
   readonly workers: number;
-  /** Of workers, each replaced by a new one, spread over the storm. */
+  /** Of workers, spread over the storm. A new one takes the place of each but the last. */
   readonly kills: number;
 }
 
@@ -46,7 +45,7 @@ export async function runStorm(runtime: TestRuntime, size: StormSize): Promise<S
     for (let kill = 1; kill <= size.kills; kill += 1) {
       await grown(runtime, block, (kill * size.agents * size.lines) / (size.kills + 1));
       const victim = workers.shift();
-      workers.push(start());
+      if (kill < size.kills) workers.push(start());
       await victim?.kill();
       if (victim !== undefined) dead.push(victim);
     }

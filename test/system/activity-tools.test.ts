@@ -11,11 +11,10 @@ import { packageFile } from '../../stack/processes.js';
 import { createRuntimeApp } from '../server/runtime-app.js';
 import { anActivityAgent, startActivityWorker } from '../support/tools/activity-workers.js';
 import { runCanary } from '../support/runtime/canary.js';
-import { workerEnvironment } from '../support/kills/lanes.js';
 import { startModelServer } from '../support/model-server.js';
 import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
-import { spawnWorker } from '../support/worker-process.js';
+import { spawnWorker, workerEnvironment } from '../support/worker-process.js';
 
 const models = createScriptedModels();
 let runtime: TestRuntime;

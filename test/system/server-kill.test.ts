@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { waitFor } from '../../stack/waiting.js';
 import { createRest, type Rest } from '../support/server/rest.js';
-import { shareTestStack, type StackServer, type TestStack } from '../support/stack.js';
+import { shareTestStack, type TestStack } from '../support/stack.js';
 
 interface Chunk {
   readonly message_type: string;
@@ -13,6 +13,7 @@ interface Chunk {
 
 const words = 'The sea was calm, the sky was clear, and nobody had to hurry home.';
 const agentFields = { model: 'openai/scripted', agent_type: 'letta_v1_agent' };
+const question = { input: 'Tell me of the sea.' };
 /** As the second attempt of a client of 1.x. */
 const secondAttempt = { 'x-stainless-package-version': '1.12.1', 'x-stainless-retry-count': '1' };
 
@@ -29,49 +30,49 @@ async function* readStream(url: string, body: object): AsyncGenerator<Chunk> {
   for await (const { data } of events ?? []) if (data !== '[DONE]') yield JSON.parse(data) as Chunk;
 }
 
-describe('kill -9 of a server in the middle of an answer', () => {
+describe('kill -9 of a server in the middle of two answers', () => {
   let stack: TestStack;
-  /** The one that the next client asks. */
-  let server: StackServer;
-  let rest: Rest;
-  /** Lets the model go on; it stops in the middle of each answer. */
-  let release: (() => void) | undefined;
+  /** Of the server that is killed, and of one that goes on. */
+  let doomed: Rest;
+  let other: Rest;
+  /** What was seen of a stream before, and a client's two attempts to wait for another turn. */
+  let first: Chunk;
+  let waiting: { readonly id: string; readonly lost: unknown; readonly again: Promise<unknown> };
 
   beforeAll(async () => {
     stack = await shareTestStack(() => ({ text: words }));
-    server = await stack.startServer();
-    stack.model.onHalfway = () =>
-      new Promise((resolve) => {
-        release = resolve;
-      });
+    let goOn = (): void => undefined;
+    const released = new Promise<void>((resolve) => (goOn = resolve));
+    let halted = 0;
+    stack.model.onHalfway = () => {
+      halted += 1;
+      return released;
+    };
+    const server = await stack.startServer();
+    [doomed, other] = [createRest(server.url), createRest(stack.url)];
+    const streaming = await doomed.read<{ id: string }>('POST', '/v1/agents/', agentFields);
+    const sent = { input: 'Tell me of the sea.', stream_tokens: true, background: true };
+    const stream = readStream(`${server.url}/v1/agents/${streaming.id}/messages/stream`, sent);
+    first = ((await stream.next()) as { value: Chunk }).value;
+    const { id } = await doomed.read<{ id: string }>('POST', '/v1/agents/', agentFields);
+    const lost = doomed.call('POST', `/v1/agents/${id}/messages`, question).then(
+      () => 'answered',
+      (error: unknown) => error,
+    );
+    await waitFor(() => (halted === 2 ? true : undefined), { timeoutMs: 90_000 });
+    await server.kill();
+    const again = createRest(stack.url, secondAttempt).read('POST', `/v1/agents/${id}/messages`, question);
+    again.catch(() => undefined);
+    waiting = { id, lost: await lost, again };
+    goOn();
   });
 
   afterAll(async () => {
     await stack.close();
   });
 
-  /** Kills the server while another one starts. */
-  const startOver = async (): Promise<void> => {
-    [server] = await Promise.all([stack.startServer(), server.kill()]);
-    rest = createRest(server.url);
-  };
-
-  const goOn = async (): Promise<void> => {
-    await waitFor(() => release, { timeoutMs: 90_000 });
-    release?.();
-    release = undefined;
-  };
-
   it('[rest.resume-stream] [rest.other-server] lets its client go on at another one, without a gap or a repetition', async () => {
-    rest = createRest(server.url);
-    const { id } = await rest.read<{ id: string }>('POST', '/v1/agents/', agentFields);
-    const sent = { input: 'Tell me of the sea.', stream_tokens: true, background: true };
-    const stream = readStream(`${server.url}/v1/agents/${id}/messages/stream`, sent);
-    const { value: first } = (await stream.next()) as { value: Chunk };
-
-    await startOver();
-    await goOn();
-    const resumed = readStream(`${server.url}/v1/runs/${first.run_id ?? ''}/stream`, {
+    const resumed = readStream(`${stack.url}/v1/runs/${first.run_id ?? ''}/stream`, {
       starting_after: first.seq_id,
     });
     const others: Chunk[] = [];
@@ -84,23 +85,15 @@ describe('kill -9 of a server in the middle of an answer', () => {
   });
 
   it('[rest.joined-retry] [queue.accepted] lets the next attempt of a waiting client join the turn', async () => {
-    const { id } = await createRest(server.url).read<{ id: string }>('POST', '/v1/agents/', agentFields);
-    const body = { input: 'Tell me of the sea.' };
-    const lost = createRest(server.url).call('POST', `/v1/agents/${id}/messages`, body);
-    const isLost = expect(lost).rejects.toMatchObject({ message: 'fetch failed' });
-    await waitFor(() => release, { timeoutMs: 90_000 });
+    const { id, lost, again } = waiting;
 
-    await startOver();
-    await isLost;
-    const again = createRest(server.url, secondAttempt).read('POST', `/v1/agents/${id}/messages`, body);
-    await goOn();
-
+    expect(lost).toMatchObject({ message: 'fetch failed' });
     expect(await again).toMatchObject({
       messages: [{ content: words }],
       stop_reason: { stop_reason: 'end_turn' },
     });
-    expect(await rest.read('GET', `/v1/runs/?agent_id=${id}`)).toMatchObject([{ status: 'completed' }]);
-    expect(await rest.read('GET', `/v1/agents/${id}/messages`)).toMatchObject([
+    expect(await other.read('GET', `/v1/runs/?agent_id=${id}`)).toMatchObject([{ status: 'completed' }]);
+    expect(await other.read('GET', `/v1/agents/${id}/messages`)).toMatchObject([
       { message_type: 'system_message' },
       { message_type: 'user_message' },
       { content: words },

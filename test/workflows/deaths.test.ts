@@ -6,19 +6,21 @@ import { watchDeaths } from '../../worker/deaths.js';
 import { openPresence, type Presence } from '../../worker/presence.js';
 import { fetchHistories, retriesOf } from '../support/runtime/histories.js';
 import { scenarioModel } from '../support/kills/kill-scenario.js';
-import { workerEnvironment } from '../support/kills/lanes.js';
 import type { ModelServer } from '../support/model-server.js';
 import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
 import { createScriptedModels } from '../support/models/scripted-model.js';
-import { spawnWorker, type WorkerProcess } from '../support/worker-process.js';
+import { spawnWorker, workerEnvironment, type WorkerProcess } from '../support/worker-process.js';
 
 describe('a worker during a model call', () => {
   let runtime: TestRuntime;
   let model: ModelServer;
-  const workers: WorkerProcess[] = [];
+  let workers: readonly [WorkerProcess, WorkerProcess];
 
   beforeAll(async () => {
     [runtime, model] = await Promise.all([startRuntime({ models: createScriptedModels() }), scenarioModel()]);
+    const start = () => spawnWorker(workerEnvironment(runtime, model));
+    workers = [start(), start()];
+    await Promise.all(workers.map(({ ready }) => ready));
   });
 
   afterAll(async () => {
@@ -27,17 +29,7 @@ describe('a worker during a model call', () => {
     await runtime.close();
   });
 
-  /** The worker that an earlier test left, or a new one. */
-  const onlyWorker = async (): Promise<WorkerProcess> => workers.at(-1) ?? startWorker();
-
-  const startWorker = async (): Promise<WorkerProcess> => {
-    const worker = spawnWorker(workerEnvironment(runtime, model));
-    workers.push(worker);
-    await worker.ready;
-    return worker;
-  };
-
-  /** A turn whose model has sent half of its first answer, and sends the rest when it is released. */
+  /** A turn whose model has sent half of its first answer to this worker, and sends the rest when it is released. */
   const haltedTurn = async () => {
     const agent = await runtime.anAgent({ model: 'openai/scripted' });
     let letGo = (): void => undefined;
@@ -53,21 +45,38 @@ describe('a worker during a model call', () => {
     const messages = [{ role: 'user' as const, content: 'first message' }];
     const { turn } = await runtime.turns.send({ threadId: agent.id, messages });
     await halfway;
+    const { raw } = await runtime.temporal.workflow.getHandle(agent.id).describe();
+    const holder = raw.pendingActivities?.[0]?.lastWorkerIdentity;
+    const worker = (await workers[0].ready) === holder ? workers[0] : workers[1];
+    expect(await worker.ready).toBe(holder);
     return {
       agent,
       turn,
+      worker,
       letGo: () => {
         letGo();
       },
     };
   };
 
-  it('that is killed hands the call over at its death, before a keep-alive timeout [turn.death-seen]', async () => {
-    const first = await onlyWorker();
-    const { agent, turn } = await haltedTurn();
-    await startWorker();
+  it('that is paused is not replaced by another [turn.paused-worker]', async () => {
+    const { agent, turn, worker, letGo } = await haltedTurn();
 
-    await first.kill();
+    process.kill(worker.pid, 'SIGSTOP');
+    for (let looks = 0; looks < 5; looks += 1) expect(await workersWithoutLock(runtime.db)).toEqual([]);
+    letGo();
+    process.kill(worker.pid, 'SIGCONT');
+
+    expect(await runtime.turns.result(turn.id)).toMatchObject({ state: 'completed', steps: 5 });
+    const [history] = await fetchHistories(runtime.temporal, [agent.id]);
+    expect(retriesOf(history!)).toEqual([]);
+    expect(model.requests).toHaveLength(5);
+  });
+
+  it('that is killed hands the call over at its death, before a keep-alive timeout [turn.death-seen]', async () => {
+    const { agent, turn, worker } = await haltedTurn();
+
+    await worker.kill();
 
     expect(await runtime.turns.result(turn.id)).toMatchObject({ state: 'completed', steps: 5 });
     const [history] = await fetchHistories(runtime.temporal, [agent.id]);
@@ -82,23 +91,6 @@ describe('a worker during a model call', () => {
       { timeoutMs: 30_000 },
     );
     expect(entries).toHaveLength(2);
-  });
-
-  it('that is paused is not replaced by another [turn.paused-worker]', async () => {
-    const first = await onlyWorker();
-    const askedBefore = model.requests.length;
-    const { agent, turn, letGo } = await haltedTurn();
-    await startWorker();
-
-    process.kill(first.pid, 'SIGSTOP');
-    for (let looks = 0; looks < 5; looks += 1) expect(await workersWithoutLock(runtime.db)).toEqual([]);
-    letGo();
-    process.kill(first.pid, 'SIGCONT');
-
-    expect(await runtime.turns.result(turn.id)).toMatchObject({ state: 'completed', steps: 5 });
-    const [history] = await fetchHistories(runtime.temporal, [agent.id]);
-    expect(retriesOf(history!)).toEqual([]);
-    expect(model.requests.slice(askedBefore)).toHaveLength(5);
   });
 });
 

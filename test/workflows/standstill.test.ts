@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { countDeath } from '../../schema/turns/worker-deaths.js';
 import { scenarioModel } from '../support/kills/kill-scenario.js';
-import { workerEnvironment } from '../support/kills/lanes.js';
 import type { ModelServer } from '../support/model-server.js';
+import type { Stop } from '../support/points.js';
 import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
 import { createScriptedModels } from '../support/models/scripted-model.js';
-import { spawnWorker, type WorkerProcess } from '../support/worker-process.js';
+import { spawnWorker, workerEnvironment, type WorkerProcess } from '../support/worker-process.js';
 
 describe('a turn that blocks its worker’s event loop', () => {
   let model: ModelServer;
@@ -30,17 +30,18 @@ describe('a turn that blocks its worker’s event loop', () => {
     return (await runtime.turns.send({ threadId: agentId, messages })).turn;
   };
 
-  it.each([
-    { activity: 'callModel', diedBefore: 0 },
+  it.each<{ activity: 'callModel' | 'editBlock'; diedBefore: number }>([
+    { activity: 'callModel', diedBefore: 1 },
     { activity: 'editBlock', diedBefore: 2 },
   ])('fails in $activity while other turns continue [turn.deadly]', async ({ activity, diedBefore }) => {
     const [poisonous, good] = await Promise.all([
       runtime.anAgent({ model: 'openai/scripted' }),
       runtime.anAgent({ model: 'openai/scripted' }),
     ]);
-    const first = await keeper.freezeAt(`for:${activity}:${poisonous.id}`);
+    const stop: Stop = { point: { freeze: activity }, workflows: [poisonous.id] };
+    const first = await keeper.freezeAt(stop);
     const turn = await send(poisonous.id);
-    await first.frozen;
+    await first.stopped(stop.workflows);
     for (let key = -diedBefore; key < 0; key += 1) {
       await countDeath(runtime.db, { threadId: poisonous.id, key, isCause: true });
     }
@@ -65,8 +66,9 @@ describe('a turn that blocks its worker’s event loop', () => {
 
 /** Keeps a worker running, as the stack does. */
 function keepWorker(env: Record<string, string>) {
-  let point = '';
-  const spawnNext = (): WorkerProcess => spawnWorker({ ...env, FREEZE_AT: point });
+  let known: Stop | undefined;
+  const spawnNext = (): WorkerProcess =>
+    spawnWorker(known === undefined ? env : { ...env, STOP: JSON.stringify(known) });
   let worker = spawnNext();
   const stopped = new AbortController();
   const running = (async () => {
@@ -78,10 +80,10 @@ function keepWorker(env: Record<string, string>) {
   })();
   return {
     /** Makes this worker and all later ones freeze at this point. */
-    async freezeAt(next: string): Promise<WorkerProcess> {
-      point = next;
+    async freezeAt(stop: Stop): Promise<WorkerProcess> {
+      known = stop;
       await worker.ready;
-      await worker.arm(next);
+      await worker.add(stop);
       return worker;
     },
     async stop(): Promise<void> {

@@ -7,12 +7,11 @@ import { sql } from 'kysely';
 import type { App } from '../../server/deps.js';
 import { waitFor } from '../../stack/waiting.js';
 import { createRuntimeApp } from '../server/runtime-app.js';
-import { workerEnvironment } from '../support/kills/lanes.js';
 import { type ModelServer, startModelServer } from '../support/model-server.js';
 import { pythonWith } from '../support/python-clients.js';
 import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
 import { createScriptedModels } from '../support/models/scripted-model.js';
-import { spawnWorker, type WorkerProcess } from '../support/worker-process.js';
+import { spawnWorker, workerEnvironment, type WorkerProcess } from '../support/worker-process.js';
 
 /** What every client shows of a chunk. */
 interface Seen {
@@ -30,7 +29,8 @@ describe('[turn.void-fragments] an abandoned attempt in a stream to Letta’s cl
   let model: ModelServer;
   let app: App;
   let baseUrl: string;
-  const workers: WorkerProcess[] = [];
+  let worker: WorkerProcess;
+  let next: WorkerProcess | undefined;
   let isCut = false;
 
   beforeAll(async () => {
@@ -38,43 +38,30 @@ describe('[turn.void-fragments] an abandoned attempt in a stream to Letta’s cl
     runtime = await startRuntime({ models: createScriptedModels() });
     app = createRuntimeApp(runtime);
     baseUrl = await app.listen({ port: 0, host: '127.0.0.1' });
+    worker = spawnWorker(workerEnvironment(runtime, model));
+    await worker.ready;
   });
 
   afterAll(async () => {
-    await Promise.all(workers.map((worker) => worker.kill()));
+    await Promise.all([worker.kill(), next?.kill()]);
     await app.close();
     await model.close();
     await runtime.close();
   });
 
-  /** The current worker, or a new one. */
-  const aWorker = async (): Promise<WorkerProcess> => workers.at(-1) ?? startWorker();
-
-  const startWorker = async (): Promise<WorkerProcess> => {
-    const worker = spawnWorker(workerEnvironment(runtime, model));
-    workers.push(worker);
-    await worker.ready;
-    return worker;
-  };
-
   const anAgent = () => runtime.anAgent({ model: 'openai/scripted', agentType: 'letta_v1_agent' });
 
-  /** Acts once, when clients can see a fragment of the first answer. */
-  const onceShown = (agentId: string, act: () => Promise<void>): void => {
-    model.onHalfway = async () => {
-      model.onHalfway = undefined;
-      await waitFor(
-        async () => {
-          const { rows } = await sql`
-            select from turn_events join turns on turns.id = turn_id
-            where agent_id = ${agentId} and event->>'kind' = 'delta' limit 1`.execute(runtime.db);
-          return rows.length > 0 || undefined;
-        },
-        { timeoutMs: 60_000, everyMs: 20 },
-      );
-      await act();
-    };
-  };
+  /** Waits until a fragment of the agent's answer can be seen by clients. */
+  const untilShown = (agentId: string) =>
+    waitFor(
+      async () => {
+        const { rows } = await sql`
+          select from turn_events join turns on turns.id = turn_id
+          where agent_id = ${agentId} and event->>'kind' = 'delta' limit 1`.execute(runtime.db);
+        return rows.length > 0 || undefined;
+      },
+      { timeoutMs: 60_000, everyMs: 20 },
+    );
 
   const pythonProgram = `
 import json, sys
@@ -143,30 +130,31 @@ print(json.dumps([{"type": one.message_type, "id": getattr(one, "id", ""), "cont
   };
 
   it.each(Object.keys(readers))('is withdrawn when the model’s connection breaks: %s', async (name) => {
-    await aWorker();
     const agent = await anAgent();
     isCut = true;
-    onceShown(agent.id, () => {
+    model.onHalfway = async () => {
+      model.onHalfway = undefined;
+      await untilShown(agent.id);
       isCut = false;
-      return Promise.resolve();
-    });
+    };
 
     expectTakenBack(await readers[name]!(agent.id));
   });
 
-  it.each(['python 1.12.1', 'typescript 0.1.132'])(
-    'is withdrawn when the worker dies, also in later reads: %s',
-    async (name) => {
-      const first = await aWorker();
-      const agent = await anAgent();
-      onceShown(agent.id, async () => {
-        await startWorker();
-        await first.kill();
-      });
+  it('is withdrawn when the worker dies, also in later reads', async () => {
+    const names = ['python 1.12.1', 'typescript 0.1.132'];
+    const agents = await Promise.all(names.map(anAgent));
+    const killed = Promise.all(agents.map(({ id }) => untilShown(id))).then(async () => {
+      next = spawnWorker(workerEnvironment(runtime, model));
+      await next.ready;
+      await worker.kill();
+    });
+    model.onHalfway = () => killed;
 
-      const seen = await readers[name]!(agent.id);
+    const seen = await Promise.all(names.map((name, index) => readers[name]!(agents[index]!.id)));
 
-      expectTakenBack(seen);
+    for (const [index, agent] of agents.entries()) {
+      expectTakenBack(seen[index]!);
       const client = new Letta({ baseURL: baseUrl, apiKey: 'none', maxRetries: 0 });
       const { rows } = await sql<{ id: string }>`
         select id from turns where agent_id = ${agent.id}`.execute(runtime.db);
@@ -185,6 +173,6 @@ print(json.dumps([{"type": one.message_type, "id": getattr(one, "id", ""), "cont
       expectTakenBack(again.map(toSeen));
       expect(numbers(await read(told - 1))).toEqual(numbers(again).filter((number) => (number ?? 0) >= told));
       expect(numbers(await read(told))).toEqual(numbers(again).filter((number) => (number ?? 0) > told));
-    },
-  );
+    }
+  });
 });

@@ -1,85 +1,77 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { listMessages } from '../../../schema/threads/messages.js';
 import { runCanary } from '../runtime/canary.js';
 import { withChaos } from '../chaos.js';
-import { timeless, untilAsleep } from './kill-scenario.js';
-import type { Lane, Lanes } from './lanes.js';
 import type { ChatRequest, Reply } from '../model-server.js';
+import type { Point } from '../points.js';
+import { timeless } from './kill-scenario.js';
+import type { OneKill, Scene } from './one-kill.js';
 
 const ask = 'send_message_to_agent_and_wait_for_reply';
 const tell = 'send_message_to_agent_async';
 
-/** Where the worker is killed. */
-const kills = withChaos<readonly [when: string, freezeAt: string]>(
+/** Where the worker is killed. `last`: holding the lock of all edges. */
+const kills = withChaos<readonly [when: string, point: Point, order?: 'last']>(
   [
-    ['with the edge not committed', 'sql:1:insert into edges'],
-    ['with the other’s turn closed and the asker not told', 'before:tellAskers:1'],
-    ['with another told and the result not stored', 'sql:2:insert into deliveries'],
+    ['with the edge not committed', { sql: 'insert into edges' }, 'last'],
+    ['with the other’s turn closed and the asker not told', { before: 'tellAskers' }],
+    ['with another told and the result not stored', { sql: 'insert into deliveries', nth: 2 }],
   ],
-  [['with the other asked and the activity unacknowledged', 'after:askAgents:1']],
+  [['with the other asked and the activity unacknowledged', { after: 'askAgents' }]],
 );
 
-/** That agents which call each other leave the same where a worker of these lanes is killed meanwhile. */
-export function describeKilledAgentCalls(lanes: () => Lanes): void {
+/** That agents which call each other leave the same where the worker is killed meanwhile. */
+export function describeKilledAgentCalls(kill: OneKill): void {
   describe('kill -9 of the worker while agents call each other', () => {
-    let undisturbed: unknown;
-    let runs: readonly (() => Promise<unknown>)[];
-
-    beforeAll(async () => {
-      const [first, ...others] = lanes().each(['', ...kills.map(([, point]) => point)], runAgents);
-      runs = others;
-      undisturbed = await first!();
+    const undisturbed = kill.undisturbed(runAgents);
+    const runs = kills.map(([when, point, order]) => {
+      return { when, killed: kill.scene(`calls, ${when}`, (scene) => runAgents(scene, point), order) };
     });
 
-    it('is a scenario in which each says and hears what it should', () => {
-      expect(JSON.stringify(undisturbed)).toContain('Forty-two.');
-      expect(JSON.stringify(undisturbed)).toContain('The answer is forty-two.');
-      expect(undisturbed).toMatchObject({
+    it('is a scenario in which each says and hears what it should', async () => {
+      const left = await undisturbed();
+      expect(JSON.stringify(left)).toContain('Forty-two.');
+      expect(JSON.stringify(left)).toContain('The answer is forty-two.');
+      expect(left).toMatchObject({
         turns: [{ state: 'completed' }, { state: 'completed' }, { state: 'completed' }],
       });
     });
 
-    it.each(kills.map(([when], index) => ({ when, index })))(
-      'leaves the same as without it $when [agents.killed]',
-      async ({ index }) => {
-        expect(await runs[index]!()).toEqual(undisturbed);
-      },
-    );
+    it.each(runs)('leaves the same as without it $when [agents.killed]', async ({ killed }) => {
+      expect(await killed()).toEqual(await undisturbed());
+    });
   });
 }
 
 /** One agent asks a second and then tells a third; the worker is killed at a point, and the next one takes over. */
-async function runAgents({ runtime, model, ...lane }: Lane, freezeAt: string): Promise<unknown> {
-  const tools = { model: 'openai/scripted', toolNames: ['send_message', ask, tell], blocks: [] };
-  const rules = { toolRules: [{ kind: 'exit_loop' as const, tool: 'send_message' }] };
-  const [asked, told] = [
-    await runtime.anAgent({ ...tools, ...rules }),
-    await runtime.anAgent({ ...tools, ...rules }),
-  ];
-  const asker = await runtime.anAgent({ ...tools, ...rules });
+async function runAgents(scene: Scene, point?: Point) {
+  const { runtime, model } = scene;
+  const anAgent = () =>
+    runtime.anAgent({
+      ...{ model: model.handle, toolNames: ['send_message', ask, tell], blocks: [] },
+      toolRules: [{ kind: 'exit_loop', tool: 'send_message' }],
+    });
+  const [asked, told, asker] = [await anAgent(), await anAgent(), await anAgent()];
+  const ids = [asker.id, asked.id, told.id];
   model.policy = (request) => replyOf(request, { asked: asked.id, told: told.id });
-  await lane.worker().arm(freezeAt);
+  if (point !== undefined) await scene.stopAt(point, ids);
   const { turn } = await runtime.turns.send({
     threadId: asker.id,
     messages: [{ role: 'user', content: 'What is the answer?' }],
   });
-  if (freezeAt !== '') {
-    await lane.worker().frozen;
-    await lane.replaceWorker();
-  }
+  if (point !== undefined) await scene.killed();
   await runtime.turns.result(turn.id);
   const all = await runtime.db
     .selectFrom('turns')
     .select('id')
-    .where('agent_id', 'in', [asker.id, asked.id, told.id])
+    .where('agent_id', 'in', ids)
     .orderBy('created_at')
     .execute();
   const ended = await Promise.all(all.map(({ id }) => runtime.turns.result(id)));
   const transcripts = [];
-  for (const agent of [asker, asked, told]) {
-    const messages = await listMessages(runtime.db, { threadId: agent.id }, {});
+  for (const threadId of ids) {
+    const messages = await listMessages(runtime.db, { threadId }, {});
     transcripts.push(messages.map((message) => timeless(message.body)));
-    await untilAsleep(runtime, agent);
   }
   const turns = ended.map(({ state, stopReason, steps, error }) => ({ state, stopReason, steps, error }));
   return { turns, transcripts };

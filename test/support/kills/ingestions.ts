@@ -1,44 +1,40 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
-import { createIngestions } from '../../../client/ingestions.js';
+import { describe, expect, it } from '@jest/globals';
 import { fileText } from '../../../schema/files/files.js';
 import { requireJob } from '../../../schema/files/jobs.js';
 import { listSourcePassages } from '../../../schema/files/source-passages.js';
 import { withChaos } from '../chaos.js';
-import { aPdf } from '../files/documents.js';
 import { anUpload, aSource, ended } from '../files/given-files.js';
-import type { Lane, Lanes } from './lanes.js';
+import type { Point } from '../points.js';
+import type { OneKill, Scene } from './one-kill.js';
 
-interface Kill {
-  readonly when: string;
-  readonly freezeAt: string;
-}
-
-const kills: readonly Kill[] = withChaos(
+const kills = withChaos<readonly [when: string, point: Point]>(
   [
-    { when: 'while it is read', freezeAt: 'sql:1:insert into "file_chunks"' },
-    { when: 'while a batch is stored', freezeAt: 'sql:2:update file_chunks set embedding' },
-    { when: 'while its passages are published', freezeAt: 'sql:1:insert into passages' },
+    ['while it is read', { sql: 'insert into "file_chunks"' }],
+    ['while a batch is stored', { sql: 'update file_chunks set embedding', nth: 2 }],
+    ['while its passages are published', { sql: 'insert into passages' }],
   ],
   [
-    { when: 'before it is read', freezeAt: 'before:readFile:1' },
-    { when: 'with its chunks stored and the activity unacknowledged', freezeAt: 'after:readFile:1' },
-    { when: 'between batches', freezeAt: 'after:embedChunks:2' },
-    { when: 'with its passages published and the activity unacknowledged', freezeAt: 'after:publishFile:1' },
+    ['before it is read', { before: 'readFile' }],
+    ['with its chunks stored and the activity unacknowledged', { after: 'readFile' }],
+    ['between batches', { after: 'embedChunks', nth: 2 }],
+    ['with its passages published and the activity unacknowledged', { after: 'publishFile' }],
   ],
 );
 
+const handbook = Array.from(
+  { length: 70 },
+  (_, year) =>
+    `Section ${year} of the handbook says how many days of leave an employee has. In year ${year} it is ${year + 20} days, and ${year} more for those who work at night.`,
+).join('\n\n');
+
 /** What is left of an ingestion, but for ids that are random and times. */
-async function ingestWith({ runtime, ...lane }: Lane, pdf: Buffer, freezeAt: string): Promise<object> {
-  const { db } = runtime;
-  const errorsBefore = lane.errors().length;
+async function ingest(scene: Scene, point?: Point) {
+  const { db, ingestions } = scene.runtime;
   const source = await aSource(db, { embedding: 'openai/text-embedding-3-small' });
-  const upload = await anUpload(db, source, { name: 'handbook.pdf', content: pdf });
-  await lane.worker().arm(freezeAt);
-  await createIngestions(runtime.temporal, runtime.taskQueue).start(upload.id);
-  if (freezeAt !== '') {
-    await lane.worker().frozen;
-    await lane.replaceWorker();
-  }
+  const upload = await anUpload(db, source, { name: 'handbook.md', content: handbook });
+  if (point !== undefined) await scene.stopAt(point, [upload.id]);
+  await ingestions.start(upload.id);
+  if (point !== undefined) await scene.killed();
   const { state, error, chunks, chunksEmbedded } = await ended(db, upload.id);
   const job = await requireJob(db, upload.jobId);
   const passages = await listSourcePassages(db, source.id, {});
@@ -50,37 +46,21 @@ async function ingestWith({ runtime, ...lane }: Lane, pdf: Buffer, freezeAt: str
     passages: passages.map(({ text, metadata, embeddingModel }) => ({ text, metadata, embeddingModel })),
     ids: new Set(passages.map((passage) => passage.id)).size,
     waiting: waiting.length,
-    errors: lane.errors().slice(errorsBefore),
   };
 }
 
-/** That an ingestion leaves the same where a worker of these lanes is killed in it. */
-export function describeKilledIngestions(lanes: () => Lanes): void {
+/** That an ingestion leaves the same where the worker is killed in it. */
+export function describeKilledIngestions(kill: OneKill): void {
   describe('kill -9 of the worker in the middle of an ingestion', () => {
-    let undisturbed: object;
-    let runs: readonly (() => Promise<object>)[];
-
-    beforeAll(async () => {
-      const pdf = await aPdf(
-        Array.from({ length: 70 }, (_, page) => [
-          `Section ${page} of the handbook says how many days of leave an employee has.`,
-          `In year ${page} it is ${page + 20} days, and ${page} more for those who work at night.`,
-        ]),
-      );
-      const [first, ...others] = lanes().each(
-        ['', ...kills.map(({ freezeAt }) => freezeAt)],
-        (lane, freezeAt) => ingestWith(lane, pdf, freezeAt),
-      );
-      runs = others;
-      undisturbed = await first!();
-      expect(undisturbed).toMatchObject({ file: { state: 'completed', chunks: 70 }, waiting: 0, errors: [] });
+    const undisturbed = kill.undisturbed(ingest);
+    const runs = kills.map(([when, point]) => {
+      return { when, killed: kill.scene(`an ingestion, ${when}`, (scene) => ingest(scene, point)) };
     });
 
-    it.each(kills.map(({ when }, index) => ({ when, index })))(
-      '[files.ingest-kill] leaves no passage lost or doubled $when',
-      async ({ index }) => {
-        expect(await runs[index]!()).toEqual(undisturbed);
-      },
-    );
+    it.each(runs)('[files.ingest-kill] leaves no passage lost or doubled $when', async ({ killed }) => {
+      const expected = await undisturbed();
+      expect(expected).toMatchObject({ file: { state: 'completed', chunks: 70 }, waiting: 0 });
+      expect(await killed()).toEqual(expected);
+    });
   });
 }

@@ -6,13 +6,19 @@ import { listPassages } from '../../../schema/archives/passages.js';
 import { readSummary } from '../../../schema/threads/evictions.js';
 import type { Turn } from '../../../schema/turns/records.js';
 import { readThread } from '../../../schema/threads/threads.js';
-import { waitFor } from '../../../stack/waiting.js';
 import { runCanary } from '../runtime/canary.js';
 import { fetchHistories, retriesOf } from '../runtime/histories.js';
 import { giveAPast } from '../agents/past.js';
-import type { Lane } from './lanes.js';
-import { type ModelServer, type Policy, type Reply, startModelServer } from '../model-server.js';
-import type { TestRuntime } from '../runtime/runtime.js';
+import type { Scene } from './one-kill.js';
+import { haltHalfway } from './roles.js';
+import type { Point } from '../points.js';
+import {
+  type ChatRequest,
+  type ModelServer,
+  type Policy,
+  type Reply,
+  startModelServer,
+} from '../model-server.js';
 
 /** The model calls of the scenario when nothing is killed: five of the first message, one of the second. */
 export const undisturbedCalls = 6;
@@ -42,8 +48,7 @@ function call(name: string, args: Record<string, unknown>) {
 
 /** The scenario's model: five steps for the first message, one for the second, a summary where it is asked for one. */
 const policy: Policy = (request, step) => {
-  if (request.tools === undefined || request.tools.length === 0)
-    return { text: `We spoke of Oslo and of music. ${runCanary()}` };
+  if (isSummary(request)) return { text: `We spoke of Oslo and of music. ${runCanary()}` };
   const spoken = JSON.stringify(
     request.messages.filter((message) => message.role === 'user').at(-1)?.content,
   );
@@ -66,14 +71,12 @@ export interface Remains {
   readonly passages: readonly unknown[];
 }
 
-/** How a scenario is disturbed. */
+/** Where the worker is killed; `halfwayOf`: when half of an answer was sent, to this step of the first message, 0-based. */
+export type Where = Point | { readonly halfwayOf: number | 'summary' };
+
+/** How a scenario is played. */
 export interface Disturbance {
-  /** See killable-worker.ts. */
-  readonly freezeAt?: string;
-  /** Kill when half of the answer to this step of the first message was sent; 0-based. */
-  readonly halfwayOf?: number;
-  /** Kill when half of the summary was sent. */
-  readonly halfwayOfSummary?: boolean;
+  readonly where?: Where;
   /** Give the agent so long a past that the first step evicts. */
   readonly underPressure?: boolean;
 }
@@ -86,89 +89,59 @@ export interface ScenarioRun {
   /** Which activities were tried again, and why. */
   readonly retried: () => Promise<readonly string[]>;
   readonly recoveryMs: number;
-  readonly errors: readonly string[];
 }
 
-/** Runs the scenario; the lane's worker is killed as told, and the next one takes over. */
-export async function runScenario(lane: Lane, disturbance: Disturbance): Promise<ScenarioRun> {
-  const { runtime, model } = lane;
+/** Two messages to an agent; the worker is killed as told, and the next one takes over. */
+export async function runScenario(
+  scene: Scene,
+  { where, underPressure = false }: Disturbance,
+): Promise<ScenarioRun> {
+  const { runtime, model } = scene;
   model.policy = policy;
-  const [askedBefore, errorsBefore] = [model.requests.length, lane.errors().length];
-  const agent = await anOldAgent(runtime, disturbance);
-  const halfway = haltHalfway(model, disturbance);
-  await lane.worker().arm(disturbance.freezeAt ?? '');
-  const sent = await runtime.turns.send(userMessage(agent, 'first message'));
-  const alsoSent = await runtime.turns.send(userMessage(agent, 'second message'));
-  let killedAt = Date.now();
-  if (isDisturbed(disturbance)) {
-    await Promise.race([lane.worker().frozen, halfway]);
-    killedAt = await lane.replaceWorker();
-    model.onHalfway = undefined;
-  }
-  const ended = await runtime.turns.result(sent.turn.id);
+  const agent = await anAgentOf(scene, underPressure);
+  let halfway: Promise<void> | undefined;
+  if (where !== undefined && 'halfwayOf' in where) {
+    halfway = haltHalfway(
+      model,
+      (request, step) => where.halfwayOf === (isSummary(request) ? 'summary' : step),
+    );
+  } else if (where !== undefined) await scene.stopAt(where, [agent.id]);
+  const { turn } = await runtime.turns.send(userMessage(agent, 'first message'));
+  // Not waited for: the agent's thread may be locked until the kill.
+  const alsoSent = runtime.turns.send(userMessage(agent, 'second message'));
+  const killedAt = where === undefined ? Date.now() : await scene.killed(halfway);
+  const ended = await runtime.turns.result(turn.id);
   const recoveryMs = Date.now() - killedAt;
-  const alsoEnded = await runtime.turns.result(alsoSent.turn.id);
-  await untilAsleep(runtime, agent);
+  const alsoEnded = await runtime.turns.result((await alsoSent).turn.id);
   return {
     remains: await remainsOf(runtime.db, agent, [ended, alsoEnded]),
     asked: model.requests
-      .slice(askedBefore)
-      .filter((request) => (request.tools?.length ?? 0) > 0)
+      .filter((request) => !isSummary(request))
       .map(({ messages }) => `${messages.length} messages, at last ${JSON.stringify(messages.at(-1))}`),
     retried: async () => (await fetchHistories(runtime.temporal, [agent.id])).flatMap(retriesOf),
     recoveryMs,
-    errors: lane.errors().slice(errorsBefore),
   };
 }
 
-/**
- * Waits until nothing runs for an agent. Rows say that a turn has ended before its execution has: what is left of it is
- * done by the next scenario's worker, which would freeze there, in the middle of a model call of its own.
- */
-export async function untilAsleep({ bell }: TestRuntime, { id }: Agent): Promise<void> {
-  const isAsleep = async () => ((await bell.isAwake(id)) ? undefined : true);
-  if ((await waitFor(isAsleep, { timeoutMs: 90_000 })) === undefined)
-    throw new Error(`The execution of ${id} did not end.`);
-}
-
-function isDisturbed({ freezeAt, halfwayOf, halfwayOfSummary }: Disturbance): boolean {
-  return freezeAt !== undefined || halfwayOf !== undefined || halfwayOfSummary === true;
-}
-
-function haltHalfway(model: ModelServer, { halfwayOf, halfwayOfSummary }: Disturbance): Promise<void> {
-  return new Promise((reached) => {
-    if (halfwayOf === undefined && halfwayOfSummary !== true) return;
-    model.onHalfway = (request, at) => {
-      const isSummary = (request.tools?.length ?? 0) === 0;
-      const isWanted = isSummary ? halfwayOfSummary === true : at === halfwayOf;
-      if (!isWanted) return Promise.resolve();
-      reached();
-      // The rest never comes: the worker is killed while it waits.
-      return new Promise(() => undefined);
-    };
-  });
-}
-
-async function anOldAgent(runtime: TestRuntime, { underPressure }: Disturbance): Promise<Agent> {
+async function anAgentOf({ runtime, model }: Scene, underPressure: boolean): Promise<Agent> {
   const agent = await runtime.anAgent({
-    model: 'openai/scripted',
+    model: model.handle,
     // The local one takes a second of computing in each new worker.
     embedding: 'openai/text-embedding-3-small',
-    ...(underPressure === true ? { contextWindow: 8_000 } : {}),
+    ...(underPressure ? { contextWindow: 8_000 } : {}),
     blocks: [
       { label: 'human', value: 'Their name is Sid.' },
       { label: 'persona', value: 'My name is Sam.' },
     ],
   });
-  if (underPressure === true) {
-    await giveAPast(
-      runtime.db,
-      agent,
-      30,
-      (index) => `Old message ${index}: ${'we talked of the sea. '.repeat(30)}`,
-    );
-  }
+  const seas = 'we talked of the sea. '.repeat(30);
+  if (underPressure) await giveAPast(runtime.db, agent, 30, (index) => `Old message ${index}: ${seas}`);
   return agent;
+}
+
+/** Whether a model is asked for a summary: it gets no tools then. */
+export function isSummary({ tools = [] }: ChatRequest): boolean {
+  return tools.length === 0;
 }
 
 function userMessage(agent: Agent, text: string) {

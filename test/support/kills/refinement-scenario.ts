@@ -4,7 +4,8 @@ import { listBranches } from '../../../schema/blocks/branches.js';
 import { committedTokens } from '../../../schema/refinement/token-budgets.js';
 import { readWatermark } from '../../../schema/threads/watermarks.js';
 import { runCanary } from '../runtime/canary.js';
-import type { Lane } from './lanes.js';
+import type { Point } from '../points.js';
+import type { Scene } from './one-kill.js';
 import type { ChatRequest, Reply } from '../model-server.js';
 import { aPair, type Pair, refined } from '../agents/partners.js';
 import { giveAPast } from '../agents/past.js';
@@ -40,32 +41,26 @@ export interface RefinementRun {
 }
 
 /**
- * One refinement of a short past; the lane's worker is killed as told (see killable-worker.ts), and the next one takes
- * over. The agent appends to its block in the course of it.
+ * One refinement of a short past; the worker is killed at a point, and the next one takes over. The agent appends to its
+ * block in the course of it.
  */
-export async function runRefinement(
-  { runtime, model, ...lane }: Lane,
-  freezeAt: string | undefined,
-): Promise<RefinementRun> {
+export async function runRefinement(scene: Scene, point?: Point): Promise<RefinementRun> {
+  const { runtime, model } = scene;
   const limit = 60_000;
   const pair = await aPair(
     runtime,
     { refinement: { maxTokens: limit } },
-    { model: 'openai/scripted', blocks: [{ label: 'human', value: 'City: Oslo\nName: Ada' }] },
+    { model: model.handle, blocks: [{ label: 'human', value: 'City: Oslo\nName: Ada' }] },
   );
   await giveAPast(runtime.db, pair.agent, sayings, (index) => `saying-${index}: the bees of Bergen`);
   model.policy = partnerModel(runtime, pair);
-  const askedBefore = model.requests.length;
-  await lane.worker().arm(freezeAt ?? '');
+  if (point !== undefined) await scene.stopAt(point, [`refine-${pair.partner.id}`, pair.partner.id]);
   await runtime.sleepTime.refine(pair.group.id);
-  if (freezeAt !== undefined) {
-    await lane.worker().frozen;
-    await lane.replaceWorker();
-  }
+  if (point !== undefined) await scene.killed();
   const refinements = await refined(runtime, pair);
   const spent = await Promise.all(refinements.map(({ id }) => committedTokens(runtime.db, id)));
-  const asked = model.requests.slice(askedBefore);
-  return { remains: await remainsOf(runtime, pair, asked), modelCalls: asked.length, spent, limit };
+  const { requests } = model;
+  return { remains: await remainsOf(runtime, pair, requests), modelCalls: requests.length, spent, limit };
 }
 
 /** Decides by the request alone. Beside the second step the agent appends to its block, once. */

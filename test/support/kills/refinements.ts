@@ -1,52 +1,46 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { withChaos } from '../chaos.js';
-import type { Lanes } from './lanes.js';
-import {
-  callsEach,
-  type RefinementRemains,
-  type RefinementRun,
-  runRefinement,
-} from './refinement-scenario.js';
+import type { Point } from '../points.js';
+import type { OneKill } from './one-kill.js';
+import { callsEach, runRefinement } from './refinement-scenario.js';
 
 /** Inside each transaction of a refinement and at one boundary; beside CI at every boundary of every activity. */
-const kills: readonly string[] = withChaos(
+const kills = withChaos<Point>(
   [
-    'sql:1:insert into "refinements"',
-    'sql:1:insert into token_reservations',
-    'after:callModel:1',
-    'sql:1:insert into "refinement_branches"',
-    'sql:1:insert into "watermarks"',
+    { sql: 'insert into "refinements"' },
+    { sql: 'insert into token_reservations' },
+    { after: 'callModel' },
+    { sql: 'insert into "refinement_branches"' },
+    { sql: 'insert into "watermarks"' },
   ],
   [
-    'before:openRefinement:1',
-    'after:openRefinement:1',
-    'before:claimTurn:1',
-    'after:claimTurn:1',
-    'before:callModel:1',
-    'sql:2:insert into steps',
-    'sql:3:insert into token_reservations',
-    'before:closeRefinement:1',
-    'sql:1:insert into block_revisions',
-    'after:closeRefinement:1',
+    { before: 'openRefinement' },
+    { after: 'openRefinement' },
+    { before: 'claimTurn' },
+    { after: 'claimTurn' },
+    { before: 'callModel' },
+    { sql: 'insert into steps', nth: 2 },
+    { sql: 'insert into token_reservations', nth: 3 },
+    { before: 'closeRefinement' },
+    { sql: 'insert into block_revisions' },
+    { after: 'closeRefinement' },
   ],
 );
 
-/** That a refinement leaves the same where a worker of these lanes is killed in it. */
-export function describeKilledRefinements(lanes: () => Lanes): void {
+/** That a refinement leaves the same where the worker is killed in it. */
+export function describeKilledRefinements(kill: OneKill): void {
   describe('kill -9 of the worker in a refinement', () => {
-    let undisturbed: RefinementRemains;
-    let runs: readonly (() => Promise<RefinementRun>)[];
-
-    beforeAll(async () => {
-      const [first, ...others] = lanes().each([undefined, ...kills], runRefinement);
-      runs = others;
-      const run = await first!();
-      expect(run.modelCalls).toBe(callsEach);
-      undisturbed = run.remains;
+    const undisturbed = kill.undisturbed(runRefinement);
+    const runs = kills.map((point) => {
+      const when = JSON.stringify(point);
+      return { when, killed: kill.scene(`a refinement, ${when}`, (scene) => runRefinement(scene, point)) };
     });
 
-    it('leaves, undisturbed, each message read once and both sides’ edits [sleep.kill]', () => {
-      expect(undisturbed).toMatchObject({
+    it('leaves, undisturbed, each message read once and both sides’ edits [sleep.kill]', async () => {
+      const { remains, modelCalls } = await undisturbed();
+
+      expect(modelCalls).toBe(callsEach);
+      expect(remains).toMatchObject({
         states: [{ state: 'completed', endedBy: 'finished', round: 0 }],
         blocks: [
           {
@@ -61,10 +55,10 @@ export function describeKilledRefinements(lanes: () => Lanes): void {
       });
     });
 
-    it.each(kills)('leaves the same where it is killed %s [sleep.kill]', async (freezeAt) => {
-      const run = await runs[kills.indexOf(freezeAt)]!();
+    it.each(runs)('leaves the same where it is killed at $when [sleep.kill]', async ({ killed }) => {
+      const run = await killed();
 
-      expect(run.remains).toEqual(undisturbed);
+      expect(run.remains).toEqual((await undisturbed()).remains);
       expect(run.modelCalls).toBeLessThanOrEqual(callsEach + 1);
       for (const spent of run.spent) expect(spent).toBeLessThanOrEqual(run.limit);
     });

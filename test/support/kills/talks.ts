@@ -2,45 +2,47 @@ import { describe, expect, it } from '@jest/globals';
 import { createGroup } from '../../../schema/groups/groups.js';
 import { listMessages } from '../../../schema/threads/messages.js';
 import { waitFor } from '../../../stack/waiting.js';
-import { timeless, untilAsleep } from './kill-scenario.js';
-import type { Lane, Lanes } from './lanes.js';
+import type { Point } from '../points.js';
 import type { TestRuntime } from '../runtime/runtime.js';
+import { timeless } from './kill-scenario.js';
+import type { OneKill, Scene } from './one-kill.js';
 
-/** Where one worker after the other is killed, in the course of one talk. */
-const kills: readonly string[] = [
-  // A turn was given, and its agent not woken.
-  'after:advanceTalks:1',
-  // A turn was closed, and the group not told.
-  'before:tellAskers:1',
-  // The end is not committed.
-  'sql:1:and completed_at is null',
+/** Where the worker is killed. */
+const kills: readonly (readonly [when: string, point: Point])[] = [
+  ['with a turn given and its agent not woken', { after: 'advanceTalks' }],
+  ['with a turn closed and the group not told', { before: 'tellAskers' }],
+  ['with the end not committed', { sql: 'and completed_at is null' }],
 ];
 
-/** That a group's talk leaves the same where workers of these lanes are killed in the course of it. */
-export function describeKilledTalks(lanes: () => Lanes): void {
+/** That a group's talk leaves the same where the worker is killed in the course of it. */
+export function describeKilledTalks(kill: OneKill): void {
   describe('kill -9 of the worker while a group talks', () => {
-    it('leaves the same as without it, at every boundary of the talk [talk.killed]', async () => {
-      const [undisturbed, disturbed] = await Promise.all(
-        lanes()
-          .each([[], kills], runTalk)
-          .map((run) => run()),
-      );
+    const undisturbed = kill.undisturbed(runTalk);
+    const runs = kills.map(([when, point]) => {
+      return { when, killed: kill.scene(`a talk, ${when}`, (scene) => runTalk(scene, point)) };
+    });
 
-      expect(undisturbed).toMatchObject({ talk: { state: 'completed', stopReason: 'end_turn' }, calls: 3 });
-      expect(JSON.stringify(undisturbed)).toMatch(
+    it('is a talk in which each hears what the other says', async () => {
+      const left = await undisturbed();
+      expect(left).toMatchObject({ talk: { state: 'completed', stopReason: 'end_turn' }, calls: 3 });
+      expect(JSON.stringify(left)).toMatch(
         /‘Ann’ said.*Reply 1.*‘Bob’ said.*Reply 2|‘Bob’ said.*Reply 2.*‘Ann’ said.*Reply 1/,
       );
-      expect(disturbed).toEqual(undisturbed);
+    });
+
+    it.each(runs)('leaves the same as without it $when [talk.killed]', async ({ killed }) => {
+      expect(await killed()).toEqual(await undisturbed());
     });
   });
 }
 
-/** Two agents talk for three turns, with workers that are killed at these points and one that ends it. */
-async function runTalk({ runtime, model, ...lane }: Lane, points: readonly string[]): Promise<unknown> {
+/** Two agents talk for three turns; the worker is killed at a point, and the next one takes over. */
+async function runTalk(scene: Scene, point?: Point) {
+  const { runtime, model } = scene;
   const [ann, bob] = await Promise.all(
     ['Ann', 'Bob'].map((name) =>
       runtime.anAgent({
-        ...{ name, model: 'openai/scripted', blocks: [], toolNames: ['send_message'] },
+        ...{ name, model: model.handle, blocks: [], toolNames: ['send_message'] },
         toolRules: [{ kind: 'exit_loop', tool: 'send_message' }],
       }),
     ),
@@ -58,23 +60,15 @@ async function runTalk({ runtime, model, ...lane }: Lane, points: readonly strin
     const message = `Reply ${Math.max(0, ...heard) + 1}`;
     return { call: 'send_message', args: { thinking: 'Next.', message } };
   };
-  const askedBefore = model.requests.length;
-  await lane.worker().arm(points[0] ?? '');
+  if (point !== undefined) await scene.stopAt(point, [group.id, ann!.id, bob!.id]);
   const { talk } = await runtime.talks.send({
     groupId: group.id,
     messages: [{ role: 'user', content: 'Begin to count.' }],
   });
-  for (const [index] of points.entries()) {
-    await lane.worker().frozen;
-    await lane.replaceWorker(points[index + 1]);
-  }
+  if (point !== undefined) await scene.killed();
   const { state, stopReason } = await runtime.talks.result(talk.id);
-  const transcripts = [];
-  for (const agent of [ann!, bob!]) {
-    transcripts.push(await transcriptOf(runtime, agent.id));
-    await untilAsleep(runtime, agent);
-  }
-  return { talk: { state, stopReason }, transcripts, calls: model.requests.length - askedBefore };
+  const transcripts = [await transcriptOf(runtime, ann!.id), await transcriptOf(runtime, bob!.id)];
+  return { talk: { state, stopReason }, transcripts, calls: model.requests.length };
 }
 
 /** What the agent has heard and said, once what came last has reached it too. */
