@@ -183,7 +183,7 @@ export function describePackage(by: 'npm' | 'links'): void {
       expect(pids.filter(isAlive)).toEqual([]);
     });
 
-    // Beside the tests, as npm's own installation: two more starts of a whole stack.
+    // Beside the tests, as npm's own installation: it starts a whole stack once more.
     if (by === 'links') return;
 
     it('[stack.data-stays] [stack.quickstart] leaves its data to a clone’s `npm run quickstart`, which ends by itself when told to', async () => {
