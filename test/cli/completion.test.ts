@@ -34,7 +34,7 @@ describe('shell completion', () => {
 
   const run = async (program: string, ...args: readonly string[]): Promise<string> => {
     const options = { cwd: directory, env: { ...process.env, HOME: directory, XDG_DATA_HOME: directory } };
-    return (await execute(program, args, { ...options, timeout: 20_000 })).stdout;
+    return (await execute(program, args, { ...options, timeout: 170_000 })).stdout;
   };
 
   it('[cli.completion] offers commands and options in bash', async () => {

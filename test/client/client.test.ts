@@ -5,6 +5,7 @@ import { readSettings, SettingsError } from '../../adapters/settings/settings.js
 import { connect, type Perdure } from '../../client/connect.js';
 import { packageFile } from '../../stack/processes.js';
 import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
+import { compileForRun } from '../support/run/compiled.js';
 import { besideTheDemo, createScriptedModels, saying } from '../support/models/scripted-model.js';
 
 const scripted = createScriptedModels();
@@ -169,7 +170,7 @@ describe('the examples', () => {
 async function runExample(name: string, ...args: readonly string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ['--import', 'tsx', `examples/${name}`, ...args],
+    [await compileForRun(`examples/${name}`), ...args],
     { cwd: packageFile('.'), env: { ...process.env, ...env, NODE_OPTIONS: '' }, timeout: 170_000 },
   );
   return stdout;

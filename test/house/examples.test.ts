@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import { packageFile } from '../../stack/processes.js';
+import { compileForRun } from '../support/run/compiled.js';
 import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
 interface Ended {
@@ -9,7 +10,8 @@ interface Ended {
 }
 
 /** Runs an example without a stack. */
-function runExample(file: string, model: string): Promise<Ended> {
+async function runExample(file: string, model: string): Promise<Ended> {
+  const program = await compileForRun(file);
   const env = {
     ...process.env,
     ...{ PERDURE_HOME: makeTemporaryDirectory('example'), PERDURE_MODEL: model },
@@ -18,7 +20,7 @@ function runExample(file: string, model: string): Promise<Ended> {
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      ['--import', 'tsx', packageFile(file)],
+      [program],
       { env, cwd: packageFile('.') },
       (_, stdout, stderr) => {
         resolve({ code: child.exitCode, said: stdout + stderr });

@@ -53,9 +53,6 @@ describe('[house.bundle] the workflow bundle', () => {
     const said: string[] = [];
     const log = (...parts: unknown[]) => said.push(parts.join(' '));
     const logger = { log, trace: log, debug: log, info: log, warn: log, error: log };
-    writeFileSync(workflowsPath, `export async function wait(): Promise<void> {}`);
-    await expect(bundleWorkflowCode({ workflowsPath, logger })).resolves.toHaveProperty('code');
-
     writeFileSync(workflowsPath, `import { readFileSync } from 'node:fs'; export const read = readFileSync;`);
     const refused = bundleWorkflowCode({ workflowsPath, logger });
 

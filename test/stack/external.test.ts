@@ -31,7 +31,7 @@ describe('npm start beside servers of one’s own', () => {
       TEMPORAL_NAMESPACE: namespace,
       PERDURE_TASK_QUEUE: `external-${process.pid}`,
     };
-    stack = spawnStack(home, env, 'npm');
+    stack = await spawnStack(home, env, 'npm');
 
     const running = await stack.up();
 

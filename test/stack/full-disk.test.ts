@@ -32,7 +32,7 @@ describe('[stack.full-disk] a program that is kept running', () => {
   });
 
   async function superviseOn(logFile: string): Promise<Supervised> {
-    const entry = join(directory, 'program.mts');
+    const entry = join(directory, 'program.mjs');
     writeFileSync(entry, chatty);
     const onProgress = (line: string) => said.push(line);
     supervised = await supervise({ name: 'worker', entry, env: process.env, logFile, onProgress });

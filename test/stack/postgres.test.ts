@@ -65,7 +65,6 @@ async function query<T extends pg.QueryResultRow>(url: string, statement: string
 
 describe('startPostgres', () => {
   it('[stack.loopback] asks for a password that only the database user can read, and listens to this machine alone', async () => {
-    dataDir = join(directory, 'fresh');
     const { url } = await start({ durable: true });
     const open = new URL(url);
     open.password = 'wrong';

@@ -54,8 +54,8 @@ describe('npm start', () => {
     ...programPids(home, 'worker'),
     ...programPids(home, 'server'),
   ];
-  const start = (by: 'node' | 'npm' = 'node'): Promise<StackFile> => {
-    stack = spawnStack(home, {}, by);
+  const start = async (by: 'node' | 'npm' = 'node'): Promise<StackFile> => {
+    stack = await spawnStack(home, {}, by);
     return stack.up();
   };
 
@@ -98,7 +98,7 @@ describe('npm start', () => {
   });
 
   it('[stack.one-owner] is refused a second time', async () => {
-    const second = spawnStack(home);
+    const second = await spawnStack(home);
 
     expect(await second.ended).toBe(1);
     expect(second.output()).toContain(
@@ -169,7 +169,7 @@ describe('npm start', () => {
     await once(thief, 'listening');
     const port = String((thief.address() as AddressInfo).port);
 
-    const stack = spawnStack(home, { PORT: port });
+    const stack = await spawnStack(home, { PORT: port });
     const end = await stack.ended;
     thief.close();
 
@@ -181,7 +181,7 @@ describe('npm start', () => {
 
   it('[stack.settings-checked] lists all wrong settings before it starts anything', async () => {
     const home = newHome();
-    const stack = spawnStack(home, { PORT: 'many', DATABASE_URL: 'sqlite://x' });
+    const stack = await spawnStack(home, { PORT: 'many', DATABASE_URL: 'sqlite://x' });
 
     expect(await stack.ended).toBe(1);
     expect(stack.output()).toMatch(/PORT is 'many'.*\n.*DATABASE_URL is 'sqlite:\/\/x'/);

@@ -1,22 +1,16 @@
 import { type ChildProcess } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { endOf, spawnProgram } from '../../stack/processes.js';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { compileProgram } from '../../adapters/settings/compile.js';
+import { endOf, packageFile, spawnProgram } from '../../stack/processes.js';
 import { supervise, type Supervised } from '../../stack/supervisor.js';
 import { waitFor } from '../../stack/waiting.js';
-import { compileForRun } from '../support/run/compiled.js';
 import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
-/** The module that watches. */
-let standstill: string;
 let directory: string;
 let supervised: Supervised | undefined;
 let spawned: ChildProcess[];
-
-beforeAll(async () => {
-  standstill = await compileForRun('adapters/standstill/standstill.ts');
-});
 
 beforeEach(() => {
   directory = makeTemporaryDirectory('standstill');
@@ -31,28 +25,34 @@ afterEach(async () => {
 });
 
 /** A program that watches itself, is up, and then does this. */
-function watching(name: string, body: string) {
-  const entry = join(directory, `${name}.mjs`);
+async function watching(name: string, body: string) {
+  const source = join(directory, `${name}.mts`);
+  const standstill = JSON.stringify(packageFile('adapters/standstill/standstill.ts'));
   writeFileSync(
-    entry,
+    source,
     `import { existsSync, writeFileSync } from 'node:fs';
-    import { watchStandstill } from ${JSON.stringify(standstill)};
+    import { watchStandstill } from ${standstill};
     watchStandstill({ afterMs: 1_500, atWork: () => ({ name: 'nothing', id: 'nobody' }) });
     setInterval(() => undefined, 1_000);
     ${body}
     process.send?.({ ready: true });`,
   );
+  const entry = join(directory, `${name}.mjs`);
+  writeFileSync(entry, await compileProgram(source, directory));
   return { name, entry, env: process.env, logFile: join(directory, `${name}.log`) };
 }
 
-const block = `setTimeout(() => { for (;;); }, 10);`;
-/** The same without computing. */
-const wait = `setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0), 10);`;
+// Asleep within its loop: it computes nothing, and can be asked what it does.
+const block = `const cell = new Int32Array(new SharedArrayBuffer(4));
+  setTimeout(() => { for (;;) Atomics.wait(cell, 0, 0, 20); }, 10);`;
 
 describe('a program that watches itself', () => {
   it('is started again where its event loop stands still, and said what it was at [turn.deadly]', async () => {
     const mark = JSON.stringify(join(directory, 'stood-still'));
-    const program = watching('once', `if (!existsSync(${mark})) { writeFileSync(${mark}, ''); ${block} }`);
+    const program = await watching(
+      'once',
+      `if (!existsSync(${mark})) { writeFileSync(${mark}, ''); ${block} }`,
+    );
     const said: string[] = [];
     supervised = await supervise({ ...program, onProgress: (line) => said.push(line) });
 
@@ -66,17 +66,17 @@ describe('a program that watches itself', () => {
   });
 
   it('is not ended for having been stopped [turn.paused-worker]', async () => {
-    const start = (name: string, body: string) => {
-      const { child } = spawnProgram(watching(name, body));
+    const start = async (name: string, body: string) => {
+      const { child } = spawnProgram(await watching(name, body));
       spawned.push(child);
       return { child, end: endOf(child), ready: new Promise((resolve) => child.once('message', resolve)) };
     };
-    const paused = start('paused', `process.on('SIGUSR2', () => process.send?.({ here: true }));`);
+    const paused = await start('paused', `process.on('SIGUSR2', () => process.send?.({ here: true }));`);
     await paused.ready;
 
     paused.child.kill('SIGSTOP');
     // For as long as it takes to end another one.
-    expect(await start('stuck', wait).end).toBe('SIGKILL');
+    expect(await (await start('stuck', block)).end).toBe('SIGKILL');
     paused.child.kill('SIGCONT');
     const answers = new Promise((resolve) => paused.child.once('message', resolve));
     paused.child.kill('SIGUSR2');

@@ -5,6 +5,7 @@ import { readStackFile, type StackFile } from '../../adapters/settings/endpoints
 import { identifyProcess } from '../../adapters/settings/process-identity.js';
 import { endOf, packageFile } from '../../stack/processes.js';
 import { waitFor } from '../../stack/waiting.js';
+import { compileForRun } from './run/compiled.js';
 import { readTestState } from './run/test-state.js';
 
 /** `npm start` as a user has it, in a process of its own. */
@@ -21,16 +22,19 @@ export interface StackProcess {
 
 const upPatienceMs = 150_000;
 
-/** Starts it on a data directory, with embedded servers and any free port: its program alone, or npm, whose number it then has. */
-export function spawnStack(
+/**
+ * Starts it on a data directory, with embedded servers and any free port: by npm, whose number it then has, or, in half of
+ * the computing, its compiled program alone.
+ */
+export async function spawnStack(
   home: string,
   env: NodeJS.ProcessEnv = {},
   by: 'node' | 'npm' = 'node',
-): StackProcess {
+): Promise<StackProcess> {
   const [command, ...args] =
     by === 'npm'
       ? ['npm', 'run', '--silent', 'start']
-      : [process.execPath, '--import', 'tsx', packageFile('stack/main.ts')];
+      : [process.execPath, await compileForRun('stack/main.ts')];
   const child = spawn(command, args, {
     cwd: packageFile('.'),
     env: {

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { variables } from '../../adapters/settings/variables.js';
-import { endOf, packageFile, spawnProgram } from '../../stack/processes.js';
+import { endOf, spawnProgram } from '../../stack/processes.js';
 import { type ModelServer, type Policy, startModelServer } from './model-server.js';
 import { createTestDatabase } from './runtime/postgres.js';
 import { testTemporal } from './runtime/temporal.js';
+import { type SearchServer, startSearchServer } from './search-server.js';
 import { makeTemporaryDirectory } from './runtime/temporary.js';
 import { compiledProgram, readTestState } from './run/test-state.js';
 import { aSecretKey } from './runtime/vault.js';
@@ -50,17 +51,27 @@ const settingsOfAll = {
   PERDURE_PRICES: JSON.stringify({ 'openai/scripted': { input: 1_000, cached_input: 0, output: 1_000 } }),
 };
 
-let shared: Promise<TestStack & Tidied> | undefined;
+/** With a search of the web, which finds what a file gives it. */
+export interface SharedStack extends TestStack {
+  readonly web: SearchServer;
+}
+
+let shared: Promise<SharedStack & Tidied> | undefined;
 
 /**
  * The stack of all test files of this process that need nothing of their own but a model: their agents lie side by side in
  * its database. `close` ends what a file started beside it; the stack itself ends with the process.
  */
-export async function shareTestStack(policy: Policy): Promise<TestStack> {
-  shared ??= start(policy, settingsOfAll);
+export async function shareTestStack(policy: Policy): Promise<SharedStack> {
+  shared ??= startShared(policy);
   const stack = await shared;
   stack.model.begin(policy);
-  return Object.create(stack, { close: { value: () => stack.tidy() } }) as TestStack;
+  return Object.create(stack, { close: { value: () => stack.tidy() } }) as SharedStack;
+}
+
+async function startShared(policy: Policy): Promise<SharedStack & Tidied> {
+  const web = await startSearchServer();
+  return Object.assign(await start(policy, { ...settingsOfAll, SEARXNG_URL: web.url }), { web });
 }
 
 interface Tidied {
@@ -160,9 +171,7 @@ async function startPart(
   env: NodeJS.ProcessEnv,
 ): Promise<StackPart & { ready: Ready }> {
   const logFile = `${directory}/${name}-${randomUUID()}.log`;
-  // A module of a user's own, which may be TypeScript, is loaded into the sources alone: as `stack/programs.ts` has it.
-  const entry = env['PERDURE_ARCHIVAL_STORE'] ? packageFile(`${name}/main.ts`) : compiledProgram(name);
-  const { child, readLog } = spawnProgram({ name, entry, env, logFile });
+  const { child, readLog } = spawnProgram({ name, entry: compiledProgram(name), env, logFile });
   const end = endOf(child);
   const ready = await Promise.race([
     once(child, 'message').then(([message]) => message as Ready),

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { packageFile } from '../../stack/processes.js';
 import { waitFor } from '../../stack/waiting.js';
 import { runCanary } from '../support/runtime/canary.js';
 import { lastSaid, type Reply } from '../support/model-server.js';
+import { compileForRun } from '../support/run/compiled.js';
 import { createRest, type Rest } from '../support/server/rest.js';
 import { startTestStack, type TestStack } from '../support/stack.js';
 import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
@@ -33,7 +33,7 @@ describe('server and worker with an archival store of the user’s own', () => {
           : { call: 'archival_memory_insert', args: { thinking, content: fact, request_heartbeat: true } };
       },
       {
-        PERDURE_ARCHIVAL_STORE: packageFile('test/support/archives/failing-passage-store.ts'),
+        PERDURE_ARCHIVAL_STORE: await compileForRun('test/support/archives/failing-passage-store.ts'),
         ...{ PASSAGE_FILE: path, AWAY: away },
       },
     );

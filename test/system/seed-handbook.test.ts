@@ -1,6 +1,6 @@
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { packageFile } from '../../stack/processes.js';
 import { waitFor } from '../../stack/waiting.js';
 import { aPdf } from '../support/files/documents.js';
@@ -49,11 +49,9 @@ describe('the document’s employee handbook, with the Python client of its time
     // Where the client must be installed first, a registry is waited for.
   });
 
-  afterAll(() => stack.close());
-
-  // The notebook makes it again.
-  afterEach(async () => {
+  afterAll(async () => {
     await fetch(`${stack.url}/v1/sources/${(await readSource()).id}`, { method: 'DELETE' });
+    await stack.close();
   });
 
   const read = async (path: string): Promise<unknown> => (await fetch(`${stack.url}${path}`)).json();
@@ -75,7 +73,21 @@ describe('the document’s employee handbook, with the Python client of its time
     return { shown, passages: passages.map((passage) => passage.text) };
   }
 
-  function expectDocument({ shown, passages }: Awaited<ReturnType<typeof runNotebook>>): void {
+  // One run shows both: the conformance of files has a file read in without a kill.
+  it('[files.seed-script] [files.ingest-kill] is uploaded, attached and asked about, though the worker is killed in the middle of its ingestion', async () => {
+    const running = runNotebook();
+    const jobs = await waitFor(
+      async () => {
+        const active = (await read('/v1/jobs/active')) as readonly unknown[];
+        return active.length > 0 ? active : undefined;
+      },
+      { timeoutMs: 90_000, everyMs: 5 },
+    );
+    expect(jobs).toHaveLength(1);
+    await stack.worker.kill();
+    await stack.startWorker();
+
+    const { shown, passages } = await running;
     const printed = shown.filter(({ kind }) => kind === 'print').map(({ content }) => content);
     const said = shown.filter(({ kind }) => kind === 'message').map(({ content }) => content);
     expect(printed.at(-1)).toBe('completed');
@@ -89,25 +101,5 @@ describe('the document’s employee handbook, with the Python client of its time
     // A passage may repeat the end of the one before.
     const chapters = new Set(passages.join('\n').match(/Chapter \d+/g));
     expect([...chapters]).toEqual(Array.from({ length: pages }, (_, page) => `Chapter ${page}`));
-  }
-
-  it('[files.seed-script] is uploaded, attached and asked about', async () => {
-    expectDocument(await runNotebook());
-  });
-
-  it('[files.seed-script] [files.ingest-kill] ends the same when the worker is killed in the middle of its ingestion', async () => {
-    const running = runNotebook();
-    const jobs = await waitFor(
-      async () => {
-        const active = (await read('/v1/jobs/active')) as readonly unknown[];
-        return active.length > 0 ? active : undefined;
-      },
-      { timeoutMs: 90_000, everyMs: 5 },
-    );
-    expect(jobs).toHaveLength(1);
-    await stack.worker.kill();
-    await stack.startWorker();
-
-    expectDocument(await running);
   });
 });

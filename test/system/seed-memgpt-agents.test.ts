@@ -3,12 +3,12 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { compileProgram } from '../../adapters/settings/compile.js';
 import { packageFile } from '../../stack/processes.js';
 import { type ChatRequest, lastReturned, type Reply } from '../support/model-server.js';
 import { pythonWith } from '../support/python-clients.js';
 import { createRest } from '../support/server/rest.js';
-import { type SearchServer, startSearchServer } from '../support/search-server.js';
-import { startTestStack, type TestStack } from '../support/stack.js';
+import { shareTestStack, type SharedStack } from '../support/stack.js';
 import { makeTemporaryDirectory } from '../support/runtime/temporary.js';
 
 /** It looks a height up, converts it by a program, and says what came out: nothing that it was not told. */
@@ -40,25 +40,27 @@ const baseTools = {
 };
 type Kind = keyof typeof baseTools;
 
-const languages = ['Python', 'TypeScript', 'cURL'] as const;
-type Language = (typeof languages)[number];
+/** As the document has it in each language; and the other type, which its comment names. */
+const runs = [
+  ['Python', 'memgpt_v2_agent'],
+  ['TypeScript', 'memgpt_v2_agent'],
+  ['cURL', 'memgpt_v2_agent'],
+  ['cURL', 'memgpt_agent'],
+] as const satisfies readonly (readonly [string, Kind])[];
+type Language = (typeof runs)[number][0];
 
 const run = promisify(execFile);
 
 describe('the document’s MemGPT agents', () => {
-  let stack: TestStack;
-  let web: SearchServer;
+  let stack: SharedStack;
   let python: string;
   let directory: string;
 
   beforeAll(async () => {
-    web = await startSearchServer([
+    [stack, python] = await Promise.all([shareTestStack(curious), pythonWith('0.1.172')]);
+    stack.web.pages = [
       { title: 'Shanghai Tower', url: 'https://towers.example/shanghai', content: 'It rises 632 metres.' },
-    ]);
-    [stack, python] = await Promise.all([
-      startTestStack(curious, { SEARXNG_URL: web.url }),
-      pythonWith('0.1.172'),
-    ]);
+    ];
     directory = makeTemporaryDirectory('memgpt-agents');
     // The package has this name here: node_modules has two versions of it.
     await mkdir(join(directory, 'node_modules', '@letta-ai'), { recursive: true });
@@ -68,10 +70,7 @@ describe('the document’s MemGPT agents', () => {
     );
   });
 
-  afterAll(async () => {
-    await web.close();
-    await stack.close();
-  });
+  afterAll(() => stack.close());
 
   /** Runs the document's snippet, with another base URL and, for a v1 agent, the type that its comment names. */
   async function runSnippet(language: Language, kind: Kind): Promise<void> {
@@ -89,7 +88,9 @@ describe('the document’s MemGPT agents', () => {
       }
       case 'TypeScript': {
         const file = await written('ts', ['{ token', `{ baseUrl: "${stack.url}", token`], 'mts');
-        await run(process.execPath, ['--import', 'tsx', file], { cwd: packageFile('.') });
+        const compiled = file.replace(/mts$/, 'mjs');
+        await writeFile(compiled, await compileProgram(file, directory));
+        await run(process.execPath, [compiled]);
         return;
       }
       case 'cURL': {
@@ -99,14 +100,14 @@ describe('the document’s MemGPT agents', () => {
     }
   }
 
-  it.each(languages.flatMap((language) => Object.keys(baseTools).map((kind) => [language, kind as Kind])))(
+  it.each(runs)(
     '[seeds.memgpt-agents] of the snippet in %s, as %s, search the web and run code in a turn',
     async (language, kind) => {
       const rest = createRest(stack.url);
       const list = () => rest.read<readonly Made[]>('GET', '/v1/agents/?order=desc');
       const before = new Set((await list()).map(({ id }) => id));
 
-      await runSnippet(language as Language, kind as Kind);
+      await runSnippet(language, kind);
 
       const [agent, ...others] = (await list()).filter(({ id }) => !before.has(id));
       expect(others).toEqual([]);
@@ -117,13 +118,13 @@ describe('the document’s MemGPT agents', () => {
         ['persona', 'My name is Sam, the all-knowing sentient AI.'],
       ]);
       const tools = agent!.tools.map(({ name }) => name);
-      expect(tools).toEqual(expect.arrayContaining([...baseTools[kind as Kind], 'web_search', 'run_code']));
+      expect(tools).toEqual(expect.arrayContaining([...baseTools[kind], 'web_search', 'run_code']));
 
-      const asked = web.queries.length;
+      const asked = stack.web.queries.length;
       const messages = [{ role: 'user', content: 'How high is the Shanghai Tower, in feet?' }];
       const answer = await rest.read<Answered>('POST', `/v1/agents/${agent!.id}/messages`, { messages });
 
-      expect(web.queries.slice(asked)).toEqual(['height of the Shanghai Tower']);
+      expect(stack.web.queries.slice(asked)).toEqual(['height of the Shanghai Tower']);
       const [, , searched, , , ran, , said] = answer.messages;
       expect(searched).toMatchObject({ message_type: 'tool_return_message', status: 'success' });
       expect(JSON.parse(searched!.tool_return ?? '')).toEqual([

@@ -86,9 +86,8 @@ describe('the examples over several threads', () => {
   });
 
   it('work down a list of tasks by a memory class, a prompt and decisions of their own [ext.example]', async () => {
-    // As its comment says; the other two are compiled, which takes half of the computing.
     const tasks = ['water the bees', 'write to Mina'];
-    const printed = await run(['--import', 'tsx', 'examples/task-list/main.ts', ...tasks]);
+    const printed = await run([await compileForRun('examples/task-list/main.ts'), ...tasks]);
 
     // No heartbeat was asked for with it: the extension gave the step that follows.
     expect(printed).toMatch(

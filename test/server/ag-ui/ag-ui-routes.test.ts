@@ -150,7 +150,7 @@ describe('an AG-UI run', () => {
       {
         cwd: packageFile('.'),
         env: { ...process.env, PERDURE_URL: server.url, PERDURE_MODEL: 'perdure/demo', NODE_OPTIONS: '' },
-        timeout: 60_000,
+        timeout: 170_000,
       },
     );
 

@@ -11,6 +11,7 @@ import { packageFile } from '../../../stack/processes.js';
 import { waitFor } from '../../../stack/waiting.js';
 import { heldAnswer } from '../../support/models/held-answer.js';
 import { besideTheDemo, callOf, createScriptedModels, saying } from '../../support/models/scripted-model.js';
+import { compileForRun } from '../../support/run/compiled.js';
 import { createRuntimeApp, type RuntimeServer, startRuntimeServer } from '../runtime-app.js';
 
 const scripted = createScriptedModels();
@@ -347,7 +348,7 @@ describe('an AI SDK chat', () => {
   it('[ai-sdk.example] works in the shipped example', async () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      ['--import', 'tsx', packageFile('examples/ai-sdk-chat.ts')],
+      [await compileForRun('examples/ai-sdk-chat.ts')],
       {
         cwd: packageFile('.'),
         env: {
@@ -355,7 +356,7 @@ describe('an AI SDK chat', () => {
           ...{ PERDURE_URL: server.url, LETTA_SERVER_PASSWORD: password, PERDURE_MODEL: 'perdure/demo' },
           NODE_OPTIONS: '',
         },
-        timeout: 60_000,
+        timeout: 170_000,
       },
     );
 

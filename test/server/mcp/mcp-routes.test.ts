@@ -11,6 +11,7 @@ import { listTurns } from '../../../schema/turns/turns.js';
 import { packageFile } from '../../../stack/processes.js';
 import { heldAnswer } from '../../support/models/held-answer.js';
 import { besideTheDemo, callOf, createScriptedModels, saying } from '../../support/models/scripted-model.js';
+import { compileForRun } from '../../support/run/compiled.js';
 import { createRuntimeApp, type RuntimeServer, startRuntimeServer } from '../runtime-app.js';
 
 const scripted = createScriptedModels();
@@ -301,7 +302,7 @@ describe('the MCP server', () => {
   it('[mcp-server.example] works in the shipped example', async () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      ['--import', 'tsx', packageFile('examples/memory-over-mcp.ts')],
+      [await compileForRun('examples/memory-over-mcp.ts')],
       {
         cwd: packageFile('.'),
         env: {
@@ -309,7 +310,7 @@ describe('the MCP server', () => {
           ...{ PERDURE_URL: server.url, LETTA_SERVER_PASSWORD: password, PERDURE_MODEL: 'perdure/demo' },
           NODE_OPTIONS: '',
         },
-        timeout: 60_000,
+        timeout: 170_000,
       },
     );
 

@@ -1,4 +1,5 @@
-import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { version } from 'esbuild';
 import { hashOfSources } from '../../../adapters/settings/source-hash.js';
@@ -53,10 +54,16 @@ export function makeProgramDirectory(directory: string): void {
   symlinkSync(packageFile('node_modules'), join(directory, 'node_modules'));
 }
 
-/** A program that is started once, its packages beside it, as a file in the run's own directory. */
+/**
+ * A program that is started a few times, its packages beside it, as a file in the run's own directory. Other processes of
+ * the run may ask for it too: nobody ever finds half of it.
+ */
 export async function compileForRun(entry: string): Promise<string> {
   const directory = dirname(readTestState().programs.worker);
-  const file = join(directory, basename(entry).replace(/\.ts$/, '.mjs'));
-  writeFileSync(file, await compileProgram(packageFile(entry), directory));
+  const file = join(directory, entry.replaceAll('/', '-').replace(/\.ts$/, '.mjs'));
+  if (existsSync(file)) return file;
+  const unfinished = `${file}.${randomUUID()}`;
+  writeFileSync(unfinished, await compileProgram(packageFile(entry), directory));
+  renameSync(unfinished, file);
   return file;
 }
