@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 export interface TestState {
   /** Removed at the end of the run, and what runs on data in it is ended. */
   readonly directory: string;
+  /** Removed likewise: it has the database's files and log. In memory where there is room. */
+  readonly dataDirectory: string;
   /** Of a superuser, to the server's own database. */
   readonly adminUrl: string;
   /** Of the role that worker and server have in an embedded stack, to the same database. */
