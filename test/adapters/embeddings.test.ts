@@ -6,14 +6,12 @@ import { createGate } from '../../adapters/embeddings/smallest-first.js';
 import { createEmbeddingThread } from '../../adapters/embeddings/embedding-thread.js';
 import { waitFor } from '../../stack/waiting.js';
 import { facts, questions } from '../support/archives/paraphrases.js';
+import { testEmbeddings } from '../support/runtime/embeddings.js';
 
 describe('[memory.local-embedding] the local embedding model', () => {
-  const local = createEmbeddings({});
-  afterAll(() => local.close());
-
   it('[memory.paraphrase] finds the fact that a paraphrased question asks for, first in at least 80 of 100 cases', async () => {
-    const known = await local.resolve().embed(facts);
-    const asked = await local.resolve().embed(questions);
+    const known = await testEmbeddings.resolve().embed(facts);
+    const asked = await testEmbeddings.resolve().embed(questions);
 
     const found = asked.map((question) => bestOf(question, known));
 
@@ -24,7 +22,7 @@ describe('[memory.local-embedding] the local embedding model', () => {
   it('gives vectors of length 1 and 512 dimensions, whatever the text', async () => {
     const texts = ['', '   ', '漢字と😀', '\u0000\ud800', 'x'.repeat(1_000), 'many words '.repeat(3_000)];
 
-    const vectors = await local.resolve().embed(texts);
+    const vectors = await testEmbeddings.resolve().embed(texts);
 
     expect(vectors).toHaveLength(texts.length);
     for (const vector of vectors) {
@@ -34,15 +32,15 @@ describe('[memory.local-embedding] the local embedding model', () => {
   });
 
   it('gives the same vector alone and among others', async () => {
-    const [alone] = await local.resolve().embed(['The cat sleeps.']);
-    const [, among] = await local.resolve().embed(['Something else entirely.', 'The cat sleeps.', '']);
+    const [alone] = await testEmbeddings.resolve().embed(['The cat sleeps.']);
+    const [, among] = await testEmbeddings.resolve().embed(['Something else entirely.', 'The cat sleeps.', '']);
 
     expect(dot(alone!, among!)).toBeCloseTo(1, 4);
   });
 
   it('reads a long text to its end [memory.whole-text]', async () => {
     const long = 'The committee met on Tuesday about the repairs of the roof. '.repeat(15);
-    const [boat, budget] = await local
+    const [boat, budget] = await testEmbeddings
       .resolve()
       .embed([`${long}Her boat is called Aurora.`, `${long}The senate refused the budget.`]);
 
@@ -52,12 +50,12 @@ describe('[memory.local-embedding] the local embedding model', () => {
   it('answers a question before the rest of a long document [recall.query-first]', async () => {
     const document = Array.from({ length: 12 }, (_, page) => `Page ${page} tells of the sea. `.repeat(20));
     const ended: string[] = [];
-    const reading = local
+    const reading = testEmbeddings
       .resolve()
       .embed(document)
       .then(() => ended.push('document'));
 
-    await local.resolve().embed(['Where is the key?']);
+    await testEmbeddings.resolve().embed(['Where is the key?']);
     ended.push('question');
 
     await reading;
@@ -66,7 +64,7 @@ describe('[memory.local-embedding] the local embedding model', () => {
 
   it('leaves the event loop free while it works', async () => {
     const progress = { isDone: false, turns: 0 };
-    const work = local
+    const work = testEmbeddings
       .resolve()
       .embed(Array.from({ length: 64 }, (_, i) => `Sentence number ${i}.`))
       .finally(() => (progress.isDone = true));
@@ -82,23 +80,28 @@ describe('[memory.local-embedding] the local embedding model', () => {
   });
 
   it('answers to the handle of Letta’s own model', () => {
-    expect(local.resolve('letta/letta-free').description.handle).toBe('perdure/use-lite');
+    expect(testEmbeddings.resolve('letta/letta-free').description.handle).toBe('perdure/use-lite');
   });
 
   it('rejects with the signal’s reason when aborted', async () => {
     const reason = new Error('not needed any more');
 
-    await expect(local.resolve().embed(['text'], { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
-  });
-
-  it('starts again after it was closed', async () => {
-    await local.close();
-
-    expect(await local.resolve().embed(['again'])).toHaveLength(1);
+    await expect(testEmbeddings.resolve().embed(['text'], { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 });
 
 describe('the thread of the local model', () => {
+  it('starts again after it was closed', async () => {
+    const answering =
+      "import { parentPort, threadId } from 'node:worker_threads'; parentPort.on('message', ({ id }) => parentPort.postMessage({ id, vectors: [[threadId]] }));";
+    const thread = createEmbeddingThread(new URL(`data:text/javascript,${encodeURIComponent(answering)}`));
+    const before = await thread.embed(['before']);
+    await thread.close();
+
+    expect(await thread.embed(['again'])).not.toEqual(before);
+    await thread.close();
+  });
+
   it('fails what was asked of it when it dies, so that it is asked again, and starts anew', async () => {
     const dying =
       "import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => process.exit(3));";

@@ -6,10 +6,10 @@ import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
 import { callOf, createScriptedModels, saying, type ScriptLine } from '../support/models/scripted-model.js';
 import { readTestState } from '../support/run/test-state.js';
 
-const steps = 100;
+const steps = 40;
 const half = steps / 2;
 /** Events after which the server suggests to continue as new; 4,096 where nobody lowers it. */
-const suggestedAfter = 80;
+const suggestedAfter = 40;
 /** Events that a step adds, at most. */
 const eventsOfAStep = 20;
 
