@@ -20,7 +20,7 @@ describe('[memory.local-embedding] the local embedding model', () => {
   });
 
   it('gives vectors of length 1 and 512 dimensions, whatever the text', async () => {
-    const texts = ['', '   ', '漢字と😀', '\u0000\ud800', 'x'.repeat(1_000), 'many words '.repeat(3_000)];
+    const texts = ['', '   ', '漢字と😀', '\u0000\ud800', 'x'.repeat(1_000), 'many words '.repeat(300)];
 
     const vectors = await testEmbeddings.resolve().embed(texts);
 
@@ -48,7 +48,7 @@ describe('[memory.local-embedding] the local embedding model', () => {
   });
 
   it('answers a question before the rest of a long document [recall.query-first]', async () => {
-    const document = Array.from({ length: 12 }, (_, page) => `Page ${page} tells of the sea. `.repeat(20));
+    const document = Array.from({ length: 6 }, (_, page) => `Page ${page} tells of the sea. `.repeat(10));
     const ended: string[] = [];
     const reading = testEmbeddings
       .resolve()
@@ -66,7 +66,7 @@ describe('[memory.local-embedding] the local embedding model', () => {
     const progress = { isDone: false, turns: 0 };
     const work = testEmbeddings
       .resolve()
-      .embed(Array.from({ length: 64 }, (_, i) => `Sentence number ${i}.`))
+      .embed(Array.from({ length: 24 }, (_, i) => `Sentence number ${i}.`))
       .finally(() => (progress.isDone = true));
 
     // Each round is a turn of the event loop: a blocked one would be done after the first.
