@@ -162,9 +162,7 @@ describeEachIsolation('documents, in %s,', (isolation) => {
   it('[files.reader-bounds] that take too much memory beside the heap end alone, too', async () => {
     const limits = { timeoutMs: 150_000, memoryMb: 300 };
 
-    expect(await read('a.pdf', swollen, { limits })).toEqual([
-      { kind: 'unreadable', reason: 'too_large' },
-    ]);
+    expect(await read('a.pdf', swollen, { limits })).toEqual([{ kind: 'unreadable', reason: 'too_large' }]);
   });
 
   it('[files.reader-bounds] are left where nobody wants them any more', async () => {

@@ -33,7 +33,9 @@ describe('[memory.local-embedding] the local embedding model', () => {
 
   it('gives the same vector alone and among others', async () => {
     const [alone] = await testEmbeddings.resolve().embed(['The cat sleeps.']);
-    const [, among] = await testEmbeddings.resolve().embed(['Something else entirely.', 'The cat sleeps.', '']);
+    const [, among] = await testEmbeddings
+      .resolve()
+      .embed(['Something else entirely.', 'The cat sleeps.', '']);
 
     expect(dot(alone!, among!)).toBeCloseTo(1, 4);
   });
@@ -86,7 +88,9 @@ describe('[memory.local-embedding] the local embedding model', () => {
   it('rejects with the signal’s reason when aborted', async () => {
     const reason = new Error('not needed any more');
 
-    await expect(testEmbeddings.resolve().embed(['text'], { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    await expect(
+      testEmbeddings.resolve().embed(['text'], { signal: AbortSignal.abort(reason) }),
+    ).rejects.toBe(reason);
   });
 });
 
