@@ -5,7 +5,6 @@ import { readClientOperations } from '../conformance/client-operations.js';
 import { clientsOf } from '../conformance/compatibility.js';
 import { type ClientId, clients, type Shown } from '../conformance/shown/shown.js';
 import { compileForRun } from './run/compiled.js';
-import { isFull } from './full-conformance.js';
 import { runForJsonLines } from './json-lines.js';
 import type { Policy } from './model-server.js';
 import { pythonWith } from './python-clients.js';
@@ -13,6 +12,8 @@ import { type RecordingProxy, startRecordingProxy } from './recording-proxy.js';
 import { shareTestStack, type TestStack } from './stack.js';
 
 type Client = (typeof clients)[number];
+
+const isFull = process.env['CONFORMANCE'] === 'full';
 
 /** A conformance test: programs of all four clients against one stack. */
 export interface Conformance {
