@@ -7,6 +7,7 @@ import { readSince } from './logs.js';
 import { findFreePort, keepPort, readKeptPort, waitForPort } from './ports.js';
 import { findPostgresBinaries } from './postgres-binaries.js';
 import {
+  cheapHashes,
   clusterFiles,
   clusterName,
   prepareCluster,
@@ -122,6 +123,7 @@ function serverArguments(options: {
     max_connections: '200',
     // An index over vectors is built in memory or not at all in reasonable time.
     maintenance_work_mem: '256MB',
+    ...cheapHashes,
   };
   if (!options.durable)
     Object.assign(settings, { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' });

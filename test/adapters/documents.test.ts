@@ -16,6 +16,10 @@ import { aBomb, aDocx, anEncryptedPdf, aPdf, aSwollenPdf, aZip } from '../suppor
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
+// Made once for all isolations.
+const bomb = aBomb(60);
+const swollen = await aSwollenPdf(192);
+
 let sandbox: (() => Promise<Sandbox>) | undefined;
 
 async function read(
@@ -145,10 +149,9 @@ describeEachIsolation('documents, in %s,', (isolation) => {
   });
 
   it('[files.reader-bounds] fail alone when they take too much memory or time', async () => {
-    const bomb = aBomb(120);
     expect(bomb.length).toBeLessThan(200_000);
 
-    expect(await read('a.docx', bomb, { limits: { timeoutMs: 150_000, memoryMb: 200 } })).toEqual([
+    expect(await read('a.docx', bomb, { limits: { timeoutMs: 150_000, memoryMb: 120 } })).toEqual([
       { kind: 'unreadable', reason: 'too_large' },
     ]);
     expect(await read('a.docx', bomb, { limits: { timeoutMs: 400, memoryMb: 4_000 } })).toEqual([
@@ -159,9 +162,7 @@ describeEachIsolation('documents, in %s,', (isolation) => {
   it('[files.reader-bounds] fail alone when they take too much memory outside the heap', async () => {
     const limits = { timeoutMs: 150_000, memoryMb: 300 };
 
-    expect(await read('a.pdf', await aSwollenPdf(192), { limits })).toEqual([
-      { kind: 'unreadable', reason: 'too_large' },
-    ]);
+    expect(await read('a.pdf', swollen, { limits })).toEqual([{ kind: 'unreadable', reason: 'too_large' }]);
   });
 
   it('[files.reader-bounds] are abandoned when the caller aborts', async () => {

@@ -6,14 +6,12 @@ import { createGate } from '../../adapters/embeddings/smallest-first.js';
 import { createEmbeddingThread } from '../../adapters/embeddings/embedding-thread.js';
 import { waitFor } from '../../stack/waiting.js';
 import { facts, questions } from '../support/archives/paraphrases.js';
+import { testEmbeddings } from '../support/runtime/embeddings.js';
 
 describe('[memory.local-embedding] the local embedding model', () => {
-  const local = createEmbeddings({});
-  afterAll(() => local.close());
-
   it('[memory.paraphrase] ranks the right fact first for at least 80 of 100 paraphrased questions', async () => {
-    const known = await local.resolve().embed(facts);
-    const asked = await local.resolve().embed(questions);
+    const known = await testEmbeddings.resolve().embed(facts);
+    const asked = await testEmbeddings.resolve().embed(questions);
 
     const found = asked.map((question) => bestOf(question, known));
 
@@ -22,9 +20,9 @@ describe('[memory.local-embedding] the local embedding model', () => {
   });
 
   it('returns vectors of length 1 with 512 dimensions for any text', async () => {
-    const texts = ['', '   ', '漢字と😀', '\u0000\ud800', 'x'.repeat(1_000), 'many words '.repeat(3_000)];
+    const texts = ['', '   ', '漢字と😀', '\u0000\ud800', 'x'.repeat(1_000), 'many words '.repeat(800)];
 
-    const vectors = await local.resolve().embed(texts);
+    const vectors = await testEmbeddings.resolve().embed(texts);
 
     expect(vectors).toHaveLength(texts.length);
     for (const vector of vectors) {
@@ -34,15 +32,17 @@ describe('[memory.local-embedding] the local embedding model', () => {
   });
 
   it('returns the same vector for a text alone and among others', async () => {
-    const [alone] = await local.resolve().embed(['The cat sleeps.']);
-    const [, among] = await local.resolve().embed(['Something else entirely.', 'The cat sleeps.', '']);
+    const [alone] = await testEmbeddings.resolve().embed(['The cat sleeps.']);
+    const [, among] = await testEmbeddings
+      .resolve()
+      .embed(['Something else entirely.', 'The cat sleeps.', '']);
 
     expect(dot(alone!, among!)).toBeCloseTo(1, 4);
   });
 
   it('reads a long text to its end [memory.whole-text]', async () => {
     const long = 'The committee met on Tuesday about the repairs of the roof. '.repeat(15);
-    const [boat, budget] = await local
+    const [boat, budget] = await testEmbeddings
       .resolve()
       .embed([`${long}Her boat is called Aurora.`, `${long}The senate refused the budget.`]);
 
@@ -50,14 +50,14 @@ describe('[memory.local-embedding] the local embedding model', () => {
   });
 
   it('embeds a question before the rest of a long document [recall.query-first]', async () => {
-    const document = Array.from({ length: 12 }, (_, page) => `Page ${page} tells of the sea. `.repeat(20));
+    const document = Array.from({ length: 6 }, (_, page) => `Page ${page} tells of the sea. `.repeat(10));
     const ended: string[] = [];
-    const reading = local
+    const reading = testEmbeddings
       .resolve()
       .embed(document)
       .then(() => ended.push('document'));
 
-    await local.resolve().embed(['Where is the key?']);
+    await testEmbeddings.resolve().embed(['Where is the key?']);
     ended.push('question');
 
     await reading;
@@ -66,9 +66,9 @@ describe('[memory.local-embedding] the local embedding model', () => {
 
   it('keeps the event loop free while it works', async () => {
     const progress = { isDone: false, turns: 0 };
-    const work = local
+    const work = testEmbeddings
       .resolve()
-      .embed(Array.from({ length: 64 }, (_, i) => `Sentence number ${i}.`))
+      .embed(Array.from({ length: 24 }, (_, i) => `Sentence number ${i}.`))
       .finally(() => (progress.isDone = true));
 
     // Each round is one turn of the event loop. If it were blocked, the work would be done after the first.
@@ -82,23 +82,30 @@ describe('[memory.local-embedding] the local embedding model', () => {
   });
 
   it('accepts the handle of Letta’s own model', () => {
-    expect(local.resolve('letta/letta-free').description.handle).toBe('perdure/use-lite');
+    expect(testEmbeddings.resolve('letta/letta-free').description.handle).toBe('perdure/use-lite');
   });
 
   it('rejects with the caller’s reason on abort', async () => {
     const reason = new Error('not needed any more');
 
-    await expect(local.resolve().embed(['text'], { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
-  });
-
-  it('restarts after it was closed', async () => {
-    await local.close();
-
-    expect(await local.resolve().embed(['again'])).toHaveLength(1);
+    await expect(
+      testEmbeddings.resolve().embed(['text'], { signal: AbortSignal.abort(reason) }),
+    ).rejects.toBe(reason);
   });
 });
 
 describe('the thread of the local model', () => {
+  it('restarts after it was closed', async () => {
+    const answering =
+      "import { parentPort, threadId } from 'node:worker_threads'; parentPort.on('message', ({ id }) => parentPort.postMessage({ id, vectors: [[threadId]] }));";
+    const thread = createEmbeddingThread(new URL(`data:text/javascript,${encodeURIComponent(answering)}`));
+    const before = await thread.embed(['before']);
+    await thread.close();
+
+    expect(await thread.embed(['again'])).not.toEqual(before);
+    await thread.close();
+  });
+
   it('fails its requests with a retryable error when it dies, and restarts', async () => {
     const dying =
       "import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => process.exit(3));";

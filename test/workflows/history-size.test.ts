@@ -5,7 +5,7 @@ import { giveAPast } from '../support/agents/past.js';
 import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
 
-const steps = 40;
+const steps = 24;
 /** The steps before this one are a warm-up: the first one also claims the turn. */
 const firstCounted = 5;
 const resultLength = 5_000;

@@ -6,10 +6,10 @@ import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
 import { callOf, createScriptedModels, saying, type ScriptLine } from '../support/models/scripted-model.js';
 import { readTestState } from '../support/run/test-state.js';
 
-const steps = 100;
+const steps = 40;
 const half = steps / 2;
 /** The number of events after which the server suggests to continue as new. Its default is 4,096. */
-const suggestedAfter = 80;
+const suggestedAfter = 40;
 /** The most events that a step adds. */
 const eventsOfAStep = 20;
 

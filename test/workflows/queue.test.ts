@@ -114,7 +114,7 @@ describe('the queue of a thread', () => {
   it('loses no message that arrives while an execution is closing [queue.no-loss]', async () => {
     const agent = await runtime.anAgent();
     const asked = models.requests.length;
-    const count = 40;
+    const count = 24;
     models.script(...Array.from({ length: count }, () => saying('ok')));
     const worker = await runtime.startWorker();
 

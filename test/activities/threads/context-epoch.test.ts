@@ -284,7 +284,7 @@ describe('a context epoch', () => {
           if (one.kind === 'evict') await turn.evict();
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 });

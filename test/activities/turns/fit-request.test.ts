@@ -88,15 +88,15 @@ const turn = (steps: number, found: string): Message[] => [
 
 describe('a request that has to fit', () => {
   const lives = fc.record({
-    window: fc.integer({ min: 4_000, max: 32_000 }),
+    window: fc.integer({ min: 4_000, max: 16_000 }),
     instructionShare: fc.double({ min: 0, max: 0.5, noNaN: true }),
     summary: fc.string({ unit: 'grapheme', maxLength: 300 }),
     summaryTimes: fc.nat(60),
     tools: fc.nat(12),
-    old: fc.nat(90),
+    old: fc.nat(45),
     words: fc.nat(40),
-    steps: fc.nat(60),
-    found: fc.nat(4_000),
+    steps: fc.nat(30),
+    found: fc.nat(2_000),
   });
 
   it('[memory.never-bricked] [memory.question] fits and contains the question, whatever the summary, the tools and the window', () => {

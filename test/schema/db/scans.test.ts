@@ -110,14 +110,14 @@ describe('a database with many rows', () => {
     const agent = await runtime.anAgent();
     models.script(append(true), goodbye);
     await runtime.tell(agent, 'I like the sea.');
-    const { adminUrl, directory } = readTestState();
+    const { adminUrl, dataDirectory } = readTestState();
     const { pathname } = new URL(runtime.databaseUrl);
     const admin = openDatabase(Object.assign(new URL(adminUrl), { pathname }).href, {
       connections: 1,
       limits: sessionLimits,
     });
     await fillDatabase(admin.db, agent.id, size);
-    record = await recordPlans(admin.db, join(directory, 'postgres', 'postgres.log'));
+    record = await recordPlans(admin.db, join(dataDirectory, 'postgres', 'postgres.log'));
     await renewConnections(runtime, admin.db);
     await admin.close();
   });

@@ -11,6 +11,7 @@ import { workflowBundle } from '../../../worker/workflow-bundle.js';
 import { makeCanary } from '../runtime/canary.js';
 import { compileForTests, makeProgramDirectory } from './compiled.js';
 import { removeRun, sweepDeadRuns, writeOwner, type ServerProcess } from './leftovers.js';
+import { placeInMemory } from './memory-place.js';
 import { announceTestState, type TestState } from './test-state.js';
 
 declare global {
@@ -28,14 +29,17 @@ export async function startTestServers(run: {
 }): Promise<void> {
   const { patterns } = run.testPathPatterns;
   if (patterns.length > 0 && patterns.every((pattern) => /^(\.\/)?test\/core(\/|$)/.test(pattern))) return;
-  sweepDeadRuns();
-  const directory = join(tmpdir(), `perdure-test-${process.pid}`);
+  const roots = { run: tmpdir(), data: placeInMemory() ?? tmpdir() };
+  for (const root of new Set(Object.values(roots))) sweepDeadRuns(root);
+  const [directory, dataDirectory] = [roots.run, roots.data].map((root) =>
+    join(root, `perdure-test-${process.pid}`),
+  ) as [string, string];
   // PostgreSQL's user passes through on its way to its own part.
-  mkdirSync(directory, { mode: 0o711 });
+  for (const one of new Set([directory, dataDirectory])) mkdirSync(one, { mode: 0o711 });
   const servers: ServerProcess[] = [];
-  const end = endOnce(directory, servers);
+  const end = endOnce([directory, dataDirectory], servers);
   try {
-    announceTestState(await prepare(directory, servers));
+    announceTestState(await prepare({ directory, dataDirectory }, servers));
   } catch (error) {
     end();
     throw error;
@@ -43,10 +47,10 @@ export async function startTestServers(run: {
 }
 
 /** Also when jest is interrupted: then no teardown is called, but the process still ends in order. */
-function endOnce(directory: string, servers: readonly ServerProcess[]): () => void {
+function endOnce(directories: readonly string[], servers: readonly ServerProcess[]): () => void {
   const end = (): void => {
     process.removeListener('exit', end);
-    removeRun(directory, servers);
+    for (const directory of directories) removeRun(directory, servers);
   };
   process.once('exit', end);
   globalThis.stopTestServers = () => {
@@ -56,13 +60,19 @@ function endOnce(directory: string, servers: readonly ServerProcess[]): () => vo
   return end;
 }
 
-async function prepare(directory: string, servers: ServerProcess[]): Promise<string> {
+async function prepare(
+  { directory, dataDirectory }: Pick<TestState, 'directory' | 'dataDirectory'>,
+  servers: ServerProcess[],
+): Promise<string> {
+  const own = (): void => {
+    for (const one of [directory, dataDirectory]) writeOwner(one, servers);
+  };
   const keep = <T extends ServerProcess>(server: T): T => {
     servers.push({ pid: server.pid, identity: server.identity });
-    writeOwner(directory, servers);
+    own();
     return server;
   };
-  writeOwner(directory, servers);
+  own();
   const bundle = join(directory, 'workflows.js');
   const programs = {
     worker: join(directory, 'programs', 'worker.mjs'),
@@ -70,7 +80,7 @@ async function prepare(directory: string, servers: ServerProcess[]): Promise<str
     killableWorker: join(directory, 'programs', 'killable-worker.mjs'),
   };
   const settled = await Promise.allSettled([
-    startDatabase(directory).then(keep),
+    startDatabase(dataDirectory).then(keep),
     startEngine(directory).then(({ server, binary }) => ({ ...keep(server), binary })),
     failureOf(bundleWorkflows(bundle)),
     failureOf(compilePrograms(programs)),
@@ -82,6 +92,7 @@ async function prepare(directory: string, servers: ServerProcess[]): Promise<str
   const unmigrated = await failureOf(makeTemplate(database));
   const state: TestState = {
     directory,
+    dataDirectory,
     adminUrl: database.adminUrl,
     programsUrl: database.url,
     template: templateName,

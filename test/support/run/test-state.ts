@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 export interface TestState {
   /** Removed at the end of the run, and what runs on data in it is ended. */
   readonly directory: string;
+  /** Removed likewise: it has the database's files and log. In memory where there is room. */
+  readonly dataDirectory: string;
   /** Of a superuser, to the server's own database. */
   readonly adminUrl: string;
   /** Of the role that worker and server have in an embedded stack, to the same database. */
@@ -38,9 +40,13 @@ export function compiledProgram(name: keyof TestState['programs']): string {
   return programs[name];
 }
 
+/** It is the same for the whole run, and asked for with every message of a test. */
+let known: TestState | undefined;
+
 /** Throws when the run was started without the setup, or when it did not start the servers. */
 export function readTestState(): TestState {
   const file = process.env[variable];
   if (file === undefined) throw new Error('The test servers do not run: start the tests with `npm test`.');
-  return JSON.parse(readFileSync(file, 'utf8')) as TestState;
+  known ??= JSON.parse(readFileSync(file, 'utf8')) as TestState;
+  return known;
 }
