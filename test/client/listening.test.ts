@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { listen } from '../../client/listening.js';
 import { waitFor } from '../../stack/waiting.js';
-import { type OpenedDatabase, openTestDatabase } from '../schema/given.js';
+import { type OpenedDatabase, openTestDatabase } from '../schema/fixtures.js';
 
 let database: OpenedDatabase;
 

@@ -4,7 +4,7 @@ import { SettingsError } from '../../adapters/settings/settings-error.js';
 import { checkConnections, type DatabaseUrls } from '../../schema/db/connection-check.js';
 import { inSession, inTransaction, openDatabase } from '../../schema/db/database.js';
 import { defaultLimits } from '../../schema/db/wait-limits.js';
-import { rejection } from '../schema/given.js';
+import { rejection } from '../schema/fixtures.js';
 import { hasPgbouncer, type Pooler, startPgbouncer } from '../support/pgbouncer.js';
 import { createTestDatabase, type TestDatabase } from '../support/runtime/postgres.js';
 import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';

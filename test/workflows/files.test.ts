@@ -10,7 +10,7 @@ import { listMessages } from '../../schema/threads/messages.js';
 import { insertPassages } from '../../schema/archives/passages.js';
 import type { Source } from '../../schema/files/sources.js';
 import { runCanary } from '../support/runtime/canary.js';
-import { anUpload, aSource, ended } from '../support/files/given-files.js';
+import { anUpload, aSource, ended } from '../support/files/file-fixtures.js';
 import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
 import { callOf, createScriptedModels, saying } from '../support/models/scripted-model.js';
 

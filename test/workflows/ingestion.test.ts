@@ -10,7 +10,7 @@ import { waitFor } from '../../stack/waiting.js';
 import { sweep, type Swept } from '../../worker/sweep.js';
 import { runCanary } from '../support/runtime/canary.js';
 import { anEncryptedPdf } from '../support/files/documents.js';
-import { anUpload, aSource, ended } from '../support/files/given-files.js';
+import { anUpload, aSource, ended } from '../support/files/file-fixtures.js';
 import { startRuntime, type TestRuntime } from '../support/runtime/runtime.js';
 import { createScriptedModels } from '../support/models/scripted-model.js';
 

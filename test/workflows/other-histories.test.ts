@@ -15,7 +15,7 @@ import { listTurns } from '../../schema/turns/turns.js';
 import { packageFile } from '../../stack/processes.js';
 import { waitFor } from '../../stack/waiting.js';
 import { anActivityAgent, startActivityWorker } from '../support/tools/activity-workers.js';
-import { anUpload, aSource, ended } from '../support/files/given-files.js';
+import { anUpload, aSource, ended } from '../support/files/file-fixtures.js';
 import {
   activitiesOf,
   fetchHistories,

@@ -17,7 +17,7 @@ import type { Effect } from '../../../schema/turns/records.js';
 import { lockThread } from '../../../schema/threads/threads.js';
 import { toolResultMessage } from '../../../schema/turns/tool-results.js';
 import { appendToTranscript } from '../../../schema/threads/transcript.js';
-import { anAgent, openTestDatabase, type OpenedDatabase } from '../../schema/given.js';
+import { anAgent, openTestDatabase, type OpenedDatabase } from '../../schema/fixtures.js';
 import { createScriptedModels } from '../../support/models/scripted-model.js';
 
 type Ready = Extract<PreparedStep, { kind: 'ready' }>;

@@ -12,7 +12,7 @@ import { lockThread } from '../../../schema/threads/threads.js';
 import type { Vectors } from '../../../schema/archives/vectors.js';
 import type { ChoreRun } from '../../../worker/chore-run.js';
 import { chores, type SweepDeps } from '../../../worker/chores.js';
-import { anAgent, openTestDatabase, type OpenedDatabase } from '../../schema/given.js';
+import { anAgent, openTestDatabase, type OpenedDatabase } from '../../schema/fixtures.js';
 import { placePast } from '../../support/agents/past.js';
 
 const handle = 'test/embedding';

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { prepareStep } from '../../../activities/turns/prepare-step.js';
 import type { StepInput } from '../../../activities/turns/step-input.js';
 import { noExtensions } from '../../../adapters/extensions/open-extensions.js';
-import { anAgent, openTestDatabase, type OpenedDatabase, rejection } from '../../schema/given.js';
+import { anAgent, openTestDatabase, type OpenedDatabase, rejection } from '../../schema/fixtures.js';
 import { createScriptedModels } from '../../support/models/scripted-model.js';
 
 let database: OpenedDatabase;

@@ -22,7 +22,7 @@ import { ToolNotFoundError } from '../../../schema/tools/errors.js';
 import { insertMessages, listMessages } from '../../../schema/threads/messages.js';
 import { countPassages, insertPassages } from '../../../schema/archives/passages.js';
 import { getToolByName } from '../../../schema/tools/tools.js';
-import { aMessage, anAgent, openTestDatabase, type OpenedDatabase, rejection } from '../given.js';
+import { aMessage, anAgent, openTestDatabase, type OpenedDatabase, rejection } from '../fixtures.js';
 
 describe('agents', () => {
   let database: OpenedDatabase;

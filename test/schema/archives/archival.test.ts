@@ -15,7 +15,7 @@ import { testEmbeddings } from '../../support/runtime/embeddings.js';
 import { facts, questions } from '../../support/archives/paraphrases.js';
 import { aPassageStore, ownStores, type StoreUnderTest } from '../../support/archives/passage-stores.js';
 import { hasVector } from '../../support/runtime/postgres.js';
-import { anAgent, openTestDatabase, type OpenedDatabase, rejection } from '../given.js';
+import { anAgent, openTestDatabase, type OpenedDatabase, rejection } from '../fixtures.js';
 
 // pgvector and Chroma are left out only where there is no Python to install them with.
 const kinds = [...(hasVector() ? (['pgvector'] as const) : []), 'exact', ...ownStores] as const;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { findByWords } from '../../../schema/archives/lexical.js';
-import { openTestDatabase, type OpenedDatabase } from '../given.js';
+import { openTestDatabase, type OpenedDatabase } from '../fixtures.js';
 
 const passages = 30_000;
 

@@ -18,7 +18,7 @@ import { packageFile } from '../../../stack/processes.js';
 import { waitFor } from '../../../stack/waiting.js';
 import { startFeeding } from '../../../worker/store-feed.js';
 import { makeTemporaryDirectory } from '../../support/runtime/temporary.js';
-import { anAgent, openTestDatabase, type OpenedDatabase, rejection } from '../given.js';
+import { anAgent, openTestDatabase, type OpenedDatabase, rejection } from '../fixtures.js';
 
 const embedding = { vector: [1, 0, 0], model: 'test/embedding' };
 const flatFile = packageFile('examples/archival-stores/flat-file.ts');

@@ -16,7 +16,7 @@ import { withClient } from '../../../stack/postgres-database.js';
 import { waitFor } from '../../../stack/waiting.js';
 import { createTestDatabase, hasVector } from '../../support/runtime/postgres.js';
 import { chores, type SweepDeps } from '../../../worker/chores.js';
-import { aMessage, anAgent, openTestDatabase, type OpenedDatabase } from '../given.js';
+import { aMessage, anAgent, openTestDatabase, type OpenedDatabase } from '../fixtures.js';
 
 const model = 'test/embedding';
 const dimensions = 64;

@@ -10,7 +10,7 @@ import {
 } from '../../../schema/blocks/feed.js';
 import { createBlock } from '../../../schema/blocks/blocks.js';
 import type { Db, Tx } from '../../../schema/db/database.js';
-import { openTestDatabase, type OpenedDatabase } from '../given.js';
+import { openTestDatabase, type OpenedDatabase } from '../fixtures.js';
 
 describe('[block.follow-all] the feed of all blocks', () => {
   let database: OpenedDatabase;

@@ -7,7 +7,7 @@ import { restoreBlock, stepBlock } from '../../../schema/blocks/restoring.js';
 import { listRevisions, requireRevision, revisionAsOf } from '../../../schema/blocks/revisions.js';
 import { createBlock, deleteBlock, requireBlock } from '../../../schema/blocks/blocks.js';
 import { NothingToUndoError, RevisionNotFoundError } from '../../../schema/blocks/errors.js';
-import { openTestDatabase, type OpenedDatabase, rejection } from '../given.js';
+import { openTestDatabase, type OpenedDatabase, rejection } from '../fixtures.js';
 
 describe('the history of a block', () => {
   let database: OpenedDatabase;

@@ -7,7 +7,7 @@ import { listRevisions } from '../../../schema/blocks/revisions.js';
 import type { ChangeOutcome } from '../../../schema/blocks/writing.js';
 import { createBlock, requireBlock } from '../../../schema/blocks/blocks.js';
 import { NothingToUndoError } from '../../../schema/blocks/errors.js';
-import { openTestDatabase, type OpenedDatabase } from '../given.js';
+import { openTestDatabase, type OpenedDatabase } from '../fixtures.js';
 
 /** The next edit of a writer that does not know what the others do. */
 type Edit =

@@ -11,7 +11,7 @@ import {
 } from '../../../schema/blocks/blocks.js';
 import { inTransaction } from '../../../schema/db/database.js';
 import { BlockLimitError, BlockNotFoundError, LabelTakenError } from '../../../schema/blocks/errors.js';
-import { anAgent, openTestDatabase, type OpenedDatabase, rejection } from '../given.js';
+import { anAgent, openTestDatabase, type OpenedDatabase, rejection } from '../fixtures.js';
 
 describe('blocks', () => {
   let database: OpenedDatabase;

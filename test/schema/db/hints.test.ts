@@ -4,7 +4,7 @@ import { listen, type Listening } from '../../../client/listening.js';
 import { inTransaction } from '../../../schema/db/database.js';
 import { hint } from '../../../schema/db/hints.js';
 import { waitFor } from '../../../stack/waiting.js';
-import { type OpenedDatabase, openTestDatabase } from '../given.js';
+import { type OpenedDatabase, openTestDatabase } from '../fixtures.js';
 
 let database: OpenedDatabase;
 let listening: Listening;

@@ -5,7 +5,7 @@ import { inTransaction, openDatabase, type Tx, withoutDisk } from '../../../sche
 import { hint } from '../../../schema/db/hints.js';
 import { lastStatements } from '../../../schema/db/last-statements.js';
 import { waitFor } from '../../../stack/waiting.js';
-import { openTestDatabase, type OpenedDatabase, rejection } from '../given.js';
+import { openTestDatabase, type OpenedDatabase, rejection } from '../fixtures.js';
 
 describe('[schema.last-statements] a transaction that ends with its last statements', () => {
   let database: OpenedDatabase;

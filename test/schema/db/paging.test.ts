@@ -5,7 +5,7 @@ import { insertMessages, listMessages } from '../../../schema/threads/messages.j
 import type { Page } from '../../../schema/db/paging.js';
 import { insertPassages, listPassages } from '../../../schema/archives/passages.js';
 import { listTools } from '../../../schema/tools/tools.js';
-import { aMessage, anAgent, openTestDatabase, type OpenedDatabase } from '../given.js';
+import { aMessage, anAgent, openTestDatabase, type OpenedDatabase } from '../fixtures.js';
 
 type List = (page: Page) => Promise<readonly { readonly id: string }[]>;
 

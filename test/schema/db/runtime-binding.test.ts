@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SettingsError } from '../../../adapters/settings/settings-error.js';
 import { bindDatabase, checkBinding, unbindDatabase } from '../../../schema/db/runtime-binding.js';
-import { openTestDatabase, type OpenedDatabase, rejection } from '../given.js';
+import { openTestDatabase, type OpenedDatabase, rejection } from '../fixtures.js';
 
 describe('[waits.bound] a database', () => {
   let database: OpenedDatabase;

@@ -11,7 +11,7 @@ import { adoptSecretKeys, checkSecretKeys, resealSecrets } from '../../../schema
 import { createVault } from '../../../schema/db/vault.js';
 import { tablesWith } from '../../support/agents/plain-text.js';
 import { aSecretKey } from '../../support/runtime/vault.js';
-import { openTestDatabase, type OpenedDatabase, rejection } from '../given.js';
+import { openTestDatabase, type OpenedDatabase, rejection } from '../fixtures.js';
 
 const [one, two] = [aSecretKey('one'), aSecretKey('two')];
 const extras = {

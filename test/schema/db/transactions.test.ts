@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { changeBlock } from '../../../schema/blocks/changes.js';
 import { createBlock, requireBlock } from '../../../schema/blocks/blocks.js';
 import { inTransaction, type Tx } from '../../../schema/db/database.js';
-import { openTestDatabase, type OpenedDatabase, rejection } from '../given.js';
+import { openTestDatabase, type OpenedDatabase, rejection } from '../fixtures.js';
 
 describe('[schema.undone] a transaction', () => {
   let database: OpenedDatabase;

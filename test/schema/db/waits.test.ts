@@ -15,7 +15,7 @@ import { settleTurn } from '../../../schema/turns/settling.js';
 import { defaultLimits, type WaitLimits } from '../../../schema/db/wait-limits.js';
 import { createTestDatabase, type TestDatabase } from '../../support/runtime/postgres.js';
 import { holdThread } from '../../support/faults/silent-holder.js';
-import { anAgent, rejection } from '../given.js';
+import { anAgent, rejection } from '../fixtures.js';
 
 const second = 1_000;
 

@@ -11,7 +11,7 @@ import { waitFor } from '../../../stack/waiting.js';
 import { beginTurn, endTurn, say, speech } from '../../server/play-turn.js';
 import { createTestDatabase, type TestDatabase } from '../../support/runtime/postgres.js';
 import { holdThread } from '../../support/faults/silent-holder.js';
-import { anAgent } from '../given.js';
+import { anAgent } from '../fixtures.js';
 
 const withinMs = 60_000;
 

@@ -25,7 +25,7 @@ import { lockThread } from '../../../schema/threads/threads.js';
 import { appendToTranscript } from '../../../schema/threads/transcript.js';
 import { waitFor } from '../../../stack/waiting.js';
 import { type AgentState, stateOf } from '../../support/agents/agent-state.js';
-import { aMessage, anAgent, openTestDatabase, type OpenedDatabase, rejection } from '../given.js';
+import { aMessage, anAgent, openTestDatabase, type OpenedDatabase, rejection } from '../fixtures.js';
 import { testVault } from '../../support/runtime/vault.js';
 
 describe('a fork', () => {

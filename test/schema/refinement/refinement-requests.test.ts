@@ -9,7 +9,7 @@ import type { DeliveryKind, TurnOptions } from '../../../schema/turns/records.js
 import { partnersToWake } from '../../../schema/refinement/requests.js';
 import { settleTurn } from '../../../schema/turns/settling.js';
 import { lockThread } from '../../../schema/threads/threads.js';
-import { anAgent, type OpenedDatabase, openTestDatabase } from '../given.js';
+import { anAgent, type OpenedDatabase, openTestDatabase } from '../fixtures.js';
 
 describe('requests for a refinement', () => {
   let database: OpenedDatabase;

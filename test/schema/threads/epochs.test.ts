@@ -3,7 +3,7 @@ import { attachSource } from '../../../schema/files/agent-sources.js';
 import { currentEpoch, startEpoch } from '../../../schema/threads/epochs.js';
 import { loadLoopAgent } from '../../../schema/threads/loop-agent.js';
 import { createSource, updateSource } from '../../../schema/files/sources.js';
-import { anAgent, type OpenedDatabase, openTestDatabase } from '../given.js';
+import { anAgent, type OpenedDatabase, openTestDatabase } from '../fixtures.js';
 
 describe('epochs', () => {
   let database: OpenedDatabase;

@@ -8,7 +8,7 @@ import { countMemory } from '../../../schema/threads/epochs.js';
 import { deletePassage, insertPassages, listPassages } from '../../../schema/archives/passages.js';
 import { lockThread } from '../../../schema/threads/threads.js';
 import { appendToTranscript } from '../../../schema/threads/transcript.js';
-import { aMessage, anAgent, openTestDatabase, type OpenedDatabase } from '../given.js';
+import { aMessage, anAgent, openTestDatabase, type OpenedDatabase } from '../fixtures.js';
 
 describe('the memory figures of an agent', () => {
   let database: OpenedDatabase;

@@ -7,7 +7,7 @@ import {
   listMessages,
   loadQueue,
 } from '../../../schema/threads/messages.js';
-import { aMessage, anAgent, openTestDatabase, type OpenedDatabase } from '../given.js';
+import { aMessage, anAgent, openTestDatabase, type OpenedDatabase } from '../fixtures.js';
 
 describe('messages', () => {
   let database: OpenedDatabase;

@@ -9,7 +9,7 @@ import {
   searchMessages,
 } from '../../../schema/threads/recall.js';
 import type { Vectors } from '../../../schema/archives/vectors.js';
-import { aMessage, anAgent, openTestDatabase, type OpenedDatabase } from '../given.js';
+import { aMessage, anAgent, openTestDatabase, type OpenedDatabase } from '../fixtures.js';
 
 const model = 'test/embedding';
 const day = (date: number) => new Date(Date.UTC(2026, 0, date));

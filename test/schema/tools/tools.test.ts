@@ -14,7 +14,7 @@ import {
   saveBuiltinTools,
 } from '../../../schema/tools/tools.js';
 import { untilSomebodyWaits } from '../../support/faults/lock-waiting.js';
-import { anAgent, openTestDatabase, type OpenedDatabase, rejection } from '../given.js';
+import { anAgent, openTestDatabase, type OpenedDatabase, rejection } from '../fixtures.js';
 
 describe('tools', () => {
   let database: OpenedDatabase;

@@ -10,7 +10,7 @@ import { createBlock } from '../../../schema/blocks/blocks.js';
 import { markSeen } from '../../../schema/threads/epochs.js';
 import { settleTurn } from '../../../schema/turns/settling.js';
 import { listTurns } from '../../../schema/turns/turns.js';
-import { anAgent, openTestDatabase, type OpenedDatabase } from '../given.js';
+import { anAgent, openTestDatabase, type OpenedDatabase } from '../fixtures.js';
 
 describe('waking agents for their blocks', () => {
   let database: OpenedDatabase;

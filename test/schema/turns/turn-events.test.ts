@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { readEvents } from '../../../schema/turns/events.js';
-import { anAgent, openTestDatabase, type OpenedDatabase } from '../given.js';
+import { anAgent, openTestDatabase, type OpenedDatabase } from '../fixtures.js';
 
 describe('[stream.bounded] a page of a turn’s log', () => {
   let database: OpenedDatabase;

@@ -12,7 +12,7 @@ import type { Source } from '../../../schema/files/sources.js';
 import { wireAgent } from '../../../server/agents/agents-wire.js';
 import { wireAgentFiles } from '../../../server/files/agent-files-wire.js';
 import { wireSource } from '../../../server/files/sources-wire.js';
-import { anUpload, aSource } from '../../support/files/given-files.js';
+import { anUpload, aSource } from '../../support/files/file-fixtures.js';
 import { startTestServer, type TestServer } from '../test-server.js';
 
 describe('an agent’s sources over REST', () => {

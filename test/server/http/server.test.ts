@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { packageVersion } from '../../../server/http/version.js';
-import { anAgent } from '../../schema/given.js';
+import { anAgent } from '../../schema/fixtures.js';
 import { startTestServer, type TestServer } from '../test-server.js';
 
 const openApi = z.object({

@@ -17,7 +17,7 @@ import { wireAgent, type WireAgent } from '../../../server/agents/agents-wire.js
 import { freeObject } from '../../../server/http/fields-wire.js';
 import { wireSource } from '../../../server/files/sources-wire.js';
 import { packageFile } from '../../../stack/processes.js';
-import { aMessage } from '../../schema/given.js';
+import { aMessage } from '../../schema/fixtures.js';
 import {
   type Answer,
   fernHeaders,

@@ -3,7 +3,7 @@ import { fileText } from '../../../schema/files/files.js';
 import { requireJob } from '../../../schema/files/jobs.js';
 import { listSourcePassages } from '../../../schema/files/source-passages.js';
 import { withChaos } from '../chaos.js';
-import { anUpload, aSource, ended } from '../files/given-files.js';
+import { anUpload, aSource, ended } from '../files/file-fixtures.js';
 import type { Point } from '../points.js';
 import type { OneKill, Scene } from './one-kill.js';
 
