@@ -110,10 +110,13 @@ export async function messagesWithoutEmbedding(
 ): Promise<readonly UnembeddedMessage[]> {
   const result = await sql<UnembeddedMessage>`
     with waiting as materialized (${waiting(wanted)})
-    select messages.id, left(words, ${embeddedLength}) as text from waiting join messages using (id)
-    where ${saidBy({ agentId: wanted.agentId })} and words <> '' order by created_at desc, id desc limit ${wanted.limit}`.execute(
-    db,
-  );
+    select unembedded.id, unembedded.text
+    from (select id, created_at from waiting order by created_at desc, id desc) as newest
+    cross join lateral (
+      select messages.id, left(words, ${embeddedLength}) as text from messages
+      where messages.id = newest.id and ${saidBy({ agentId: wanted.agentId })} and words <> '' limit 1
+    ) as unembedded
+    order by newest.created_at desc, newest.id desc limit ${wanted.limit}`.execute(db);
   return result.rows;
 }
 
@@ -125,19 +128,23 @@ export async function countUnseen(
   const result = await sql<{ count: number }>`
     with waiting as materialized (${waiting(wanted)})
     select count(*) from (
-      select from waiting join messages using (id) join threads on threads.id = ${wanted.threadId}
-      where ${saidBy({ agentId: wanted.agentId })} and words <> ''
-        and (messages.thread_id <> threads.id or messages.position < threads.queue_start)
+      select from threads cross join waiting cross join lateral (
+        select from messages where messages.id = waiting.id and ${saidBy({ agentId: wanted.agentId })} and words <> ''
+          and (messages.thread_id <> threads.id or messages.position < threads.queue_start) limit 1
+      ) as unseen
+      where threads.id = ${wanted.threadId}
       limit ${wanted.limit}
     ) as counted`.execute(db);
   return result.rows[0]?.count ?? 0;
 }
 
 // The waiting ones are gathered first, by the index: a plan that walks back through time looking for them reads
-// everything where there are none. Said so, the index also answers "is distinct from".
+// everything where there are none. Said so, the index also answers "is distinct from". Each is then looked up by its id,
+// in a lateral query with a limit, which the planner can't turn into a join: without statistics, as after an import, it
+// compared each waiting message with each message of the agent.
 function waiting({ agentId, model }: Waiting): RawBuilder<unknown> {
   return sql`
-    select id from messages where agent_id = ${agentId} and ${spoken}
+    select id, created_at from messages where agent_id = ${agentId} and ${spoken}
       and (embedding_model is null or embedding_model < ${model} or embedding_model > ${model})`;
 }
 
