@@ -114,7 +114,7 @@ export async function messagesWithoutEmbedding(
     from (select id, created_at from waiting order by created_at desc, id desc) as newest
     cross join lateral (
       select messages.id, left(words, ${embeddedLength}) as text from messages
-      where messages.id = newest.id and ${saidBy({ agentId: wanted.agentId })} and words <> '' limit 1
+      where messages.id = newest.id and not ${searchesMemory} and words <> '' limit 1
     ) as unembedded
     order by newest.created_at desc, newest.id desc limit ${wanted.limit}`.execute(db);
   return result.rows;
@@ -129,7 +129,7 @@ export async function countUnseen(
     with waiting as materialized (${waiting(wanted)})
     select count(*) from (
       select from threads cross join waiting cross join lateral (
-        select from messages where messages.id = waiting.id and ${saidBy({ agentId: wanted.agentId })} and words <> ''
+        select from messages where messages.id = waiting.id and not ${searchesMemory} and words <> ''
           and (messages.thread_id <> threads.id or messages.position < threads.queue_start) limit 1
       ) as unseen
       where threads.id = ${wanted.threadId}
@@ -139,12 +139,12 @@ export async function countUnseen(
 }
 
 // The waiting ones are gathered first, by the index: a plan that walks back through time looking for them reads
-// everything where there are none. Said so, the index also answers "is distinct from". Each is then looked up by its id,
-// in a lateral query with a limit, which the planner can't turn into a join: without statistics, as after an import, it
-// compared each waiting message with each message of the agent.
+// everything where there are none. Said so, the index also answers "is distinct from". Each is then looked up by its id
+// alone, in a lateral query with a limit, which the planner can't turn into a join. Without statistics, as after an import,
+// it would read all messages of the agent for each that waits.
 function waiting({ agentId, model }: Waiting): RawBuilder<unknown> {
   return sql`
-    select id, created_at from messages where agent_id = ${agentId} and ${spoken}
+    select id, created_at from messages where agent_id = ${agentId} and ${isAlive(agentId)} and ${spoken}
       and (embedding_model is null or embedding_model < ${model} or embedding_model > ${model})`;
 }
 

@@ -294,6 +294,10 @@ const memory: Promises = {
     'Memory',
     'A search of a long conversation answers at once, says how much has no embedding yet, and has the embeddings made outside of turns.',
   ],
+  'recall.no-statistics': [
+    'Memory',
+    'Messages that have no embedding yet are read once a batch, also right after an import, before PostgreSQL has statistics of them.',
+  ],
   'recall.unindexed': [
     'Memory',
     'Messages without an embedding are ranked by their words, not behind all those that have one.',
