@@ -141,7 +141,8 @@ export async function countUnseen(
 // The waiting ones are gathered first, by the index: a plan that walks back through time looking for them reads
 // everything where there are none. Said so, the index also answers "is distinct from". Each is then looked up by its id
 // alone, in a lateral query with a limit, which the planner can't turn into a join. Without statistics, as after an import,
-// it would read all messages of the agent for each that waits.
+// it would read all messages of the agent for each that waits. A batch sorts them before it looks them up, and so stops
+// looking when it is full.
 function waiting({ agentId, model }: Waiting): RawBuilder<unknown> {
   return sql`
     select id, created_at from messages where agent_id = ${agentId} and ${isAlive(agentId)} and ${spoken}

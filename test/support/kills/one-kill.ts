@@ -85,7 +85,7 @@ async function untilAllStand(stage: Stage, scenes: readonly Planned[]): Promise<
   const allStand = (): true | undefined => (moving.size === 0 ? true : undefined);
   if ((await waitFor(allStand, { timeoutMs: 120_000 })) === undefined)
     throw new Error(
-      `These scenes do not come to their points: ${[...moving].map(({ name }) => name).join(', ')}.`,
+      `These scenes did not reach their points: ${[...moving].map(({ name }) => name).join(', ')}.`,
     );
 }
 
